@@ -1,0 +1,123 @@
+"""What a feature plugs into the engine: a guide answers turns of one kind of session.
+
+A guide owns no transport and no HTML. It yields events; the engine stores what must not be lost,
+appends the rest to the session's log, and never lets a guide see another session.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from futura.llm.client import Llm
+
+StateT = TypeVar("StateT", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class StageStarted:
+    """A step began; `label` is shown to the person while it lasts."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True)
+class StageDone:
+    """A step ended: who did it, and what staff may want to see of it (kept in the run's trace)."""
+
+    name: str
+    by: Literal["model", "rules", "engine"]
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Text:
+    """The next stretch of the reply."""
+
+    delta: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A record kept with a message, e.g. suggestion cards (reply) or noted words (message).
+
+    `data["type"]` names it; the presenter of the session kind renders it.
+    """
+
+    data: Mapping[str, Any]
+    to: Literal["reply", "message"] = "reply"
+
+
+@dataclass(frozen=True)
+class StateChanged:
+    """The guide's state is worth saving and showing now (progress, coverage, draft)."""
+
+    what: str = "progress"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The conversation is over by the person's own wish; the guide's `ended` hook follows."""
+
+
+GuideEvent = StageStarted | StageDone | Text | Part | StateChanged | Ended
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One earlier message as a guide sees it: complete turns of the current branch, in order."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    message_id: uuid.UUID
+    parts: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass
+class Turn(Generic[StateT]):
+    """Everything a guide may use to answer. `message` is None for the opening.
+
+    `state` is the guide's own copy: change it in place, the engine saves it with the reply.
+    """
+
+    session_id: uuid.UUID
+    run_id: uuid.UUID
+    message: Utterance | None
+    history: Sequence[Utterance]
+    state: StateT
+    llm: Llm
+
+
+class Guide(Protocol[StateT]):
+    """One kind of conversation. Registered with `register` in `AppConfig.ready`."""
+
+    kind: str
+    state_model: type[StateT]
+
+    def respond(self, turn: Turn[StateT]) -> Iterator[GuideEvent]:
+        """Answers one turn. Must be safe to run again from the same state."""
+        ...
+
+    def ended(self, session_id: uuid.UUID) -> None:
+        """Called after the commit that ended the session; may enqueue jobs."""
+        ...
+
+
+_guides: dict[str, Guide[Any]] = {}
+
+
+def register(guide: Guide[Any]) -> None:
+    """Adds a guide; two of one kind are a programming error (ValueError)."""
+    if guide.kind in _guides:
+        raise ValueError(f"There already is a guide for {guide.kind!r}.")
+    _guides[guide.kind] = guide
+
+
+def guide_for(kind: str) -> Guide[Any]:
+    """The guide of a session kind; KeyError when no app registered one."""
+    return _guides[kind]

@@ -1,0 +1,152 @@
+"""The engine's records: who takes part, conversations, messages, and runs (one run per answer)."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+
+class Participant(models.Model):
+    """Owner of everything: an anonymous browser (by hashed cookie key), later perhaps a user."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="participants",
+    )
+    key_hash = models.CharField(max_length=64, null=True, blank=True, unique=True)  # noqa: DJ001
+    created_at = models.DateTimeField(auto_now_add=True)
+    claimed_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return str(self.user) if self.user_id else f"anonymous {str(self.id)[:8]}"
+
+
+class Session(models.Model):
+    """One conversation of one kind; `state` is the guide's typed state as JSON."""
+
+    class Status(models.TextChoices):
+        ACTIVE = "active"
+        ENDED = "ended"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="sessions")
+    kind = models.CharField(max_length=40)
+    title = models.CharField(max_length=200, blank=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
+    phase = models.CharField(max_length=40, blank=True)
+    state = models.JSONField(default=dict)
+    summary = models.TextField(blank=True)
+    key_facts = models.JSONField(default=list)
+    token_count = models.PositiveIntegerField(default=0)
+    draft = models.TextField(blank=True, help_text="Text typed and not yet sent.")
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(auto_now=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            # a person's list, newest first
+            models.Index(fields=["participant", "-updated_at"], name="chat_session_list"),
+            # the staff list by kind, newest first
+            models.Index(fields=["kind", "-created_at"], name="chat_session_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or f"{self.kind} {str(self.id)[:8]}"
+
+
+class Message(models.Model):
+    """One turn of one voice. `seq` orders the session; `parts` holds cards and other records."""
+
+    class Role(models.TextChoices):
+        PERSON = "user"
+        ASSISTANT = "assistant"
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        STREAMING = "streaming"
+        COMPLETE = "complete"
+        STOPPED = "stopped"
+        INTERRUPTED = "interrupted"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="messages")
+    seq = models.PositiveIntegerField()
+    role = models.CharField(max_length=10, choices=Role)
+    text = models.TextField(blank=True)
+    parts = models.JSONField(default=list)
+    status = models.CharField(max_length=12, choices=Status, default=Status.COMPLETE)
+    client_id = models.UUIDField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["session", "seq"]
+        constraints = [
+            models.UniqueConstraint(fields=["session", "seq"], name="chat_message_seq"),
+            models.UniqueConstraint(
+                fields=["session", "client_id"],
+                condition=Q(client_id__isnull=False),
+                name="chat_message_client_id",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role}: {self.text[:60]}"
+
+
+class Run(models.Model):
+    """The work of answering one message (none for an opening). The row is the queue."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        COMPLETED = "completed"
+        STOPPED = "stopped"
+        FAILED = "failed"
+        INTERRUPTED = "interrupted"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="runs")
+    message = models.ForeignKey(
+        Message, null=True, blank=True, on_delete=models.CASCADE, related_name="runs"
+    )
+    reply = models.OneToOneField(
+        Message, null=True, blank=True, on_delete=models.SET_NULL, related_name="answered_by"
+    )
+    status = models.CharField(max_length=12, choices=Status, default=Status.QUEUED)
+    lease = models.UUIDField(null=True, blank=True)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    stop_requested_at = models.DateTimeField(null=True, blank=True)
+    basic_mode = models.BooleanField(default=False)
+    state_before = models.JSONField(default=dict)
+    trace = models.JSONField(default=list, help_text="Stages with times and outcomes, in order.")
+    error_code = models.CharField(max_length=40, blank=True)
+    error_text = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    enqueued_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session"], condition=Q(status="running"), name="chat_one_running_run"
+            )
+        ]
+        indexes = [
+            # the sweep: queued too long, or running without a heartbeat
+            models.Index(fields=["status", "created_at"], name="chat_run_sweep"),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {str(self.id)[:8]} {self.status}"

@@ -1,0 +1,123 @@
+"""The tree of errors that Futura raises on purpose, and what each tells the person.
+
+    FuturaError
+    ├── BadInput            400  what was sent cannot be used; says what to change
+    │   └── TooLong         413  longer than the limit of its field
+    ├── SignInNeeded        401  an account is needed here and absent
+    ├── NotAllowed          403  known to exist, but not for this one
+    ├── NotFound            404  does not exist, or is not yours (never told apart)
+    ├── Conflict            409  somebody, or another tab, was faster
+    ├── TooMany             429  a rate limit; carries how long to wait
+    ├── Unavailable         503  a part of the service is not there right now
+    └── ModelUnavailable    503  the model gave nothing usable; the rules take over
+
+Errors meant for the model (`ToolRejected`) and programming errors are not in this tree.
+"""
+
+from __future__ import annotations
+
+
+class FuturaError(Exception):
+    """Base: `code` for programs, `status` for HTTP, `str(error)` for a person."""
+
+    code = "error"
+    status = 500
+    retry_helps = False
+    default_message = "Something went wrong on our side. Nothing of yours is lost."
+
+    def __init__(self, message: str = "", *, field: str | None = None) -> None:
+        super().__init__(message or self.default_message)
+        self.field = field
+
+
+class BadInput(FuturaError):
+    """What was sent cannot be used; the message says what to change."""
+
+    code = "bad_input"
+    status = 400
+    default_message = "This cannot be used as it is."
+
+
+class TooLong(BadInput):
+    """A text longer than its limit (both in characters)."""
+
+    code = "too_long"
+    status = 413
+
+    def __init__(self, *, limit: int, length: int, field: str | None = None) -> None:
+        super().__init__(
+            f"This is {length:,} characters long; at most {limit:,} fit here. "
+            "Shorten it a little, or send it in parts.",
+            field=field,
+        )
+        self.limit = limit
+        self.length = length
+
+
+class SignInNeeded(FuturaError):
+    """An account is needed here and absent."""
+
+    code = "sign_in_needed"
+    status = 401
+    default_message = "Please sign in first."
+
+
+class NotAllowed(FuturaError):
+    """Known to exist, but not open to this person."""
+
+    code = "not_allowed"
+    status = 403
+    default_message = "This is not open to you."
+
+
+class NotFound(FuturaError):
+    """Does not exist, or belongs to somebody else; the two are never told apart."""
+
+    code = "not_found"
+    status = 404
+    default_message = "There is nothing here under this address."
+
+
+class Conflict(FuturaError):
+    """Somebody else, or another tab, was faster."""
+
+    code = "conflict"
+    status = 409
+    retry_helps = True
+    default_message = "This changed meanwhile. Look at the new state and try again."
+
+
+class TooMany(FuturaError):
+    """A rate limit was reached; `retry_after_s` says for how long."""
+
+    code = "too_many"
+    status = 429
+    retry_helps = True
+
+    def __init__(self, message: str = "", *, retry_after_s: int) -> None:
+        super().__init__(
+            message or f"That was a lot at once. Please wait {retry_after_s} seconds."
+        )
+        self.retry_after_s = retry_after_s
+
+
+class Unavailable(FuturaError):
+    """A part of the service is not reachable right now."""
+
+    code = "unavailable"
+    status = 503
+    retry_helps = True
+    default_message = "This part is not reachable right now. Nothing is lost; try again shortly."
+
+
+class ModelUnavailable(FuturaError):
+    """The model gave nothing usable (no key, refused, failed, over budget): rules take over."""
+
+    code = "model_unavailable"
+    status = 503
+    retry_helps = True
+    default_message = "The language model is not reachable."
+
+    def __init__(self, message: str = "", *, reason: str = "failed") -> None:
+        super().__init__(message)
+        self.reason = reason

@@ -1,0 +1,222 @@
+"""Every setting, read from the environment once; production is the default, wrong values stop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from futura.embedded import addresses
+from futura.env import env, local_secret, secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env.str("FUTURA_DATA_DIR", str(BASE_DIR / ".futura"))).expanduser().absolute()
+
+# Embedded means: no DATABASE_URL was given, this machine runs everything by itself.
+EMBEDDED = not env.str("DATABASE_URL", "")
+DATABASE_URL = env.str("DATABASE_URL", "") or addresses.database_url(DATA_DIR)
+REDIS_URL = env.str("REDIS_URL", "") or addresses.redis_url(DATA_DIR)
+
+DEBUG = env.bool("FUTURA_DEBUG", False)
+SECRET_KEY = secret("SECRET_KEY") or (local_secret(DATA_DIR) if EMBEDDED else "")
+if not SECRET_KEY or SECRET_KEY == "change-me":
+    raise ImproperlyConfigured(
+        "SECRET_KEY is missing. Set SECRET_KEY or SECRET_KEY_FILE to a long random text."
+    )
+
+SITE_URL = env.str("FUTURA_URL", "http://localhost:8000" if EMBEDDED else "")
+if not SITE_URL:
+    raise ImproperlyConfigured(
+        "FUTURA_URL is missing. Set it to the public address, such as https://futura.example."
+    )
+_site = urlsplit(SITE_URL)
+HTTPS = _site.scheme == "https"
+ALLOWED_HOSTS = env.list("FUTURA_HOSTS", [_site.hostname or "localhost"])
+if EMBEDDED:
+    ALLOWED_HOSTS = [*ALLOWED_HOSTS, "localhost", "127.0.0.1", "[::1]"]
+CSRF_TRUSTED_ORIGINS = [f"{_site.scheme}://{_site.netloc}"]
+
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django.forms",
+    "allauth",
+    "allauth.account",
+    "channels",
+    "csp",
+    "django_htmx",
+    "futura.apps.FuturaConfig",
+    "futura.llm.apps.LlmConfig",
+    "onet.apps.OnetConfig",
+    "chat.apps.ChatConfig",
+    "tasks.apps.TasksConfig",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "futura.middleware.ErrorPages",
+]
+
+ROOT_URLCONF = "futura.urls"
+ASGI_APPLICATION = "futura.asgi.application"
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+                "futura.context.site",
+            ],
+        },
+    },
+]
+
+# Data -----------------------------------------------------------------------------------------
+DATABASES = {"default": addresses.django_database(DATABASE_URL)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+
+# Accounts -------------------------------------------------------------------------------------
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_ADAPTER = "allauth.account.adapter.DefaultAccountAdapter"
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+
+# Mail -----------------------------------------------------------------------------------------
+_mail = env.dj_email_url("EMAIL_URL", "consolemail://") if env.str("EMAIL_URL", "") else {}
+EMAIL_BACKEND = _mail.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+EMAIL_HOST = _mail.get("EMAIL_HOST", "localhost")
+EMAIL_PORT = _mail.get("EMAIL_PORT", 25)
+EMAIL_HOST_USER = _mail.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = _mail.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = _mail.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = _mail.get("EMAIL_USE_SSL", False)
+DEFAULT_FROM_EMAIL = env.str("FUTURA_MAIL_FROM", "Futura <futura@localhost>")
+
+# Work in the background -----------------------------------------------------------------------
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_DEFAULT_QUEUE = "jobs"
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+
+# Pages ----------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "futura" / "locale"]
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = env.path("FUTURA_STATIC_ROOT", str(DATA_DIR / "static"))
+# Collected, hashed files by default; straight from `static/` when set to false (tests, drawing).
+STATIC_MANIFEST = env.bool("FUTURA_STATIC_MANIFEST", True)
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_MANIFEST
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if STATIC_MANIFEST
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+MEDIA_ROOT = env.path("FUTURA_MEDIA_ROOT", str(DATA_DIR / "media"))
+
+# Safety ---------------------------------------------------------------------------------------
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "media-src": ["'self'", "blob:"],
+        "manifest-src": ["'self'"],
+        "form-action": ["'self'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+
+# The model ------------------------------------------------------------------------------------
+OPENAI_API_KEY = secret("OPENAI_API_KEY")
+OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", "")
+LLM_WIRE = env.str("FUTURA_WIRE", "responses")
+if LLM_WIRE not in {"responses", "chat"}:
+    raise ImproperlyConfigured("FUTURA_WIRE must be 'responses' or 'chat'.")
+EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "lexical")
+ONET_SOURCE = env.str("FUTURA_ONET", "")
+
+LOG_LEVEL = env.log_level("FUTURA_LOG_LEVEL", "INFO")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)-7s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {
+        "django.server": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
+        "openai": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,17 @@
+"""Every address of the product, app by app."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+
+from futura import views
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+    path("accounts/", include("allauth.account.urls")),
+    path("admin/", admin.site.urls),
+]
+
+websocket_urlpatterns: list[URLPattern] = []

@@ -1,0 +1,163 @@
+"""The work survey's records: one response per conversation, its tasks, their O*NET matches."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from chat.models import Message, Session
+from onet.groups import ActivityGroup
+
+
+class SurveyResponse(models.Model):
+    """One participant's answer; it shares its id with its conversation."""
+
+    class Step(models.TextChoices):
+        """Where the pipeline stands; the page shows it."""
+
+        IDLE = "idle", _("Not started")
+        QUEUED = "queued", _("Waiting")
+        EXTRACTING = "extracting", _("Finding tasks in your words")
+        NORMALISING = "normalising", _("Writing them as statements")
+        DEDUPLICATING = "deduplicating", _("Putting doubles together")
+        DONE = "done", _("Ready")
+        FAILED = "failed", _("Stopped half way")
+
+    session = models.OneToOneField(
+        Session, primary_key=True, on_delete=models.CASCADE, related_name="survey_response"
+    )
+    job_title = models.CharField(max_length=200)
+    # O*NET code and title as they were chosen; no foreign key, releases come and go
+    occupation_code = models.CharField(max_length=10, blank=True)
+    occupation_title = models.CharField(max_length=200, blank=True)
+    step = models.CharField(max_length=15, choices=Step, default=Step.IDLE)
+    step_error = models.TextField(blank=True)
+    basic_mode = models.BooleanField(default=False)
+    lease = models.UUIDField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    processed_to_seq = models.PositiveIntegerField(
+        default=0, help_text="Last message whose tasks were taken over."
+    )
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return self.job_title
+
+
+class WorkTask(models.Model):
+    """One task statement with the words it came from, its time share and its AI use."""
+
+    class Source(models.TextChoices):
+        CHAT = "chat", _("from the conversation")
+        SUGGESTION = "suggestion", _("picked from the suggestions")
+        ADDED = "added", _("added by hand")
+
+    class AiLevel(models.TextChoices):
+        NONE = "none", _("None")
+        SOME = "some", _("Some")
+        SIGNIFICANT = "significant", _("Significant")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    response = models.ForeignKey(SurveyResponse, on_delete=models.CASCADE, related_name="tasks")
+    position = models.PositiveIntegerField(default=0)
+    statement = models.CharField(max_length=500)
+    raw = models.TextField(blank=True, help_text="The task in the person's own words.")
+    quote = models.TextField(blank=True, help_text="The stretch of the message it came from.")
+    message = models.ForeignKey(
+        Message, null=True, blank=True, on_delete=models.SET_NULL, related_name="work_tasks"
+    )
+    source = models.CharField(max_length=10, choices=Source, default=Source.CHAT)
+    suggestion_id = models.CharField(max_length=64, blank=True)
+    # what was merged into it: [{"statement", "quote", "message_id", "reason"}]
+    merged_from = models.JSONField(default=list)
+    group = models.CharField(max_length=24, choices=ActivityGroup, blank=True)
+    groups = models.JSONField(default=list)
+    activity_ids = models.JSONField(default=list, help_text="O*NET element ids, e.g. 4.A.2.b.1.")
+    time_share = models.DecimalField(
+        max_digits=5,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+        help_text="Percent of working time.",
+    )
+    ai_level = models.CharField(max_length=12, choices=AiLevel, blank=True)
+    ai_tools = models.JSONField(default=list)
+    version = models.PositiveIntegerField(default=1)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["response", "position", "created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(time_share__isnull=True) | Q(time_share__gte=0, time_share__lte=100),
+                name="tasks_time_share_percent",
+            )
+        ]
+        indexes = [models.Index(fields=["response", "position"], name="tasks_list")]
+
+    def __str__(self) -> str:
+        return self.statement
+
+
+class TaskMatch(models.Model):
+    """The O*NET statement that says a task best, with what else was considered."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending", _("Looking it up")
+        MATCHED = "matched", _("Matched")
+        NONE = "none", _("No good match")
+        FAILED = "failed", _("Not looked up")
+
+    class Confidence(models.TextChoices):
+        HIGH = "high", _("Strong match")
+        MEDIUM = "medium", _("Likely match")
+        LOW = "low", _("Weak match")
+        NONE = "none", _("No good match")
+
+    class Method(models.TextChoices):
+        MODEL = "model"
+        RULES = "rules"
+        PERSON = "person"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    task = models.OneToOneField(WorkTask, on_delete=models.CASCADE, related_name="match")
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    # [{"task_id","text","occupation_code","occupation_title","kind","score","groups",
+    #   "activity_ids"}], best first
+    candidates = models.JSONField(default=list)
+    onet_task_id = models.CharField(max_length=20, blank=True)
+    text = models.TextField(blank=True)
+    occupation_code = models.CharField(max_length=10, blank=True)
+    occupation_title = models.CharField(max_length=200, blank=True)
+    score = models.FloatField(null=True, blank=True, help_text="Calibrated, 0 to 1.")
+    confidence = models.CharField(max_length=8, choices=Confidence, default=Confidence.NONE)
+    reason = models.TextField(blank=True)
+    method = models.CharField(max_length=8, choices=Method, blank=True)
+    space = models.CharField(max_length=200, blank=True)
+    catalogue = models.CharField(max_length=120, blank=True)
+    for_version = models.PositiveIntegerField(default=0, help_text="Task version it was made for.")
+    lease = models.UUIDField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    error = models.TextField(blank=True)
+    version = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "task matches"
+        indexes = [
+            # the sweep for matches that nobody is making
+            models.Index(fields=["status", "created_at"], name="tasks_match_sweep"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text or self.get_status_display()
