@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from futura.embedded import addresses
 from futura.env import env, local_secret, secret
+
+# ModelAdmin[...] and the like can be written at run time
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.str("FUTURA_DATA_DIR", str(BASE_DIR / ".futura"))).expanduser().absolute()

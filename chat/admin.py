@@ -1,0 +1,76 @@
+"""Django admin of the engine: everything can be looked up, conversations are not edited here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from chat.models import Message, Participant, Run, Session
+
+
+class ReadOnly(admin.ModelAdmin[Any]):
+    """Rows that only the engine writes."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Participant)
+class ParticipantAdmin(ReadOnly):
+    """Owners; deleting one deletes everything it owns."""
+
+    list_display = ("id", "user", "created_at", "claimed_at")
+    list_select_related = ("user",)
+    list_filter = (("user", admin.EmptyFieldListFilter), "created_at")
+    search_fields = ("id", "user__email", "user__username")
+    exclude = ("key_hash",)
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnly):
+    """Conversations."""
+
+    list_display = ("title", "kind", "status", "phase", "participant", "created_at", "updated_at")
+    list_select_related = ("participant__user",)
+    list_filter = ("kind", "status", "created_at")
+    search_fields = ("id", "title", "participant__user__email")
+    date_hierarchy = "created_at"
+
+
+@admin.register(Message)
+class MessageAdmin(ReadOnly):
+    """What was said."""
+
+    list_display = ("session", "seq", "role", "status", "beginning", "created_at")
+    list_select_related = ("session",)
+    list_filter = ("role", "status", "created_at")
+    search_fields = ("id", "session__id", "session__title")
+
+    @admin.display(description="text")
+    def beginning(self, message: Message) -> str:
+        """The first words."""
+        return message.text[:80]
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnly):
+    """The work of answering."""
+
+    list_display = (
+        "id",
+        "session",
+        "status",
+        "attempt",
+        "basic_mode",
+        "error_code",
+        "created_at",
+        "finished_at",
+    )
+    list_select_related = ("session",)
+    list_filter = ("status", "basic_mode", "error_code", "created_at")
+    search_fields = ("id", "session__id", "session__title")

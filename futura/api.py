@@ -1,0 +1,162 @@
+"""The JSON API: every app's router under `/api/`, one shape for errors, one page of reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+from ninja.openapi.docs import DocsBase
+
+from futura.errors import BadInput, FuturaError, TooLong
+from futura.limits import REQUEST_BODY_BYTES
+from futura.middleware import answer
+
+JsonSchema = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One method of one address, for the reference page."""
+
+    method: str
+    path: str
+    summary: str
+    description: str
+    parameters: Sequence[Mapping[str, Any]]
+    body: Sequence[str]
+    answers: Sequence[tuple[str, str, Sequence[str]]]
+
+    @property
+    def anchor(self) -> str:
+        """Name of the heading, e.g. `post-api-chat`."""
+        return f"{self.method}{self.path}".lower().translate(_ANCHOR)
+
+
+_ANCHOR = str.maketrans({"/": "-", "{": "", "}": ""})
+
+
+class ReferencePage(DocsBase):
+    """The reference as a plain page made from the OpenAPI document: no scripts, prints well."""
+
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
+        """Endpoints in the order of the document."""
+        schema: Any = api.get_openapi_schema()
+        context = {
+            "endpoints": endpoints_of(schema),
+            "models": models_of(schema),
+            "openapi_url": self.get_openapi_url(api, kwargs),
+        }
+        return render(request, "api_docs.html", context)
+
+
+def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
+    """Every operation of an OpenAPI document."""
+    return [
+        Endpoint(
+            method=method.upper(),
+            path=path,
+            summary=operation.get("summary", ""),
+            description=operation.get("description", ""),
+            parameters=operation.get("parameters", ()),
+            body=_names(operation.get("requestBody", {})),
+            answers=[
+                (str(status), answer.get("description", ""), _names(answer))
+                for status, answer in operation.get("responses", {}).items()
+            ],
+        )
+        for path, operations in schema["paths"].items()
+        for method, operation in operations.items()
+    ]
+
+
+def models_of(schema: JsonSchema) -> list[dict[str, Any]]:
+    """Name and properties of every model of an OpenAPI document."""
+    models: Mapping[str, Any] = schema.get("components", {}).get("schemas", {})
+    return [
+        {
+            "name": name,
+            "description": model.get("description", ""),
+            "properties": [
+                {
+                    "name": key,
+                    "type": _type(value),
+                    "required": key in model.get("required", ()),
+                    "description": value.get("description", ""),
+                }
+                for key, value in model.get("properties", {}).items()
+            ],
+        }
+        for name, model in models.items()
+    ]
+
+
+def _names(part: JsonSchema) -> list[str]:
+    """Names of the models in a body or an answer."""
+    schema = part.get("content", {}).get("application/json", {}).get("schema", {})
+    return [_type(one) for one in schema.get("anyOf") or schema.get("oneOf") or [schema] if one]
+
+
+def _type(schema: JsonSchema) -> str:
+    """A readable type: model name, `string`, `string or null`, `list of …`."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if choices:
+        return " or ".join(_type(one) for one in choices)
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    if "const" in schema:
+        return f'"{schema["const"]}"'
+    if "enum" in schema:
+        return " or ".join(f'"{one}"' for one in schema["enum"])
+    return str(schema.get("format") or schema.get("type") or "anything")
+
+
+api = NinjaAPI(
+    title="Futura",
+    version="1",
+    description="The same rules, ownership and limits as the pages.",
+    docs=ReferencePage(),
+    urls_namespace="api",
+)
+
+
+@api.exception_handler(FuturaError)
+def _futura_error(request: HttpRequest, error: FuturaError) -> HttpResponse:
+    return answer(request, error)
+
+
+@api.exception_handler(ValidationError)
+def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    """422 with the first field that does not fit."""
+    first = error.errors[0] if error.errors else {}
+    place = [str(step) for step in first.get("loc", ()) if step not in {"body", "query", "path"}]
+    field = ".".join(step for step in place if step not in {"payload", "start", "message"} or step == place[-1])
+    told = BadInput(str(first.get("msg", _("This does not have the right shape."))), field=field or None)
+    told.code, told.status = "wrong_shape", 422
+    return answer(request, told)
+
+
+@api.exception_handler(HttpError)
+def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    """Malformed JSON and the like."""
+    told = BadInput(str(error) or BadInput.default_message)
+    told.status = error.status_code
+    return answer(request, told)
+
+
+@api.exception_handler(RequestDataTooBig)
+def _too_big(request: HttpRequest, _error: RequestDataTooBig) -> HttpResponse:
+    length = int(request.headers.get("Content-Length") or REQUEST_BODY_BYTES + 1)
+    return answer(request, TooLong(limit=REQUEST_BODY_BYTES, length=length))
+
+
+api.add_router("", "onet.api.router")
+api.add_router("", "tasks.api.router")

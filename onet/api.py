@@ -1,0 +1,118 @@
+"""JSON for programs: job titles while typing, and the statements that say a task best."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from django.http import HttpRequest
+from ninja import Query, Router, Schema
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_camel
+
+from futura.limits import JOB_TITLE_CHARS, TASK_STATEMENT_CHARS, required_text
+from onet import queries
+from onet.candidates import Candidate
+from onet.matching import match_by_rules
+from onet.search import search_statements
+
+router = Router(tags=["O*NET"])
+
+
+class Camel(Schema):
+    """Names as JavaScript writes them."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class OccupationOut(Camel):
+    """An occupation by code and title."""
+
+    code: str
+    title: str
+
+
+class TitleOut(Camel):
+    """A job title and the occupations that carry it."""
+
+    title: str
+    occupations: list[OccupationOut]
+
+
+class TitlesOut(Camel):
+    """Titles that fit what was typed, best first."""
+
+    query: str
+    catalogue: str
+    titles: list[TitleOut]
+
+
+class CandidateOut(Camel):
+    """A statement with its calibrated score, 0 to 1."""
+
+    task_id: str
+    statement: str
+    occupation_code: str
+    occupation_title: str
+    task_type: str
+    score: float
+    gwa_categories: list[str]
+
+
+class MatchOut(Camel):
+    """Five candidates and which of them the rules would choose; null is an answer, too."""
+
+    query: str
+    catalogue: str
+    confidence: str
+    best_match: CandidateOut | None
+    candidates: list[CandidateOut]
+
+
+@router.get("/onet/titles", response=TitlesOut, by_alias=True, summary="Job titles while typing")
+def titles(
+    request: HttpRequest, q: str = Query("", description="What was typed so far.")
+) -> TitlesOut:
+    """Up to eight titles; an empty query gives none."""
+    del request
+    typed = q.strip()[:JOB_TITLE_CHARS]
+    found = queries.suggest_titles(typed) if typed else []
+    return TitlesOut(
+        query=q,
+        catalogue=queries.catalogue().name,
+        titles=[TitleOut.model_validate(asdict(hit)) for hit in found],
+    )
+
+
+@router.get("/onet/match", response=MatchOut, by_alias=True, summary="Statements for a task")
+def match(
+    request: HttpRequest,
+    q: str = Query(..., description="A task in any words."),
+    occupation: str = Query("", description="O*NET-SOC code to search first.", max_length=10),
+) -> MatchOut:
+    """Searches the occupation first, then everywhere; no model is asked."""
+    del request
+    statement = required_text(q, limit=TASK_STATEMENT_CHARS, field="q")
+    found = search_statements(statement, occupation_code=occupation, limit=5)
+    chosen = match_by_rules(statement, found)
+    return MatchOut(
+        query=q,
+        catalogue=queries.catalogue().name,
+        confidence=chosen.confidence,
+        best_match=candidate_out(chosen.choice) if chosen.choice else None,
+        candidates=[candidate_out(one) for one in found],
+    )
+
+
+def candidate_out(candidate: Candidate) -> CandidateOut:
+    """A candidate in the API's words."""
+    return CandidateOut(
+        task_id=candidate.task_id,
+        statement=candidate.text,
+        occupation_code=candidate.occupation_code,
+        occupation_title=candidate.occupation_title,
+        task_type=candidate.kind,
+        score=round(candidate.score, 4),
+        gwa_categories=[str(group) for group in candidate.groups],
+    )
+
+

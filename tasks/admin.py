@@ -1,0 +1,69 @@
+"""Django admin of the work survey: responses, tasks and matches can be found and read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+
+
+class ReadOnly(admin.ModelAdmin[Any]):
+    """Rows that only the survey's actions write."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class TaskInline(admin.TabularInline[WorkTask, SurveyResponse]):
+    """The tasks of a response."""
+
+    model = WorkTask
+    fields = ("position", "statement", "source", "group", "time_share", "ai_level", "deleted_at")
+    readonly_fields = fields
+    extra = 0
+    can_delete = False
+    show_change_link = True
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(SurveyResponse)
+class SurveyResponseAdmin(ReadOnly):
+    """One participant's answer."""
+
+    list_display = ("job_title", "occupation_title", "step", "submitted_at", "created_at")
+    list_filter = ("step", "basic_mode", ("submitted_at", admin.EmptyFieldListFilter), "created_at")
+    search_fields = ("job_title", "occupation_title", "occupation_code", "session__id")
+    list_select_related = ("session",)
+    raw_id_fields = ("session",)
+    date_hierarchy = "created_at"
+    inlines = [TaskInline]
+
+
+@admin.register(WorkTask)
+class WorkTaskAdmin(ReadOnly):
+    """Task statements."""
+
+    list_display = ("statement", "response", "source", "group", "time_share", "ai_level")
+    list_filter = ("source", "group", "ai_level", ("deleted_at", admin.EmptyFieldListFilter))
+    search_fields = ("statement", "quote", "response__job_title", "id")
+    list_select_related = ("response",)
+    autocomplete_fields = ("response",)
+
+
+@admin.register(TaskMatch)
+class TaskMatchAdmin(ReadOnly):
+    """Matches with their candidates."""
+
+    list_display = ("task", "status", "confidence", "score", "method", "text", "occupation_code")
+    list_filter = ("status", "confidence", "method", "catalogue", "space")
+    search_fields = ("task__statement", "text", "onet_task_id", "occupation_code")
+    list_select_related = ("task",)
+    autocomplete_fields = ("task",)
