@@ -1,0 +1,47 @@
+"""Registry of what `manage.py evaluate` can measure; features add theirs by dotted path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from django.utils.module_loading import import_string
+
+
+@dataclass(frozen=True)
+class EvaluationOptions:
+    """What the command line asked for; each evaluation uses what concerns it."""
+
+    details: bool = False
+    within_occupation: bool = False
+    leave_out: int = 0
+    seed: int = 1
+
+
+Evaluator = Callable[[Path | None, EvaluationOptions], dict[str, Any]]
+"""Measures one development file (None where the cases are made from the catalogue itself).
+
+Returns what is printed as JSON; with `options.details` also `details`, one entry per case.
+Raises `futura.errors.BadInput` with one clear sentence when the file cannot be used.
+"""
+
+_paths: Final[dict[str, str]] = {}
+
+
+def register(name: str, dotted_path: str) -> None:
+    """Makes `evaluate NAME` call the function; two of one name are a programming error."""
+    if _paths.setdefault(name, dotted_path) != dotted_path:
+        raise ValueError(f"There already is an evaluation called {name!r}.")
+
+
+def names() -> list[str]:
+    """What can be measured, sorted."""
+    return sorted(_paths)
+
+
+def evaluator(name: str) -> Evaluator:
+    """The function behind a name, imported on first use; KeyError for an unknown name."""
+    function: Evaluator = import_string(_paths[name])
+    return function

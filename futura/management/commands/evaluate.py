@@ -1,0 +1,53 @@
+"""`manage.py evaluate NAME [FILE]`: measures one thing and prints one JSON object."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from futura.errors import FuturaError
+from futura.evaluation import EvaluationOptions, evaluator, names
+
+
+class Command(BaseCommand):
+    """Prints figures on standard output and nothing else there."""
+
+    help = "Measures search, matching or extraction against a development file; prints JSON."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("what", choices=names(), help="what to measure")
+        parser.add_argument("file", nargs="?", type=Path, help="development file")
+        parser.add_argument("--details", action="store_true", help="add what came of each case")
+        parser.add_argument(
+            "--within-occupation",
+            action="store_true",
+            help="statements: search inside the occupation that the row names",
+        )
+        parser.add_argument(
+            "--leave-out",
+            type=int,
+            default=0,
+            metavar="N",
+            help="titles: leave N alternate titles out of the index and look for them",
+        )
+        parser.add_argument("--seed", type=int, default=1, help="titles: which ones to leave out")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Runs one evaluation; a file that cannot be used ends with one sentence."""
+        file: Path | None = options["file"]
+        chosen = EvaluationOptions(
+            details=options["details"],
+            within_occupation=options["within_occupation"],
+            leave_out=options["leave_out"],
+            seed=options["seed"],
+        )
+        try:
+            result = evaluator(options["what"])(file, chosen)
+        except FuturaError as error:
+            raise CommandError(str(error)) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{file} cannot be read: {error}.") from error
+        self.stdout.write(json.dumps(result, ensure_ascii=False, indent=2))
