@@ -1,0 +1,75 @@
+"""What a search in the catalogue hands out: occupations, titles and statements as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from onet.groups import ActivityGroup
+
+
+@dataclass(frozen=True, slots=True)
+class OccupationRef:
+    """Code and title of an occupation."""
+
+    code: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class TitleHit:
+    """A job title offered while typing, with the occupations that go by it (best first)."""
+
+    title: str
+    occupations: tuple[OccupationRef, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OccupationHit:
+    """An occupation as a picker shows it. `score` is 0.0 to 1.0; 1.0 where nothing was searched."""
+
+    code: str
+    title: str
+    description: str
+    also_called: tuple[str, ...] = ()
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A statement of the catalogue that may say what a person does.
+
+    `score` is calibrated, 0.0 to 1.0, and 0.0 where nothing was searched. `groups` and
+    `activity_ids` are in the order of the element ids; a statement may have none of them.
+    """
+
+    task_id: str
+    text: str
+    occupation_code: str
+    occupation_title: str
+    kind: str
+    score: float = 0.0
+    groups: tuple[ActivityGroup, ...] = ()
+    activity_ids: tuple[str, ...] = ()
+    importance: float | None = None
+
+    def scored(self, score: float) -> Candidate:
+        """The same statement with another score."""
+        return replace(self, score=score)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for a JSON column; `from_json` takes them back."""
+        values = asdict(self)
+        values["groups"] = [group.value for group in self.groups]
+        values["activity_ids"] = list(self.activity_ids)
+        return values
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Candidate:
+        """The candidate that `as_json` wrote."""
+        rest = {key: value for key, value in values.items() if key not in {"groups", "activity_ids"}}
+        return cls(
+            **rest,
+            groups=tuple(ActivityGroup(group) for group in values.get("groups", ())),
+            activity_ids=tuple(values.get("activity_ids", ())),
+        )
