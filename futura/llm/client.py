@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypedDict, TypeVar
 
 import numpy as np
@@ -12,6 +12,9 @@ import numpy.typing as npt
 from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
+from futura.llm.cancel import Cancelled, CancelToken
+
+__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm"]
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -29,6 +32,7 @@ class Llm:
 
     session_id: uuid.UUID | None = None
     run_id: uuid.UUID | None = None
+    cancel: CancelToken = field(default_factory=CancelToken, compare=False)
 
     @property
     def is_configured(self) -> bool:
