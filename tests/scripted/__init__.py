@@ -1,0 +1,6 @@
+"""A scripted OpenAI-compatible server: the only model that tests talk to."""
+
+from tests.scripted.requests import ScriptedRequest
+from tests.scripted.server import ScriptedServer
+
+__all__ = ["ScriptedRequest", "ScriptedServer"]
