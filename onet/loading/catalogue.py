@@ -1,0 +1,88 @@
+"""A catalogue as plain rows, whatever it was read from, ready to be written as a release."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class OccupationRow:
+    """An occupation, e.g. 19-4042.00."""
+
+    code: str
+    title: str
+    description: str
+    job_zone: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TitleRow:
+    """Another name of an occupation; `kind` as in AlternateTitle.Kind."""
+
+    code: str
+    title: str
+    kind: str
+    short_title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityRow:
+    """One of the 41 activities, e.g. 4.A.2.b.1."""
+
+    element_id: str
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class DetailedRow:
+    """A detailed activity under one of the 41."""
+
+    dwa_id: str
+    title: str
+    element_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatementRow:
+    """A statement; `element_ids` in order, `kind` as in TaskStatement.Kind."""
+
+    task_id: str
+    code: str
+    text: str
+    kind: str
+    importance: float | None
+    element_ids: tuple[str, ...]
+    dwa_ids: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """All rows of one release and what was odd about the source (text → how often)."""
+
+    name: str
+    label: str
+    fingerprint: str
+    is_starter: bool = False
+    occupations: list[OccupationRow] = field(default_factory=list)
+    titles: list[TitleRow] = field(default_factory=list)
+    activities: list[ActivityRow] = field(default_factory=list)
+    detailed: list[DetailedRow] = field(default_factory=list)
+    statements: list[StatementRow] = field(default_factory=list)
+    warnings: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    def counts(self) -> dict[str, int]:
+        """How many rows of each kind, for the summary and the release's record."""
+        return {
+            "occupations": len(self.occupations),
+            "occupations with statements": len({row.code for row in self.statements}),
+            "titles": len(self.titles),
+            "activities": len(self.activities),
+            "detailed activities": len(self.detailed),
+            "statements": len(self.statements),
+            "statements with importance": sum(s.importance is not None for s in self.statements),
+            "statements without activity": sum(not s.element_ids for s in self.statements),
+            **self.left_out,
+        }

@@ -1,0 +1,262 @@
+"""Turns the files of an O*NET text release (30.x and its forerunners) into a catalogue."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from futura.progress import Reporter
+from onet.groups import GROUP_OF_ELEMENT
+from onet.loading.catalogue import (
+    ActivityRow,
+    Catalogue,
+    DetailedRow,
+    OccupationRow,
+    StatementRow,
+    TitleRow,
+)
+from onet.loading.errors import CannotLoad
+from onet.loading.source import Source, SourceFile, fingerprint
+from onet.loading.table import Table, missing_columns, rows
+
+SALT: Final = "onet-text-1"
+"""Goes into the fingerprint; raise it when the same files would give other rows."""
+
+SOC: Final = "O*NET-SOC Code"
+OCCUPATIONS: Final = Table("Occupation Data.txt", (SOC, "Title"), ("Description",), needed=True)
+STATEMENTS: Final = Table(
+    "Task Statements.txt", ("Task ID", SOC, "Task"), ("Task Type",), needed=True
+)
+ACTIVITIES: Final = Table(
+    "Content Model Reference.txt", ("Element ID", "Element Name"), ("Description",), needed=True
+)
+DETAILED: Final = Table("DWA Reference.txt", ("DWA ID", "Element ID", "DWA Title"), needed=True)
+LINKS: Final = Table("Tasks to DWAs.txt", ("Task ID", "DWA ID"), needed=True)
+RATINGS: Final = Table("Task Ratings.txt", ("Task ID", "Scale ID", "Data Value"))
+ALTERNATES: Final = Table("Alternate Titles.txt", (SOC, "Alternate Title"), ("Short Title",))
+REPORTED: Final = Table("Sample of Reported Titles.txt", (SOC, "Reported Job Title"))
+ZONES: Final = Table("Job Zones.txt", (SOC, "Job Zone"))
+EMERGING: Final = Table("Emerging Tasks.txt", (SOC, "Task"))
+TABLES: Final = (
+    OCCUPATIONS, STATEMENTS, ACTIVITIES, DETAILED, LINKS, RATINGS, ALTERNATES, REPORTED, ZONES,
+    EMERGING,
+)  # fmt: skip
+
+SOC_CODE: Final = re.compile(r"(\d\d-\d{4})(\.\d\d)?")
+KINDS: Final = {"core": "Core", "supplemental": "Supplemental"}
+IMPORTANCE: Final = "IM"
+TITLE_CHARS: Final = 200
+ALTERNATE_CHARS: Final = 250
+SHORT_CHARS: Final = 150
+ID_CHARS: Final = 20
+
+
+def read_release(source: Source, *, name: str, reporter: Reporter) -> Catalogue:
+    """The catalogue in the files; raises CannotLoad naming everything that is missing."""
+    present = _present(source)
+    catalogue = Catalogue(
+        name=name or source.release_name(),
+        label=source.label,
+        fingerprint=fingerprint(present.values(), salt=SALT),
+    )
+    _Reading(catalogue, present, reporter).run()
+    for kind, found in (
+        ("occupations", catalogue.occupations),
+        ("task statements", catalogue.statements),
+        ("work activities", catalogue.activities),
+    ):
+        if not found:
+            raise CannotLoad(
+                f"No {kind} could be read from “{source.label}”. Check that the files are those "
+                "of an O*NET text release and not cut off."
+            )
+    return catalogue
+
+
+def _present(source: Source) -> dict[str, SourceFile]:
+    """The usable files by name; what is needed and missing is named in one sentence."""
+    problems: list[str] = []
+    present: dict[str, SourceFile] = {}
+    for table in TABLES:
+        file = source.file(table.file)
+        if file is None:
+            if table.needed:
+                problems.append(f"the file “{table.file}” is missing")
+            continue
+        if missing := missing_columns(file, table):
+            columns = ", ".join(f"“{column}”" for column in missing)
+            problems.append(f"“{table.file}” has no column {columns}")
+        present[table.file] = file
+    if problems:
+        raise CannotLoad(
+            f"“{source.label}” cannot be loaded: {'; '.join(problems)}. Use the text release of "
+            "the O*NET database, as a folder or zip file, with its files as they come."
+        )
+    return present
+
+
+class _Reading:
+    """Reads table after table; later tables are checked against earlier ones."""
+
+    def __init__(
+        self, catalogue: Catalogue, files: dict[str, SourceFile], reporter: Reporter
+    ) -> None:
+        self.catalogue = catalogue
+        self.files = files
+        self.reporter = reporter
+        self.codes: set[str] = set()
+
+    def run(self) -> None:
+        """Fills the catalogue."""
+        self._occupations()
+        self._titles(ALTERNATES, "alternate")
+        self._titles(REPORTED, "reported")
+        self._activities()
+        self._statements()
+        emerging = sum(1 for _ in self._rows(EMERGING))
+        if emerging:
+            # They carry neither an id nor a link to an activity, so no group could be given.
+            self.catalogue.left_out["emerging tasks left out"] = emerging
+
+    def _rows(self, table: Table) -> Iterator[tuple[str, ...]]:
+        file = self.files.get(table.file)
+        if file is None:
+            return
+        self.reporter.step(f"Reading {table.file}")
+        for row in rows(file, table, self.catalogue.warnings):
+            self.reporter.advance()
+            yield row
+
+    def _warn(self, text: str) -> None:
+        self.catalogue.warnings[text] += 1
+
+    def _code(self, value: str) -> str:
+        """An O*NET-SOC code; a bare SOC code gets `.00`; "" when it is neither."""
+        found = SOC_CODE.fullmatch(value)
+        return f"{found[1]}{found[2] or '.00'}" if found else ""
+
+    def _fit(self, text: str, limit: int) -> str:
+        if len(text) > limit:
+            self._warn(f"texts cut at {limit} characters")
+        return text[:limit].rstrip()
+
+    def _occupations(self) -> None:
+        zones = {self._code(code): zone for code, zone in self._rows(ZONES)}
+        for value, title, description in self._rows(OCCUPATIONS):
+            code = self._code(value)
+            if not code or not title or code in self.codes:
+                self._warn("occupations without a valid code or title, or listed twice, left out")
+                continue
+            self.codes.add(code)
+            zone = zones.get(code, "")
+            self.catalogue.occupations.append(
+                OccupationRow(
+                    code=code,
+                    title=self._fit(title, TITLE_CHARS),
+                    description=description,
+                    job_zone=int(zone) if zone.isascii() and zone.isdigit() else None,
+                )
+            )
+
+    def _titles(self, table: Table, kind: str) -> None:
+        seen: set[tuple[str, str]] = set()
+        for value, name, *rest in self._rows(table):
+            code = self._code(value)
+            if code not in self.codes or not name:
+                self._warn(f"rows of “{table.file}” for unknown occupations, left out")
+                continue
+            title = self._fit(name, ALTERNATE_CHARS)
+            if (code, title) in seen:
+                continue
+            seen.add((code, title))
+            short = self._fit(rest[0], SHORT_CHARS) if rest else ""
+            self.catalogue.titles.append(TitleRow(code, title, kind, short))
+
+    def _activities(self) -> None:
+        known: dict[str, ActivityRow] = {}
+        for element_id, name, description in self._rows(ACTIVITIES):
+            if is_activity(element_id) and element_id not in known:
+                known[element_id] = ActivityRow(
+                    element_id, self._fit(name, TITLE_CHARS), description
+                )
+        self.catalogue.activities = list(known.values())
+
+    def _detailed(self) -> dict[str, str]:
+        """DWA id → element id, for those under a known activity."""
+        known = {activity.element_id for activity in self.catalogue.activities}
+        found: dict[str, str] = {}
+        for dwa_id, element_id, title in self._rows(DETAILED):
+            if element_id not in known or dwa_id in found or len(dwa_id) > 40:
+                self._warn("detailed activities under no known activity, or listed twice, left out")
+                continue
+            found[dwa_id] = element_id
+            self.catalogue.detailed.append(DetailedRow(dwa_id, self._fit(title, 300), element_id))
+        return found
+
+    def _links(self, detailed: dict[str, str]) -> dict[str, dict[str, None]]:
+        """Task id → its DWA ids in order; links to unknown tasks are seen afterwards."""
+        links: dict[str, dict[str, None]] = {}
+        for task_id, dwa_id in self._rows(LINKS):
+            if dwa_id in detailed:
+                links.setdefault(task_id, {})[dwa_id] = None
+            else:
+                self._warn("links to unknown detailed activities, left out")
+        return links
+
+    def _importance(self) -> dict[str, float]:
+        """Task id → mean importance, 1 to 5; other scales are passed over."""
+        found: dict[str, float] = {}
+        for task_id, scale, value in self._rows(RATINGS):
+            if scale.upper() != IMPORTANCE:
+                continue
+            mean = _number(value)
+            if mean is not None and 1 <= mean <= 5:
+                found[task_id] = mean
+            elif value:
+                self._warn("importance ratings outside 1 to 5, left out")
+        return found
+
+    def _statements(self) -> None:
+        detailed = self._detailed()
+        links = self._links(detailed)
+        importance = self._importance()
+        seen: set[str] = set()
+        for task_id, value, text, kind in self._rows(STATEMENTS):
+            code = self._code(value)
+            if code not in self.codes or not text or task_id in seen or len(task_id) > ID_CHARS:
+                self._warn("statements without text or known occupation, or listed twice, left out")
+                continue
+            seen.add(task_id)
+            dwa_ids = tuple(links.get(task_id, ()))
+            self.catalogue.statements.append(
+                StatementRow(
+                    task_id=task_id,
+                    code=code,
+                    text=text,
+                    kind=KINDS.get(kind.casefold(), ""),
+                    importance=importance.get(task_id),
+                    element_ids=tuple(sorted({detailed[dwa_id] for dwa_id in dwa_ids})),
+                    dwa_ids=dwa_ids,
+                )
+            )
+        self._count("ratings", importance.keys() - seen)
+        self._count("links", links.keys() - seen)
+
+    def _count(self, what: str, strangers: set[str]) -> None:
+        if strangers:
+            self.catalogue.warnings[f"{what} for unknown statements, left out"] += len(strangers)
+
+
+def is_activity(element_id: str) -> bool:
+    """Whether an element is one of the 41 activities: 4.A and three more places, `4.A.2.b.1`."""
+    return element_id[:5] in GROUP_OF_ELEMENT and element_id.count(".") == 4
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

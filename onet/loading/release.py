@@ -1,0 +1,216 @@
+"""Writes a catalogue as a release and makes it the active one, all in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from django.db import connection, models, transaction
+
+from futura.progress import Reporter
+from onet.groups import group_of
+from onet.loading.catalogue import Catalogue
+from onet.loading.errors import CannotLoad
+from onet.models import (
+    AlternateTitle,
+    DetailedActivity,
+    Occupation,
+    Release,
+    StatementVector,
+    TaskStatement,
+    TitleVector,
+    WorkActivity,
+)
+
+LOCK: Final = 0x0F070A0E
+"""Advisory lock of loading; held to the end of the transaction, freed with it."""
+
+Row = tuple[Any, ...]
+
+
+def claim_loading() -> None:
+    """Takes the lock of loading for this transaction; raises CannotLoad when another holds it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK])
+        (is_ours,) = cursor.fetchone()
+    if not is_ours:
+        raise CannotLoad("Another load is running. Wait until it has ended, then try again.")
+
+
+@transaction.atomic
+def write_release(catalogue: Catalogue, reporter: Reporter) -> Release:
+    """The new, active release; the one before is kept, older ones go.
+
+    Everything happens in one transaction: until it ends, others see the release before.
+    """
+    claim_loading()
+    release = Release.objects.create(
+        name=catalogue.name[:120],
+        source=catalogue.label[:500],
+        fingerprint=catalogue.fingerprint,
+        is_starter=catalogue.is_starter,
+        counts=catalogue.counts(),
+    )
+    _Writer(catalogue, release, reporter).run()
+    activate(release)
+    return release
+
+
+@transaction.atomic
+def activate(release: Release) -> None:
+    """Makes a complete release the active one; keeps the one before, removes older ones."""
+    before = Release.objects.select_for_update().filter(is_active=True).first()
+    Release.objects.filter(is_active=True).update(is_active=False)
+    Release.objects.filter(pk=release.pk).update(is_active=True)
+    release.is_active = True
+    if before is None or before.pk == release.pk:
+        return
+    for old in Release.objects.exclude(pk__in=[release.pk, before.pk]):
+        remove(old)
+
+
+@transaction.atomic
+def remove(release: Release) -> None:
+    """Deletes a release; leaves first, so that no row is fetched to be deleted."""
+    StatementVector.objects.filter(space__release=release).delete()
+    TitleVector.objects.filter(space__release=release).delete()
+    TaskStatement.detailed.through.objects.filter(taskstatement__release=release).delete()
+    TaskStatement.activities.through.objects.filter(taskstatement__release=release).delete()
+    AlternateTitle.objects.filter(occupation__release=release).delete()
+    release.delete()
+
+
+class _Writer:
+    """Copies the rows of one catalogue into their tables (PostgreSQL's COPY)."""
+
+    def __init__(self, catalogue: Catalogue, release: Release, reporter: Reporter) -> None:
+        self.catalogue = catalogue
+        self.release = release
+        self.reporter = reporter
+
+    def run(self) -> None:
+        """Writes everything; ids are drawn beforehand so that rows can point at each other."""
+        occupations = self._occupations()
+        self._titles(occupations)
+        activities = self._activities()
+        detailed = self._detailed(activities)
+        self._statements(occupations, activities, detailed)
+        with connection.cursor() as cursor:
+            for model in (Occupation, AlternateTitle, TaskStatement):
+                cursor.execute(f"ANALYZE {model._meta.db_table}")  # noqa: SLF001
+
+    def _occupations(self) -> dict[str, int]:
+        rows = self.catalogue.occupations
+        ids = _ids(Occupation, [row.code for row in rows])
+        self._copy(
+            Occupation,
+            ("id", "release_id", "code", "title", "description", "job_zone"),
+            [
+                (ids[r.code], self.release.pk, r.code, r.title, r.description, r.job_zone)
+                for r in rows
+            ],
+        )
+        return ids
+
+    def _titles(self, occupations: dict[str, int]) -> None:
+        self._copy(
+            AlternateTitle,
+            ("occupation_id", "title", "short_title", "kind"),
+            [
+                (occupations[row.code], row.title, row.short_title, row.kind)
+                for row in self.catalogue.titles
+            ],
+        )
+
+    def _activities(self) -> dict[str, int]:
+        rows = self.catalogue.activities
+        ids = _ids(WorkActivity, [row.element_id for row in rows])
+        self._copy(
+            WorkActivity,
+            ("id", "release_id", "element_id", "name", "description", "group"),
+            [
+                (
+                    ids[row.element_id],
+                    self.release.pk,
+                    row.element_id,
+                    row.name,
+                    row.description,
+                    group_of(row.element_id).value,
+                )
+                for row in rows
+            ],
+        )
+        return ids
+
+    def _detailed(self, activities: dict[str, int]) -> dict[str, int]:
+        rows = self.catalogue.detailed
+        ids = _ids(DetailedActivity, [row.dwa_id for row in rows])
+        self._copy(
+            DetailedActivity,
+            ("id", "release_id", "activity_id", "dwa_id", "title"),
+            [
+                (ids[r.dwa_id], self.release.pk, activities[r.element_id], r.dwa_id, r.title)
+                for r in rows
+            ],
+        )
+        return ids
+
+    def _statements(
+        self,
+        occupations: dict[str, int],
+        activities: dict[str, int],
+        detailed: dict[str, int],
+    ) -> None:
+        rows = self.catalogue.statements
+        ids = _ids(TaskStatement, [row.task_id for row in rows])
+        self._copy(
+            TaskStatement,
+            ("id", "release_id", "occupation_id", "task_id", "text", "kind", "importance"),
+            [
+                (
+                    ids[row.task_id],
+                    self.release.pk,
+                    occupations[row.code],
+                    row.task_id,
+                    row.text,
+                    row.kind,
+                    row.importance,
+                )
+                for row in rows
+            ],
+        )
+        self._copy(
+            TaskStatement.detailed.through,
+            ("taskstatement_id", "detailedactivity_id"),
+            [(ids[row.task_id], detailed[dwa_id]) for row in rows for dwa_id in row.dwa_ids],
+        )
+        self._copy(
+            TaskStatement.activities.through,
+            ("taskstatement_id", "workactivity_id"),
+            [(ids[row.task_id], activities[e]) for row in rows for e in row.element_ids],
+        )
+
+    def _copy(self, model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
+        name = model._meta.verbose_name_plural  # noqa: SLF001
+        self.reporter.step(f"Writing {name}", total=len(rows))
+        table = connection.ops.quote_name(model._meta.db_table)  # noqa: SLF001
+        listed = ", ".join(connection.ops.quote_name(column) for column in columns)
+        with (
+            connection.cursor() as cursor,
+            cursor.copy(f"COPY {table} ({listed}) FROM STDIN") as copy,
+        ):
+            for row in rows:
+                copy.write_row(row)
+                self.reporter.advance()
+
+
+def _ids(model: type[models.Model], keys: Iterable[str]) -> dict[str, int]:
+    """Fresh primary keys of a table for each key, drawn from its sequence."""
+    wanted = list(keys)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+            [model._meta.db_table, len(wanted)],  # noqa: SLF001
+        )
+        drawn = [row[0] for row in cursor.fetchall()]
+    return dict(zip(wanted, drawn, strict=True))

@@ -1,0 +1,206 @@
+"""Where a release comes from: a folder, a zip file or an address, seen as a set of named files."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO, Final
+from urllib.parse import urlsplit, urlunsplit
+
+from futura.progress import Reporter
+from onet.loading.download import download
+from onet.loading.errors import CannotLoad
+
+CHUNK_BYTES: Final = 256 * 1024
+MAX_LINE_BYTES: Final = 1024 * 1024
+MAX_FILE_BYTES: Final = 256 * 1024 * 1024
+"""The largest file read here (Tasks to DWAs) has 2 MB in O*NET 30; a zip bomb stops at this."""
+MAX_ENTRIES: Final = 10_000
+FOLDER_DEPTH: Final = 2
+
+VERSION: Final = re.compile(
+    r"(?:db[_\- ]|O\*NET\W{0,5})(\d{1,2})[._](\d{1,2})(?!\d)", re.IGNORECASE
+)
+"""`db_30_2_text`, `O*NET 30.2`, `O*NET® 30.2 Database`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file of a release, read as often as needed, never beyond its limits."""
+
+    name: str
+    open: Callable[[], IO[bytes]]
+    limit_bytes: int = MAX_FILE_BYTES
+
+    def chunks(self) -> Iterator[bytes]:
+        """The contents piece by piece; raises CannotLoad when damaged or too large."""
+        total = 0
+        try:
+            with self.open() as stream:
+                while chunk := stream.read(CHUNK_BYTES):
+                    total += len(chunk)
+                    if total > self.limit_bytes:
+                        raise CannotLoad(
+                            f"“{self.name}” is larger than {self.limit_bytes // 1024**2} MB, "
+                            "which no O*NET file is. Check where this source comes from."
+                        )
+                    yield chunk
+        except (
+            OSError,
+            EOFError,
+            RuntimeError,
+            NotImplementedError,
+            zipfile.BadZipFile,
+            zlib.error,
+        ) as error:
+            raise CannotLoad(f"“{self.name}” cannot be read: {_reason(error)}.") from error
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines without their line feeds, the last one with or without."""
+        return split_lines(self.chunks(), name=self.name)
+
+    def head(self, size: int) -> str:
+        """About the first `size` bytes as text, for looking at."""
+        for chunk in self.chunks():
+            return chunk[:size].decode("utf-8", errors="replace")
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The files of a release by lower-case name, and what its surroundings say about it."""
+
+    label: str
+    files: dict[str, SourceFile]
+    hints: list[str] = field(default_factory=list)
+
+    def file(self, name: str) -> SourceFile | None:
+        """The file of that name, upper or lower case."""
+        return self.files.get(name.lower())
+
+    def release_name(self) -> str:
+        """The release's name as its folder, zip or read-me tells it."""
+        readme = [file.head(4000) for name, file in self.files.items() if name.startswith("read")]
+        for hint in [*self.hints, *readme]:
+            if found := VERSION.search(hint):
+                return f"O*NET {found[1]}.{found[2]}"
+        return "O*NET"
+
+
+def split_lines(chunks: Iterable[bytes], *, name: str) -> Iterator[bytes]:
+    """Lines of chunked bytes; where the chunks are cut makes no difference."""
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+        if len(rest) > MAX_LINE_BYTES:
+            raise CannotLoad(f"“{name}” is no table: it has a line of more than 1 MB.")
+    if rest:
+        yield rest
+
+
+def fingerprint(files: Iterable[SourceFile], *, salt: str) -> str:
+    """SHA-256 over names and contents; a folder and a zip of the same files are equal."""
+    total = hashlib.sha256(salt.encode())
+    for file in sorted(files, key=lambda file: file.name.lower()):
+        content = hashlib.sha256()
+        for chunk in file.chunks():
+            content.update(chunk)
+        total.update(file.name.lower().encode() + b"\0" + content.digest())
+    return total.hexdigest()
+
+
+@contextmanager
+def open_source(source: str, reporter: Reporter) -> Iterator[Source]:
+    """The files behind a folder, a zip file or an http(s) address, while the block runs."""
+    with ExitStack() as stack:
+        if source.lower().startswith(("http://", "https://")):
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="futura-onet-")))
+            archive = download(source, folder / "release.zip", reporter)
+            label = public_address(source)
+            yield _zip(stack, archive, label=label, hint=PurePosixPath(urlsplit(source).path).name)
+            return
+        path = Path(source).expanduser()
+        if path.is_dir():
+            yield _folder(path)
+        elif path.is_file():
+            yield _zip(stack, path, label=str(path), hint=path.name)
+        else:
+            raise CannotLoad(
+                f"There is neither a folder nor a file at “{source}”. Give the folder or the zip "
+                "file of an O*NET text release, or its http(s) address."
+            )
+
+
+def public_address(address: str) -> str:
+    """The address without user, password, query and fragment, fit to be stored and shown."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
+
+
+def _folder(path: Path) -> Source:
+    found: list[tuple[int, str, SourceFile]] = []
+    try:
+        for depth in range(FOLDER_DEPTH):
+            pattern = "/".join(["*"] * (depth + 1))
+            found += [
+                (depth, item.parent.name, SourceFile(item.name, lambda item=item: item.open("rb")))  # type: ignore[misc]
+                for item in sorted(path.glob(pattern))
+                if item.is_file()
+            ]
+    except OSError as error:
+        raise CannotLoad(f"The folder “{path}” cannot be read: {_reason(error)}.") from error
+    return _source(str(path), found, hints=[path.absolute().name])
+
+
+def _zip(stack: ExitStack, path: Path, *, label: str, hint: str) -> Source:
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(path))
+    except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
+        raise CannotLoad(
+            f"“{label}” is not a zip file that can be read ({_reason(error)}). Give the folder or "
+            "the zip file of an O*NET text release."
+        ) from error
+    entries = [info for info in archive.infolist() if not info.is_dir()]
+    if len(entries) > MAX_ENTRIES:
+        raise CannotLoad(f"“{label}” holds {len(entries):,} files; an O*NET release has about 50.")
+    found = [
+        (len(inner.parts) - 1, str(inner.parent), SourceFile(inner.name, _opener(archive, info)))
+        for info in entries
+        if (inner := PurePosixPath(info.filename)).name and "__MACOSX" not in inner.parts
+    ]
+    return _source(label, found, hints=[hint])
+
+
+def _opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
+    return lambda: archive.open(info)
+
+
+def _source(label: str, found: list[tuple[int, str, SourceFile]], *, hints: list[str]) -> Source:
+    """Keeps the files of the folder that lies highest among those that hold statements."""
+    by_place: dict[tuple[int, str], dict[str, SourceFile]] = {}
+    for depth, parent, file in found:
+        by_place.setdefault((depth, parent), {})[file.name.lower()] = file
+    homes = sorted(place for place, files in by_place.items() if "task statements.txt" in files)
+    if len(homes) > 1 and homes[0][0] == homes[1][0]:
+        raise CannotLoad(
+            f"“{label}” holds more than one release (“{homes[0][1]}” and “{homes[1][1]}”). "
+            "Give one of them."
+        )
+    places = homes[:1] or sorted(by_place)
+    files = by_place[max(places, key=lambda place: len(by_place[place]))] if places else {}
+    return Source(label=label, files=files, hints=[*hints, *(parent for _, parent in places)])
+
+
+def _reason(error: BaseException) -> str:
+    text = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    return text.rstrip(".") or type(error).__name__

@@ -1,0 +1,65 @@
+"""`manage.py onet_load`: loads an O*NET release, or the starter catalogue, and makes it active."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from futura.progress import ProgressBar
+from onet.loading import CannotLoad, Report, ensure_starter, load, load_starter
+
+
+class Command(BaseCommand):
+    """Reads the source, writes it beside the active release, then switches in one step."""
+
+    help = (
+        "Load an O*NET text release from a folder, a zip file or the http(s) address of a zip "
+        "file. Loading the same release again changes nothing; a failed load leaves the release "
+        "before in place."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument("source", nargs="?", default="", help="folder, zip file or address")
+        parser.add_argument(
+            "--starter", action="store_true", help="load the starter catalogue that ships here"
+        )
+        parser.add_argument(
+            "--if-needed",
+            action="store_true",
+            help="with --starter: do nothing while a full release is active",
+        )
+        parser.add_argument("--name", default="", help="name of the release, e.g. “O*NET 30.2”")
+        parser.add_argument("--force", action="store_true", help="load again what is loaded")
+        parser.add_argument("--dry-run", action="store_true", help="read and check, write nothing")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Runs the load; a failure is one sentence and a non-zero exit."""
+        if bool(options["source"]) == options["starter"]:
+            raise CommandError("Give a source, or --starter for the starter catalogue.")
+        try:
+            with ProgressBar() as bar:
+                report = self._load(options, bar)
+        except CannotLoad as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt as error:
+            raise CommandError("Stopped. Nothing was changed.", returncode=130) from error
+        if report is None:
+            self.stdout.write("A full release is active; the starter catalogue is not needed.")
+            return
+        self._summarise(report)
+
+    def _load(self, options: dict[str, Any], bar: ProgressBar) -> Report | None:
+        settings = {"force": options["force"], "dry_run": options["dry_run"], "reporter": bar}
+        if not options["starter"]:
+            return load(options["source"], name=options["name"], **settings)
+        return ensure_starter(bar) if options["if_needed"] else load_starter(**settings)
+
+    def _summarise(self, report: Report) -> None:
+        self.stdout.write(f"{report.name}: {report.outcome.value} ({report.seconds:.1f} s)")
+        for what, count in report.counts.items():
+            self.stdout.write(f"  {count:>7,} {what}")
+        for what, count in sorted(report.warnings.items()):
+            self.stderr.write(f"  note: {count:,} {what}")

@@ -1,0 +1,1 @@
+"""The starter catalogue that ships with Futura, in our own words; see the TOML files here."""

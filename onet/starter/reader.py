@@ -1,0 +1,132 @@
+"""Reads the starter catalogue: `activities.toml` and one `NN-….toml` per major group."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from onet.loading.catalogue import (
+    ActivityRow,
+    Catalogue,
+    OccupationRow,
+    StatementRow,
+    TitleRow,
+)
+
+FOLDER: Final = Path(__file__).resolve().parent
+NAME: Final = "Starter catalogue"
+SALT: Final = b"starter-1"
+
+ElementId = Annotated[str, Field(pattern=r"^4\.A\.[1-4]\.[a-c]\.[1-8]$")]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class StarterActivity(_Part):
+    """One of the 41 activities."""
+
+    id: ElementId
+    name: str
+    description: str
+
+
+class StarterStatement(_Part):
+    """A statement; `id` stays with it for good, a new statement gets a new number."""
+
+    id: int = Field(ge=1, le=99)
+    importance: float = Field(ge=1, le=5)
+    kind: Literal["Core", "Supplemental"]
+    activities: list[ElementId] = Field(min_length=1, max_length=3)
+    text: str
+
+
+class StarterOccupation(_Part):
+    """An occupation with its other names and its statements."""
+
+    code: str = Field(pattern=r"^\d\d-\d{4}\.\d\d$")
+    title: str
+    description: str
+    job_zone: int = Field(ge=1, le=5)
+    titles: list[str]
+    statements: list[StarterStatement]
+
+    def statement_id(self, number: int) -> str:
+        """`S-15-1252-03`; the last two digits of the code only where they are not 00."""
+        code = self.code.removesuffix(".00")
+        return f"S-{code}-{number:02d}"
+
+
+class _ActivityFile(_Part):
+    activity: list[StarterActivity]
+
+
+class _OccupationFile(_Part):
+    occupation: list[StarterOccupation]
+
+
+@lru_cache(maxsize=1)
+def starter_activities() -> tuple[StarterActivity, ...]:
+    """The 41 activities in the order of their ids, with descriptions in our words."""
+    text = (FOLDER / "activities.toml").read_text(encoding="utf-8")
+    return tuple(_ActivityFile.model_validate(tomllib.loads(text)).activity)
+
+
+def starter_occupations() -> list[StarterOccupation]:
+    """The occupations of all files, by file name."""
+    return [
+        occupation
+        for file in _occupation_files()
+        for occupation in _OccupationFile.model_validate(
+            tomllib.loads(file.read_text(encoding="utf-8"))
+        ).occupation
+    ]
+
+
+def read_starter() -> Catalogue:
+    """The starter catalogue as rows; its fingerprint changes with the files."""
+    catalogue = Catalogue(
+        name=NAME, label="ships with Futura", fingerprint=_fingerprint(), is_starter=True
+    )
+    catalogue.activities = [
+        ActivityRow(activity.id, activity.name, activity.description)
+        for activity in starter_activities()
+    ]
+    for occupation in starter_occupations():
+        catalogue.occupations.append(
+            OccupationRow(
+                occupation.code, occupation.title, occupation.description, occupation.job_zone
+            )
+        )
+        catalogue.titles += [
+            TitleRow(occupation.code, title, "alternate") for title in occupation.titles
+        ]
+        catalogue.statements += [
+            StatementRow(
+                task_id=occupation.statement_id(statement.id),
+                code=occupation.code,
+                text=statement.text,
+                kind=statement.kind,
+                importance=statement.importance,
+                element_ids=tuple(sorted(statement.activities)),
+            )
+            for statement in occupation.statements
+        ]
+    return catalogue
+
+
+def _occupation_files() -> list[Path]:
+    return sorted(FOLDER.glob("[0-9][0-9]-*.toml"))
+
+
+def _fingerprint() -> str:
+    total = hashlib.sha256(SALT)
+    for file in [FOLDER / "activities.toml", *_occupation_files()]:
+        total.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return total.hexdigest()
