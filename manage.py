@@ -6,11 +6,22 @@ import sys
 
 
 def main() -> None:
-    """Runs a management command."""
+    """Runs a management command; what is wrong with the setting-up is said in one sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
-    from django.core.management import execute_from_command_line
+    try:
+        from futura.embedded.arguments import apply_early
 
-    execute_from_command_line(sys.argv)
+        apply_early(sys.argv[1:])
+
+        from django.core.exceptions import ImproperlyConfigured
+        from django.core.management import execute_from_command_line
+        from environs import EnvError
+    except ModuleNotFoundError as error:
+        sys.exit(f"{error}. Install Futura first: .venv/bin/pip install -c constraints.txt -e .")
+    try:
+        execute_from_command_line(sys.argv)
+    except (ImproperlyConfigured, EnvError) as error:
+        sys.exit(f"manage.py: {error}")
 
 
 if __name__ == "__main__":

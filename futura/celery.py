@@ -1,13 +1,60 @@
-"""The Celery application: queue `turns` for answers, queue `jobs` for everything else."""
+"""The Celery application: queue `turns` for answers, queue `jobs` for everything else.
+
+An app declares its jobs in `<app>/jobs.py`, and what runs by the clock beside them:
+
+    SCHEDULE = {"chat-sweep": {"task": "chat.jobs.sweep", "schedule": 5.0}}
+
+An entry that beat sent but no worker took before the next one is due expires by itself.
+"""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import logging.config
 import os
+from datetime import timedelta
+from typing import Any, Final
 
 from celery import Celery
+from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 
+APPS_WITH_JOBS: Final = ("futura.llm", "onet", "chat", "tasks")
+
 app = Celery("futura")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["futura.llm", "onet", "chat", "tasks"], related_name="jobs")
+app.autodiscover_tasks(list(APPS_WITH_JOBS), related_name="jobs")
+
+
+@setup_logging.connect
+def _log_as_django_does(**_signal: object) -> None:
+    """Celery leaves logging alone when something listens here."""
+    from django.conf import settings
+
+    logging.config.dictConfig(settings.LOGGING)
+
+
+@app.on_after_finalize.connect
+def collect_schedules(sender: Celery, **_signal: object) -> None:
+    """Adds every app's SCHEDULE to what beat runs; two entries of one name are an error."""
+    for name in APPS_WITH_JOBS:
+        module = f"{name}.jobs"
+        if importlib.util.find_spec(module) is None:
+            continue
+        entries: dict[str, dict[str, Any]] = getattr(
+            importlib.import_module(module), "SCHEDULE", {}
+        )
+        for entry, given in entries.items():
+            if entry in sender.conf.beat_schedule:
+                raise ValueError(f"Two schedule entries are called {entry!r}.")
+            sender.conf.beat_schedule[entry] = _expiring(given)
+
+
+def _expiring(given: dict[str, Any]) -> dict[str, Any]:
+    period = given["schedule"]
+    seconds = period.total_seconds() if isinstance(period, timedelta) else period
+    if not isinstance(seconds, int | float):
+        return given
+    return {**given, "options": {"expires": seconds, **given.get("options", {})}}

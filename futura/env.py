@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from environs import Env
 
+PROJECT_DIR = Path(__file__).resolve().parent.parent
+
 env = Env()
-env.read_env(str(Path(__file__).resolve().parent.parent / ".env"), recurse=False)
+
+
+def _read_env_file() -> None:
+    """Lines of `.env` (or of the file FUTURA_ENV_FILE names) count where nothing else is set."""
+    named = os.environ.get("FUTURA_ENV_FILE", "")
+    file = Path(named) if named else PROJECT_DIR / ".env"
+    try:
+        if file.is_file():
+            env.read_env(str(file), recurse=False)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(f"{file} cannot be read: {error}.") from error
+
+
+_read_env_file()
 
 
 def secret(name: str, default: str = "") -> str:
@@ -25,14 +42,39 @@ def secret(name: str, default: str = "") -> str:
         ) from error
 
 
+def address(name: str, *, schemes: set[str], default: str = "") -> str:
+    """A secret that must be an address of one of `schemes` when it is set."""
+    value = secret(name) or default
+    if value and urlsplit(value).scheme not in schemes:
+        allowed = ", ".join(f"{scheme}://" for scheme in sorted(schemes))
+        raise ImproperlyConfigured(f"{name} must be an address that starts with {allowed}.")
+    return value
+
+
 def local_secret(data_dir: Path) -> str:
     """A random secret kept in the data folder, made on first use; for the embedded setup only."""
     file = data_dir / "secret_key"
     try:
-        return file.read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
         data_dir.mkdir(parents=True, exist_ok=True)
-        value = secrets.token_urlsafe(50)
-        file.touch(mode=0o600)
-        file.write_text(value, encoding="utf-8")
-        return value
+        _write_new(file)
+        return file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The data folder {data_dir} cannot be used: {error.strerror} ({error.filename}). "
+            "Choose another with --data-dir or FUTURA_DATA_DIR."
+        ) from error
+
+
+def _write_new(file: Path) -> None:
+    """Makes the secret whole or not at all, however many processes start at once."""
+    if file.exists():
+        return
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(secrets.token_urlsafe(50), encoding="utf-8")
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

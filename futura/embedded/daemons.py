@@ -1,0 +1,251 @@
+"""Starts and stops one PostgreSQL and one Redis over a prepared data folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from futura.embedded import folder as folders
+from futura.embedded.folder import Folder, Trouble
+from futura.embedded.privileges import becoming, everybody_can_reach
+
+START_TIMEOUT_S: Final = 60.0
+STOP_TIMEOUT_S: Final = 20.0
+LOG_BYTES: Final = 5_000_000
+_POLL_S: Final = 0.01
+
+Process = subprocess.Popen[bytes]
+
+
+def start_postgres(folder: Folder, *, durable: bool) -> Process:
+    """PostgreSQL over the folder, made first when new; raises Trouble with its last words."""
+    run = folders.postgres_binaries()
+    _clear_the_way(folder)
+    if not folder.postgres.exists():
+        _make_database(folder, run)
+    # without durability (tests) nothing waits for the disk
+    lasting = "on" if durable else "off"
+    options = {
+        "listen_addresses": "",
+        "unix_socket_directories": str(folder.sockets),
+        "max_connections": "200",
+        "shared_buffers": "128MB",
+        "fsync": lasting,
+        "synchronous_commit": lasting,
+        "full_page_writes": lasting,
+        "log_min_messages": "warning",
+        "timezone": "UTC",
+    }
+    arguments = [f"--{name}={value}" for name, value in options.items()]
+    log = _fresh_log(folder.logs / "postgres.log")
+    process = _spawn(
+        [str(run / "postgres"), "-D", str(folder.postgres), *arguments], folder, log, signal.SIGINT
+    )
+    _wait(process, lambda: _postgres_is_ready(folder, process.pid), "PostgreSQL", folder, log)
+    return process
+
+
+def start_redis(folder: Folder, *, durable: bool) -> Process:
+    """Redis over the folder; raises Trouble with its last words."""
+    path = folder.sockets / "redis.sock"
+    log = _fresh_log(folder.logs / "redis.log")
+    arguments = [
+        *("--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"),
+        *("--dir", str(folder.redis), "--save", "", "--daemonize", "no"),
+        *("--appendonly", "yes" if durable else "no", "--maxclients", "4000"),
+    ]
+    process = _spawn(
+        [str(folders.redis_binary()), *arguments], folder, log, signal.SIGTERM, cwd=folder.redis
+    )
+    _wait(process, lambda: _redis_is_ready(path), "Redis", folder, log)
+    return process
+
+
+def stop(process: Process, gentle: signal.Signals, forced: signal.Signals) -> None:
+    """Ends a process: gently, then by force when it takes longer than STOP_TIMEOUT_S."""
+    if process.poll() is not None:
+        return
+    process.send_signal(gentle)
+    try:
+        process.wait(STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.send_signal(forced)
+        process.wait()
+
+
+def stop_postgres(process: Process) -> None:
+    """Ends PostgreSQL; open connections are cut, nothing committed is lost."""
+    stop(process, signal.SIGINT, signal.SIGQUIT)
+
+
+def stop_redis(process: Process) -> None:
+    """Ends Redis after it has written its file."""
+    stop(process, signal.SIGTERM, signal.SIGKILL)
+
+
+def _spawn(
+    command: list[str],
+    folder: Folder,
+    log: Path,
+    when_orphaned: signal.Signals,
+    *,
+    cwd: Path | None = None,
+) -> Process:
+    user = folders.service_user(folder.path)
+    passage = not (everybody_can_reach(Path(command[0])) and everybody_can_reach(folder.redis))
+    with log.open("ab") as output:
+        return subprocess.Popen(  # noqa: S603 (our own programs)
+            command,
+            cwd=cwd or folder.sockets,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
+            start_new_session=True,
+            preexec_fn=becoming(  # the keeper has one thread
+                user, needs_passage=passage, when_orphaned=when_orphaned
+            ),
+        )
+
+
+def _make_database(folder: Folder, run: Path) -> None:
+    """A new database folder, complete or not there at all."""
+    new = folder.postgres.with_suffix(".new")
+    shutil.rmtree(new, ignore_errors=True)
+    log = _fresh_log(folder.logs / "initdb.log")
+    folders.own(new, folders.service_user(folder.path))
+    steps: list[list[str]] = [
+        [
+            str(run / "initdb"),
+            *("-D", str(new), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync"),
+            *("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
+            "--no-instructions",
+        ],
+        [str(run / "postgres"), "--single", "-D", str(new), "postgres"],
+    ]
+    for step in steps:
+        process = _spawn_with_input(step, folder, log, b"CREATE DATABASE futura;\n")
+        if process.returncode != 0:
+            raise Trouble(f"A new database could not be made: {_last_words(log)} (log: {log}).")
+    new.rename(folder.postgres)
+
+
+def _spawn_with_input(
+    command: list[str], folder: Folder, log: Path, text: bytes
+) -> subprocess.CompletedProcess[bytes]:
+    user = folders.service_user(folder.path)
+    passage = not (everybody_can_reach(Path(command[0])) and everybody_can_reach(folder.redis))
+    with log.open("ab") as output:
+        return subprocess.run(  # noqa: S603 (our own programs)
+            command,
+            cwd=folder.sockets,
+            input=text,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
+            preexec_fn=becoming(  # the keeper has one thread
+                user, needs_passage=passage, when_orphaned=signal.SIGKILL
+            ),
+            check=False,
+        )
+
+
+def _clear_the_way(folder: Folder) -> None:
+    """Waits for an orphan of a killed keeper to end; removes a pid file that names a stranger.
+
+    The keeper's lock is held, so nobody else may rightly run on this folder.
+    """
+    pid_file = folder.postgres / "postmaster.pid"
+    deadline = time.monotonic() + STOP_TIMEOUT_S
+    while (pid := _pid_in(pid_file)) is not None:
+        if not _runs_on(pid, folder.postgres):
+            pid_file.unlink(missing_ok=True)
+            return
+        if time.monotonic() > deadline:
+            raise Trouble(
+                f"Another PostgreSQL (process {pid}) still runs on {folder.postgres}. "
+                "Stop it first."
+            )
+        os.kill(pid, signal.SIGINT)
+        time.sleep(0.1)
+
+
+def _pid_in(pid_file: Path) -> int | None:
+    try:
+        return int(pid_file.read_text(encoding="utf-8").split("\n", 1)[0])
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _runs_on(pid: int, data: Path) -> bool:
+    """Whether `pid` is a PostgreSQL of this folder (its working directory is its data)."""
+    try:
+        return Path(f"/proc/{pid}/cwd").resolve(strict=True) == data.resolve()
+    except OSError:
+        return False
+
+
+def _postgres_is_ready(folder: Folder, pid: int) -> bool:
+    """PostgreSQL writes its state into the eighth line of its pid file."""
+    try:
+        lines = (folder.postgres / "postmaster.pid").read_text(encoding="utf-8").split("\n")
+    except FileNotFoundError:
+        return False
+    return lines[0] == str(pid) and len(lines) > 7 and lines[7].strip() == "ready"
+
+
+def _redis_is_ready(path: Path) -> bool:
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+            client.settimeout(1)
+            client.connect(str(path))
+            client.sendall(b"PING\r\n")
+            return client.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+def _wait(
+    process: Process, is_ready: Callable[[], bool], name: str, folder: Folder, log: Path
+) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while not is_ready():
+        if process.poll() is not None:
+            raise Trouble(
+                f"{name} cannot start with the data in {folder.path}: "
+                f"{_last_words(log)} (log: {log})."
+            )
+        if time.monotonic() > deadline:
+            process.kill()
+            raise Trouble(f"{name} did not get ready in {START_TIMEOUT_S:.0f} s (log: {log}).")
+        time.sleep(_POLL_S)
+
+
+def _fresh_log(path: Path) -> Path:
+    """The log, emptied when it has grown large."""
+    if path.exists() and path.stat().st_size > LOG_BYTES:
+        path.unlink()
+    return path
+
+
+def _last_words(log: Path) -> str:
+    """The line of a log that says best why its process ended."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-40:]
+    except OSError:
+        return "it left no message"
+    said = [line for line in lines if any(word in line for word in _ENDINGS)]
+    line = (said or lines or ["it left no message"])[-1]
+    for word in _ENDINGS:
+        line = line.split(f"{word}:", 1)[-1]
+    return line.split(" # ", 1)[-1].strip().rstrip(".")
+
+
+_ENDINGS: Final = ("PANIC", "FATAL", "error", "Fatal", "Bad file format", "Can't", "denied")

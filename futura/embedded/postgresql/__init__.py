@@ -1,0 +1,1 @@
+"""A Django database engine: PostgreSQL, started by whoever connects first."""

@@ -1,0 +1,90 @@
+"""How a service process is born: as which user, and that it never outlives its parent."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pwd
+import signal
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+_PR_SET_PDEATHSIG: Final = 1
+_PR_SET_KEEPCAPS: Final = 8
+_PR_CAP_AMBIENT: Final = 47
+_PR_CAP_AMBIENT_RAISE: Final = 2
+_CAP_DAC_OVERRIDE: Final = 1
+_CAP_DAC_READ_SEARCH: Final = 2
+_CAPABILITY_VERSION_3: Final = 0x20080522
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _prctl(option: int, first: int, second: int = 0) -> int:
+    zero = ctypes.c_ulong(0)
+    return int(_libc.prctl(option, ctypes.c_ulong(first), ctypes.c_ulong(second), zero, zero))
+
+
+def dying_with_parent(number: signal.Signals) -> Callable[[], None]:
+    """For a child, between fork and exec: the kernel (Linux) sends it `number` when we are gone."""
+    parent = os.getpid()
+
+    def prepare() -> None:
+        if sys.platform == "linux":
+            _prctl(_PR_SET_PDEATHSIG, int(number))
+            if os.getppid() != parent:
+                os._exit(1)
+
+    return prepare
+
+
+def everybody_can_reach(path: Path) -> bool:
+    """Whether any user may walk to `path` and, for a program, run it."""
+    resolved = path.resolve()
+    needed = stat.S_IROTH | stat.S_IXOTH
+    if resolved.is_file() and resolved.stat().st_mode & needed != needed:
+        return False
+    return all(parent.stat().st_mode & stat.S_IXOTH for parent in resolved.parents)
+
+
+def becoming(
+    user: pwd.struct_passwd, *, needs_passage: bool, when_orphaned: signal.Signals
+) -> Callable[[], None]:
+    """For a child, between fork and exec: change to `user` (root only), and die with the parent.
+
+    `needs_passage` leaves it one right of root, to pass folders that only root may enter (a clone
+    in a home with mode 0700), so that no permission of the person's folders has to be widened.
+    """
+    die_with_parent = dying_with_parent(when_orphaned)
+
+    def prepare() -> None:
+        if os.geteuid() == 0 and user.pw_uid != 0:
+            if needs_passage and sys.platform == "linux":
+                _prctl(_PR_SET_KEEPCAPS, 1)
+            os.setgroups([])
+            os.setgid(user.pw_gid)
+            os.setuid(user.pw_uid)
+            if needs_passage and sys.platform == "linux":
+                _keep_passage()
+        os.umask(0o077)
+        die_with_parent()
+
+    return prepare
+
+
+def _keep_passage() -> None:
+    """Keeps the smallest right that passes closed folders, over the exec that follows.
+
+    Reading alone is enough; containers often grant only the wider one.
+    """
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    for capability in (_CAP_DAC_READ_SEARCH, _CAP_DAC_OVERRIDE):
+        kept = 1 << capability
+        # two halves of: effective, permitted, inheritable
+        sets = (ctypes.c_uint32 * 6)(kept, kept, kept, 0, 0, 0)
+        if _libc.capset(header, sets) == 0:
+            _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability)
+            return

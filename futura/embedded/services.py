@@ -1,0 +1,157 @@
+"""How a process uses the embedded services: they run while somebody holds a `Use` of them."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+from futura.embedded.folder import Folder, Trouble, prepare
+
+_PATIENCE_S: Final = 90.0
+_PROJECT: Final = Path(__file__).resolve().parents[2]
+
+
+class Use:
+    """An open connection to the keeper: while one exists, the services run."""
+
+    def __init__(
+        self, connection: socket.socket, keeper: subprocess.Popen[bytes] | None = None
+    ) -> None:
+        self._connection = connection
+        self._keeper = keeper  # when it is our child
+
+    def fileno(self) -> int:
+        """Readable when the keeper has something to say (a service was lost)."""
+        return self._connection.fileno()
+
+    def lost(self) -> str:
+        """Waits for the keeper's last word: the sentence about what ended; "" after `leave`."""
+        said = _line(self._connection)
+        if said.startswith("lost "):
+            return said.removeprefix("lost ")
+        return "" if said else "The embedded services ended without a word."
+
+    def leave(self) -> None:
+        """Ends the use; returns when the services are down, or at once when others need them."""
+        said = ""
+        with contextlib.suppress(OSError):
+            self._connection.shutdown(socket.SHUT_WR)
+            self._connection.settimeout(_PATIENCE_S)
+            while (said := _line(self._connection)) not in {"kept", "stopped", ""}:
+                pass
+        self._connection.close()
+        if self._keeper is not None and said != "kept":
+            self._keeper.wait(_PATIENCE_S)
+
+    def abandon(self) -> None:
+        """Ends the use without waiting; the keeper does the rest."""
+        self._connection.close()
+
+
+def use(data_dir: Path, *, throwaway: bool = False) -> Use:
+    """Joins the users of the services, starting them first if need be.
+
+    `throwaway` is for tests: nothing waits for the disk, and the folder goes with the last user.
+    Raises Trouble with a sentence when they cannot run.
+    """
+    folder = prepare(data_dir)
+    try:
+        return _join(folder, throwaway=throwaway)
+    except PermissionError as error:
+        raise Trouble(
+            f"The services of {data_dir} run for another user ({error.filename or folder.sockets})."
+        ) from error
+
+
+def _join(folder: Folder, *, throwaway: bool) -> Use:
+    with (folder.sockets / "start.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        keeper: subprocess.Popen[bytes] | None = None
+        deadline = time.monotonic() + _PATIENCE_S
+        while time.monotonic() < deadline:
+            connection = _connect(folder)
+            said = _line(connection) if connection else ""
+            if connection and said == "ready":
+                return Use(connection, keeper)
+            if said.startswith("failed "):
+                raise Trouble(said.removeprefix("failed "))
+            if connection:
+                connection.close()
+            elif keeper is None:
+                keeper = _start_keeper(folder, throwaway=throwaway)
+            elif keeper.poll() is not None:
+                raise Trouble(f"The embedded services could not start (log: {_log_of(folder)}).")
+            time.sleep(0.01)
+    raise Trouble(f"The embedded services did not get ready in {_PATIENCE_S:.0f} s.")
+
+
+def _connect(folder: Folder) -> socket.socket | None:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(str(folder.keeper_socket))
+    except (FileNotFoundError, ConnectionRefusedError):
+        connection.close()
+        return None
+    return connection
+
+
+def _line(connection: socket.socket) -> str:
+    """The next line from the keeper; "" when it is gone."""
+    received = b""
+    with contextlib.suppress(ConnectionError):
+        while not received.endswith(b"\n"):
+            byte = connection.recv(1)
+            if not byte:
+                break
+            received += byte
+    return received.decode().strip()
+
+
+def _start_keeper(folder: Folder, *, throwaway: bool) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "futura.embedded.keeper", str(folder.path)]
+    if throwaway:
+        command.append("--throwaway")
+    with _log_of(folder).open("ab") as log:
+        return subprocess.Popen(  # noqa: S603 (ourselves)
+            command,
+            cwd=_PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+
+
+def _log_of(folder: Folder) -> Path:
+    return folder.logs / "keeper.log"
+
+
+_mine: Use | None = None
+_mine_pid = 0
+_guard = threading.Lock()
+
+
+def ensure(data_dir: Path) -> None:
+    """Makes this process a user of the services until it ends; cheap when it already is one."""
+    global _mine, _mine_pid
+    if _mine is not None and _mine_pid == os.getpid():
+        return
+    with _guard:
+        if _mine is None or _mine_pid != os.getpid():
+            _mine = use(data_dir)
+            _mine_pid = os.getpid()
+            atexit.register(_leave_at_exit)
+
+
+def _leave_at_exit() -> None:
+    if _mine is not None and _mine_pid == os.getpid():
+        _mine.leave()
