@@ -67,7 +67,9 @@ class Candidate:
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Candidate:
         """The candidate that `as_json` wrote."""
-        rest = {key: value for key, value in values.items() if key not in {"groups", "activity_ids"}}
+        rest = {
+            key: value for key, value in values.items() if key not in {"groups", "activity_ids"}
+        }
         return cls(
             **rest,
             groups=tuple(ActivityGroup(group) for group in values.get("groups", ())),

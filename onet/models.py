@@ -119,6 +119,16 @@ class TaskStatement(models.Model):
         SUPPLEMENTAL = "Supplemental"
         UNRATED = ""
 
+        @classmethod
+        def rank(cls) -> models.Case:
+            """Sorts core before supplemental before unrated."""
+            return models.Case(
+                models.When(kind=cls.CORE, then=0),
+                models.When(kind=cls.SUPPLEMENTAL, then=1),
+                default=2,
+                output_field=models.SmallIntegerField(),
+            )
+
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="statements")
     occupation = models.ForeignKey(Occupation, on_delete=models.CASCADE, related_name="statements")
     task_id = models.CharField(max_length=20)
