@@ -21,7 +21,7 @@ class Participant(models.Model):
         on_delete=models.CASCADE,
         related_name="participants",
     )
-    key_hash = models.CharField(max_length=64, null=True, blank=True, unique=True)  # noqa: DJ001
+    key_hash = models.CharField(max_length=64, null=True, blank=True, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     claimed_at = models.DateTimeField(null=True, blank=True)
 
@@ -87,6 +87,9 @@ class Message(models.Model):
     status = models.CharField(max_length=12, choices=Status, default=Status.COMPLETE)
     client_id = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+    superseded_at = models.DateTimeField(
+        null=True, blank=True, help_text="Replaced by a later attempt; kept for staff."
+    )
 
     class Meta:
         ordering = ["session", "seq"]
@@ -122,6 +125,9 @@ class Run(models.Model):
     reply = models.OneToOneField(
         Message, null=True, blank=True, on_delete=models.SET_NULL, related_name="answered_by"
     )
+    retry_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="retries"
+    )
     status = models.CharField(max_length=12, choices=Status, default=Status.QUEUED)
     lease = models.UUIDField(null=True, blank=True)
     attempt = models.PositiveSmallIntegerField(default=0)
@@ -130,6 +136,10 @@ class Run(models.Model):
     basic_mode = models.BooleanField(default=False)
     state_before = models.JSONField(default=dict)
     trace = models.JSONField(default=list, help_text="Stages with times and outcomes, in order.")
+    stage = models.CharField(max_length=200, blank=True, help_text="What it is doing right now.")
+    log_cursor = models.CharField(
+        max_length=80, blank=True, help_text="Place in the event log that the saved text reaches."
+    )
     error_code = models.CharField(max_length=40, blank=True)
     error_text = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -150,3 +160,12 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"run {str(self.id)[:8]} {self.status}"
+
+    @property
+    def is_open(self) -> bool:
+        """Still waiting or working."""
+        return self.status in OPEN
+
+
+OPEN = (Run.Status.QUEUED, Run.Status.RUNNING)
+RETRYABLE = (Run.Status.STOPPED, Run.Status.FAILED, Run.Status.INTERRUPTED)

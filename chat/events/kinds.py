@@ -1,0 +1,117 @@
+"""What the log carries: tokens with their text, and references to what PostgreSQL holds."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+ENGINE_KINDS: Final = frozenset({"message", "run", "stage", "part", "ended"})
+
+_declared: set[str] = set(ENGINE_KINDS)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A stretch of a reply: where it starts (characters), and under which lease it was made."""
+
+    message_id: uuid.UUID
+    start: int
+    lease: uuid.UUID
+    text: str
+
+    @property
+    def end(self) -> int:
+        """Offset of the first character after it."""
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Something changed; whoever shows it reads it from PostgreSQL."""
+
+    kind: str
+    id: str
+    version: int = 0
+
+
+@dataclass(frozen=True)
+class Feature(Reference):
+    """A feature's own event; its kind is declared by the presenter of the session kind."""
+
+
+Event = Token | Reference
+
+
+@dataclass(frozen=True, order=True)
+class StreamId:
+    """A place in a Redis Stream; compares in order."""
+
+    ms: int
+    n: int
+
+    @classmethod
+    def parse(cls, text: str) -> StreamId:
+        """From `ms-n`; ValueError otherwise."""
+        ms, _, n = text.partition("-")
+        return cls(int(ms), int(n))
+
+    def __str__(self) -> str:
+        return f"{self.ms}-{self.n}"
+
+
+START: Final = StreamId(0, 0)
+_CURSOR: Final = re.compile(r"^([0-9a-f]{8,32}):(\d{1,15}-\d{1,10})$")
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """How far a reader has read: the incarnation of the log, and the place in it."""
+
+    epoch: str
+    id: StreamId
+
+    @classmethod
+    def parse(cls, text: str) -> Cursor | None:
+        """From `epoch:ms-n`; None for anything else."""
+        found = _CURSOR.match(text or "")
+        return cls(found[1], StreamId.parse(found[2])) if found else None
+
+    def __str__(self) -> str:
+        return f"{self.epoch}:{self.id}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One event at its place in the log."""
+
+    cursor: Cursor
+    event: Event
+
+
+def declare(kinds: Iterable[str]) -> None:
+    """Makes a feature's event kinds known (done when its presenter is registered)."""
+    _declared.update(kinds)
+
+
+def encode(event: Event) -> bytes:
+    """The stored form. ValueError for a kind that nobody declared."""
+    if isinstance(event, Token):
+        return orjson.dumps(
+            {"m": event.message_id.hex, "o": event.start, "l": event.lease.hex, "x": event.text}
+        )
+    if event.kind not in _declared:
+        raise ValueError(f"No presenter declares events of kind {event.kind!r}.")
+    return orjson.dumps({"k": event.kind, "i": event.id, "v": event.version})
+
+
+def decode(stored: str) -> Event:
+    """The event of a stored form."""
+    raw = orjson.loads(stored)
+    if "m" in raw:
+        return Token(uuid.UUID(raw["m"]), raw["o"], uuid.UUID(raw["l"]), raw["x"])
+    return Reference(raw["k"], raw["i"], raw["v"])

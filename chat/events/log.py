@@ -1,0 +1,169 @@
+"""The event log of a session: a capped Redis Stream that can be lost without losing anything."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.asyncio import Redis as AsyncRedis
+from redis.exceptions import NoScriptError, RedisError
+
+from chat.events.connection import redis
+from chat.events.kinds import START, Cursor, Entry, Event, StreamId, Token, decode, encode
+
+log = logging.getLogger(__name__)
+
+LENGTH: Final = 4000  # entries kept per session, about ten long turns
+LIFETIME_S: Final = 24 * 3600  # after the last append
+REPLAY_MAX: Final = 1500  # a reader further behind gets a snapshot, which is cheaper
+
+# Epoch and stream live and expire together, so a known epoch vouches for what the stream holds.
+APPEND: Final = """
+local epoch = redis.call('GET', KEYS[2]) or ARGV[1]
+redis.call('SET', KEYS[2], epoch, 'EX', ARGV[2])
+local id
+for i = 4, #ARGV do
+  id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'e', epoch, 'd', ARGV[i])
+end
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return epoch .. ':' .. id
+"""
+_TAIL: Final = """
+local epoch = redis.call('GET', KEYS[2])
+if not epoch then
+  epoch = ARGV[1]
+  redis.call('SET', KEYS[2], epoch, 'EX', ARGV[2])
+end
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+return epoch .. ':' .. (last[1] and last[1][1] or '0-0')
+"""
+_append_sha = ""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Everything after a cursor, and the cursor after it."""
+
+    entries: Sequence[Entry]
+    cursor: Cursor
+
+
+def stream_key(session_id: uuid.UUID) -> str:
+    """The session's stream; the braces keep its keys on one node of a cluster."""
+    return f"chat:{{{session_id}}}:log"
+
+
+def epoch_key(session_id: uuid.UUID) -> str:
+    """The session's epoch: a random mark of one incarnation of its stream."""
+    return f"chat:{{{session_id}}}:epoch"
+
+
+def _keys(session_id: uuid.UUID) -> tuple[str, str]:
+    return stream_key(session_id), epoch_key(session_id)
+
+
+def append_or_raise(session_id: uuid.UUID, *events: Event) -> Cursor:
+    """Appends events in order, at once. Raises RedisError; ValueError for unknown kinds."""
+    global _append_sha
+    stored = [encode(event) for event in events]
+    arguments = (2, *_keys(session_id), secrets.token_hex(8), LIFETIME_S, LENGTH, *stored)
+    client: Any = redis()
+    if not _append_sha:
+        _append_sha = str(client.script_load(APPEND))
+    try:
+        placed = client.evalsha(_append_sha, *arguments)
+    except NoScriptError:
+        placed = client.eval(APPEND, *arguments)
+    cursor = Cursor.parse(str(placed))
+    if cursor is None:
+        raise RedisError(f"unexpected answer to an append: {placed!r}")
+    return cursor
+
+
+def append(session_id: uuid.UUID, *events: Event) -> Cursor | None:
+    """Appends events; without Redis it logs and returns None, since PostgreSQL has the truth.
+
+    Call it after the commit of what the events refer to.
+    """
+    try:
+        return append_or_raise(session_id, *events)
+    except RedisError as error:
+        log.warning("events of session %s not logged: %s", session_id, error)
+        return None
+
+
+def tail(session_id: uuid.UUID) -> Cursor | None:
+    """The end of the log right now; None without Redis. Read it before PostgreSQL."""
+    try:
+        client: Any = redis()
+        place = client.eval(_TAIL, 2, *_keys(session_id), secrets.token_hex(8), LIFETIME_S)
+    except RedisError as error:
+        log.warning("log of session %s not read: %s", session_id, error)
+        return None
+    return Cursor.parse(str(place))
+
+
+def _entry(item: tuple[str, Mapping[str, str]]) -> Entry:
+    place, fields = item
+    return Entry(Cursor(fields["e"], StreamId.parse(place)), decode(fields["d"]))
+
+
+def entries_of(items: Sequence[tuple[str, Mapping[str, str]]]) -> list[Entry]:
+    """Stream items as entries, in order."""
+    return [_entry(item) for item in items]
+
+
+def _queue_reads(pipe: Any, session_id: uuid.UUID, after: Cursor) -> None:
+    stream, epoch = _keys(session_id)
+    pipe.get(epoch)
+    pipe.xlen(stream)
+    pipe.xrange(stream, count=1)
+    pipe.xrange(stream, min=f"({after.id}", count=REPLAY_MAX + 1)
+
+
+def _judge(after: Cursor, answers: Sequence[Any]) -> Replay | None:
+    """None when the cursor is of another incarnation, trimmed away, or too far behind."""
+    epoch, length, first, items = answers
+    if epoch != after.epoch or len(items) > REPLAY_MAX:
+        return None
+    untrimmed = length < LENGTH
+    if not untrimmed and StreamId.parse(first[0][0]) > after.id:
+        return None
+    if length == 0 and after.id != START:
+        return None
+    entries = entries_of(items)
+    return Replay(entries, entries[-1].cursor if entries else after)
+
+
+async def replay(client: AsyncRedis[str], session_id: uuid.UUID, after: Cursor) -> Replay | None:
+    """Everything after a cursor; None when only a snapshot can help. Raises RedisError."""
+    async with client.pipeline(transaction=True) as pipe:
+        _queue_reads(pipe, session_id, after)
+        return _judge(after, await pipe.execute())
+
+
+def replay_now(session_id: uuid.UUID, after: Cursor) -> Replay | None:
+    """`replay` for synchronous code. Raises RedisError."""
+    with redis().pipeline(transaction=True) as pipe:
+        _queue_reads(pipe, session_id, after)
+        return _judge(after, pipe.execute())
+
+
+def text_after(session_id: uuid.UUID, message_id: uuid.UUID, lease: uuid.UUID, text: str) -> str:
+    """`text` continued with what the log holds of the same message; as it is without Redis."""
+    try:
+        items = redis().xrange(stream_key(session_id))
+    except RedisError as error:
+        log.warning("text of message %s not recovered: %s", message_id, error)
+        return text
+    for entry in entries_of(items):
+        event = entry.event
+        if not isinstance(event, Token) or event.message_id != message_id or event.lease != lease:
+            continue
+        if event.start <= len(text) < event.end:
+            text += event.text[len(text) - event.start :]
+    return text

@@ -1,0 +1,156 @@
+"""Who is asking: the participants behind a request or socket, and the cookie that names one."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.conf import settings
+from django.core import signing
+from django.db import transaction
+from django.http import HttpRequest, HttpResponseBase
+
+from chat.models import Participant
+
+COOKIE: Final = "futura_participant"
+COOKIE_AGE_S: Final = 400 * 24 * 3600  # the longest that browsers keep
+_SALT: Final = "chat.participant"
+_CACHE: Final = "_futura_identity"
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _key_in(cookies: Mapping[str, str]) -> str:
+    """The random key of a genuine cookie, else empty."""
+    try:
+        return str(signing.loads(cookies.get(COOKIE, ""), salt=_SALT))
+    except signing.BadSignature:
+        return ""
+
+
+@dataclass
+class Identity:
+    """The participants one caller may act for: the signed-in user's and the cookie's."""
+
+    user_id: int | None = None
+    user_participant_ids: tuple[uuid.UUID, ...] = ()
+    cookie_participant_id: uuid.UUID | None = None
+    address: str = ""
+    _new_key: str = field(default="", repr=False)
+    _drop_cookie: bool = field(default=False, repr=False)
+
+    @property
+    def participant_ids(self) -> tuple[uuid.UUID, ...]:
+        """Every participant whose things this caller may touch."""
+        cookie = (self.cookie_participant_id,) if self.cookie_participant_id else ()
+        return tuple(dict.fromkeys((*self.user_participant_ids, *cookie)))
+
+    @property
+    def is_known(self) -> bool:
+        """Signed in, or carrying a cookie that names somebody."""
+        return self.user_id is not None or self.cookie_participant_id is not None
+
+    def owns(self, participant_id: uuid.UUID) -> bool:
+        """Whether something of this participant belongs to the caller."""
+        return participant_id in self.participant_ids
+
+    def participant(self) -> Participant:
+        """The one to own new things, created when there is none yet (never call it on GET).
+
+        The response must then pass through `attach`, or the browser forgets who it is.
+        """
+        if self.user_id is not None:
+            return self._participant_of_user(self.user_id)
+        if self.cookie_participant_id:
+            return Participant.objects.get(pk=self.cookie_participant_id)
+        self._new_key = secrets.token_urlsafe(32)
+        made = Participant.objects.create(key_hash=_hash(self._new_key))
+        self.cookie_participant_id = made.pk
+        return made
+
+    def _participant_of_user(self, user_id: int) -> Participant:
+        own = Participant.objects.filter(user_id=user_id).order_by("created_at").first()
+        if own is None:
+            own = Participant.objects.create(user_id=user_id)
+        if own.pk not in self.user_participant_ids:
+            self.user_participant_ids = (*self.user_participant_ids, own.pk)
+        return own
+
+    def attach(self, response: HttpResponseBase) -> None:
+        """Sets the cookie of a participant made during this request, or drops a claimed one."""
+        if self._new_key:
+            response.set_cookie(
+                COOKIE,
+                signing.dumps(self._new_key, salt=_SALT),
+                max_age=COOKIE_AGE_S,
+                httponly=True,
+                samesite="Lax",
+                secure=settings.SESSION_COOKIE_SECURE,
+            )
+        elif self._drop_cookie:
+            response.delete_cookie(COOKIE, samesite="Lax")
+
+    def forget_cookie(self) -> None:
+        """After a claim: the cookie names nobody any more."""
+        if self.cookie_participant_id:
+            claimed = self.cookie_participant_id
+            self.user_participant_ids = (*self.user_participant_ids, claimed)
+        self.cookie_participant_id = None
+        self._new_key = ""
+        self._drop_cookie = True
+
+
+def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
+    """Reads both ways a caller can own things: at most two queries, no rows are made."""
+    identity = Identity(address=address)
+    if user is not None and user.is_authenticated:
+        identity.user_id = user.pk
+        owned = Participant.objects.filter(user_id=user.pk).order_by("created_at")
+        identity.user_participant_ids = tuple(owned.values_list("pk", flat=True))
+    key = _key_in(cookies)
+    if key:
+        # a participant with an account is reached by signing in only
+        found = Participant.objects.filter(key_hash=_hash(key), user__isnull=True)
+        identity.cookie_participant_id = found.values_list("pk", flat=True).first()
+    return identity
+
+
+def identity_of(request: HttpRequest) -> Identity:
+    """The caller of a request; asked once and kept with it."""
+    kept: Identity | None = getattr(request, _CACHE, None)
+    if kept is None:
+        address = str(request.META.get("REMOTE_ADDR") or "")
+        kept = _identity(getattr(request, "user", None), request.COOKIES, address)
+        setattr(request, _CACHE, kept)
+    return kept
+
+
+def identity_of_scope(scope: Mapping[str, Any]) -> Identity:
+    """The caller of a socket (after AuthMiddlewareStack); asked anew each time."""
+    client = scope.get("client") or ("", 0)
+    return _identity(scope.get("user"), scope.get("cookies") or {}, str(client[0]))
+
+
+def cookie_for(key: str) -> str:
+    """The cookie value that carries a key."""
+    return signing.dumps(key, salt=_SALT)
+
+
+def key_hash(key: str) -> str:
+    """What is stored of a key."""
+    return _hash(key)
+
+
+@transaction.atomic
+def attach_to_user(*, participant_id: uuid.UUID, user_id: int, now: Any) -> bool:
+    """Gives an unclaimed anonymous participant to a user and makes its key worthless."""
+    changed = Participant.objects.filter(pk=participant_id, user__isnull=True).update(
+        user_id=user_id, key_hash=None, claimed_at=now
+    )
+    return bool(changed)

@@ -1,0 +1,101 @@
+"""How a feature's conversations look: one presenter per session kind, registered in `ready()`.
+
+For pages that show a conversation (the templates are the engine's, the page is the feature's):
+
+    context = {**chat.render.page_context(request, session), ...}
+
+    {% include "chat/_strip.html" %}         above everything: "You are offline…", hidden till then
+    {% include "chat/_conversation.html" %}  the scroller with the log; carries the socket
+    {% include "chat/_composer.html" %}      the dock with status, text field, Send/Stop, voice
+    {% include "chat/_scripts.html" %}       in the head, after htmx and its `ws` extension
+
+Other pages that only follow a session's events (the review page) put this where they like:
+
+    {% include "chat/_follow.html" with follow=chat_follow %}
+    context from chat.render.follow_context(session, view="tasks")
+
+Every fragment a presenter hands out must have one or more root elements with `hx-swap-oob`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from chat.events.kinds import Reference, declare
+from chat.models import Message, Session
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A template and what it needs."""
+
+    template: str
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Presenter:
+    """Defaults for a session kind; a feature overrides what it has to say.
+
+    Methods get the session already read and are called in rendering loops: take what you need
+    from `session.state` and `message.parts`, and query only in `fragments` and `snapshot`.
+    """
+
+    kind: str = ""
+    #: the longest message a person may send
+    message_chars: int = 10_000
+    #: kinds of this feature's own events; `StateChanged(what)` is one of them
+    event_kinds: frozenset[str] = frozenset()
+    #: words in and around the composer
+    composer_label: str | Promise = _("Your answer")
+    composer_placeholder: str | Promise = _("Answer in your own words")
+
+    def page_url(self, session: Session) -> str:
+        """The page that shows this conversation; forms without JavaScript return there."""
+        raise NotImplementedError
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """How one record of a message is shown below its text; None hides it."""
+        return None
+
+    def foot(self, message: Message) -> str:
+        """A quiet line under a message, such as "4 tasks noted"."""
+        return ""
+
+    def marks(self, message: Message) -> Sequence[tuple[int, int]]:
+        """Stretches of a person's text that lie under the marker, as [start, end) characters."""
+        return ()
+
+    def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
+        """What an event of this feature changes on a page (`view` is "chat" or the page's own)."""
+        return ()
+
+    def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
+        """All of this feature's changing fragments of a page, for a reader that lost its place."""
+        return ()
+
+    def ended_url(self, session: Session) -> str:
+        """Where an open page goes when the conversation has ended; empty stays."""
+        return ""
+
+
+_presenters: dict[str, Presenter] = {}
+
+
+def register(presenter: Presenter) -> None:
+    """Adds a presenter and declares its event kinds; two of one kind are a ValueError."""
+    if presenter.kind in _presenters:
+        raise ValueError(f"There already is a presenter for {presenter.kind!r}.")
+    declare(presenter.event_kinds)
+    _presenters[presenter.kind] = presenter
+
+
+def presenter_for(kind: str) -> Presenter:
+    """The presenter of a session kind; KeyError when no app registered one."""
+    return _presenters[kind]

@@ -1,0 +1,169 @@
+"""Reads of the engine, and the only doors from an id to a session or run."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from chat.events.kinds import Cursor
+from chat.events.log import tail
+from chat.identity import Identity
+from chat.models import OPEN, RETRYABLE, Message, Participant, Run, Session
+from futura.errors import NotFound
+
+WINDOW: Final = 50  # messages on a page
+
+
+def session_for(identity: Identity, session_id: uuid.UUID) -> Session:
+    """The caller's session; NotFound for strangers and unknown ids alike."""
+    owned = Session.objects.filter(pk=session_id, participant_id__in=identity.participant_ids)
+    session = owned.first()
+    if session is None:
+        raise NotFound
+    return session
+
+
+def run_for(identity: Identity, run_id: uuid.UUID) -> Run:
+    """A run of one of the caller's sessions; NotFound for strangers and unknown ids alike."""
+    owned = Run.objects.select_related("session").filter(
+        pk=run_id, session__participant_id__in=identity.participant_ids
+    )
+    run = owned.first()
+    if run is None:
+        raise NotFound
+    return run
+
+
+def message_for(identity: Identity, message_id: uuid.UUID) -> Message:
+    """A message of one of the caller's sessions; NotFound for strangers and unknown ids alike."""
+    owned = Message.objects.select_related("session").filter(
+        pk=message_id, session__participant_id__in=identity.participant_ids
+    )
+    message = owned.first()
+    if message is None:
+        raise NotFound
+    return message
+
+
+def sessions_of(identity: Identity, kind: str = "") -> QuerySet[Session]:
+    """The caller's sessions, newest first; of one kind when given."""
+    sessions = Session.objects.filter(
+        participant_id__in=identity.participant_ids, archived_at__isnull=True
+    )
+    return (sessions.filter(kind=kind) if kind else sessions).order_by("-updated_at")
+
+
+def claimable_sessions(identity: Identity) -> int:
+    """How many sessions a signed-in caller could take over from this browser."""
+    if identity.user_id is None or identity.cookie_participant_id is None:
+        return 0
+    return Session.objects.filter(participant_id=identity.cookie_participant_id).count()
+
+
+def is_anonymous(participant_id: uuid.UUID) -> bool:
+    """Whether a participant belongs to no account."""
+    return Participant.objects.filter(pk=participant_id, user__isnull=True).exists()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A message with the run that explains its state."""
+
+    message: Message
+    run: Run | None = None
+    can_retry: bool = False
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What a page needs of a session; `cursor` is where following its log must begin."""
+
+    session: Session
+    shown: Sequence[Shown]
+    waiting: Sequence[Shown]
+    active: Run | None
+    cursor: str
+    has_earlier: bool
+
+    @property
+    def state(self) -> str:
+        """`streaming` while an answer is being made or waited for, else `idle`."""
+        return "streaming" if self.active else "idle"
+
+
+def conversation(session: Session, *, limit: int = WINDOW) -> Conversation:
+    """The last messages of a session and how their runs stand: two queries, one look at Redis.
+
+    The log's end is read first, so that nothing falls between the page and its events.
+    """
+    end = tail(session.pk)
+    rows = list(_current(session.pk).order_by("-seq")[: limit + 1])
+    messages = rows[:limit][::-1]
+    runs = _runs_around(session.pk, messages)
+    shown = [_shown(message, runs) for message in messages]
+    active = next((run for run in runs if run.status == Run.Status.RUNNING), None) or next(
+        (run for run in runs if run.is_open), None
+    )
+    return Conversation(
+        session=session,
+        shown=[item for item in shown if not _waits(item)],
+        waiting=[item for item in shown if _waits(item)],
+        active=active,
+        cursor=_earlier(str(end) if end else "", active),
+        has_earlier=len(rows) > limit,
+    )
+
+
+def shown_messages(session_id: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[Shown]:
+    """Some messages of a session as a page shows them; those replaced meanwhile are left out."""
+    messages = list(_current(session_id).filter(pk__in=ids).order_by("seq"))
+    runs = _runs_around(session_id, messages)
+    return [_shown(message, runs) for message in messages]
+
+
+def active_run(session_id: uuid.UUID) -> Run | None:
+    """The running run of a session, else the next queued one."""
+    runs = list(Run.objects.filter(session_id=session_id, status__in=OPEN).order_by("created_at"))
+    running = [run for run in runs if run.status == Run.Status.RUNNING]
+    return next(iter(running or runs), None)
+
+
+def _current(session_id: uuid.UUID) -> QuerySet[Message]:
+    return Message.objects.filter(session_id=session_id, superseded_at__isnull=True)
+
+
+def _runs_around(session_id: uuid.UUID, messages: Sequence[Message]) -> list[Run]:
+    """Runs of these messages, open runs, and with them the newest run; oldest first."""
+    ids = [message.pk for message in messages]
+    wanted = Q(status__in=OPEN) | Q(reply_id__in=ids) | Q(message_id__in=ids)
+    newest = Run.objects.filter(session_id=session_id).order_by("-created_at").values("pk")[:1]
+    runs = Run.objects.filter(session_id=session_id).filter(wanted | Q(pk__in=newest))
+    return list(runs.order_by("created_at"))
+
+
+def _shown(message: Message, runs: Sequence[Run]) -> Shown:
+    last = runs[-1] if runs else None
+    of_reply = next((run for run in runs if run.reply_id == message.pk), None)
+    if of_reply is None and message.role == Message.Role.PERSON:
+        own = [run for run in runs if run.message_id == message.pk]
+        # with a reply, the reply says how it went
+        of_reply = own[-1] if own and own[-1].reply_id is None else None
+    can_retry = of_reply is not None and of_reply is last and of_reply.status in RETRYABLE
+    return Shown(message, of_reply, can_retry)
+
+
+def _waits(item: Shown) -> bool:
+    return item.message.status == Message.Status.QUEUED
+
+
+def _earlier(end: str, active: Run | None) -> str:
+    """The log's end, or the place the saved text of a running answer reaches, if that is before."""
+    last = Cursor.parse(end)
+    saved = Cursor.parse(active.log_cursor) if active else None
+    if last and saved and saved.epoch == last.epoch and saved.id < last.id:
+        return str(saved)
+    return end

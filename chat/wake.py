@@ -1,0 +1,38 @@
+"""Tells workers that something waits. The rows are the queue; a lost message costs seconds."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from typing import Final
+
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from chat.events.connection import redis
+from chat.models import Run
+from futura.celery import app
+
+log = logging.getLogger(__name__)
+
+PERFORM: Final = "chat.perform_run"
+STOP_CHANNEL: Final = "chat:stop"
+
+
+def worker_for(run_id: uuid.UUID) -> None:
+    """Asks a worker to look at a run; when the broker is away, the sweep does it later."""
+    try:
+        app.send_task(PERFORM, args=[str(run_id)], queue="turns", retry=False)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("run %s not announced: %s", run_id, error)
+        return
+    Run.objects.filter(pk=run_id).update(enqueued_at=timezone.now())
+
+
+def stop(run_id: uuid.UUID) -> None:
+    """Tells the worker of a run to stop at once; its heartbeat finds out anyway."""
+    try:
+        redis().publish(STOP_CHANNEL, str(run_id))
+    except RedisError as error:
+        log.warning("stop of run %s not announced: %s", run_id, error)
