@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.http import HttpRequest
 
 from chat.models import Message, Participant, Run, Session
-
-
-class ReadOnly(admin.ModelAdmin[Any]):
-    """Rows that only the engine writes."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+from futura.admin import ReadOnlyAdmin
 
 
 @admin.register(Participant)
-class ParticipantAdmin(ReadOnly):
+class ParticipantAdmin(ReadOnlyAdmin):
     """Owners; deleting one deletes everything it owns."""
 
     list_display = ("id", "user", "created_at", "claimed_at")
@@ -32,7 +20,7 @@ class ParticipantAdmin(ReadOnly):
 
 
 @admin.register(Session)
-class SessionAdmin(ReadOnly):
+class SessionAdmin(ReadOnlyAdmin):
     """Conversations."""
 
     list_display = ("title", "kind", "status", "phase", "participant", "created_at", "updated_at")
@@ -43,7 +31,7 @@ class SessionAdmin(ReadOnly):
 
 
 @admin.register(Message)
-class MessageAdmin(ReadOnly):
+class MessageAdmin(ReadOnlyAdmin):
     """What was said."""
 
     list_display = ("session", "seq", "role", "status", "beginning", "created_at")
@@ -58,7 +46,7 @@ class MessageAdmin(ReadOnly):
 
 
 @admin.register(Run)
-class RunAdmin(ReadOnly):
+class RunAdmin(ReadOnlyAdmin):
     """The work of answering."""
 
     list_display = (

@@ -138,8 +138,12 @@ def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """422 with the first field that does not fit."""
     first = error.errors[0] if error.errors else {}
     place = [str(step) for step in first.get("loc", ()) if step not in {"body", "query", "path"}]
-    field = ".".join(step for step in place if step not in {"payload", "start", "message"} or step == place[-1])
-    told = BadInput(str(first.get("msg", _("This does not have the right shape."))), field=field or None)
+    field = ".".join(
+        step for step in place if step not in {"payload", "start", "message"} or step == place[-1]
+    )
+    told = BadInput(
+        str(first.get("msg", _("This does not have the right shape."))), field=field or None
+    )
     told.code, told.status = "wrong_shape", 422
     return answer(request, told)
 

@@ -2,7 +2,8 @@
 
     FuturaError
     ├── BadInput            400  what was sent cannot be used; says what to change
-    │   └── TooLong         413  longer than the limit of its field
+    │   ├── TooLong         413  longer than the limit of its field
+    │   └── WrongContentType 415 the JSON API takes JSON only
     ├── SignInNeeded        401  an account is needed here and absent
     ├── NotAllowed          403  known to exist, but not for this one
     ├── NotFound            404  does not exist, or is not yours (never told apart)
@@ -54,6 +55,14 @@ class TooLong(BadInput):
         self.length = length
 
 
+class WrongContentType(BadInput):
+    """The JSON API takes JSON only."""
+
+    code = "wrong_content_type"
+    status = 415
+    default_message = "Send JSON with the content type application/json."
+
+
 class SignInNeeded(FuturaError):
     """An account is needed here and absent."""
 
@@ -95,9 +104,7 @@ class TooMany(FuturaError):
     retry_helps = True
 
     def __init__(self, message: str = "", *, retry_after_s: int) -> None:
-        super().__init__(
-            message or f"That was a lot at once. Please wait {retry_after_s} seconds."
-        )
+        super().__init__(message or f"That was a lot at once. Please wait {retry_after_s} seconds.")
         self.retry_after_s = retry_after_s
 
 

@@ -1,30 +1,82 @@
-"""Translates Futura's errors into answers: a page, a fragment or JSON."""
+"""The doors of HTTP: who may write to the JSON API from where, and how errors are told."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
 
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from futura.errors import FuturaError, SignInNeeded, TooMany
+from futura.errors import FuturaError, NotAllowed, SignInNeeded, TooMany, WrongContentType
+
+Handler = Callable[[HttpRequest], Any]
 
 
-class ErrorPages:
+class Door:
+    """Base of the middleware here: works in a synchronous and in an asynchronous chain.
+
+    A purely synchronous one would hold a thread for as long as an asynchronous view waits.
+    """
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> Any:
+        refused = self.refusal(request)
+        if refused is None:
+            return self.get_response(request)
+        return _soon(refused) if iscoroutinefunction(self) else refused
+
+    def refusal(self, _request: HttpRequest) -> HttpResponse | None:
+        """An answer instead of the view's, or None to let the request pass."""
+        return None
+
+
+async def _soon(response: HttpResponse) -> HttpResponse:
+    return response
+
+
+class ErrorPages(Door):
     """Renders a FuturaError raised by a view; other exceptions pass."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Called by Django with what a view raised."""
+        return answer(request, exception) if isinstance(exception, FuturaError) else None
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
-    def process_exception(
-        self, request: HttpRequest, exception: Exception
-    ) -> HttpResponse | None:
-        if not isinstance(exception, FuturaError):
+class ApiDoor(Door):
+    """Writes to the JSON API are JSON and come from here or from no page at all (DECISIONS 20).
+
+    A page elsewhere cannot send this content type without asking first, and its origin shows.
+    """
+
+    def refusal(self, request: HttpRequest) -> HttpResponse | None:
+        """403 for another origin, 415 for another content type."""
+        if not request.path.startswith("/api/") or request.method in {"GET", "HEAD", "OPTIONS"}:
             return None
-        return answer(request, exception)
+        if not _is_own_origin(request):
+            return answer(request, NotAllowed("Requests from other sites are refused here."))
+        if request.content_type != "application/json":
+            return answer(request, WrongContentType())
+        return None
+
+
+def _is_own_origin(request: HttpRequest) -> bool:
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return request.headers.get("Sec-Fetch-Site", "none") in {"none", "same-origin"}
+    if origin in settings.CSRF_TRUSTED_ORIGINS:
+        return True
+    return urlsplit(origin).netloc == request.get_host()
 
 
 def answer(request: HttpRequest, error: FuturaError) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -75,7 +76,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "futura.static.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -87,6 +88,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "futura.middleware.ErrorPages",
+    "futura.middleware.ApiDoor",
 ]
 
 ROOT_URLCONF = "futura.urls"
@@ -179,7 +181,7 @@ USE_TZ = True
 USE_I18N = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = env.path("FUTURA_STATIC_ROOT", str(DATA_DIR / "static"))
+STATIC_ROOT = Path(env.str("FUTURA_STATIC_ROOT", "") or DATA_DIR / "static")
 # Collected, hashed files by default; straight from `static/` when set to false (tests, drawing).
 STATIC_MANIFEST = env.bool("FUTURA_STATIC_MANIFEST", True)
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_MANIFEST
@@ -191,10 +193,11 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
-MEDIA_ROOT = env.path("FUTURA_MEDIA_ROOT", str(DATA_DIR / "media"))
+MEDIA_ROOT = Path(env.str("FUTURA_MEDIA_ROOT", "") or DATA_DIR / "media")
 
 # Safety ---------------------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
@@ -230,7 +233,7 @@ if LLM_WIRE not in {"responses", "chat"}:
 EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "lexical")
 ONET_SOURCE = env.str("FUTURA_ONET", "")
 
-LOG_LEVEL = env.log_level("FUTURA_LOG_LEVEL", "INFO")
+LOG_LEVEL = env.log_level("FUTURA_LOG_LEVEL", logging.INFO)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -239,6 +242,9 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django.server": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "openai": {"level": "WARNING"},

@@ -114,5 +114,3 @@ def candidate_out(candidate: Candidate) -> CandidateOut:
         score=round(candidate.score, 4),
         gwa_categories=[str(group) for group in candidate.groups],
     )
-
-

@@ -7,17 +7,8 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from futura.admin import ReadOnlyAdmin
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-
-
-class ReadOnly(admin.ModelAdmin[Any]):
-    """Rows that only the survey's actions write."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 class TaskInline(admin.TabularInline[WorkTask, SurveyResponse]):
@@ -35,7 +26,7 @@ class TaskInline(admin.TabularInline[WorkTask, SurveyResponse]):
 
 
 @admin.register(SurveyResponse)
-class SurveyResponseAdmin(ReadOnly):
+class SurveyResponseAdmin(ReadOnlyAdmin):
     """One participant's answer."""
 
     list_display = ("job_title", "occupation_title", "step", "submitted_at", "created_at")
@@ -48,7 +39,7 @@ class SurveyResponseAdmin(ReadOnly):
 
 
 @admin.register(WorkTask)
-class WorkTaskAdmin(ReadOnly):
+class WorkTaskAdmin(ReadOnlyAdmin):
     """Task statements."""
 
     list_display = ("statement", "response", "source", "group", "time_share", "ai_level")
@@ -59,7 +50,7 @@ class WorkTaskAdmin(ReadOnly):
 
 
 @admin.register(TaskMatch)
-class TaskMatchAdmin(ReadOnly):
+class TaskMatchAdmin(ReadOnlyAdmin):
     """Matches with their candidates."""
 
     list_display = ("task", "status", "confidence", "score", "method", "text", "occupation_code")

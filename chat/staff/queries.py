@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -117,10 +118,8 @@ def _filtered(filters: Filters) -> QuerySet[Session]:
 def _words(words: str) -> Q:
     """Title, account or the beginning of the id; what was said is not searched here."""
     found = Q(title__icontains=words) | Q(participant__user__email__icontains=words)
-    try:
+    with suppress(ValueError):
         found |= Q(pk=uuid.UUID(words))
-    except ValueError:
-        pass
     return found
 
 
@@ -171,7 +170,9 @@ def reading(session: Session) -> Reading:
         Turn(
             message=message,
             run=run_of_reply.get(message.pk),
-            calls=calls_by_run.get(getattr(run_of_reply.get(message.pk), "pk", uuid.UUID(int=0)), ()),
+            calls=calls_by_run.get(
+                getattr(run_of_reply.get(message.pk), "pk", uuid.UUID(int=0)), ()
+            ),
         )
         for message in messages
     ]

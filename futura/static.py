@@ -1,0 +1,44 @@
+"""Serves the collected static files from within the ASGI process, without holding a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+
+class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
+    """WhiteNoise for an asynchronous chain: its own class is synchronous only (6.12)."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        super().__init__(get_response)
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> Any:
+        found = (
+            self.find_file(request.path_info)
+            if self.autorefresh
+            else self.files.get(request.path_info)
+        )
+        if found is None:
+            return self.get_response(request)
+        response = self.serve(found, request)
+        return _whole(response) if iscoroutinefunction(self) else response
+
+
+async def _whole(response: Any) -> HttpResponseBase:
+    """The file in one piece: a stream of blocking reads has no place in an event loop."""
+    with response:
+        body = b"".join(response.streaming_content)
+    whole = HttpResponse(body, status=response.status_code)
+    del whole["Content-Type"]
+    for name, value in response.items():
+        whole[name] = value
+    return whole

@@ -1,0 +1,246 @@
+"""JSON for programs: the survey's conversation and its tasks, in the spec's shapes and names."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Annotated, Any, Literal
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from ninja import Field, Router, Schema
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_camel
+
+from chat import actions as chat_actions
+from chat import queries as chat_queries
+from chat.identity import Identity, identity_of
+from chat.models import Run
+from chat.waiting import wait_for_run
+from futura.errors import Unavailable
+from tasks import queries
+from tasks.actions.starting import start_survey
+from tasks.elicitation.cards import select
+from tasks.elicitation.state import SurveyState
+from tasks.export import response_as_json
+
+WAIT_S = 30
+"""How long `POST /api/chat` waits for the answer before it says 202."""
+
+router = Router(tags=["Work survey"])
+
+
+class Camel(Schema):
+    """Names as JavaScript writes them; unknown ones are refused, so that typos are noticed."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class Start(Camel):
+    """Begins a conversation."""
+
+    action: Literal["start"]
+    job_title: str
+    occupation_code: str | None = None
+    initial_tasks: str | None = None
+
+
+class Say(Camel):
+    """Sends one message; the same `clientId` twice is one message."""
+
+    action: Literal["message"]
+    session_id: uuid.UUID
+    message: str
+    client_id: uuid.UUID | None = None
+
+
+class Selection(Camel):
+    """Replaces the selected suggestion cards."""
+
+    session_id: uuid.UUID
+    selected_suggestion_ids: list[str] = Field(max_length=100)
+
+
+class SpokenOut(Camel):
+    """What the assistant said."""
+
+    role: Literal["assistant"] = "assistant"
+    content: str
+
+
+class SuggestionOut(Camel):
+    """A suggestion card."""
+
+    id: str
+    statement: str
+    gwa_category: str
+
+
+class ExtractedTaskOut(Camel):
+    """A task as the person said it, and the message it came from."""
+
+    raw: str
+    source_message_id: str | None = None
+
+
+class StateOut(Camel):
+    """Where the conversation stands."""
+
+    turn_count: int
+    estimated_task_count: int
+    user_engagement: str
+    gwa_coverage: dict[str, str]
+
+
+class ChatOut(Camel):
+    """The answer to a start or a message."""
+
+    session_id: uuid.UUID
+    message: SpokenOut
+    suggestions: list[SuggestionOut] | None = None
+    should_show_suggestions: bool
+    is_complete: bool
+    extracted_tasks: list[ExtractedTaskOut]
+    tool_used: str | None = None
+    updated_state: StateOut
+
+
+class PendingOut(Camel):
+    """The answer takes longer; follow the log, or ask again later."""
+
+    session_id: uuid.UUID
+    run_id: uuid.UUID
+    status: str
+    events_url: str
+
+
+class SelectionOut(Camel):
+    """The selection as it now stands."""
+
+    session_id: uuid.UUID
+    selected_suggestion_ids: list[str]
+    updated_state: StateOut
+
+
+class TasksOut(Schema):
+    """`status` is the pipeline's step; a task is the spec's TaskWithData with quote and match."""
+
+    status: str
+    tasks: list[dict[str, Any]]
+
+
+@router.post(
+    "/chat",
+    response={200: ChatOut, 202: PendingOut},
+    by_alias=True,
+    exclude_none=True,
+    summary="Start a survey, or say something in it",
+)
+async def post_chat(
+    request: HttpRequest, payload: Annotated[Start | Say, Field(discriminator="action")]
+) -> HttpResponse:
+    """Answers when the turn is done; after 30 seconds 202 with the run to follow.
+
+    An anonymous start sets the participant's cookie, which later calls must carry.
+    """
+    identity, run = await sync_to_async(_take, thread_sensitive=False)(request, payload)
+    done = await wait_for_run(run.pk, timeout_s=WAIT_S)
+    answer = await sync_to_async(_answer if done else _pending, thread_sensitive=False)(run.pk)
+    response = JsonResponse(
+        answer.model_dump(mode="json", by_alias=True, exclude_none=True),
+        status=200 if done else 202,
+    )
+    identity.attach(response)
+    return response
+
+
+@router.patch(
+    "/chat", response=SelectionOut, by_alias=True, summary="Replace the selected suggestion cards"
+)
+def patch_chat(request: HttpRequest, payload: Selection) -> SelectionOut:
+    """Ids that were never shown are refused; a selection is counted once, with the next message."""
+    session = chat_queries.session_for(identity_of(request), payload.session_id)
+    select(session=session, ids=payload.selected_suggestion_ids)
+    session.refresh_from_db()
+    state = SurveyState.model_validate(session.state)
+    return SelectionOut(
+        session_id=session.pk,
+        selected_suggestion_ids=state.selected_suggestion_ids,
+        updated_state=_state_out(state),
+    )
+
+
+@router.get("/survey/{uuid:session_id}/tasks", response=TasksOut, summary="Tasks of a survey")
+def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
+    """The list as it stands; poll while `status` is not `done` or a `matchStatus` is `pending`."""
+    response = queries.response_for(identity_of(request), session_id)
+    whole = response_as_json(response, queries.tasks_of(response))
+    return TasksOut(status=whole["status"], tasks=whole["tasks"])
+
+
+def _take(request: HttpRequest, payload: Start | Say) -> tuple[Identity, Run]:
+    """Stores what was sent; the run that will answer it."""
+    identity = identity_of(request)
+    if isinstance(payload, Say):
+        session = chat_queries.session_for(identity, payload.session_id)
+        run = chat_actions.send_message(
+            identity=identity,
+            session=session,
+            text=payload.message,
+            client_id=payload.client_id,
+        )
+        return identity, run
+    response = start_survey(
+        participant=identity.participant(),
+        job_title=payload.job_title,
+        occupation_code=payload.occupation_code,
+        initial_tasks=payload.initial_tasks,
+    )
+    return identity, Run.objects.filter(session_id=response.pk).earliest("created_at")
+
+
+def _pending(run_id: uuid.UUID) -> PendingOut:
+    run = Run.objects.get(pk=run_id)
+    return PendingOut(
+        session_id=run.session_id,
+        run_id=run.pk,
+        status=run.status,
+        events_url=reverse("chat:events", args=[run.session_id]),
+    )
+
+
+def _answer(run_id: uuid.UUID) -> ChatOut:
+    """The spec's response for a run that is over. Raises Unavailable when it has no reply."""
+    run = Run.objects.select_related("session", "reply").get(pk=run_id)
+    if run.reply is None or run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
+        raise Unavailable(run.error_text)
+    state = SurveyState.model_validate(run.session.state)
+    parts = {str(part.get("type")): part for part in run.reply.parts}
+    cards = parts.get("suggestions", {}).get("cards")
+    return ChatOut(
+        session_id=run.session_id,
+        message=SpokenOut(content=run.reply.text),
+        suggestions=[
+            SuggestionOut(id=card["id"], statement=card["statement"], gwa_category=card["group"])
+            for card in cards
+        ]
+        if cards
+        else None,
+        should_show_suggestions=bool(cards),
+        is_complete=state.is_complete,
+        extracted_tasks=[
+            ExtractedTaskOut(raw=one.text, source_message_id=one.message_id or None)
+            for one in state.mentioned_activities
+        ],
+        tool_used=parts.get("turn", {}).get("tool"),
+        updated_state=_state_out(state),
+    )
+
+
+def _state_out(state: SurveyState) -> StateOut:
+    return StateOut(
+        turn_count=state.turn_count,
+        estimated_task_count=state.estimated_task_count,
+        user_engagement=state.user_engagement,
+        gwa_coverage={str(group): level for group, level in state.gwa_coverage.items()},
+    )
