@@ -19,6 +19,8 @@ from typing import Any, Final
 from celery import Celery
 from celery.signals import setup_logging
 
+import futura.heartbeats  # noqa: F401 (every worker shows that it is alive)
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 
 APPS_WITH_JOBS: Final = ("futura.llm", "onet", "chat", "tasks")

@@ -6,7 +6,7 @@ import hashlib
 import re
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qs, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 # A socket's whole path may have 107 bytes; the longest name we append has 20.
 _LONGEST_FOLDER: Final = 80
@@ -47,7 +47,7 @@ def celery_url(url: str) -> str:
     query = parse_qs(parts.query)
     database = query.get("db", ["0"])[-1]
     login = f"{parts.netloc}" if parts.netloc.endswith("@") else ""
-    return urlunsplit(("redis+socket", login, quote(parts.path), f"virtual_host={database}", ""))
+    return f"redis+socket://{login}{quote(parts.path)}?virtual_host={database}"
 
 
 def django_database(url: str, *, engine: str = "django.db.backends.postgresql") -> dict[str, Any]:

@@ -61,9 +61,7 @@ def start_redis(folder: Folder, *, durable: bool) -> Process:
         *("--dir", str(folder.redis), "--save", "", "--daemonize", "no"),
         *("--appendonly", "yes" if durable else "no", "--maxclients", "4000"),
     ]
-    process = _spawn(
-        [str(folders.redis_binary()), *arguments], folder, log, signal.SIGTERM, cwd=folder.redis
-    )
+    process = _spawn([str(folders.redis_binary()), *arguments], folder, log, signal.SIGTERM)
     _wait(process, lambda: _redis_is_ready(path), "Redis", folder, log)
     return process
 
@@ -96,20 +94,21 @@ def _spawn(
     log: Path,
     when_orphaned: signal.Signals,
     *,
-    cwd: Path | None = None,
+    stdin: int = subprocess.DEVNULL,
 ) -> Process:
+    """A program of ours as the services' user; its output goes to the log."""
     user = folders.service_user(folder.path)
     passage = not (everybody_can_reach(Path(command[0])) and everybody_can_reach(folder.redis))
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 (our own programs)
             command,
-            cwd=cwd or folder.sockets,
-            stdin=subprocess.DEVNULL,
+            cwd=folder.sockets,
+            stdin=stdin,
             stdout=output,
             stderr=subprocess.STDOUT,
             env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
             start_new_session=True,
-            preexec_fn=becoming(  # the keeper has one thread
+            preexec_fn=becoming(  # noqa: PLW1509 (the keeper has one thread)
                 user, needs_passage=passage, when_orphaned=when_orphaned
             ),
         )
@@ -131,30 +130,11 @@ def _make_database(folder: Folder, run: Path) -> None:
         [str(run / "postgres"), "--single", "-D", str(new), "postgres"],
     ]
     for step in steps:
-        process = _spawn_with_input(step, folder, log, b"CREATE DATABASE futura;\n")
+        process = _spawn(step, folder, log, signal.SIGKILL, stdin=subprocess.PIPE)
+        process.communicate(b"CREATE DATABASE futura;\n")
         if process.returncode != 0:
             raise Trouble(f"A new database could not be made: {_last_words(log)} (log: {log}).")
     new.rename(folder.postgres)
-
-
-def _spawn_with_input(
-    command: list[str], folder: Folder, log: Path, text: bytes
-) -> subprocess.CompletedProcess[bytes]:
-    user = folders.service_user(folder.path)
-    passage = not (everybody_can_reach(Path(command[0])) and everybody_can_reach(folder.redis))
-    with log.open("ab") as output:
-        return subprocess.run(  # noqa: S603 (our own programs)
-            command,
-            cwd=folder.sockets,
-            input=text,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
-            preexec_fn=becoming(  # the keeper has one thread
-                user, needs_passage=passage, when_orphaned=signal.SIGKILL
-            ),
-            check=False,
-        )
 
 
 def _clear_the_way(folder: Folder) -> None:

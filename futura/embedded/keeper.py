@@ -19,7 +19,6 @@ import selectors
 import shutil
 import signal
 import socket
-import sys
 import time
 from pathlib import Path
 from typing import Final
@@ -185,4 +184,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,0 +1,142 @@
+"""Child processes of `manage.py up`: started together, logs prefixed, ended together."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TextIO
+
+from futura.embedded.privileges import dying_with_parent
+
+STOP_TIMEOUT_S: Final = 10.0
+_POLL_S: Final = 0.05
+_COLOURS: Final = (36, 35, 32, 33, 34, 31)
+
+
+@dataclass(frozen=True)
+class Program:
+    """One child: the name before its lines, and its command."""
+
+    name: str
+    command: Sequence[str]
+
+
+class Lines:
+    """Writes whole lines of several threads, each with its speaker's name, onto one stream."""
+
+    def __init__(self, stream: TextIO, *, width: int) -> None:
+        self._stream = stream
+        self._width = width
+        self._lock = threading.Lock()
+        self._colours: dict[str, int] = {}
+        self._is_terminal = stream.isatty()
+
+    def write(self, name: str, text: str) -> None:
+        """One line; a terminal that was closed meanwhile is no reason to fail."""
+        label = f"{name:<{self._width}} |"
+        if self._is_terminal:
+            colour = self._colours.setdefault(name, _COLOURS[len(self._colours) % len(_COLOURS)])
+            label = f"\x1b[{colour}m{label}\x1b[0m"
+        with self._lock:
+            try:
+                self._stream.write(f"{label} {text}\n")
+                self._stream.flush()
+            except (OSError, ValueError):
+                return
+
+
+class Supervisor:
+    """Starts programs, notices the first that ends, stops them all."""
+
+    def __init__(self, lines: Lines, environment: Mapping[str, str], folder: str) -> None:
+        self._lines = lines
+        self._environment = {**os.environ, **environment, "PYTHONUNBUFFERED": "1"}
+        self._folder = folder
+        self._running: dict[str, subprocess.Popen[str]] = {}
+        self._readers: list[threading.Thread] = []
+
+    def start(self, program: Program) -> None:
+        """Starts a child; call from the main thread (the kernel ties the child to the thread)."""
+        process = subprocess.Popen(  # noqa: S603 (our own programs)
+            program.command,
+            cwd=self._folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+            preexec_fn=dying_with_parent(signal.SIGKILL),  # noqa: PLW1509 (two system calls)
+        )
+        self._running[program.name] = process
+        reader = threading.Thread(
+            target=self._read, args=(program.name, process), name=f"log of {program.name}"
+        )
+        reader.daemon = True
+        reader.start()
+        self._readers.append(reader)
+
+    def _read(self, name: str, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None  # noqa: S101 (a pipe was asked for)
+        with process.stdout as output:
+            for line in output:
+                if line.strip():
+                    self._lines.write(name, line.rstrip())
+
+    def ended(self) -> tuple[str, int] | None:
+        """Name and exit code of a child that has ended, if any."""
+        for name, process in self._running.items():
+            if (code := process.poll()) is not None:
+                return name, code
+        return None
+
+    def stop(self) -> None:
+        """Asks all children to end, and ends by force those that take too long."""
+        self._signal(signal.SIGTERM)
+        deadline = time.monotonic() + STOP_TIMEOUT_S
+        while self._alive() and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+        self.kill()
+
+    def kill(self) -> None:
+        """Ends by force whatever still runs, children's children included."""
+        self._signal(signal.SIGKILL)
+        for process in self._running.values():
+            process.wait()
+        for reader in self._readers:
+            reader.join(1.0)
+
+    def _alive(self) -> list[subprocess.Popen[str]]:
+        return [process for process in self._running.values() if process.poll() is None]
+
+    def _signal(self, number: signal.Signals) -> None:
+        for process in self._alive():
+            try:
+                os.killpg(process.pid, number)
+            except ProcessLookupError:
+                continue
+
+
+def product_programs(*, host: str, port: int, beat_file: str) -> list[Program]:
+    """The product's processes: pages, two workers for answers, one for jobs, and the clock."""
+    # on one's own machine root is as good as any user, and Celery need not warn four times
+    as_root = ("-W", "ignore:You're running the worker with superuser privileges")
+    celery = (sys.executable, *as_root, "-m", "celery", "--quiet", "-A", "futura")
+    worker = ("-P", "threads", "-l", "INFO", "--without-gossip", "--without-mingle")
+    answers = ("worker", "-Q", "turns", "-c", "64", *worker)
+    web = (sys.executable, "-m", "daphne", "-v", "0", "-b", host, "-p", str(port))
+    return [
+        Program("web", (*web, "futura.asgi:application")),
+        Program("turns-1", (*celery, *answers, "-n", "turns-1@%h")),
+        Program("turns-2", (*celery, *answers, "-n", "turns-2@%h")),
+        Program("jobs", (*celery, "worker", "-Q", "jobs", "-c", "8", *worker, "-n", "jobs@%h")),
+        Program("beat", (*celery, "beat", "-l", "INFO", "-s", beat_file, "--pidfile=")),
+    ]

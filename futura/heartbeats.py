@@ -1,0 +1,62 @@
+"""Which workers are alive: each writes the time under its queue's name, web reads them all."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any, Final
+
+from celery.signals import heartbeat_sent, worker_shutdown
+from django.conf import settings
+from redis import Redis
+
+KEY: Final = "futura:workers"
+# workers beat every 2 seconds; a minute later their entry is swept away
+ALIVE_S: Final = 10.0
+FORGET_S: Final = 60.0
+QUEUES: Final = ("turns", "jobs")
+
+
+def connect() -> Redis[bytes]:
+    """A client of the shared Redis that gives up quickly."""
+    return Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
+
+
+def workers_alive(client: Redis[bytes]) -> dict[str, int]:
+    """How many workers serve each queue right now; raises RedisError when Redis is away."""
+    entries: dict[bytes, bytes] = client.hgetall(KEY)
+    alive = Counter(
+        name.decode().split(" ", 1)[0]
+        for name, beat in entries.items()
+        if time.time() - float(beat) < ALIVE_S
+    )
+    return {queue: alive[queue] for queue in QUEUES}
+
+
+def beat(client: Redis[bytes], *, queues: list[str], worker: str) -> None:
+    """Writes one sign of life, and sweeps the long silent away."""
+    now = time.time()
+    client.hset(KEY, mapping={f"{queue} {worker}": now for queue in queues})
+    entries: dict[bytes, bytes] = client.hgetall(KEY)
+    silent = [name for name, last in entries.items() if now - float(last) > FORGET_S]
+    if silent:
+        client.hdel(KEY, *silent)
+
+
+_client: Redis[bytes] | None = None
+
+
+@heartbeat_sent.connect
+def _on_heartbeat(sender: Any, **_signal: object) -> None:
+    """In a worker, every two seconds, from the loop that takes messages."""
+    global _client
+    _client = _client or connect()
+    eventer = sender.eventer
+    beat(_client, queues=list(eventer.app.amqp.queues.consume_from), worker=eventer.hostname)
+
+
+@worker_shutdown.connect
+def _on_shutdown(sender: Any, **_signal: object) -> None:
+    if _client is not None:
+        queues = sender.app.amqp.queues.consume_from
+        _client.hdel(KEY, *(f"{queue} {sender.hostname}" for queue in queues))

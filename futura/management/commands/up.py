@@ -1,0 +1,246 @@
+"""`manage.py up`: the whole product on this machine with one command, until Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import http.client
+import io
+import json
+import secrets
+import select
+import signal
+import socket
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection, connections
+from django.db.backends.postgresql.base import DatabaseWrapper
+
+from futura.embedded import arguments, folder, services, supervisor
+from futura.embedded.keeper import ending_of
+
+READY_TIMEOUT_S: Final = 120.0
+ADMIN_EMAIL: Final = "admin@localhost"
+
+
+class _Stop(Exception):
+    """Ctrl-C, the wish to end, or a closed terminal."""
+
+
+class Command(BaseCommand):
+    """Starts everything, waits until it answers, shows what it says, ends it all together."""
+
+    help = (
+        "Start Futura on this machine: PostgreSQL, Redis, pages and workers, with everything "
+        "they need. Ctrl-C stops it all; the data stay."
+    )
+    requires_system_checks: list[str] = []
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options (read early by manage.py, before the settings)."""
+        arguments.add_arguments(parser)
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Runs until stopped; leaves with one sentence when something is in the way."""
+        host, port = options["host"], options["port"]
+        _listen_to_signals()
+        try:
+            with _alone_on(settings.DATA_DIR), self._embedded() as use:
+                _check_port(host, port)
+                self._prepare()
+                self._serve(host, port, use)
+        except folder.Trouble as trouble:
+            raise CommandError(str(trouble)) from trouble
+        except _Stop:
+            self._say("Stopped.")
+
+    @contextlib.contextmanager
+    def _embedded(self) -> Iterator[services.Use | None]:
+        """The embedded services, unless both have addresses of their own."""
+        if not (settings.EMBEDDED or settings.EMBEDDED_REDIS):
+            yield None
+            return
+        if not (settings.DATA_DIR / "postgres").exists():
+            self._say(f"Making a new home for the data in {settings.DATA_DIR} …")
+        use = services.use(settings.DATA_DIR)
+        try:
+            yield use
+        finally:
+            _release_connections()
+            use.leave()
+
+    def _prepare(self) -> None:
+        """Tables, files, catalogue, first admin: each only what is still missing."""
+        call_command("migrate", interactive=False, verbosity=0)
+        if settings.STATIC_MANIFEST:
+            call_command("collectstatic", interactive=False, verbosity=0)
+        self._load_catalogue(starter=True, if_needed=True)
+        if settings.ONET_SOURCE:
+            try:
+                self._load_catalogue(settings.ONET_SOURCE)
+            except CommandError as error:
+                self._say(f"FUTURA_ONET could not be loaded: {error}")
+        _release_connections()
+
+    def _load_catalogue(self, *source: str, **options: bool) -> None:
+        """Loads O*NET data; of the command's summary only the first line is shown."""
+        summary = io.StringIO()
+        call_command("onet_load", *source, **options, stdout=summary)
+        self._say(summary.getvalue().partition("\n")[0])
+
+    def _serve(self, host: str, port: int, use: services.Use | None) -> None:
+        programs = supervisor.product_programs(
+            host=host, port=port, beat_file=settings.CELERY_BEAT_SCHEDULE_FILENAME
+        )
+        lines = supervisor.Lines(sys.stdout, width=max(len(item.name) for item in programs))
+        environment = {"FUTURA_DATA_DIR": str(settings.DATA_DIR), "FUTURA_PORT": str(port)}
+        children = supervisor.Supervisor(lines, environment, str(settings.BASE_DIR))
+        try:
+            for program in programs:
+                children.start(program)
+            self._await_ready(children, host, port, use)
+            self._welcome()
+            while True:
+                _check_all_run(children, use)
+        finally:
+            _stop_children(children)
+
+    def _await_ready(
+        self, children: supervisor.Supervisor, host: str, port: int, use: services.Use | None
+    ) -> None:
+        deadline = time.monotonic() + READY_TIMEOUT_S
+        parts: dict[str, Any] = {}
+        while time.monotonic() < deadline:
+            _check_all_run(children, use)
+            is_ready, parts = _readiness(host, port)
+            if is_ready:
+                return
+        raise CommandError(f"Futura did not get ready in {READY_TIMEOUT_S:.0f} s: {parts}.")
+
+    def _welcome(self) -> None:
+        password = _first_admin()
+        lines = ["", f"  Futura is ready: {settings.SITE_URL}"]
+        if password:
+            lines += [
+                f"  First admin:     {ADMIN_EMAIL}, password {password}",
+                f"                   (shown only now; sign in at {settings.SITE_URL}/admin/)",
+            ]
+        self._say("\n".join([*lines, "  Ctrl-C stops everything; the data stay.", ""]))
+
+    def _say(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            self.stdout.write(text)
+            self.stdout.flush()
+
+
+def _listen_to_signals() -> None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        # one is enough: what follows is ignored while everything is being ended
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        raise _Stop
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+
+
+@contextlib.contextmanager
+def _alone_on(data_dir: Path) -> Iterator[None]:
+    """Holds the folder's lock; raises Trouble when another `up` does, or it cannot be used."""
+    folder.prepare(data_dir)
+    with (data_dir / "up.lock").open("a+", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise folder.Trouble(
+                f"Futura already runs on the data folder {data_dir} ({lock.read().strip()}). "
+                "Stop it first, or choose another folder with --data-dir."
+            ) from None
+        lock.truncate(0)
+        lock.write(settings.SITE_URL)
+        lock.flush()
+        yield
+
+
+def _check_port(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CommandError(_why_not(host, port, error)) from error
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is taken by another program. Choose another with --port."
+    if error.errno == errno.EACCES:
+        return f"Port {port} is reserved for the system. Choose one above 1023 with --port."
+    return f"Futura cannot listen on {host}, port {port}: {error.strerror or error}."
+
+
+def _release_connections() -> None:
+    for wrapper in connections.all(initialized_only=True):
+        wrapper.close()
+        if isinstance(wrapper, DatabaseWrapper):
+            wrapper.close_pool()
+
+
+def _check_all_run(children: supervisor.Supervisor, use: services.Use | None) -> None:
+    """Waits a moment; raises CommandError with the name of the part that ended."""
+    if use is None:
+        time.sleep(0.2)
+    elif select.select([use], [], [], 0.2)[0]:
+        raise CommandError(f"{use.lost()} Everything was stopped; the data stay.")
+    if (ended := children.ended()) is not None:
+        name, code = ended
+        raise CommandError(f"{name} ended ({ending_of(code)}). Everything was stopped.")
+
+
+def _stop_children(children: supervisor.Supervisor) -> None:
+    """Ends the children; a second Ctrl-C does not wait for them."""
+    try:
+        _listen_to_signals()
+        children.stop()
+    except _Stop:
+        children.kill()
+
+
+def _readiness(host: str, port: int) -> tuple[bool, dict[str, Any]]:
+    """Whether /readyz says yes, and its parts; {} while nothing answers."""
+    near = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104
+    answer = http.client.HTTPConnection(near, port, timeout=5)
+    try:
+        answer.request("GET", "/readyz", headers={"Host": urlsplit(settings.SITE_URL).netloc})
+        response = answer.getresponse()
+        return response.status == http.HTTPStatus.OK, json.loads(response.read())
+    except (OSError, http.client.HTTPException, ValueError):
+        return False, {}
+    finally:
+        answer.close()
+
+
+def _first_admin() -> str:
+    """Makes the first admin when there is none; returns its password, or ""."""
+    users = get_user_model().objects
+    if users.filter(is_superuser=True).exists():
+        return ""
+    password = secrets.token_urlsafe(12)
+    users.create_superuser(username="admin", email=ADMIN_EMAIL, password=password)
+    connection.close()
+    return password
