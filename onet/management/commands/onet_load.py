@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from futura.progress import ProgressBar
-from onet.loading import CannotLoad, Report, ensure_starter, load, load_starter
+from onet.actions import Report, ensure_starter, load_release, load_starter
+from onet.loading.errors import CannotLoad
 
 
 class Command(BaseCommand):
@@ -54,7 +55,7 @@ class Command(BaseCommand):
     def _load(self, options: dict[str, Any], bar: ProgressBar) -> Report | None:
         settings = {"force": options["force"], "dry_run": options["dry_run"], "reporter": bar}
         if not options["starter"]:
-            return load(options["source"], name=options["name"], **settings)
+            return load_release(options["source"], name=options["name"], **settings)
         return ensure_starter(bar) if options["if_needed"] else load_starter(**settings)
 
     def _summarise(self, report: Report) -> None:
