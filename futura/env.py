@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Final, Literal
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from environs import Env
@@ -49,6 +51,40 @@ def address(name: str, *, schemes: set[str], default: str = "") -> str:
         allowed = ", ".join(f"{scheme}://" for scheme in sorted(schemes))
         raise ImproperlyConfigured(f"{name} must be an address that starts with {allowed}.")
     return value
+
+
+@dataclass(frozen=True)
+class MailServer:
+    """A server that takes our mail."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    security: Literal["plain", "starttls", "tls"]
+
+
+_MAIL_SCHEMES: Final[dict[str, tuple[Literal["plain", "starttls", "tls"], int]]] = {
+    "smtp": ("plain", 25),
+    "smtp+tls": ("starttls", 587),
+    "smtps": ("tls", 465),
+}
+
+
+def mail_server(name: str) -> MailServer | None:
+    """The server of an address like smtp+tls://user:password@host:587; None when not set."""
+    value = address(name, schemes=set(_MAIL_SCHEMES))
+    if not value:
+        return None
+    parts = urlsplit(value)
+    security, port = _MAIL_SCHEMES[parts.scheme]
+    return MailServer(
+        host=parts.hostname or "localhost",
+        port=parts.port or port,
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+        security=security,
+    )
 
 
 def local_secret(data_dir: Path) -> str:

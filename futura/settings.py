@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from futura.embedded import addresses
-from futura.env import PROJECT_DIR, address, env, local_secret, secret
+from futura.env import PROJECT_DIR, address, env, local_secret, mail_server, secret
 
 # ModelAdmin[...] and the like can be written at run time
 django_stubs_ext.monkeypatch()
@@ -143,14 +143,15 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 
 # Mail -----------------------------------------------------------------------------------------
-_mail = env.dj_email_url("EMAIL_URL", "consolemail://") if env.str("EMAIL_URL", "") else {}
-EMAIL_BACKEND = _mail.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
-EMAIL_HOST = _mail.get("EMAIL_HOST", "localhost")
-EMAIL_PORT = _mail.get("EMAIL_PORT", 25)
-EMAIL_HOST_USER = _mail.get("EMAIL_HOST_USER", "")
-EMAIL_HOST_PASSWORD = _mail.get("EMAIL_HOST_PASSWORD", "")
-EMAIL_USE_TLS = _mail.get("EMAIL_USE_TLS", False)
-EMAIL_USE_SSL = _mail.get("EMAIL_USE_SSL", False)
+_mail = mail_server("EMAIL_URL")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _mail else 'console'}.EmailBackend"
+EMAIL_HOST = _mail.host if _mail else ""
+EMAIL_PORT = _mail.port if _mail else 0
+EMAIL_HOST_USER = _mail.user if _mail else ""
+EMAIL_HOST_PASSWORD = _mail.password if _mail else ""
+EMAIL_USE_TLS = bool(_mail and _mail.security == "starttls")
+EMAIL_USE_SSL = bool(_mail and _mail.security == "tls")
+EMAIL_TIMEOUT = 15
 DEFAULT_FROM_EMAIL = env.str("FUTURA_MAIL_FROM", "Futura <futura@localhost>")
 
 # Work in the background -----------------------------------------------------------------------
@@ -230,6 +231,8 @@ OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", "")
 LLM_WIRE = env.str("FUTURA_WIRE", "responses")
 if LLM_WIRE not in {"responses", "chat"}:
     raise ImproperlyConfigured("FUTURA_WIRE must be 'responses' or 'chat'.")
+# First pause before a failed call is made again; doubles with each attempt.
+LLM_BACKOFF_S = env.float("FUTURA_LLM_BACKOFF_S", 0.4)
 EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "lexical")
 ONET_SOURCE = env.str("FUTURA_ONET", "")
 
