@@ -1,0 +1,1 @@
+"""Work tasks in plain English, by rules: found, rewritten as statements, compared."""

@@ -1,0 +1,341 @@
+"""What a question offered and which of it an answer such as "both" or "the first two" takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from futura.text import content_stems
+from tasks.language.clauses import pieces_of
+from tasks.language.items import Collector, Draft, Nouns
+from tasks.language.phrases import TOOLS, without_leads, without_tail
+from tasks.language.tokens import Token, plain, sentences_of, tokens_of
+from tasks.language.verbs import forms_of, gerund_base, is_base
+
+MAX_OPTIONS: Final = 8
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked: the tasks it named, in order, and which bare nouns would answer it."""
+
+    options: tuple[str, ...] = ()
+    nouns: Nouns = "any"
+    is_past: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Tasks taken from the question as (start, end, words), and from where to read on."""
+
+    tasks: tuple[tuple[int, int, str], ...] = ()
+    consumed: int = 0
+    nouns: Nouns = "any"
+
+
+_DO_YOU: Final = re.compile(
+    r"(?:^|.*? )(?:(?:do|did|are|is|does|would|can|will|have) (?:you|your (?:job|role|work|day|tasks|duties)|that|it|this|they)"
+    r"|(?:so|and|that|like|sounds like|seems) you|you)"
+    r"(?: (?:also|ever|often|usually|sometimes|regularly|personally|still|happen to|have to|get to|"
+    r"need to|tend to|say you|say that you|typically|normally|then|not|mostly|mainly|either|currently|"
+    r"actually|yourself|involved in|involves?|includes?|responsible for|in charge of|expected to|spend (?:any |much |a lot of |some )?"
+    r"(?:time|your time)(?: on| in| doing)?|do any(?:thing)?(?: of)?|doing|usually))* (?=\S)"
+)
+_WHAT_ABOUT: Final = re.compile(r"(?:.*? )?(?:what|how) about (?=\S)|(?:any|ever|and any) (?=\S)")
+_EXAMPLES: Final = re.compile(
+    r".*? (?:like|such as|for example|for instance|e\.g\.|including) (?=\S)"
+)
+_DEICTIC: Final = re.compile(
+    r"\b(?:those|these|any of (?:that|them|those|these)|do (?:they|these|those) apply|which of|"
+    r"is (?:that|this) (?:right|correct|so|part)|(?:that|this|it) (?:right|correct|part|apply|fit|sound))\b"
+)
+_DETAIL: Final = re.compile(
+    r"\b(?:what (?:tools?|software|systems?|programs?|apps?|kinds?|types?|sort)|which|how often|"
+    r"how (?:much|long|many|do|does|are|is)|who|whom|where|when|why|what time)\b"
+)
+_OPEN: Final = re.compile(
+    r"\b(?:what (?:do|does|are|is|else|did|kind of (?:work|tasks|things)|takes?|fills?|happens|would|"
+    r"other|things|were|have)|tell me|describe|walk me|talk me|anything else|what's|whats|"
+    r"typical|share|love to hear|besides|other (?:tasks|things|duties))\b"
+)
+_PAST: Final = re.compile(r"\b(?:did you|have you|yesterday|last week|today)\b")
+_NUMBER: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6,
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "1st": 1, "2nd": 2, "3rd": 3,
+}  # fmt: skip
+
+
+def asked(question: str) -> Question:
+    """Reads an assistant's message: the tasks its last question offers, if any."""
+    sentences = sentences_of(tokens_of(question))
+    if not sentences:
+        return Question()
+    at = max((i for i, s in enumerate(sentences) if s[-1].lower == "?"), default=len(sentences) - 1)
+    line = plain(sentences[at])
+    options = _options_in(sentences[at], question)
+    if not options and at and _DEICTIC.search(line):
+        options = _options_in(sentences[at - 1], question)
+    if _OPEN.search(line) and not _EXAMPLES.match(line) and "do you do" not in line:
+        options = () if not line.startswith(("do", "and do", "so do")) else options
+    return Question(options, _nouns_for(line, options), bool(_PAST.search(line)))
+
+
+def _nouns_for(line: str, options: Sequence[str]) -> Nouns:
+    if not line or _OPEN.search(line):
+        return "any" if not re.search(r"\b(?:tools?|software|systems?)\b", line) else "none"
+    if _DETAIL.search(line) and not line.startswith("how about"):
+        return "none"
+    return "work" if options else "any"
+
+
+def _options_in(sentence: Sequence[Token], question: str) -> tuple[str, ...]:
+    words = [token for token in sentence if token.kind != "stop"]
+    line = plain(words)
+    match = _EXAMPLES.match(line) or _DO_YOU.match(line) or _WHAT_ABOUT.match(line)
+    if match is None:
+        return _named_in_statement(words, question)
+    rest = words[match.group().count(" ") :]
+    return _listed(rest, question)
+
+
+def _named_in_statement(words: Sequence[Token], question: str) -> tuple[str, ...]:
+    """ "Many clerks take minutes, book travel and file letters." offers three."""
+    for index, token in enumerate(words[:8]):
+        if index and is_base(token.lower) and words[index - 1].lower.endswith(("s", "people")):
+            return _listed(words[index:], question)
+    return ()
+
+
+def _listed(rest: Sequence[Token], question: str) -> tuple[str, ...]:
+    if not rest:
+        return ()
+    rest = without_leads(rest)
+    if not rest or rest[0].lower in {
+        "what",
+        "how",
+        "which",
+        "who",
+        "any",
+        "anything",
+        "it",
+        "that",
+    }:
+        rest = rest[1:] if rest and rest[0].lower == "any" else []
+    if not rest:
+        return ()
+    collector = Collector(nouns="any", splits_objects=any(t.lower == "or" for t in rest))
+    pieces = [p for p in pieces_of(rest) if p.sep != "?"]
+    if not pieces:
+        return ()
+    first = list(pieces[0].tokens)
+    opens_with_verb = is_base(first[0].lower) or not gerund_base(first[0].lower)
+    is_action = bool(forms_of(first[0].lower))
+    collector.own(
+        first, "base" if opens_with_verb and is_action else None, None if is_action else ""
+    )
+    for piece in pieces[1:]:
+        if plain(piece.tokens) in {
+            "neither",
+            "both",
+            "none",
+            "not",
+            "something else",
+            "other things",
+        }:
+            continue
+        collector.feed(piece)
+    texts = [_words_of(draft, question) for draft in collector.drafts[:MAX_OPTIONS]]
+    return tuple(text for text in texts if content_stems(text))
+
+
+def _words_of(draft: Draft, question: str) -> str:
+    tokens = without_tail(draft.tokens)
+    if not tokens:
+        return ""
+    words = question[tokens[0].start : tokens[-1].end]
+    if draft.borrowed:
+        borrowed = without_tail(draft.borrowed)
+        words += " " + question[borrowed[0].start : borrowed[-1].end] if borrowed else ""
+    return _to_third_person(f"{draft.shared} {words}".strip())
+
+
+def _to_third_person(words: str) -> str:
+    return re.sub(r"\byour\b", "the", words)
+
+
+# The answer ------------------------------------------------------------------------------------
+_END: Final = r"(?=$|[\s,.;:!?)–—-])"
+_LEAD: Final = (
+    r"[\s\-–—,.!]*(?:(?:well|oh|um+|uh|hmm+|yes|yeah|yep|yup|ya|sure|ok|okay|actually|honestly|mostly|"
+    r"mainly|i'd say|i would say|probably|both yes|just|only|really|so|right|i (?:really |actually |only |just |mostly )?do|"
+    r"we (?:both |all )?do|i'm doing|its|it's|it is|that would be|that'd be|definitely|absolutely|i guess|i think|"
+    r"i handle|i (?:just |only )?take|no,? (?=just|only|i only)|to|for)[\s,.!]+)*"
+)
+_OF: Final = r"(?: (?:of|on) (?:those|these|them|that|the above|it|the list|the things))?(?: (?:you (?:said|mentioned|named|listed)|there|ones?|things|actually|really|sadly|yes))*"
+_ORDINAL: Final = r"(?:first|second|third|fourth|fifth|1st|2nd|3rd)"
+_COUNT: Final = r"(?:one|two|three|four|five|six|[1-6])"
+
+_Picker = Callable[["re.Match[str]", int], "list[int] | None"]
+
+
+def _all(_match: re.Match[str], size: int) -> list[int]:
+    return list(range(size))
+
+
+def _none(_match: re.Match[str], _size: int) -> list[int]:
+    return []
+
+
+def _first_few(match: re.Match[str], size: int) -> list[int]:
+    return list(range(min(size, _NUMBER[match["count"]])))
+
+
+def _last_few(match: re.Match[str], size: int) -> list[int]:
+    return list(range(max(0, size - _NUMBER[match["count"]]), size))
+
+
+def _numbered(match: re.Match[str], size: int) -> list[int]:
+    ordinals = re.findall(rf"{_ORDINAL}|last|final|{_COUNT}", match.group("which"))
+    picked = [size - 1 if word in {"last", "final"} else _NUMBER[word] - 1 for word in ordinals]
+    return sorted({index for index in picked if 0 <= index < size})
+
+
+def _but_numbered(match: re.Match[str], size: int) -> list[int]:
+    left_out = _numbered(match, size)
+    return [index for index in range(size) if index not in left_out]
+
+
+def _former(_match: re.Match[str], _size: int) -> list[int]:
+    return [0]
+
+
+def _latter(_match: re.Match[str], size: int) -> list[int]:
+    return [size - 1]
+
+
+_WHICH: Final = (
+    rf"(?P<which>(?:the |number |no\. ?|option )?(?:{_ORDINAL}|last|final)(?: one| thing| part| option)?"
+    rf"(?:(?:,| and|, and| &) (?:the |number )?(?:{_ORDINAL}|last|final)(?: one| thing)?)*"
+    rf"|(?:number |numbers |option |options )?[1-6](?:(?:,| and|, and| &) ?(?:number )?[1-6])*)"
+)
+_EXCEPT: Final = r"(?:,? (?:except|but|apart from|besides|other than|minus|bar|not)(?: for)?)"
+_ALL_WORDS: Final = (
+    r"(?:all(?: (?:of )?(?:those|these|them|that|the above|it|two|three|four|five|six|[2-6]))?|"
+    r"every ?thing|the lot|every one of them|all of the above|both|either|each of them|a bit of (?:both|everything|all))"
+)
+_PICKERS: Final[tuple[tuple[re.Pattern[str], _Picker], ...]] = tuple(
+    (re.compile(_LEAD + pattern + _END, re.IGNORECASE), picker)
+    for pattern, picker in (
+        (rf"{_ALL_WORDS}{_OF}{_EXCEPT} {_WHICH}", _but_numbered),
+        (rf"(?:just |only )?the (?:first|top) (?P<count>{_COUNT}){_OF}", _first_few),
+        (rf"(?:just |only )?the (?:last|final|latter) (?P<count>{_COUNT}){_OF}", _last_few),
+        (rf"(?:just |only )?the former{_OF}", _former),
+        (rf"(?:just |only )?the latter{_OF}", _latter),
+        (rf"(?:just |only )?{_WHICH}{_OF}", _numbered),
+        (rf"neither{_OF}|none{_OF}|nothing like that", _none),
+        (rf"{_ALL_WORDS}{_OF}", _all),
+        (r"(?:those|these|they) (?:all )?(?:apply|are right|fit|are mine)|that applies", _all),
+    )
+)
+_NO: Final = re.compile(
+    r"[\s]*(?:(?:well|oh|um+|uh|hmm+|honestly|actually)[\s,]+)*(?:no|nope|nah|never|not (?:really|at all|me|"
+    r"usually|anymore|any more|yet|often|directly|personally|my job|my thing|in my)|rarely|hardly ever|hardly|"
+    r"seldom|i (?:don't|dont|do not|never do|never)(?: (?:do )?(?:that|those|it|any|either|them))?"
+    r"(?=$|[\s]*[,.;!]))" + _END,
+    re.IGNORECASE,
+)
+_YES: Final = re.compile(
+    r"[\s]*(?:(?:well|oh|um+|uh|hmm+|honestly|actually)[\s,]+)*(?:yes|yeah|yea|yep|yup|ya|yess+|sure|sure do|of course|"
+    r"correct|right|exactly|definitely|absolutely|indeed|certainly|for sure|i do(?=$|[\s]*[,.;!])|we do(?=$|[\s]*[,.;!])|"
+    r"i sure do|sometimes|occasionally|often|quite often|regularly|weekly|daily|monthly|a (?:lot|bit|little|few)|"
+    r"all the time|every (?:day|week|month)|now and then|from time to time|once in a while|that's right|thats right|"
+    r"true|always|usually|mostly|most days|y)" + _END,
+    re.IGNORECASE,
+)
+_STILL: Final = re.compile(r"[\s,.!:–—-]*")
+
+
+def resolve(text: str, tokens: Sequence[Token], question: Question) -> Answer:
+    """The options an answer takes, with the stretch of the answer that says so."""
+    if not question.options or not tokens:
+        return Answer(nouns=question.nouns)
+    size = len(question.options)
+    for pattern, picker in _PICKERS:
+        match = pattern.match(text)
+        if match is None:
+            continue
+        if picker in (_all,) and size < 2 and not question.options:
+            continue
+        picked = picker(match, size)
+        if picked is None:
+            continue
+        end = _end_of_stretch(text, match.end())
+        if picker is _all:
+            picked, end = _less_the_excepted(text, end, question.options)
+        return _taken(text, question, picked, end)
+    if _NO.match(text):
+        match = _NO.match(text)
+        assert match is not None
+        return Answer((), match.end(), "work")
+    match = _YES.match(text)
+    if match:
+        picked = list(range(size))
+        named = _named(tokens, match.end(), question.options)
+        return _taken(text, question, named or picked, match.end())
+    named = _named(tokens, 0, question.options)
+    if named:
+        end = next((t.start for t in tokens if t.kind != "word"), len(text))
+        return _taken(text, question, named, end)
+    return Answer(nouns=question.nouns)
+
+
+def _end_of_stretch(text: str, end: int) -> int:
+    return end
+
+
+def _taken(text: str, question: Question, picked: Sequence[int], end: int) -> Answer:
+    start = len(text) - len(text.lstrip(" \t\r\n,.!-–—"))
+    stretch_end = len(text[:end].rstrip(" \t\r\n,.!-–—"))
+    tasks = tuple((start, max(stretch_end, start), question.options[index]) for index in picked)
+    return Answer(tasks if stretch_end > start else (), end, "work")
+
+
+_BUT: Final = re.compile(
+    r"[\s,]*(?:except|apart from|but not|but|besides|other than|minus|bar|not|save)(?: for)?(?: the)? "
+    r"(?P<what>[^,.;!?]{2,60})",
+    re.IGNORECASE,
+)
+
+
+def _less_the_excepted(text: str, end: int, options: Sequence[str]) -> tuple[list[int], int]:
+    """ "everything except the invoices": without the options that share words with the rest."""
+    picked = list(range(len(options)))
+    match = _BUT.match(text, end)
+    if match is None:
+        return picked, end
+    excepted = content_stems(match["what"])
+    left = [index for index in picked if not excepted & content_stems(options[index])]
+    return (left, match.end()) if len(left) < len(picked) else (picked, end)
+
+
+def _named(tokens: Sequence[Token], start: int, options: Sequence[str]) -> list[int]:
+    """Options that a short answer names again ("only documents"), before the next mark."""
+    words: list[Token] = []
+    for token in tokens:
+        if token.start < start:
+            continue
+        if token.kind != "word":
+            if words:
+                break
+            continue
+        words.append(token)
+    if not words or len(words) > 5 or len(options) < 2:
+        return []
+    if words[0].lower in {"i", "we", "not", "no", "my", "the"} and len(words) > 3:
+        return []
+    stems = content_stems(plain([t for t in words if t.lower not in TOOLS]))
+    hits = [i for i, option in enumerate(options) if stems and stems <= content_stems(option)]
+    return hits if len(hits) == 1 else []

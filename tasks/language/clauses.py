@@ -1,0 +1,286 @@
+"""Sentences taken apart into pieces, and who each piece speaks of: the person, others, nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tasks.language import own, phrases
+from tasks.language.lexicon import BASES, NOUN_LIKE, PARTICLES
+from tasks.language.phrases import (
+    AUXILIARIES,
+    CONDITIONS,
+    DETERMINERS,
+    OTHER_PRONOUNS,
+    OWN_SUBJECTS,
+    PREPOSITIONS,
+    RELATIVES,
+    count_of,
+    is_person,
+    without_leads,
+)
+from tasks.language.reading import Reading, Speaker
+from tasks.language.tokens import Token, plain
+from tasks.language.verbs import forms_of, gerund_base, is_base, is_work_noun
+
+_JOINERS: Final = {"and": "and", "or": "or", "plus": "and", "then": "and", "nor": "nor"}
+_BREAKERS: Final = {"but": "but", "though": "but", "although": "but", "whereas": "but"}
+_HEAD_WORDS: Final = 16
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Tokens between two separators; `sep` is what stood before: "", ",", "and", "or", "but", "|"…"""
+
+    tokens: tuple[Token, ...]
+    sep: str = ""
+    comma: bool = False
+
+
+def pieces_of(sentence: Sequence[Token]) -> list[Piece]:
+    """The sentence cut at commas, conjunctions and new subjects."""
+    pieces: list[Piece] = []
+    current: list[Token] = []
+    sep, comma = "", False
+    for index, token in enumerate(sentence):
+        cut = _separator(sentence, index)
+        if not cut:
+            current.append(token)
+            continue
+        if current:
+            pieces.append(Piece(tuple(current), sep, comma))
+            current, sep, comma = [], "", False
+        comma = comma or cut == ","
+        sep = cut if cut != "," or not sep else sep
+        if cut in {"own", "other"}:
+            current.append(token)
+    if current:
+        pieces.append(Piece(tuple(current), sep, comma))
+    return pieces
+
+
+def _separator(sentence: Sequence[Token], index: int) -> str:
+    token = sentence[index]
+    if token.kind != "word":
+        return (
+            {"comma": ",", "colon": ":", "stop": "?"}.get(token.kind, "|")
+            if (token.lower != "/")
+            else "and"
+        )
+    before = sentence[index - 1] if index else None
+    after = sentence[index + 1] if index + 1 < len(sentence) else None
+    if token.lower in _BREAKERS:
+        return "but"
+    if token.lower in _JOINERS:
+        return _joiner(sentence, index, before, after)
+    if before is None or before.kind != "word" or before.lower in _JOINERS:
+        return ""
+    if token.lower in OWN_SUBJECTS and _starts_clause(sentence, index):
+        return "own"
+    if token.lower in {"my", "our", "the"} and _starts_other(sentence, index):
+        return "other"
+    return ""
+
+
+def _joiner(
+    sentence: Sequence[Token], index: int, before: Token | None, after: Token | None
+) -> str:
+    word = sentence[index].lower
+    if (
+        word in {"and", "or"}
+        and before
+        and after
+        and (before.lower, after.lower) in phrases.BINOMIALS
+    ):
+        return ""
+    if word == "and" and any(t.lower == "between" for t in sentence[max(0, index - 4) : index]):
+        return ""
+    if word == "plus" and before and before.lower[:1].isdigit():
+        return ""
+    return _JOINERS[word]
+
+
+def _starts_clause(sentence: Sequence[Token], index: int) -> bool:
+    """Whether a pronoun without a mark before it opens a clause ("… i check temps i order …")."""
+    token, before = sentence[index], sentence[index - 1]
+    if before.lower in RELATIVES and before.lower != "so":
+        return False
+    if token.lower == "you" and before.lower not in {"so", "day"}:
+        return False
+    if before.lower in PREPOSITIONS | {"not", "do", "did", "am", "have"} | DETERMINERS - {
+        "this",
+        "that",
+    }:
+        return False
+    words = 0
+    for later in sentence[index + 1 : index + 5]:
+        if later.kind != "word" or later.lower in _JOINERS or later.lower in _BREAKERS:
+            break
+        if later.lower in OWN_SUBJECTS:
+            break
+        words += 1
+    return words >= 2
+
+
+def _starts_other(sentence: Sequence[Token], index: int) -> bool:
+    """Whether "my boss does …" opens here in a run of words without marks."""
+    before = sentence[index - 1]
+    if before.lower in RELATIVES | PREPOSITIONS or before.lower in {"make", "check", "ensure"}:
+        return False
+    if is_base(before.lower) or gerund_base(before.lower) or before.lower in AUXILIARIES:
+        return False
+    for offset in (1, 2):
+        noun = sentence[index + offset] if index + offset < len(sentence) else None
+        verb = sentence[index + offset + 1] if index + offset + 1 < len(sentence) else None
+        if noun and verb and is_person(noun.lower) and "s" in forms_of(verb.lower):
+            return index + offset + 2 < len(sentence)
+    return False
+
+
+def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False) -> Reading:
+    """Who does what in one piece. `is_recent`: the past tense speaks of the present job."""
+    tokens = without_leads(piece.tokens)
+    if not tokens:
+        return Reading(Speaker.NOBODY)
+    for read in (_framed, _conditional):
+        found = read(tokens)
+        if found is not None:
+            return found
+    if tokens[0].lower in OWN_SUBJECTS or _shares_subject(tokens):
+        at = next(i for i, token in enumerate(tokens) if token.lower in OWN_SUBJECTS)
+        return own.reading_of(tokens[at + 1 :], is_recent=is_recent, is_future=is_future)
+    if _has_other_subject(tokens):
+        return _about_others(tokens)
+    return Reading(Speaker.NOBODY, tuple(tokens))
+
+
+def _shares_subject(tokens: Sequence[Token]) -> bool:
+    """ "me and my colleague …" is cut earlier; here only "myself I …"."""
+    return (
+        len(tokens) > 1 and tokens[0].lower in {"myself", "me"} and tokens[1].lower in OWN_SUBJECTS
+    )
+
+
+def _framed(tokens: Sequence[Token]) -> Reading | None:
+    line = plain(tokens[:_HEAD_WORDS])
+    mine = phrases.MINE.match(line)
+    if mine:
+        if mine["not"]:
+            return Reading(Speaker.OTHER, is_denial=True)
+        return Reading(Speaker.OWN, tuple(tokens[: mine["what"].count(" ")]), light="")
+    for frame in (phrases.JOB_FRAME, phrases.IT_FRAME, phrases.THERE_FRAME):
+        found = frame.match(line)
+        if found is None:
+            continue
+        rest = tokens[count_of(found) :]
+        if rest and rest[0].lower in {"not", "never", "no"}:
+            return Reading(Speaker.OTHER, is_denial=True)
+        if frame is phrases.JOB_FRAME and found["not"]:
+            return Reading(Speaker.OTHER, is_denial=True)
+        rest = without_leads(rest)
+        if frame is phrases.IT_FRAME and _is_remark(rest):
+            return Reading(Speaker.OTHER)
+        if rest and rest[0].lower == "to":
+            rest = rest[1:]
+        return Reading(Speaker.OWN, tuple(rest), light="")
+    found = phrases.ME_TO.match(line)
+    if found and phrases.ME_TO_VERBS.search(found.group()):
+        return Reading(Speaker.OWN, tuple(tokens[count_of(found) :]), form="base")
+    found = phrases.OWN_FRAGMENT.match(line)
+    if found:
+        return Reading(Speaker.OWN, tuple(tokens[count_of(found) :]), light="")
+    if phrases.JOB_COLON.fullmatch(line):
+        return Reading(Speaker.FRAME)
+    return None
+
+
+def _is_remark(rest: Sequence[Token]) -> bool:
+    """Whether what follows "it is" is no action: "it's mostly quiet", "it's a small shop"."""
+    if not rest:
+        return True
+    first = rest[0].lower
+    return not (
+        gerund_base(first)
+        or (is_base(first) and first not in NOUN_LIKE)
+        or is_work_noun(rest[-1].lower)
+        or any(is_work_noun(token.lower) for token in rest[:3])
+    )
+
+
+def _conditional(tokens: Sequence[Token]) -> Reading | None:
+    if tokens[0].lower in CONDITIONS:
+        return Reading(Speaker.CONDITION, tuple(tokens))
+    return None
+
+
+def _about_others(tokens: Sequence[Token]) -> Reading:
+    return Reading(Speaker.OTHER, tuple(tokens))
+
+
+def _has_other_subject(tokens: Sequence[Token]) -> bool:
+    """Whether the piece opens with somebody or something else doing something."""
+    first = tokens[0].lower
+    if first in OTHER_PRONOUNS and len(tokens) > 1:
+        following = next((t.lower for t in tokens[1:4] if not t.lower.endswith("ly")), "")
+        if first in {"he", "she", "they", "someone", "everyone", "it", "somebody", "nobody"}:
+            return True
+        if following in AUXILIARIES or "s" in forms_of(following) or "past" in forms_of(following):
+            return first not in {"these", "those"} or following in AUXILIARIES
+        if first in {"others", "people"} and is_base(following):
+            return True
+    for index in range(1, min(7, len(tokens))):
+        if _is_predicate(tokens, index):
+            return True
+        if tokens[index].lower in PREPOSITIONS - {"of", "in", "at"}:
+            return False
+    return False
+
+
+def _is_predicate(tokens: Sequence[Token], index: int) -> bool:
+    word, before = tokens[index].lower, tokens[index - 1].lower
+    first = tokens[0].lower
+    starts_noun = first in DETERMINERS or not (is_base(first) or gerund_base(first))
+    if word in AUXILIARIES and word not in {"do", "does", "did", "has", "have", "had"}:
+        return starts_noun or index == 1
+    has_object = index + 1 < len(tokens)
+    somebody = is_person(before) or (tokens[index - 1].capital and index == 1)
+    somebody = somebody or (first in {"my", "our", "another", "other"} and index >= 2)
+    if not starts_noun and not (first in NOUN_LIKE and is_person(first)):
+        return False
+    forms = forms_of(word)
+    if word in {"does", "do", "has", "have", "did", "had"}:
+        return somebody or (first in DETERMINERS and index >= 2)
+    if "s" in forms and somebody and not before.endswith("s"):
+        if has_object:
+            return not is_work_noun(word) or _opens_object(tokens[index + 1]) or index > 1
+        return forms["s"] not in NOUN_LIKE
+    if "s" in forms and before in {"hr", "it", "sales", "ops", "logistics", "accounts"}:
+        return has_object
+    if (
+        "base" in forms
+        and is_person(before)
+        and before.endswith(("s", "men", "team", "crew", "staff", "police", "people", "kids"))
+    ):
+        return has_object and word not in PREPOSITIONS and forms["base"] in BASES
+    return "past" in forms and "base" not in forms and somebody and first in DETERMINERS
+
+
+def _opens_object(token: Token) -> bool:
+    return (
+        token.lower in DETERMINERS
+        or token.lower in PARTICLES
+        or token.lower
+        in {
+            "it",
+            "them",
+            "him",
+            "her",
+            "us",
+            "me",
+            "everything",
+            "about",
+            "on",
+            "to",
+        }
+    )

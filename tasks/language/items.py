@@ -1,0 +1,361 @@
+"""From the pieces of a sentence to the tasks in it: lists, shared objects, what belongs on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from tasks.language import phrases
+from tasks.language.clauses import Piece, pieces_of, reading_of
+from tasks.language.lexicon import BASES, LIGHT_BASES, NOUN_LIKE, PARTICLES
+from tasks.language.phrases import (
+    DETERMINERS,
+    PREPOSITIONS,
+    STATIVES,
+    TOOLS,
+    VAGUE,
+    is_person,
+    without_leads,
+    without_tail,
+)
+from tasks.language.reading import Reading, Speaker
+from tasks.language.tokens import Token, plain
+from tasks.language.verbs import Form, forms_of, gerund_base, is_work_noun
+
+Nouns = Literal["any", "work", "none"]
+"""Which bare nouns count as tasks: any plausible ones, only names of work, or none."""
+
+_SELF_STANDING: Final = frozenset(
+    """cook cooking drive driving operate operating teach teaching listen listening bake baking fly
+    flying sing singing dance dancing apologise apologising apologize sweep sweeping hoover
+    hoovering mop mopping travel patrol patrolling fish fishing shop shopping cleaning cutting
+    colouring sewing welding publish dusting ironing planting watering""".split()
+)
+_PRONOUNS: Final = frozenset("it them this that these those him her one ones".split(" "))
+_JOINED: Final = frozenset({"and", "or", ",", "nor"})
+_NEGATIONS: Final = frozenset({"not", "no", "never", "without", "except", "neither", "nor", "none"})
+
+
+@dataclass
+class Draft:
+    """A task being put together; `form` is None for a noun, `shared` a verb from before it."""
+
+    tokens: list[Token]
+    form: Form | None
+    shared: str = ""
+    borrowed: list[Token] = field(default_factory=list)
+    is_closed: bool = False
+
+    @property
+    def object_tokens(self) -> list[Token]:
+        """What follows the verb and its particle."""
+        rest = self.tokens[1:] if self.form else self.tokens
+        while rest and rest[0].lower in PARTICLES and rest[0].lower not in {"in", "on", "about"}:
+            rest = rest[1:]
+        return rest
+
+
+def drafts_in(sentence: Sequence[Token], *, nouns: Nouns, is_recent: bool = False) -> list[Draft]:
+    """The person's own present tasks in one sentence, in order."""
+    line = plain(sentence)
+    collector = Collector(
+        nouns=nouns,
+        is_recent=is_recent
+        or (bool(phrases.RECENT.search(line)) and not phrases.PAST_JOB.search(line)),
+        is_future=bool(phrases.FUTURE.search(line)),
+    )
+    for piece in pieces_of(sentence):
+        collector.feed(piece)
+    return collector.drafts
+
+
+class Collector:
+    """Goes over the pieces of a sentence and keeps whose doing the list is about."""
+
+    def __init__(
+        self,
+        *,
+        nouns: Nouns,
+        is_recent: bool = False,
+        is_future: bool = False,
+        splits_objects: bool = False,
+    ) -> None:
+        self.drafts: list[Draft] = []
+        self._nouns: Nouns = nouns
+        self._is_recent = is_recent
+        self._is_future = is_future
+        self._splits_objects = splits_objects
+        self._speaker = Speaker.NOBODY
+        self._light: str | None = None
+        self._current: Draft | None = None
+        self._last_piece: list[Token] = []
+        self._was_past = False
+
+    def feed(self, piece: Piece) -> None:
+        """Takes the next piece."""
+        if piece.sep in {"|", "but", "?"} or (piece.sep == ":" and self._speaker is Speaker.OTHER):
+            self._reset()
+        reading = reading_of(piece, is_recent=self._is_recent, is_future=self._is_future)
+        if phrases.PAST_JOB.search(plain(piece.tokens)) and reading.speaker is not Speaker.FRAME:
+            self._was_past = True
+        elif reading.speaker is Speaker.OWN and reading.form in {"base", "ing"}:
+            self._was_past = self._was_past and reading.form != "base"
+        if self._was_past and reading.speaker in {Speaker.OWN, Speaker.NOBODY}:
+            self._speaker, self._current = Speaker.OTHER, None
+            return
+        handle = _HANDLERS[reading.speaker]
+        handle(self, piece, reading)
+
+    def own(self, rest: Sequence[Token], form: Form | None, light: str | None) -> None:
+        """Starts a list that the person says of themselves."""
+        self._speaker, self._light, self._current = Speaker.OWN, light, None
+        self._take(Piece(tuple(rest)), list(rest), form)
+
+    def _reset(self) -> None:
+        self._speaker, self._light, self._current, self._was_past = (
+            Speaker.NOBODY,
+            None,
+            None,
+            False,
+        )
+
+    def _on_own(self, _piece: Piece, reading: Reading) -> None:
+        self.own(reading.rest, reading.form, reading.light)
+
+    def _on_other(self, piece: Piece, reading: Reading) -> None:
+        if piece.sep == "own" and reading.is_denial and len(piece.tokens) <= 5:
+            self._take_back()
+        self._speaker, self._current = Speaker.OTHER, None
+
+    def _on_fact(self, _piece: Piece, _reading: Reading) -> None:
+        self._speaker, self._current, self._light = Speaker.FACT, None, None
+
+    def _on_condition(self, _piece: Piece, _reading: Reading) -> None:
+        self._current = None
+        self._speaker = Speaker.CONDITION if self._speaker is Speaker.NOBODY else self._speaker
+
+    def _on_frame(self, _piece: Piece, _reading: Reading) -> None:
+        self._speaker, self._light, self._current = Speaker.OWN, "", None
+
+    def _on_nobody(self, piece: Piece, reading: Reading) -> None:
+        rest = list(reading.rest)
+        if not rest:
+            return
+        if piece.sep == ":" and self._speaker is Speaker.NOBODY:
+            self._speaker, self._light = Speaker.OWN, ""
+        if rest[0].lower in _NEGATIONS:
+            self._speaker, self._current = Speaker.OTHER, None
+            return
+        if self._speaker is Speaker.OTHER:
+            turns = {t.lower for t in piece.tokens[:2]} & {
+                "just",
+                "only",
+                "instead",
+                "rather",
+                "mainly",
+            }
+            if not (turns and _verb_form(rest, None)):
+                return
+            self._speaker = Speaker.OWN
+        self._take(piece, rest, None)
+
+    def _take_back(self) -> None:
+        if self._current is not None and self._last_piece:
+            kept = [t for t in self._current.tokens if t not in self._last_piece]
+            self._current.tokens = kept
+            if not kept:
+                self.drafts.remove(self._current)
+        self._current = None
+
+    def _take(self, piece: Piece, rest: list[Token], form: Form | None) -> None:
+        rest = without_leads(rest) if form is None else rest
+        self._last_piece = rest
+        if not rest:
+            return
+        before = self._current.form if self._current else None
+        form = form or _verb_form(rest, before)
+        if (
+            self._light is not None
+            and form == "base"
+            and not self._current
+            and rest[0].lower
+            in {
+                "do",
+                "handle",
+                "deal",
+                "cover",
+                "take",
+                "look",
+                "have",
+            }
+        ):
+            return self._take_light(rest)
+        if form:
+            return self._add_verb(piece, rest, form)
+        return self._take_nouns(piece, rest)
+
+    def _take_light(self, rest: list[Token]) -> None:
+        self._add(Draft(rest, "base", shared=""))
+
+    def _add_verb(self, piece: Piece, rest: list[Token], form: Form) -> None:
+        draft = Draft(rest, form)
+        if self._current and self._current.form == form and piece.sep in _JOINED:
+            self._share_object(draft, piece)
+        if piece.sep in {",", "and", "or", ""} and self._light == "":
+            pass
+        self._add(draft)
+
+    def _share_object(self, draft: Draft, piece: Piece) -> None:
+        """ "design, build and test APIs": the bare verbs before take the object of the last."""
+        if not draft.object_tokens:
+            return
+        bare: list[Draft] = []
+        for earlier in reversed(self.drafts):
+            if earlier.form != draft.form or earlier.object_tokens or earlier.is_closed:
+                break
+            bare.append(earlier)
+        if len(bare) > 1 or piece.comma:
+            bare = [] if any(d.tokens[0].lower in _SELF_STANDING for d in bare) else bare
+        for earlier in bare:
+            earlier.borrowed = draft.object_tokens
+
+    def _take_nouns(self, piece: Piece, rest: list[Token]) -> None:
+        current = self._current
+        if (
+            current is not None
+            and piece.sep in _JOINED
+            and not self._is_new_noun(current, piece, rest)
+        ):
+            if self._splits_objects and current.form and current.object_tokens:
+                self._add(Draft(rest, None, shared=_verb_words(current)))
+                return
+            current.tokens = [*current.tokens, *rest]
+            return
+        if current is not None and current.form and current.object_tokens and self._light:
+            self._add(Draft(rest, None, shared=self._light))
+            return
+        if self._accepts(rest):
+            self._add(Draft(rest, None, shared=self._shared_for(rest)))
+        else:
+            self._current = None
+
+    def _shared_for(self, rest: list[Token]) -> str:
+        return self._light or ""
+
+    def _is_new_noun(self, current: Draft, piece: Piece, rest: list[Token]) -> bool:
+        """Whether nouns after a task are a task of their own, not more of its object."""
+        head = _head(rest)
+        if current.form is None or self._light is not None and not _gerund_with_object(current):
+            return True
+        if not current.object_tokens:
+            return True
+        if piece.sep == "," or piece.comma:
+            return (
+                bool(gerund_base(head))
+                or head.endswith(("tion", "sis", "ment"))
+                and is_work_noun(head)
+            )
+        return False
+
+    def _accepts(self, rest: list[Token]) -> bool:
+        if self._speaker is Speaker.OWN and self._light is not None:
+            return _is_plausible(rest, lenient=True)
+        if self._speaker in {Speaker.FACT, Speaker.OTHER} or self._nouns == "none":
+            return False
+        if any(is_work_noun(token.lower) for token in _before_preposition(rest)):
+            return _is_plausible(rest, lenient=True)
+        return self._nouns == "any" and _is_plausible(rest, lenient=False)
+
+    def _add(self, draft: Draft) -> None:
+        self.drafts.append(draft)
+        self._current = draft
+
+
+_HANDLERS: Final = {
+    Speaker.OWN: Collector._on_own,
+    Speaker.OTHER: Collector._on_other,
+    Speaker.FACT: Collector._on_fact,
+    Speaker.CONDITION: Collector._on_condition,
+    Speaker.FRAME: Collector._on_frame,
+    Speaker.NOBODY: Collector._on_nobody,
+}
+
+
+def _verb_words(draft: Draft) -> str:
+    return plain(draft.tokens[: len(draft.tokens) - len(draft.object_tokens)])
+
+
+def _gerund_with_object(draft: Draft) -> bool:
+    return draft.form in {"ing", "base"} and bool(draft.object_tokens)
+
+
+def _before_preposition(tokens: Iterable[Token]) -> list[Token]:
+    found: list[Token] = []
+    for token in tokens:
+        if found and token.lower in PREPOSITIONS:
+            break
+        found.append(token)
+    return found
+
+
+def _head(tokens: Sequence[Token]) -> str:
+    return _before_preposition(tokens)[-1].lower
+
+
+def _verb_form(rest: Sequence[Token], before: Form | None) -> Form | None:
+    """The form in which a piece opens with a verb, judged beside the verb of the task before."""
+    word = rest[0].lower
+    after = rest[1].lower if len(rest) > 1 else ""
+    if gerund_base(word):
+        return "ing"
+    forms = forms_of(word)
+    if before == "s" and "s" in forms and after:
+        return "s"
+    if before == "past" and "past" in forms and after:
+        return "past"
+    if "base" not in forms or word in STATIVES - {"see", "find", "care", "wait", "drink"}:
+        return None
+    if word in LIGHT_BASES:
+        return "base" if after else None
+    if word not in NOUN_LIKE or word not in BASES:
+        return "base"
+    opens = (
+        after in DETERMINERS or after in PARTICLES or after in _PRONOUNS or after == "everything"
+    )
+    if opens or (before == "base" and after and after not in PREPOSITIONS):
+        return "base"
+    if before == "base" and after in {"to", "with", "on", "for"}:
+        return "base"
+    if not before and after and after not in PREPOSITIONS and not is_work_noun(after):
+        return "base"
+    return None
+
+
+def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
+    """Whether nouns alone can stand for a task; not so people, tools, places, numbers, remarks."""
+    head_part = _before_preposition(rest)
+    head = head_part[-1].lower
+    words = [token.lower for token in without_tail(rest)]
+    if (
+        not words
+        or head in VAGUE
+        or head in TOOLS
+        or head in phrases.OTHER_PRONOUNS
+        or head[:1].isdigit()
+    ):
+        return False
+    if rest[0].lower in PREPOSITIONS and not (rest[0].lower in {"in", "on"} and is_work_noun(head)):
+        return False
+    if (
+        len(words) > 12
+        or head.endswith(("ly", "ed", "ful", "ous", "able"))
+        and not is_work_noun(head)
+    ):
+        return False
+    if lenient:
+        return not (is_person(head) and len(words) < 2)
+    if is_person(head) or any(word in TOOLS for word in words):
+        return False
+    singular_thing = words[0] in {"a", "an", "the", "my", "our"} and not head.endswith("s")
+    return not singular_thing and not any(t.lower in phrases.AUXILIARIES for t in rest[1:])
