@@ -41,9 +41,9 @@ class Quiet:
 class ProgressBar(AbstractContextManager["ProgressBar"]):
     """A bar that is redrawn in place and gone when the work is done.
 
-        with ProgressBar() as bar:
-            bar.step("Reading statements", total=18_796)
-            bar.advance(500)
+    with ProgressBar() as bar:
+        bar.step("Reading statements", total=18_796)
+        bar.advance(500)
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
