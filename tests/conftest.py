@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
 
+from chat.identity import Identity
+from chat.models import Participant, Run
+from chat.runs import perform
+from futura.celery import app
+from futura.llm import loop
 from tests.scripted import ScriptedServer
 
 
@@ -16,3 +25,105 @@ def scripted(settings) -> Iterator[ScriptedServer]:
         settings.OPENAI_BASE_URL = server.base_url
         settings.OPENAI_API_KEY = "sk-scripted-secret"
         yield server
+        loop.shutdown()
+
+
+def _person(name: str, **more: Any) -> User:
+    return User.objects.create_user(
+        name, f"{name}@example.org", f"{name}-password", first_name=name.title(), **more
+    )
+
+
+@pytest.fixture
+def alice(db) -> User:
+    """Owns what the test is about."""
+    return _person("alice")
+
+
+@pytest.fixture
+def bob(db) -> User:
+    """Another person with things of their own."""
+    return _person("bob")
+
+
+@pytest.fixture
+def charlie(db) -> User:
+    """A stranger; every door is tried as charlie."""
+    return _person("charlie")
+
+
+@pytest.fixture
+def stan(db) -> User:
+    """Staff."""
+    return _person("stan", is_staff=True)
+
+
+@pytest.fixture
+def participant_of() -> Callable[[User], Participant]:
+    """The participant that owns a user's things, made when there is none."""
+    return lambda user: Identity(user_id=user.pk).participant()
+
+
+@pytest.fixture
+def identity_for() -> Callable[[User], Identity]:
+    """A signed-in user as actions and queries know them."""
+
+    def identity(user: User) -> Identity:
+        owned = Participant.objects.filter(user=user).values_list("pk", flat=True)
+        return Identity(user_id=user.pk, user_participant_ids=tuple(owned))
+
+    return identity
+
+
+@pytest.fixture
+def browser() -> Callable[..., Client]:
+    """A new browser: anonymous, or signed in as the given user."""
+
+    def open_browser(user: User | None = None) -> Client:
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        return client
+
+    return open_browser
+
+
+@pytest.fixture
+def drain(db) -> Iterator[Callable[[], int]]:
+    """Does all waiting work here and now, by the real functions: commit hooks, broker, runs.
+
+    `drain()` returns how many jobs and runs it did. Works with `db` (hooks are run although
+    nothing is ever committed) and with `transactional_db`.
+    """
+    app.loader.import_default_modules()
+    with app.connection_for_read() as broker, broker.channel() as channel:
+        queues = [app.amqp.queues[name](channel) for name in ("turns", "jobs")]
+        for queue in queues:
+            queue.declare()
+            queue.purge()
+
+        def one_job() -> bool:
+            for queue in queues:
+                message = queue.get(no_ack=True)
+                if message is not None:
+                    args, kwargs, _embed = message.payload
+                    app.tasks[message.headers["task"]](*args, **kwargs)
+                    return True
+            return False
+
+        def work() -> int:
+            done = 0
+            while True:
+                while connection.in_atomic_block and connection.run_on_commit:
+                    connection.run_on_commit.pop(0)[1]()
+                if one_job():
+                    done += 1
+                    continue
+                waiting = Run.objects.filter(status=Run.Status.QUEUED).order_by("created_at")
+                run = waiting.first()
+                if run is None:
+                    return done
+                perform(run.pk)
+                done += 1
+
+        yield work

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from futura.llm import stages
+
 
 class LlmConfig(AppConfig):
     """The gateway's call ledger."""
@@ -12,3 +14,7 @@ class LlmConfig(AppConfig):
     label = "llm"
     verbose_name = "Language model"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Reads the stages of every app, so that a broken file stops the start."""
+        stages.all_stages()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
-class Cancelled(Exception):  # noqa: N818 - it reports a wish that was followed, not an error
+class Cancelled(Exception):
     """The call was stopped on request. Not a ModelUnavailable: the rules must not take over."""
 
 
@@ -18,7 +18,7 @@ class CancelToken:
     def __init__(self) -> None:
         self._thrown = threading.Event()
         self._lock = threading.Lock()
-        self._callbacks: dict[int, Callable[[], None]] = {}
+        self._callbacks: dict[int, Callable[[], object]] = {}
         self._numbers = itertools.count()
 
     @property
@@ -46,7 +46,7 @@ class CancelToken:
         return self._thrown.wait(timeout_s)
 
     @contextmanager
-    def calling(self, callback: Callable[[], None]) -> Iterator[None]:
+    def calling(self, callback: Callable[[], object]) -> Iterator[None]:
         """Runs `callback` (quick, thread-safe) on cancellation while the block lasts.
 
         It runs in the thread that cancels; at once, here, when that has already happened.

@@ -1,0 +1,81 @@
+"""Reads what the SDK and its HTTP client raise as one of the gateway's outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+
+import httpx2
+import openai
+from django.utils import timezone
+
+from futura.llm.outcomes import CallFailed, Outcome
+
+BY_STATUS = {
+    401: Outcome.UNAUTHORISED,
+    403: Outcome.UNAUTHORISED,
+    404: Outcome.NOT_FOUND,
+    408: Outcome.SERVER_ERROR,
+    409: Outcome.SERVER_ERROR,
+    429: Outcome.RATE_LIMITED,
+}
+# Codes of `response.failed` and of error events that say: the request is at fault.
+REQUEST_AT_FAULT = frozenset({"invalid_prompt", "invalid_request_error", "bio_policy"})
+
+
+@contextmanager
+def read() -> Iterator[None]:
+    """Turns errors of the SDK inside the block into CallFailed."""
+    try:
+        yield
+    except openai.APIStatusError as error:
+        raise of_status(error) from error
+    except (openai.APIError, httpx2.RequestError, httpx2.StreamError) as error:
+        cause = error.__cause__ if isinstance(error, openai.APIError) else error
+        broken = isinstance(cause, (httpx2.ReadError, httpx2.RemoteProtocolError))
+        outcome = Outcome.CUT if broken else Outcome.UNREACHABLE
+        raise CallFailed(outcome, type(cause or error).__name__) from error
+    except UnicodeDecodeError as error:
+        raise CallFailed(Outcome.MALFORMED, "not UTF-8") from error
+
+
+def of_status(error: openai.APIStatusError) -> CallFailed:
+    """What an HTTP error status means."""
+    status = error.status_code
+    outcome = BY_STATUS.get(status, Outcome.SERVER_ERROR if status >= 500 else Outcome.BAD_REQUEST)
+    if error.code == "insufficient_quota":
+        outcome = Outcome.OUT_OF_QUOTA
+    codes = [error.type, error.code, error.param]
+    return CallFailed(
+        outcome,
+        " ".join([f"HTTP {status}", *(str(code)[:60] for code in codes if code)]),
+        status=status,
+        param=str(error.param or ""),
+        server_says=str(error.message),
+        retry_after_s=retry_after(error.response.headers.get("retry-after")),
+    )
+
+
+def reported(code: object, message: object) -> CallFailed:
+    """A failure that the server reported inside its answer."""
+    name = str(code or "")[:60]
+    if name == "rate_limit_exceeded":
+        return CallFailed(Outcome.RATE_LIMITED, name)
+    outcome = Outcome.BAD_REQUEST if name in REQUEST_AT_FAULT else Outcome.FAILED
+    return CallFailed(outcome, name, server_says=str(message or ""))
+
+
+def retry_after(value: str | None) -> float | None:
+    """Seconds from a Retry-After header: a number or a date; None when absent or unreadable."""
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (moment - timezone.now()).total_seconds())

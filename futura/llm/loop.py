@@ -1,0 +1,100 @@
+"""The private asyncio loop of a process, on which all its model calls wait together."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import httpx2
+from django.conf import settings
+from openai import AsyncOpenAI
+
+T = TypeVar("T")
+CONNECT_S = 5.0
+# Compatible servers without accounts still want a header; this is not a secret.
+NO_KEY = "no-key-needed"
+
+
+class _Loop:
+    """A loop in a thread, with the SDK client that lives on it."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self._run, name="model-calls", daemon=True)
+        self.clients: dict[tuple[str, str], AsyncOpenAI] = {}
+        self.thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        self.loop.run_forever()
+
+    async def close(self) -> None:
+        """Ends what still runs and closes the clients."""
+        running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        for client in self.clients.values():
+            await client.close()
+        self.clients.clear()
+        await self.loop.shutdown_asyncgens()
+
+
+_current: _Loop | None = None
+_lock = threading.Lock()
+
+
+def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
+    """Starts `work` on the loop; cancelling the future cancels it there. Starts the loop lazily."""
+    return asyncio.run_coroutine_threadsafe(work, _running().loop)
+
+
+def client() -> AsyncOpenAI:
+    """The SDK client for the present settings; call it on the loop only."""
+    clients = _running().clients
+    key = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
+    if key not in clients:
+        clients[key] = AsyncOpenAI(
+            base_url=settings.OPENAI_BASE_URL or None,
+            api_key=settings.OPENAI_API_KEY or NO_KEY,
+            max_retries=0,
+            timeout=httpx2.Timeout(None, connect=CONNECT_S),
+        )
+    return clients[key]
+
+
+def shutdown() -> None:
+    """Cancels running calls, closes all connections and ends the thread; idempotent."""
+    global _current
+    with _lock:
+        ended, _current = _current, None
+    if ended is None:
+        return
+    asyncio.run_coroutine_threadsafe(ended.close(), ended.loop).result(5)
+    ended.loop.call_soon_threadsafe(ended.loop.stop)
+    ended.thread.join(5)
+    ended.loop.close()
+
+
+def _running() -> _Loop:
+    global _current
+    if _current is None:
+        with _lock:
+            if _current is None:
+                _current = _Loop()
+    return _current
+
+
+def _forget_after_fork() -> None:
+    """A forked child has no loop thread: it starts its own, with its own connections."""
+    global _current, _lock
+    _current, _lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_after_fork)
+atexit.register(shutdown)

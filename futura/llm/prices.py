@@ -1,0 +1,49 @@
+"""What a call costs, by the dated price table beside this file."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+
+from futura.llm.wires.shapes import Usage
+
+MILLION = Decimal(1_000_000)
+DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars per million tokens."""
+
+    input: Decimal
+    cached_input: Decimal
+    output: Decimal
+
+
+@cache
+def prices() -> Mapping[str, Price]:
+    """The price table by model name."""
+    content = tomllib.loads((Path(__file__).parent / "prices.toml").read_text(encoding="utf-8"))
+    return {
+        name: Price(**{key: Decimal(value) for key, value in row.items()})
+        for name, row in content["models"].items()
+    }
+
+
+def cost_usd(model: str, usage: Usage | None) -> Decimal | None:
+    """The cost of a call; None when the price or the usage is unknown (unknown is not free)."""
+    price = prices().get(model) or prices().get(DATED.sub("", model))
+    if price is None or usage is None:
+        return None
+    fresh = max(0, usage.input_tokens - usage.cached_input_tokens)
+    total = (
+        fresh * price.input
+        + usage.cached_input_tokens * price.cached_input
+        + usage.output_tokens * price.output
+    )
+    return total / MILLION

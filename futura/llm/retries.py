@@ -1,0 +1,74 @@
+"""When to ask again, whom, and after how long."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from django.conf import settings
+
+from futura.llm import database
+from futura.llm.cancel import Cancelled, CancelToken
+from futura.llm.outcomes import MODEL_RELATED, PASSING, CallFailed, Outcome
+from futura.llm.stages import Stage
+
+LONGEST_PAUSE_S = 4.0
+# A person waits meanwhile: a server that asks for more than this is given up on.
+LONGEST_RETRY_AFTER_S = 8.0
+
+
+class Plan:
+    """The attempts of one call: at most `stage.attempts` per model, all within `total_s`."""
+
+    def __init__(self, stage: Stage, cancel: CancelToken, *, model: str = "") -> None:
+        self.stage = stage
+        self.cancel = cancel
+        self.models = [model or stage.model, *(stage.fallbacks if not model else ())]
+        self.ends_at = time.monotonic() + stage.total_s
+        self.number = 0
+        self._failures = 0
+
+    @property
+    def model(self) -> str:
+        """The model to ask now."""
+        return self.models[0]
+
+    def begin(self) -> int:
+        """The number of the attempt that begins. Raises Cancelled."""
+        self.cancel.raise_if_cancelled()
+        self.number += 1
+        return self.number
+
+    def after(self, failure: CallFailed) -> None:
+        """Returns when another attempt may be made; else raises ModelUnavailable or Cancelled."""
+        if failure.outcome is Outcome.UNSUPPORTED:
+            return
+        self._failures += 1
+        if failure.outcome in PASSING and self._failures < self.stage.attempts:
+            pause_s = self._pause(failure)
+            if pause_s is not None:
+                self._wait(pause_s, failure)
+                return
+        if failure.outcome in MODEL_RELATED and len(self.models) > 1 and self._left_s() > 0:
+            self.models.pop(0)
+            self._failures = 0
+            return
+        raise failure.unavailable from failure
+
+    def _left_s(self) -> float:
+        return self.ends_at - time.monotonic()
+
+    def _pause(self, failure: CallFailed) -> float | None:
+        """Seconds to wait; None when it is not worth waiting."""
+        backoff_s = min(settings.LLM_BACKOFF_S * 2 ** (self._failures - 1), LONGEST_PAUSE_S)
+        pause_s = backoff_s * random.uniform(0.5, 1.0)  # noqa: S311 - spreads retries, no secret
+        if failure.retry_after_s is not None:
+            if failure.retry_after_s > LONGEST_RETRY_AFTER_S:
+                return None
+            pause_s = max(pause_s, failure.retry_after_s)
+        return pause_s if pause_s < self._left_s() else None
+
+    def _wait(self, pause_s: float, failure: CallFailed) -> None:
+        database.release_connections()
+        if self.cancel.wait(pause_s):
+            raise Cancelled from failure

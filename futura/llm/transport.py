@@ -1,0 +1,135 @@
+"""One attempt over HTTP, on the private loop: deadlines, light parsing, the terminal event."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from openai import AsyncAPIResponse
+
+from futura.llm import failures, loop
+from futura.llm.outcomes import CallFailed, Outcome
+from futura.llm.stages import Stage
+from futura.llm.wires.parsing import Events
+from futura.llm.wires.shapes import Answer, Endpoint, StreamReader
+
+# After the terminal event the connection may close; usage may still come (chat completions).
+GRACE_S = 1.0
+STAGE_HEADER = "X-Futura-Stage"
+
+
+@dataclass
+class Exchange:
+    """One attempt's request, and what has been seen of its answer so far."""
+
+    stage: Stage
+    endpoint: Endpoint
+    body: Mapping[str, Any]
+    ends_at: float
+    answer: Answer = field(default_factory=Answer)
+    began_at: float = field(default_factory=time.monotonic)
+    first_text_at: float | None = None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Names the stage, for proxies and for the scripted server."""
+        return {STAGE_HEADER: self.stage.name}
+
+
+async def whole(exchange: Exchange) -> Answer:
+    """An answer in one piece. Raises CallFailed."""
+    try:
+        async with asyncio.timeout_at(_on_loop(exchange.ends_at)):
+            with failures.read():
+                payload = await _read_all(exchange)
+    except TimeoutError as error:
+        raise CallFailed(Outcome.TOTAL_TIMEOUT) from error
+    exchange.first_text_at = time.monotonic()
+    exchange.endpoint.read_whole(payload, exchange.answer)
+    return exchange.answer
+
+
+async def stream(exchange: Exchange, reader: StreamReader, emit: Callable[[str], None]) -> Answer:
+    """An answer as it comes; `emit` gets each stretch of text. Raises CallFailed."""
+    alarm = _Alarm(exchange)
+    try:
+        async with asyncio.timeout_at(alarm.due) as timer:
+            alarm.timer = timer
+            with failures.read():
+                await _read_stream(exchange, reader, emit, alarm)
+    except TimeoutError as error:
+        if not exchange.answer.end:
+            raise CallFailed(alarm.meaning) from error
+    except CallFailed:
+        if not exchange.answer.end:
+            raise
+    if not exchange.answer.end:
+        raise CallFailed(Outcome.CUT, "no terminal event")
+    return exchange.answer
+
+
+async def _read_all(exchange: Exchange) -> bytes:
+    sent = exchange.endpoint.send(loop.client(), exchange.body, exchange.headers)
+    async with sent as response:
+        _note_id(exchange, response)
+        received = bytearray()
+        async for chunk in response.iter_bytes():
+            received += chunk
+            if len(received) > exchange.endpoint.largest_bytes:
+                raise CallFailed(Outcome.TOO_LARGE)
+        return bytes(received)
+
+
+async def _read_stream(
+    exchange: Exchange, reader: StreamReader, emit: Callable[[str], None], alarm: _Alarm
+) -> None:
+    sent = exchange.endpoint.send(loop.client(), exchange.body, exchange.headers)
+    async with sent as response:
+        _note_id(exchange, response)
+        events, size = Events(), 0
+        async for chunk in response.iter_bytes():
+            text = "".join([reader.read(event) for event in events.feed(chunk)])
+            if text:
+                exchange.first_text_at = exchange.first_text_at or time.monotonic()
+                exchange.answer.text += text
+                size += len(text)
+                if size > exchange.endpoint.largest_bytes:
+                    raise CallFailed(Outcome.TOO_LARGE)
+                emit(text)
+            alarm.heard()
+
+
+class _Alarm:
+    """The next moment at which the stream counts as dead, and what that would mean."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+        self.meaning = Outcome.FIRST_TOKEN_TIMEOUT
+        self.timer: asyncio.Timeout | None = None
+        self.total_at = _on_loop(exchange.ends_at)
+        first_at = asyncio.get_running_loop().time() + exchange.stage.first_token_s
+        self.due = self._earlier(first_at, Outcome.FIRST_TOKEN_TIMEOUT)
+
+    def _earlier(self, moment: float, meaning: Outcome) -> float:
+        self.meaning = meaning if moment < self.total_at else Outcome.TOTAL_TIMEOUT
+        return min(moment, self.total_at)
+
+    def heard(self) -> None:
+        """Something came: the idle time starts anew once there is text."""
+        if self.timer is None or self.exchange.first_text_at is None:
+            return
+        wait_s = GRACE_S if self.exchange.answer.end else self.exchange.stage.idle_s
+        moment = asyncio.get_running_loop().time() + wait_s
+        self.timer.reschedule(self._earlier(moment, Outcome.IDLE_TIMEOUT))
+
+
+def _on_loop(moment: float) -> float:
+    """A `time.monotonic` moment on the running loop's clock."""
+    return asyncio.get_running_loop().time() + moment - time.monotonic()
+
+
+def _note_id(exchange: Exchange, response: AsyncAPIResponse[Any]) -> None:
+    exchange.answer.request_id = str(response.headers.get("x-request-id") or "")

@@ -1,0 +1,119 @@
+"""The chat-completions API, for servers that lack the Responses API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any, cast
+
+from openai import AsyncAPIResponse, AsyncOpenAI
+
+from futura.llm import failures
+from futura.llm.schema import Format
+from futura.llm.wires.parsing import count, items, mapping, parsed
+from futura.llm.wires.shapes import LARGEST_ANSWER_BYTES, Answer, Prompt, StreamReader, Usage
+
+ENDS = {
+    "stop": "completed",
+    "length": "truncated",
+    "content_filter": "filtered",
+}
+
+
+class ChatWire:
+    """Speaks chat completions."""
+
+    name = "chat"
+    largest_bytes = LARGEST_ANSWER_BYTES
+
+    def body(self, prompt: Prompt) -> dict[str, Any]:
+        """The request. `max_tokens` is the name that every compatible server knows."""
+        body: dict[str, Any] = {
+            "model": prompt.model,
+            "messages": prompt.spoken,
+            "max_tokens": prompt.max_output_tokens,
+        }
+        if prompt.temperature is not None:
+            body["temperature"] = prompt.temperature
+        if prompt.is_stream:
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
+        if prompt.format is not None and prompt.format_kind != "words":
+            body["response_format"] = _format(prompt.format, prompt.format_kind)
+        return body
+
+    def send(
+        self, client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]
+    ) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
+        """Sends it; the body of the response has not been read yet."""
+        create = cast("Any", client.chat.completions.with_streaming_response.create)
+        return cast(
+            "AbstractAsyncContextManager[AsyncAPIResponse[Any]]",
+            create(**body, extra_headers=headers),
+        )
+
+    def read_whole(self, payload: bytes, answer: Answer) -> None:
+        """Reads a completion."""
+        completion = parsed(payload)
+        _read_frame(completion, answer)
+        for choice in items(completion.get("choices"))[:1]:
+            message = mapping(choice.get("message"))
+            answer.text += str(message.get("content") or "")
+            answer.refusal += str(message.get("refusal") or "")
+            _read_end(choice, answer)
+
+    def reader(self, answer: Answer) -> StreamReader:
+        """A reader for a streamed answer that fills `answer`."""
+        return _Reader(answer)
+
+
+class _Reader:
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+
+    def read(self, event: bytes) -> str:
+        if event.strip() == b"[DONE]":
+            return ""
+        chunk = parsed(event)
+        _read_frame(chunk, self.answer)
+        text = ""
+        for choice in items(chunk.get("choices"))[:1]:
+            delta = mapping(choice.get("delta"))
+            text += str(delta.get("content") or "")
+            self.answer.refusal += str(delta.get("refusal") or "")
+            _read_end(choice, self.answer)
+        return text
+
+
+def _format(wanted: Format, kind: str) -> dict[str, Any]:
+    if kind == "json_object":
+        return {"type": "json_object"}
+    schema = {"name": wanted.name, "schema": wanted.schema, "strict": True}
+    return {"type": "json_schema", "json_schema": schema}
+
+
+def _read_frame(chunk: Mapping[str, Any], answer: Answer) -> None:
+    """What every chunk may carry: an error, the model's name, the usage."""
+    if error := chunk.get("error"):
+        given = mapping(error)
+        raise failures.reported(given.get("code") or given.get("type"), given.get("message"))
+    answer.model = str(chunk.get("model") or answer.model)
+    answer.usage = _usage(chunk.get("usage")) or answer.usage
+
+
+def _read_end(choice: Mapping[str, Any], answer: Answer) -> None:
+    if reason := choice.get("finish_reason"):
+        answer.end = cast("Any", ENDS.get(str(reason), "broken_off"))
+
+
+def _usage(value: object) -> Usage | None:
+    usage = mapping(value)
+    if not usage:
+        return None
+    cached = mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
+    reasoning = mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
+    return Usage(
+        input_tokens=count(usage.get("prompt_tokens")),
+        cached_input_tokens=count(cached),
+        output_tokens=count(usage.get("completion_tokens")),
+        reasoning_tokens=count(reasoning),
+    )

@@ -1,0 +1,109 @@
+"""What goes over a wire and comes back, in words that both wires share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+from openai import AsyncAPIResponse, AsyncOpenAI
+
+from futura.llm.schema import Format
+
+
+class ChatMessage(TypedDict):
+    """One message of a prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One question to one model. `format_kind` says how the format is asked for."""
+
+    model: str
+    messages: Sequence[ChatMessage]
+    temperature: float | None
+    max_output_tokens: int
+    is_stream: bool
+    format: Format | None = None
+    format_kind: Literal["json_schema", "json_object", "words"] = "json_schema"
+
+    @property
+    def spoken(self) -> list[ChatMessage]:
+        """The messages, with the schema in words where the server does not take it otherwise."""
+        if self.format is None or self.format_kind == "json_schema":
+            return list(self.messages)
+        first, *rest = self.messages
+        words = self.format.in_words
+        if first["role"] == "system":
+            return [{"role": "system", "content": f"{first['content']}\n\n{words}"}, *rest]
+        return [{"role": "system", "content": words}, first, *rest]
+
+
+# No stage asks for more than a few thousand tokens; what is larger is not an answer.
+LARGEST_ANSWER_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Token counts; input includes the cached, output includes reasoning."""
+
+    input_tokens: int
+    cached_input_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+
+
+@dataclass
+class Answer:
+    """What a model said so far. `end` stays empty until the terminal event was read."""
+
+    text: str = ""
+    refusal: str = ""
+    end: Literal["", "completed", "truncated", "filtered", "broken_off"] = ""
+    model: str = ""
+    request_id: str = ""
+    usage: Usage | None = None
+    vectors: npt.NDArray[np.float32] | None = None
+
+
+class StreamReader(Protocol):
+    """Reads the events of one streamed answer."""
+
+    def read(self, event: bytes) -> str:
+        """The visible text of one event; updates the answer. Raises CallFailed."""
+        ...
+
+
+class Endpoint(Protocol):
+    """One door of a model server."""
+
+    name: str
+    largest_bytes: int
+
+    def send(
+        self, client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]
+    ) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
+        """Sends it; the body of the response has not been read yet."""
+        ...
+
+    def read_whole(self, payload: bytes, answer: Answer) -> None:
+        """Reads an answer that was not streamed. Raises CallFailed."""
+        ...
+
+
+class Wire(Endpoint, Protocol):
+    """A door for conversations."""
+
+    def body(self, prompt: Prompt) -> dict[str, Any]:
+        """The request."""
+        ...
+
+    def reader(self, answer: Answer) -> StreamReader:
+        """A reader for a streamed answer that fills `answer`."""
+        ...

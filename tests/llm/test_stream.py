@@ -1,0 +1,211 @@
+"""Streamed answers: what the caller gets of good and bad ones, and what the ledger keeps."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from futura.errors import ModelUnavailable
+from futura.llm.models import ModelCall
+from tests.llm.conftest import HELLO, outcomes
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wire")]
+
+
+def say(llm, stage="response"):
+    return "".join(llm.stream_text(stage, HELLO, prompt_version="3"))
+
+
+def test_text_comes_in_order_and_the_ledger_keeps_the_attempt(scripted, llm, wire):
+    scripted.on("response").text(
+        "Bakers bake bread.", usage={"input": 1000, "cached": 400, "output": 50, "reasoning": 10}
+    )
+    assert say(llm) == "Bakers bake bread."
+    call = ModelCall.objects.get()
+    assert (call.stage, call.attempt, call.wire, call.outcome) == ("response", 1, wire, "ok")
+    assert (call.model_asked, call.model_returned) == ("gpt-4o", "gpt-4o")
+    assert (call.input_tokens, call.cached_input_tokens) == (1000, 400)
+    assert (call.output_tokens, call.reasoning_tokens) == (50, 10)
+    assert call.cost_usd == Decimal("0.0025")
+    assert call.ttft_ms is not None
+    assert call.ttft_ms <= call.latency_ms
+    assert call.request_id.startswith("req_")
+    assert (call.session_id, call.run_id) == (llm.session_id, llm.run_id)
+    assert call.prompt_version == "3"
+
+
+def test_the_request_carries_the_stage_and_its_settings(scripted, llm, wire):
+    scripted.on("response").text("Yes.")
+    say(llm)
+    [request] = scripted.requests
+    assert (request.wire, request.stage, request.model) == (wire, "response", "gpt-4o")
+    assert request.body["temperature"] == 0.7
+    assert request.body["max_output_tokens" if wire == "responses" else "max_tokens"] == 500
+    assert request.messages == HELLO
+
+
+@pytest.mark.parametrize("status", [500, 503, 429])
+def test_a_passing_error_before_the_first_text_is_tried_again(scripted, llm, status):
+    scripted.on("response").status(status).text("There you are.")
+    assert say(llm) == "There you are."
+    bad = "rate_limited" if status == 429 else "server_error"
+    assert outcomes() == [bad, "ok"]
+    assert list(ModelCall.objects.order_by("id").values_list("attempt", flat=True)) == [1, 2]
+
+
+def test_three_attempts_are_all(scripted, llm):
+    scripted.on("response").status(500)
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == "server_error"
+    assert outcomes() == ["server_error"] * 3
+    assert len(scripted.requests) == 3
+
+
+def test_retry_after_is_honoured_when_short(scripted, llm):
+    scripted.on("response").status(429, retry_after=0.05).text("Now.")
+    assert say(llm) == "Now."
+    first, second = ModelCall.objects.order_by("id")
+    assert (second.created_at - first.created_at).total_seconds() >= 0.05
+
+
+def test_a_long_retry_after_is_not_waited_for(scripted, llm):
+    scripted.on("response").status(429, retry_after=60).text("Too late.")
+    with pytest.raises(ModelUnavailable):
+        say(llm)
+    assert outcomes() == ["rate_limited"]
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [(401, "unauthorised"), (403, "unauthorised"), (400, "bad_request"), (404, "not_found")],
+)
+def test_an_error_that_will_not_pass_is_not_tried_again(scripted, llm, status, outcome):
+    scripted.on("response").status(status)
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == outcome
+    assert outcomes() == [outcome]
+
+
+def test_a_used_up_quota_is_not_tried_again(scripted, llm):
+    scripted.on("response").status(429, code="insufficient_quota")
+    with pytest.raises(ModelUnavailable):
+        say(llm)
+    assert outcomes() == ["out_of_quota"]
+
+
+def test_a_refused_connection_is_tried_again_and_then_given_up(scripted, llm):
+    scripted.refuse_connections()
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == "unreachable"
+    assert outcomes() == ["unreachable"] * 3
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_a_cut_after_the_first_text_raises_and_is_never_tried_again(scripted, llm, is_clean):
+    scripted.on("response").cut(after=2, text="One two three four.", is_clean=is_clean).text("No.")
+    received = []
+    with pytest.raises(ModelUnavailable) as caught:
+        received.extend(llm.stream_text("response", HELLO))
+    assert caught.value.reason == "cut"
+    assert "".join(received) == "One two"
+    assert outcomes() == ["cut"]
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_a_cut_before_the_first_text_is_tried_again(scripted, llm, is_clean):
+    scripted.on("response").cut(after=0, is_clean=is_clean).text("Whole.")
+    assert say(llm) == "Whole."
+    assert outcomes() == ["cut", "ok"]
+
+
+def test_a_reported_failure_before_the_first_text_is_tried_again(scripted, llm):
+    scripted.on("response").failed(after=0).text("Recovered.")
+    assert say(llm) == "Recovered."
+    assert outcomes() == ["failed", "ok"]
+
+
+def test_a_reported_failure_after_the_first_text_raises(scripted, llm):
+    scripted.on("response").failed(after=1).text("No.")
+    with pytest.raises(ModelUnavailable):
+        say(llm)
+    assert outcomes() == ["failed"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "outcome"), [("max_output_tokens", "incomplete"), ("content_filter", "refused")]
+)
+def test_an_incomplete_answer_is_an_error_not_a_short_answer(scripted, llm, reason, outcome):
+    scripted.on("response").incomplete(after=2, reason=reason)
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == outcome
+    call = ModelCall.objects.get()
+    assert call.outcome == outcome
+    assert call.output_tokens is not None, "a broken-off answer has been paid for"
+
+
+def test_a_refusal_is_not_shown_as_text(scripted, llm):
+    scripted.on("response").refuse()
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == "refused"
+    assert outcomes() == ["refused"]
+
+
+def test_an_empty_answer_is_an_error(scripted, llm):
+    scripted.on("response").empty()
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == "empty"
+    assert outcomes() == ["empty"]
+
+
+def test_two_megabytes_are_not_an_answer(scripted, llm):
+    scripted.on("response").huge(2_000_000)
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == "too_large"
+    assert outcomes() == ["too_large"]
+
+
+def test_bytes_that_are_no_text_are_an_error(scripted, llm):
+    scripted.on("response").invalid_utf8()
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == "malformed"
+    assert outcomes() == ["malformed"] * 3
+
+
+def test_an_unsupported_temperature_is_left_out_and_remembered(scripted, llm):
+    scripted.refuses_parameter("temperature")
+    scripted.on("response").text("Fine.")
+    assert say(llm) == "Fine."
+    assert say(llm) == "Fine."
+    assert outcomes() == ["unsupported", "ok", "ok"]
+    assert ["temperature" in r.body for r in scripted.requests] == [True, False, False]
+
+
+def test_letters_of_several_bytes_survive_any_chunking(scripted, llm):
+    scripted.on("response").text(
+        "Größe – naïve 日本 🙂 end.", pieces=tuple("Größe – naïve 日本 🙂 end.")
+    )
+    assert say(llm) == "Größe – naïve 日本 🙂 end."
+
+
+def test_a_fallback_model_answers_when_the_first_is_gone(scripted, llm, monkeypatch):
+    from futura.llm import stages
+
+    monkeypatch.setenv("FUTURA_STAGE_RESPONSE_FALLBACKS", "gpt-4.1,gpt-4o-mini")
+    stages.all_stages.cache_clear()
+    scripted.on("response").status(404, code="model_not_found").text("From the second.")
+    try:
+        assert say(llm) == "From the second."
+    finally:
+        monkeypatch.undo()
+        stages.all_stages.cache_clear()
+    assert [request.model for request in scripted.requests] == ["gpt-4o", "gpt-4.1"]
+    assert outcomes() == ["not_found", "ok"]
