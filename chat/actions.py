@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 from pydantic import BaseModel
 
@@ -17,7 +16,7 @@ from chat.events.kinds import Event, Reference
 from chat.identity import Identity, attach_to_user
 from chat.models import OPEN, RETRYABLE, Message, Participant, Run, Session
 from chat.presenters import presenter_for
-from chat.queries import run_for
+from chat.queries import next_seq, run_for
 from chat.rates import check_person
 from futura import limits
 from futura.errors import Conflict, NotFound, SignInNeeded, TooMany
@@ -127,12 +126,6 @@ def _add_message(
         status=status,
         client_id=client_id,
     )
-
-
-def next_seq(session_id: uuid.UUID) -> int:
-    """The next place in a session; needs its row locked, or new."""
-    last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
-    return (last or 0) + 1
 
 
 def _news(message: Message | None, run: Run) -> list[Event]:

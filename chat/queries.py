@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from chat.events.kinds import Cursor
 from chat.events.log import tail
@@ -130,6 +130,25 @@ def active_run(session_id: uuid.UUID) -> Run | None:
     runs = list(Run.objects.filter(session_id=session_id, status__in=OPEN).order_by("created_at"))
     running = [run for run in runs if run.status == Run.Status.RUNNING]
     return next(iter(running or runs), None)
+
+
+def next_seq(session_id: uuid.UUID) -> int:
+    """The next place in a session; needs its row locked, or new."""
+    last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
+    return (last or 0) + 1
+
+
+def earlier_messages(session_id: uuid.UUID, before_seq: int, *, limit: int = 200) -> list[Message]:
+    """What was said before a message, as a guide may know it: in order, the newest `limit`.
+
+    Left out: messages that still wait, replaced answers, answers that failed or broke off.
+    """
+    said = Q(role=Message.Role.PERSON, status=Message.Status.COMPLETE) | Q(
+        role=Message.Role.ASSISTANT,
+        status__in=(Message.Status.COMPLETE, Message.Status.STOPPED),
+    )
+    rows = _current(session_id).filter(said, seq__lt=before_seq).order_by("-seq")[:limit]
+    return list(rows)[::-1]
 
 
 def _current(session_id: uuid.UUID) -> QuerySet[Message]:

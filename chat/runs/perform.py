@@ -1,0 +1,265 @@
+"""One run from claim to finish: feeds the guide, keeps what it yields, says how it ended."""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+import orjson
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from pydantic import BaseModel
+
+from chat import events
+from chat.events.kinds import Reference
+from chat.guides import (
+    Ended,
+    GuideEvent,
+    Part,
+    StageDone,
+    StageStarted,
+    StateChanged,
+    Text,
+    Turn,
+    Utterance,
+    guide_for,
+)
+from chat.models import Message, Run, Session
+from chat.queries import earlier_messages
+from chat.runs.lease import Claim, LeaseLost, claim, held, release, wake_next
+from chat.runs.watch import watched
+from chat.runs.writer import ReplyWriter
+from futura.errors import FuturaError
+from futura.llm.client import Cancelled, CancelToken, Llm
+
+log = logging.getLogger(__name__)
+
+CHECKPOINT_S: Final = 1.0
+
+_HOW_MESSAGES_END: Final = {
+    Run.Status.COMPLETED: Message.Status.COMPLETE,
+    Run.Status.STOPPED: Message.Status.STOPPED,
+    Run.Status.FAILED: Message.Status.FAILED,
+}
+
+
+def perform(run_id: uuid.UUID) -> None:
+    """Does one run. Nothing happens when it is not queued any more; safe to call twice."""
+    claimed = claim(run_id)
+    if claimed is None:
+        release()
+        return
+    try:
+        _Performance(claimed).play()
+    except LeaseLost:
+        log.warning("run %s was taken away while it worked", run_id)
+    except DatabaseError:
+        # how it ended cannot be written; the reaper will see the silence
+        log.exception("run %s lost the database", run_id)
+    finally:
+        release()
+
+
+class _Performance:
+    """The state of one run while it lasts."""
+
+    def __init__(self, claimed: Claim) -> None:
+        self.claim = claimed
+        self.run_id = claimed.run.pk
+        self.lease = claimed.lease
+        self.session_id = claimed.session.pk
+        self.cancel = CancelToken()
+        self.guide = guide_for(claimed.session.kind)
+        self.turn: Turn[Any] | None = None
+        self.writer = ReplyWriter(self.session_id, claimed.reply.pk, claimed.lease)
+        self.parts: list[dict[str, Any]] = []
+        self.trace: list[dict[str, Any]] = []
+        self.basic_mode = False
+        self.has_ended = False
+        self.started = self.saved_at = time.monotonic()
+
+    def play(self) -> None:
+        """Consumes the guide's events and finishes, whatever happens on the way."""
+        with watched(self.run_id, self.lease, self.cancel):
+            try:
+                self._respond()
+                self._finish(Run.Status.COMPLETED)
+            except Cancelled:
+                self._finish(Run.Status.STOPPED)
+            except LeaseLost:
+                raise
+            except FuturaError as error:
+                log.exception("run %s failed", self.run_id)
+                self._finish(Run.Status.FAILED, code=error.code, text=str(error))
+            except Exception:  # a broken guide must not leave a run that never ends
+                log.exception("run %s failed", self.run_id)
+                self._finish(Run.Status.FAILED, code="error", text=FuturaError.default_message)
+
+    def _respond(self) -> None:
+        self.turn = self._prepare()
+        release()
+        stream = iter(self.guide.respond(self.turn))
+        try:
+            for event in stream:
+                self.cancel.raise_if_cancelled()
+                self._keep(event)
+        finally:
+            close = getattr(stream, "close", None)
+            if close is not None:
+                close()
+        if not self.writer.taken()[0] and not self.parts and not self.has_ended:
+            raise FuturaError(_("No answer came. Your message is kept."))
+
+    def _prepare(self) -> Turn[Any]:
+        message = self.claim.message
+        llm = Llm(session_id=self.session_id, run_id=self.run_id, cancel=self.cancel)
+        self.basic_mode = not llm.is_configured
+        before = message.seq if message else self.claim.reply.seq
+        return Turn(
+            session_id=self.session_id,
+            run_id=self.run_id,
+            message=_utterance(message) if message else None,
+            history=[_utterance(m) for m in earlier_messages(self.session_id, before)],
+            state=self.guide.state_model.model_validate(self.claim.session.state),
+            llm=llm,
+        )
+
+    def _keep(self, event: GuideEvent) -> None:
+        match event:
+            case Text(delta):
+                self._text(delta)
+            case StageStarted(name, label):
+                self._stage_started(name, label)
+            case StageDone(name, by, detail):
+                self._stage_done(name, by, detail)
+            case Part(part, to):
+                self._part(dict(part), to)
+            case StateChanged(what):
+                self._state_changed(what)
+            case Ended():
+                self.has_ended = True
+
+    def _text(self, delta: str) -> None:
+        self.writer.add(delta.replace("\x00", ""))
+        if time.monotonic() - self.saved_at >= CHECKPOINT_S:
+            self._checkpoint()
+
+    def _checkpoint(self, **changes: Any) -> None:
+        """Saves the text so far; readers that missed some of it are sent to look."""
+        text, cursor = self.writer.taken()
+        missed, self.writer.has_hole = self.writer.has_hole, False
+        with held(self.run_id, self.lease, log_cursor=cursor, **changes):
+            Message.objects.filter(pk=self.claim.reply.pk).update(text=text)
+        self.saved_at = time.monotonic()
+        if missed:
+            events.append(self.session_id, Reference("message", str(self.claim.reply.pk)))
+
+    def _stage_started(self, name: str, label: str) -> None:
+        self.trace.append({"name": name, "label": label, "at_ms": self._elapsed_ms()})
+        with held(self.run_id, self.lease, stage=label[:200], trace=self.trace):
+            pass
+        events.append(self.session_id, Reference("stage", str(self.run_id), len(self.trace)))
+
+    def _stage_done(self, name: str, by: str, detail: Mapping[str, Any]) -> None:
+        open_ones = [step for step in self.trace if step["name"] == name and "by" not in step]
+        fresh: dict[str, Any] = {"name": name, "at_ms": self._elapsed_ms()}
+        step = open_ones[-1] if open_ones else fresh
+        if not open_ones:
+            self.trace.append(step)
+        step.update(by=by, took_ms=self._elapsed_ms() - step["at_ms"], detail=_plain(detail))
+        self.basic_mode = self.basic_mode or bool(detail.get("fallback"))
+
+    def _part(self, part: dict[str, Any], to: str) -> None:
+        if to == "message" and self.claim.message is not None:
+            message = self.claim.message
+            message.parts = [*message.parts, part]
+            with held(self.run_id, self.lease):
+                Message.objects.filter(pk=message.pk).update(parts=message.parts)
+            events.append(self.session_id, Reference("message", str(message.pk)))
+            return
+        self.parts.append(part)
+        with held(self.run_id, self.lease):
+            Message.objects.filter(pk=self.claim.reply.pk).update(parts=self.parts)
+        events.append(self.session_id, Reference("part", str(self.claim.reply.pk), len(self.parts)))
+
+    def _state_changed(self, what: str) -> None:
+        with held(self.run_id, self.lease, trace=self.trace):
+            Session.objects.filter(pk=self.session_id).update(
+                state=self._state(), updated_at=timezone.now()
+            )
+        events.append(self.session_id, Reference(what, str(self.session_id)))
+
+    def _state(self) -> dict[str, Any]:
+        if self.turn is None:
+            return dict(self.claim.session.state)
+        state: BaseModel = self.turn.state
+        return state.model_dump(mode="json", by_alias=True)
+
+    def _finish(self, status: Run.Status, *, code: str = "", text: str = "") -> None:
+        """Writes how it ended, tells the log, wakes the next one. Raises LeaseLost."""
+        said, cursor = self.writer.taken()
+        completed = status == Run.Status.COMPLETED
+        with transaction.atomic():
+            session = Session.objects.select_for_update().get(pk=self.session_id)
+            self._close_run(status, code=code, text=text, cursor=cursor)
+            Message.objects.filter(pk=self.claim.reply.pk).update(
+                text=said, parts=self.parts, status=_HOW_MESSAGES_END[status]
+            )
+            if completed:
+                session.state = self._state()
+                if self.has_ended:
+                    session.status = Session.Status.ENDED
+            session.save(update_fields=["state", "status", "updated_at"])
+            self._tell(ended=completed and self.has_ended)
+        release()
+
+    def _close_run(self, status: Run.Status, *, code: str, text: str, cursor: str) -> None:
+        mine = Run.objects.filter(pk=self.run_id, lease=self.lease, status=Run.Status.RUNNING)
+        changed = mine.update(
+            status=status,
+            stage="",
+            trace=self.trace,
+            basic_mode=self.basic_mode,
+            log_cursor=cursor,
+            error_code=code,
+            error_text=text,
+            finished_at=timezone.now(),
+        )
+        if not changed:
+            raise LeaseLost
+
+    def _tell(self, *, ended: bool) -> None:
+        news = [
+            Reference("message", str(self.claim.reply.pk)),
+            Reference("run", str(self.run_id)),
+        ]
+        if ended:
+            news.append(Reference("ended", str(self.session_id)))
+        transaction.on_commit(partial(events.append, self.session_id, *news))
+        if ended:
+            transaction.on_commit(partial(self.guide.ended, self.session_id), robust=True)
+        transaction.on_commit(partial(wake_next, self.session_id), robust=True)
+
+    def _elapsed_ms(self) -> int:
+        return round((time.monotonic() - self.started) * 1000)
+
+
+def _utterance(message: Message) -> Utterance:
+    is_person = message.role == Message.Role.PERSON
+    return Utterance(
+        role="user" if is_person else "assistant",
+        text=message.text,
+        message_id=message.pk,
+        parts=tuple(message.parts),
+    )
+
+
+def _plain(detail: Mapping[str, Any]) -> dict[str, Any]:
+    """A guide's detail as JSON can hold it."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(dict(detail), default=str))
+    return plain
