@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 _PR_SET_PDEATHSIG: Final = 1
-_PR_SET_KEEPCAPS: Final = 8
+_PR_SET_SECUREBITS: Final = 28
+_SECBIT_NO_SETUID_FIXUP: Final = 1 << 2
 _PR_CAP_AMBIENT: Final = 47
 _PR_CAP_AMBIENT_RAISE: Final = 2
 _CAP_DAC_OVERRIDE: Final = 1
-_CAP_DAC_READ_SEARCH: Final = 2
 _CAPABILITY_VERSION_3: Final = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -63,7 +63,8 @@ def becoming(
     def prepare() -> None:
         if os.geteuid() == 0 and user.pw_uid != 0:
             if needs_passage and sys.platform == "linux":
-                _prctl(_PR_SET_KEEPCAPS, 1)
+                # rights then outlive the change of user; all but one are given up right after
+                _prctl(_PR_SET_SECUREBITS, _SECBIT_NO_SETUID_FIXUP)
             os.setgroups([])
             os.setgid(user.pw_gid)
             os.setuid(user.pw_uid)
@@ -76,15 +77,13 @@ def becoming(
 
 
 def _keep_passage() -> None:
-    """Keeps the smallest right that passes closed folders, over the exec that follows.
-
-    Reading alone is enough; containers often grant only the wider one.
-    """
+    """Gives up every right but the one to pass closed folders, which the exec then keeps."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    for capability in (_CAP_DAC_READ_SEARCH, _CAP_DAC_OVERRIDE):
-        kept = 1 << capability
+    for kept in (1 << _CAP_DAC_OVERRIDE, 0):
         # two halves of: effective, permitted, inheritable
         sets = (ctypes.c_uint32 * 6)(kept, kept, kept, 0, 0, 0)
         if _libc.capset(header, sets) == 0:
-            _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability)
-            return
+            break
+    else:
+        os._exit(1)
+    _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, _CAP_DAC_OVERRIDE)
