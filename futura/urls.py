@@ -12,6 +12,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", views.readyz, name="readyz"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
+    path("staff/", include("chat.staff.urls")),
+    path("", include("tasks.urls")),
 ]
 
 websocket_urlpatterns: list[URLPattern] = []
