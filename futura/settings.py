@@ -107,6 +107,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
                 "futura.context.site",
+                "tasks.context.catalogue",
             ],
         },
     },
@@ -137,6 +138,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Futura: "
 ACCOUNT_ADAPTER = "allauth.account.adapter.DefaultAccountAdapter"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

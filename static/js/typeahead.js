@@ -1,0 +1,75 @@
+/* A text field with a list of suggestions (WAI-ARIA combobox): the server fills the list. */
+for (const box of document.querySelectorAll("[data-typeahead]")) {
+  const input = box.querySelector("[role=combobox]");
+  const list = box.querySelector("[role=listbox]");
+  let told = input.value;
+
+  const options = () => [...list.querySelectorAll("[role=option]")];
+  const active = () => list.querySelector("[aria-selected=true]");
+
+  const open = (yes) => {
+    list.hidden = !yes;
+    input.setAttribute("aria-expanded", String(yes));
+    if (!yes) mark(null);
+  };
+
+  const mark = (option) => {
+    active()?.setAttribute("aria-selected", "false");
+    option?.setAttribute("aria-selected", "true");
+    option?.scrollIntoView({ block: "nearest" });
+    if (option) input.setAttribute("aria-activedescendant", option.id);
+    else input.removeAttribute("aria-activedescendant");
+  };
+
+  /* Others (the picker) hear of a new title once, when it is settled. */
+  const settle = () => {
+    if (input.value.trim() === told.trim()) return;
+    told = input.value;
+    input.dispatchEvent(new Event("title-chosen", { bubbles: true }));
+  };
+
+  const choose = (option) => {
+    input.value = option.dataset.value;
+    open(false);
+    settle();
+  };
+
+  const move = (step) => {
+    const all = options();
+    if (!all.length) return;
+    if (list.hidden) open(true);
+    const at = all.indexOf(active());
+    mark(all[(at + step + all.length + (at < 0 && step < 0 ? 1 : 0)) % all.length]);
+  };
+
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      move(event.key === "ArrowDown" ? 1 : -1);
+    } else if (event.key === "Enter" && !list.hidden && active()) {
+      event.preventDefault();
+      choose(active());
+    } else if (event.key === "Escape" && !list.hidden) {
+      event.preventDefault();
+      open(false);
+    } else if (event.key === "Tab") {
+      open(false);
+    }
+  });
+  input.addEventListener("input", () => mark(null));
+  input.addEventListener("change", settle);
+  input.addEventListener("blur", () => open(false));
+  input.addEventListener("focus", () => {
+    if (options().length) open(true);
+  });
+
+  /* pointerdown, so that the field keeps its focus */
+  list.addEventListener("pointerdown", (event) => event.preventDefault());
+  list.addEventListener("click", (event) => {
+    const option = event.target.closest("[role=option]");
+    if (option) choose(option);
+  });
+  list.addEventListener("htmx:afterSwap", () => {
+    open(document.activeElement === input && list.childElementCount > 0);
+  });
+}

@@ -1,0 +1,34 @@
+"""Every write of the survey, one verb each; the response comes from `tasks.queries.response_for`."""
+
+from tasks.actions.listing import (
+    add_task,
+    delete_task,
+    merge_tasks,
+    move_task,
+    restore_task,
+    split_task,
+)
+from tasks.actions.matching import choose_match
+from tasks.actions.pipeline import start_pipeline
+from tasks.actions.rating import balance_time, rate_ai, rate_time
+from tasks.actions.sending import delete_answers, submit
+from tasks.actions.starting import start_survey
+from tasks.actions.wording import edit_statement
+
+__all__ = [
+    "add_task",
+    "balance_time",
+    "choose_match",
+    "delete_answers",
+    "delete_task",
+    "edit_statement",
+    "merge_tasks",
+    "move_task",
+    "rate_ai",
+    "rate_time",
+    "restore_task",
+    "split_task",
+    "start_pipeline",
+    "start_survey",
+    "submit",
+]

@@ -1,0 +1,90 @@
+"""Writes how much of the working time a task takes and how much AI helps with it."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from decimal import Decimal, InvalidOperation
+
+from django.utils.translation import gettext as _
+
+from futura.errors import BadInput, TooLong
+from futura.limits import AI_TOOLS_CHARS
+from tasks.actions.editing import editing, living_task, save_task
+from tasks.balance import balanced
+from tasks.models import SurveyResponse, WorkTask
+
+
+def rate_time(
+    *,
+    response: SurveyResponse,
+    task_id: uuid.UUID,
+    percent: object,
+    version: int | None = None,
+) -> WorkTask:
+    """Saves a share in percent; an empty value takes it back. The total need not be 100."""
+    share = parse_percent(percent)
+    with editing(response) as locked:
+        task = living_task(locked, task_id, version=version)
+        if task.time_share != share:
+            task.time_share = share
+            save_task(task, "time_share")
+        return task
+
+
+def parse_percent(value: object) -> Decimal | None:
+    """0 to 100 with at most two decimals; BadInput otherwise. Comma and % are understood."""
+    text = "" if value is None else str(value).replace("%", "").replace(",", ".").strip()
+    if not text:
+        return None
+    try:
+        share = Decimal(text) if len(text) <= 12 and not isinstance(value, bool) else None
+    except InvalidOperation:
+        share = None
+    if share is None or not share.is_finite() or not 0 <= share <= 100:
+        raise BadInput(_("A share is a number from 0 to 100."), field="time_share")
+    return share.quantize(Decimal("0.01"))
+
+
+def balance_time(*, response: SurveyResponse) -> list[WorkTask]:
+    """Makes the shares whole percents that add up to 100 (see `tasks.balance`)."""
+    with editing(response) as locked:
+        tasks = list(locked.tasks.filter(deleted_at=None).order_by("position", "created_at"))
+        for task, share in zip(tasks, balanced([t.time_share for t in tasks]), strict=True):
+            if task.time_share != share:
+                task.time_share = Decimal(share)
+                save_task(task, "time_share")
+        return tasks
+
+
+def rate_ai(
+    *,
+    response: SurveyResponse,
+    task_id: uuid.UUID,
+    level: object,
+    tools: object = None,
+    version: int | None = None,
+) -> WorkTask:
+    """Saves the level (empty takes it back) and the tools, a text with commas or a list."""
+    if level not in ("", *WorkTask.AiLevel.values):
+        raise BadInput(_("Choose none, some or significant."), field="ai_level")
+    named = None if tools is None else parse_tools(tools)
+    with editing(response) as locked:
+        task = living_task(locked, task_id, version=version)
+        wanted = task.ai_tools if named is None else named
+        if (task.ai_level, task.ai_tools) != (level, wanted):
+            task.ai_level, task.ai_tools = str(level), wanted
+            save_task(task, "ai_level", "ai_tools")
+        return task
+
+
+def parse_tools(tools: object) -> list[str]:
+    """Names between commas, semicolons or line ends, each once, in the order given."""
+    given = tools if isinstance(tools, list) else [tools]
+    if not all(isinstance(one, str) for one in given):
+        raise BadInput(_("Text is expected here."), field="ai_tools")
+    text = ", ".join(given).replace("\x00", "")
+    if len(text) > AI_TOOLS_CHARS:
+        raise TooLong(limit=AI_TOOLS_CHARS, length=len(text), field="ai_tools")
+    names = (name.strip() for name in re.split(r"[,;\n]", text))
+    return list(dict.fromkeys(name for name in names if name))

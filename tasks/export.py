@@ -1,0 +1,126 @@
+"""Copies to keep: a response as JSON in the API's names, and as a table that spreadsheets open."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.queries import match_or_none
+
+FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def task_as_json(task: WorkTask) -> dict[str, Any]:
+    """One task in the shape `TaskWithData` (spec 1, part 5) with quote and match status."""
+    match = match_or_none(task)
+    return {
+        "id": str(task.pk),
+        "userDescription": task.raw or task.quote or task.statement,
+        "normalizedDescription": task.statement,
+        "gwaCategory": task.group or None,
+        "gwaCategories": task.groups,
+        "source": task.source,
+        "sourceMessageId": str(task.message_id) if task.message_id else None,
+        "quote": task.quote,
+        "mergedFrom": [one["statement"] for one in task.merged_from],
+        "timePercentage": float(task.time_share) if task.time_share is not None else None,
+        "aiUsage": _ai_use(task),
+        **_match_fields(match),
+    }
+
+
+def _ai_use(task: WorkTask) -> dict[str, Any] | None:
+    """Level and tools; None when the person has not said."""
+    if not task.ai_level:
+        return None
+    use: dict[str, Any] = {"level": task.ai_level}
+    if task.ai_level != WorkTask.AiLevel.NONE and task.ai_tools:
+        use["tools"] = task.ai_tools
+    return use
+
+
+def _match_fields(match: TaskMatch | None) -> dict[str, Any]:
+    """What was found in the catalogue; the keys of a match are there only when there is one."""
+    if match is None:
+        return {"matchStatus": TaskMatch.Status.PENDING.value, "matches": []}
+    fields: dict[str, Any] = {
+        "matchStatus": match.status,
+        "matches": [_candidate(one) for one in match.candidates],
+    }
+    if match.status == TaskMatch.Status.MATCHED:
+        fields |= {
+            "onetTaskId": match.onet_task_id,
+            "onetTaskDescription": match.text,
+            "similarityScore": match.score,
+            "confidence": match.confidence,
+            "matchedBy": match.method,
+        }
+    return fields
+
+
+def _candidate(one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "onetTaskId": one.get("task_id"),
+        "onetTaskDescription": one.get("text"),
+        "occupationCode": one.get("occupation_code"),
+        "occupationTitle": one.get("occupation_title"),
+        "similarityScore": one.get("score"),
+    }
+
+
+def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dict[str, Any]:
+    """The whole response, tasks in their order."""
+    return {
+        "sessionId": str(response.pk),
+        "jobTitle": response.job_title,
+        "occupationCode": response.occupation_code or None,
+        "occupationTitle": response.occupation_title or None,
+        "status": response.step,
+        "submittedAt": response.submitted_at.isoformat() if response.submitted_at else None,
+        "tasks": [task_as_json(task) for task in tasks],
+    }
+
+
+def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
+    """A table with a byte order mark, one line a task; no cell can start a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow([_("Job title"), _("Task"), _("In your words"), _("Group"),
+                     _("Time in percent"), _("AI use"), _("AI tools"), _("Match"),
+                     _("O*NET task"), _("O*NET statement"), _("O*NET occupation"), _("Source"),
+                     _("Task id")])  # fmt: skip
+    for task in tasks:
+        writer.writerow([_cell(value) for value in _row(response, task)])
+    return "\ufeff" + out.getvalue()
+
+
+def _row(response: SurveyResponse, task: WorkTask) -> list[object]:
+    match = match_or_none(task)
+    matched = match if match and match.status == TaskMatch.Status.MATCHED else None
+    state = match.get_status_display() if match else TaskMatch.Status.PENDING.label
+    return [
+        response.job_title,
+        task.statement,
+        task.quote,
+        task.get_group_display(),
+        f"{task.time_share.normalize():f}" if task.time_share is not None else "",
+        task.get_ai_level_display(),
+        "; ".join(task.ai_tools) if task.ai_level != WorkTask.AiLevel.NONE else "",
+        matched.get_confidence_display() if matched else state,
+        matched.onet_task_id if matched else "",
+        matched.text if matched else "",
+        matched.occupation_title if matched else "",
+        task.get_source_display(),
+        task.pk,
+    ]
+
+
+def _cell(value: object) -> str:
+    """The text, with an apostrophe before anything a spreadsheet would calculate."""
+    text = str(value)
+    return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text

@@ -1,0 +1,99 @@
+"""Reads of the survey: the door to a response, its tasks, their totals, a person's list."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from django.db.models import Count, Q, QuerySet
+
+from chat import queries as chat_queries
+from chat.identity import Identity
+from chat.models import Message
+from futura.errors import NotFound
+from onet.groups import ActivityGroup
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+
+
+def response_for(identity: Identity, session_id: uuid.UUID) -> SurveyResponse:
+    """The person's own response, with its session; NotFound for strangers and other kinds."""
+    session = chat_queries.session_for(identity, session_id)
+    response = SurveyResponse.objects.filter(pk=session.pk).first()
+    if response is None:
+        raise NotFound
+    response.session = session
+    return response
+
+
+def responses_of(identity: Identity, limit: int = 50) -> Sequence[SurveyResponse]:
+    """The person's surveys, last touched first, each with `task_count`."""
+    return (
+        SurveyResponse.objects.filter(session__participant_id__in=identity.participant_ids)
+        .filter(session__archived_at=None)
+        .select_related("session")
+        .annotate(task_count=Count("tasks", filter=Q(tasks__deleted_at=None)))
+        .order_by("-session__updated_at")[:limit]
+    )
+
+
+def tasks_of(response: SurveyResponse, *, with_deleted: bool = False) -> list[WorkTask]:
+    """Tasks in their order with match and message loaded: one query, however many there are."""
+    tasks: QuerySet[WorkTask] = response.tasks.select_related("match", "message")
+    if not with_deleted:
+        tasks = tasks.filter(deleted_at=None)
+    return list(tasks.order_by("position", "created_at"))
+
+
+def answer_numbers(session_id: uuid.UUID) -> dict[uuid.UUID, int]:
+    """The person's messages counted from 1, for “your 2nd answer”."""
+    ids = (
+        Message.objects.filter(session_id=session_id, role=Message.Role.PERSON)
+        .order_by("seq")
+        .values_list("id", flat=True)
+    )
+    return {message_id: number for number, message_id in enumerate(ids, start=1)}
+
+
+def match_or_none(task: WorkTask) -> TaskMatch | None:
+    """The task's match row, if one was made."""
+    return getattr(task, "match", None)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What the dock and the overview add up; shares in percent."""
+
+    count: int = 0
+    time: Decimal = Decimal(0)
+    without_time: int = 0
+    without_ai: int = 0
+    ai: dict[str, int] = field(default_factory=dict)
+    by_group: dict[str, Decimal] = field(default_factory=dict)
+
+    @property
+    def is_whole(self) -> bool:
+        """Adds up to 100, give or take a rounding."""
+        return abs(self.time - 100) < Decimal("0.05")
+
+    @property
+    def rest(self) -> Decimal:
+        """Not shared out yet; 0 when too much was given."""
+        return max(Decimal(0), 100 - self.time)
+
+
+def totals_of(tasks: Sequence[WorkTask]) -> Totals:
+    """Sums over living tasks, without a query."""
+    living = [task for task in tasks if task.deleted_at is None]
+    by_group = dict.fromkeys([*ActivityGroup.values, ""], Decimal(0))
+    for task in living:
+        by_group[task.group] += task.time_share or Decimal(0)
+    return Totals(
+        count=len(living),
+        time=sum((task.time_share or Decimal(0) for task in living), Decimal(0)),
+        without_time=sum(task.time_share is None for task in living),
+        without_ai=sum(not task.ai_level for task in living),
+        ai={level: sum(t.ai_level == level for t in living) for level in WorkTask.AiLevel.values},
+        by_group=by_group,
+    )

@@ -1,0 +1,252 @@
+"""What the pages that check and show a list need: rows, totals, coverage, the state of the work."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from onet.groups import ActivityGroup
+from tasks import queries
+from tasks.actions.editing import RUNNING_STEPS
+from tasks.coverage import CHART_CLASS, Coverage, coverage_of
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+
+TICKS = {
+    TaskMatch.Confidence.HIGH: 4,
+    TaskMatch.Confidence.MEDIUM: 3,
+    TaskMatch.Confidence.LOW: 2,
+    TaskMatch.Confidence.NONE: 0,
+}
+"""Ticks of five that stand for a confidence; a high score adds the fifth."""
+FULL_SCORE = 0.85
+
+
+@dataclass(frozen=True)
+class Badge:
+    """A match's confidence as word, class and ticks."""
+
+    word: str
+    kind: str
+    ticks: tuple[bool, ...]
+
+
+def badge_of(match: TaskMatch | None) -> Badge:
+    """How sure a match is; pending and missing ones have empty ticks."""
+    if match is None or match.status == TaskMatch.Status.PENDING:
+        return _badge(_("Looking it up"), "pending", 0)
+    if match.status == TaskMatch.Status.FAILED:
+        return _badge(_("Not looked up"), "low", 0)
+    if match.status == TaskMatch.Status.NONE:
+        return _badge(_("No good match"), "none", 0)
+    if match.method == TaskMatch.Method.PERSON:
+        return _badge(_("Your choice"), "high", 5)
+    level = TaskMatch.Confidence(match.confidence)
+    full = level == TaskMatch.Confidence.HIGH and (match.score or 0) >= FULL_SCORE
+    return _badge(str(level.label), level.value, TICKS[level] + full)
+
+
+def _badge(word: str, kind: str, on: int) -> Badge:
+    return Badge(word, kind, tuple(place < on for place in range(5)))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One statement that could match, as the radio list shows it."""
+
+    id: str
+    text: str
+    where: str
+    score: str
+    chosen: bool
+
+
+@dataclass
+class Row:
+    """One task with everything its row says; `open` names the form that stands open in it."""
+
+    task: WorkTask
+    response: SurveyResponse
+    answer_number: int | None = None
+    open: str = ""
+    text: str = ""
+    error: str = ""
+    saved: bool = False
+    conflict: Conflict | None = None
+    others: Sequence[WorkTask] = field(default_factory=list)
+    picked: Sequence[str] = field(default_factory=list)
+    focus: bool = False
+
+    @cached_property
+    def match(self) -> TaskMatch | None:
+        """The match row, if there is one."""
+        return queries.match_or_none(self.task)
+
+    @cached_property
+    def badge(self) -> Badge:
+        """The confidence."""
+        return badge_of(self.match)
+
+    @cached_property
+    def choices(self) -> list[Choice]:
+        """Candidates, best first."""
+        match = self.match
+        if match is None:
+            return []
+        own = self.response.occupation_code
+        return [
+            Choice(
+                id=str(one["task_id"]),
+                text=str(one["text"]),
+                where=_("Your occupation")
+                if own and one.get("occupation_code") == own
+                else str(one.get("occupation_title", "")),
+                score=f"{float(one.get('score') or 0):.2f}".lstrip("0"),
+                chosen=match.status == TaskMatch.Status.MATCHED
+                and one["task_id"] == match.onet_task_id,
+            )
+            for one in match.candidates
+        ]
+
+    @property
+    def share(self) -> str:
+        """The time share as the field shows it."""
+        return percent(self.task.time_share)
+
+    @property
+    def tools(self) -> str:
+        """The tools as one text."""
+        return ", ".join(self.task.ai_tools)
+
+    @property
+    def merged(self) -> list[str]:
+        """Statements that were put together into this one."""
+        return [str(one.get("statement", "")) for one in self.task.merged_from]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A save that met a newer version: what the person wrote, what stands there now."""
+
+    mine: Sequence[tuple[str, str, str]]
+    """(name of the field, its label, what was sent)"""
+    theirs: Sequence[tuple[str, str]]
+    """(label, what stands there)"""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A stretch of the time bar."""
+
+    label: str
+    fill: str
+    percent: str
+    x: str
+    width: str
+
+
+@dataclass
+class Review:
+    """A response with its rows. Six queries at most, however many tasks there are."""
+
+    response: SurveyResponse
+    tasks: Sequence[WorkTask]
+    numbers: dict[uuid.UUID, int]
+    rows: list[Row]
+
+    @cached_property
+    def living(self) -> list[WorkTask]:
+        """Tasks that count."""
+        return [task for task in self.tasks if task.deleted_at is None]
+
+    @cached_property
+    def totals(self) -> queries.Totals:
+        """Sums over living tasks."""
+        return queries.totals_of(self.tasks)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Which of the 41 activities occur."""
+        return coverage_of(self.living)
+
+    @property
+    def version(self) -> int:
+        """Grows with every change to the list."""
+        return sum(task.version for task in self.tasks)
+
+    @property
+    def is_running(self) -> bool:
+        """The list is being written right now."""
+        return self.response.step in RUNNING_STEPS
+
+    @property
+    def has_failed(self) -> bool:
+        """Writing it stopped half way."""
+        return self.response.step == SurveyResponse.Step.FAILED
+
+    @property
+    def is_submitted(self) -> bool:
+        """Sent: to be read, not changed."""
+        return self.response.submitted_at is not None
+
+    @property
+    def steps(self) -> list[tuple[str, bool, bool]]:
+        """(label, done, current) of the three steps of writing the list."""
+        order = [
+            SurveyResponse.Step.EXTRACTING,
+            SurveyResponse.Step.NORMALISING,
+            SurveyResponse.Step.DEDUPLICATING,
+        ]
+        now = order.index(self.response.step) if self.response.step in order else -1
+        return [(str(step.label), place < now, place == now) for place, step in enumerate(order)]
+
+    @property
+    def shown_total(self) -> str:
+        """The total as the dock says it."""
+        return percent(self.totals.time)
+
+    @property
+    def bar(self) -> str:
+        """The total as a width in percent, at most 100."""
+        return percent(min(Decimal(100), self.totals.time))
+
+    @cached_property
+    def shares(self) -> list[Share]:
+        """Time by kind of work, and the rest that is not shared out; drawn to fit 100."""
+        named = [
+            (str(g.label), CHART_CLASS[g], self.totals.by_group[g.value]) for g in ActivityGroup
+        ]
+        named.append((_("Other work"), "fill-empty", self.totals.by_group[""]))
+        named.append((_("Not shared out yet"), "fill-rest", self.totals.rest))
+        scale = Decimal(100) / max(Decimal(100), self.totals.time)
+        shares, x = [], Decimal(0)
+        for place, (label, fill, part) in enumerate(named):
+            if part or place < len(CHART_CLASS):
+                width = part * scale
+                shares.append(Share(label, fill, percent(part), f"{x:.2f}", f"{width:.2f}"))
+                x += width
+        return shares
+
+    def row(self, task_id: uuid.UUID) -> Row:
+        """The row of a task; StopIteration is a programming error."""
+        return next(row for row in self.rows if row.task.pk == task_id)
+
+
+def percent(value: Decimal | None) -> str:
+    """Without needless zeros: 26, 12.5; empty for none."""
+    return "" if value is None else f"{value.normalize():f}"
+
+
+def review_of(response: SurveyResponse) -> Review:
+    """Reads a response for its pages."""
+    tasks = queries.tasks_of(response, with_deleted=True)
+    numbers = queries.answer_numbers(response.pk)
+    rows = [
+        Row(task, response, numbers.get(task.message_id) if task.message_id else None)
+        for task in tasks
+    ]
+    return Review(response, tasks, numbers, rows)

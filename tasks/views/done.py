@@ -1,0 +1,94 @@
+"""The last page: what the list comes to, copies to keep, sending and deleting."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.identity import identity_of
+from futura.errors import BadInput, Conflict
+from tasks import actions, export, queries
+from tasks.models import SurveyResponse
+from tasks.review import review_of
+from tasks.summary import summary_of
+from tasks.views.review import own
+from tasks.views.steps import steps
+
+
+@require_safe
+def complete(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """The page."""
+    return _page(request, own(request, session_id))
+
+
+def _page(
+    request: HttpRequest, response: SurveyResponse, *, problem: str = "", status: int = 200
+) -> HttpResponse:
+    review = review_of(response)
+    identity = identity_of(request)
+    context = {
+        "review": review,
+        "response": response,
+        "summary": summary_of(review),
+        "problem": problem,
+        "is_anonymous": identity.user_id is None,
+        "steps": steps(3, response),
+    }
+    return render(request, "tasks/complete.html", context, status=status)
+
+
+@require_POST
+def submit(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Sends the list; needs the confirming tick."""
+    response = own(request, session_id)
+    if request.POST.get("sure") != "yes" and response.submitted_at is None:
+        problem = _("Tick the box first: after sending, the list can no longer be changed.")
+        return _page(request, response, problem=problem, status=422)
+    try:
+        actions.submit(response=response)
+    except (BadInput, Conflict) as error:
+        return _page(request, response, problem=str(error), status=error.status)
+    return redirect("survey:complete", session_id=response.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_answers(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Asks once, then deletes everything."""
+    response = own(request, session_id)
+    if request.method != "POST":
+        context = {"response": response, "count": len(queries.tasks_of(response))}
+        return render(request, "tasks/delete.html", context)
+    actions.delete_answers(response=response)
+    messages.success(request, _("Your answers are deleted."))
+    return redirect("home")
+
+
+@require_safe
+def table(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """The list as CSV."""
+    response = own(request, session_id)
+    text = export.as_csv(response, queries.tasks_of(response))
+    return _download(text, "text/csv; charset=utf-8", response, "csv")
+
+
+@require_safe
+def data(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """The list as JSON."""
+    response = own(request, session_id)
+    values = export.response_as_json(response, queries.tasks_of(response))
+    text = json.dumps(values, ensure_ascii=False, indent=2)
+    return _download(text, "application/json; charset=utf-8", response, "json")
+
+
+def _download(text: str, kind: str, response: SurveyResponse, ending: str) -> HttpResponse:
+    answer = HttpResponse(text, content_type=kind)
+    name = re.sub(r"[^a-z0-9]+", "-", response.job_title.lower()).strip("-")[:40] or "survey"
+    answer["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
+    return answer

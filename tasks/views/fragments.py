@@ -1,0 +1,185 @@
+"""How the review page answers a change: a fragment for htmx, a redirect or the page otherwise."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+
+from tasks.models import SurveyResponse
+from tasks.review import Review, Row, review_of
+from tasks.views.steps import steps
+
+Prepare = Callable[[Row], None]
+
+
+def is_htmx(request: HttpRequest) -> bool:
+    """Asked for a fragment."""
+    return bool(getattr(request, "htmx", False))
+
+
+def context_of(review: Review) -> dict[str, object]:
+    """What every template of the review page takes."""
+    return {"review": review, "response": review.response}
+
+
+def page(
+    request: HttpRequest, review: Review, *, status: int = 200, **more: object
+) -> HttpResponse:
+    """The whole page."""
+    context = {**context_of(review), "steps": steps(2, review.response), **more}
+    answer = render(request, "tasks/tasks.html", context, status=status)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def row_changed(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
+    """One row is new; totals and overview follow."""
+    if not is_htmx(request):
+        return back(response, task_id)
+    review = review_of(response)
+    row = review.row(task_id)
+    row.focus = True
+    return _joined(request, review, ("tasks/_task.html", {"row": row}), *_sums())
+
+
+def list_changed(
+    request: HttpRequest,
+    response: SurveyResponse,
+    focus: uuid.UUID | None = None,
+    *,
+    add: bool = False,
+) -> HttpResponse:
+    """The list is new; totals and overview follow, and an emptied form after adding."""
+    if not is_htmx(request):
+        return back(response, focus)
+    review = review_of(response)
+    for row in review.rows:
+        row.focus = row.task.pk == focus
+    parts = [("tasks/_list.html", {}), *_sums(), ("tasks/_pipeline.html", {"oob": True})]
+    if add:
+        parts.append(("tasks/_add.html", {"oob": True}))
+    return _joined(request, review, *parts)
+
+
+def saved(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
+    """A rating was saved: nothing under the person's hands is swapped, the sums follow."""
+    if not is_htmx(request):
+        return back(response, task_id)
+    review = review_of(response)
+    row = review.row(task_id)
+    row.saved = True
+    note = ("tasks/_saved.html", {"row": row, "task": row.task, "oob": True})
+    answer = _joined(request, review, note, *_sums())
+    tell_version(answer, row)
+    return answer
+
+
+def not_saved(
+    request: HttpRequest,
+    response: SurveyResponse,
+    task_id: uuid.UUID,
+    prepare: Prepare,
+    *,
+    status: int,
+) -> HttpResponse:
+    """A rating was refused: said beside the field, which keeps what was typed."""
+    review = review_of(response)
+    row = review.row(task_id)
+    prepare(row)
+    if not is_htmx(request):
+        return page(request, review, status=status)
+    context = {**context_of(review), "row": row, "task": row.task}
+    answer = render(request, "tasks/_saved.html", context, status=status)
+    answer["HX-Retarget"] = f"#saved-{task_id}"
+    answer["HX-Reswap"] = "outerHTML"
+    return answer
+
+
+def row_with_form(
+    request: HttpRequest,
+    response: SurveyResponse,
+    task_id: uuid.UUID,
+    prepare: Prepare,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """A row with one of its forms open, alone or in its page."""
+    review = review_of(response)
+    row = review.row(task_id)
+    prepare(row)
+    if not is_htmx(request):
+        return page(request, review, status=status)
+    answer = render(request, "tasks/_task.html", {**context_of(review), "row": row}, status=status)
+    answer["HX-Retarget"] = f"#task-{task_id}"
+    answer["HX-Reswap"] = "outerHTML"
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def back(response: SurveyResponse, task_id: uuid.UUID | None = None) -> HttpResponse:
+    """To the page, at the task (after a POST without htmx)."""
+    url = reverse("survey:tasks", args=[response.pk])
+    return redirect(f"{url}#task-{task_id}" if task_id else url)
+
+
+def tell_version(answer: HttpResponse, row: Row) -> None:
+    """The open page learns the row's new version without a swap."""
+    told = {"task-version": {"task": str(row.task.pk), "version": row.task.version}}
+    answer["HX-Trigger"] = json.dumps(told)
+
+
+def _sums() -> list[tuple[str, dict[str, object]]]:
+    return [("tasks/_dock.html", {"oob": True}), ("tasks/_overview.html", {"oob": True})]
+
+
+def _joined(
+    request: HttpRequest, review: Review, *parts: tuple[str, dict[str, object]]
+) -> HttpResponse:
+    base = context_of(review)
+    html = "".join(render_to_string(name, {**base, **more}, request) for name, more in parts)
+    answer = HttpResponse(html)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def match_changed(
+    request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID
+) -> HttpResponse:
+    """One match is new; the overview follows."""
+    if not is_htmx(request):
+        return back(response, task_id)
+    review = review_of(response)
+    row = review.row(task_id)
+    answer = _joined(request, review, ("tasks/_match.html", {"row": row}), *_sums())
+    tell_version(answer, row)
+    return answer
+
+
+def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
+    """The state of the pipeline, and the list once there is something to show."""
+    review = review_of(response)
+    parts: list[tuple[str, dict[str, object]]] = [("tasks/_pipeline.html", {"oob": True})]
+    if review.living or not review.is_running:
+        parts += [("tasks/_list.html", {"oob": True}), *_sums()]
+    return _joined(request, review, *parts)
+
+
+def add_refused(
+    request: HttpRequest, response: SurveyResponse, *, text: str, error: str
+) -> HttpResponse:
+    """The form again, with what was typed and why it was not taken."""
+    review = review_of(response)
+    typed = {"add_text": text, "add_error": error}
+    if not is_htmx(request):
+        return page(request, review, status=422, **typed)
+    answer = render(request, "tasks/_add.html", {**context_of(review), **typed}, status=422)
+    answer["HX-Retarget"] = "#add"
+    answer["HX-Reswap"] = "outerHTML"
+    return answer

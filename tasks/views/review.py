@@ -1,0 +1,290 @@
+"""The page where the list is checked, and everything that can be done to its tasks."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from functools import partial
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.identity import identity_of
+from chat.render import follow_context
+from futura import errors
+from tasks import actions, queries
+from tasks.models import SurveyResponse, WorkTask
+from tasks.review import Conflict, Review, Row, percent, review_of
+from tasks.views import fragments
+
+FORMS = ("edit", "split", "merge")
+
+
+def own(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
+    """The door: the caller's response, or NotFound."""
+    return queries.response_for(identity_of(request), session_id)
+
+
+@require_safe
+def tasks(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """The page. `?edit=`, `?split=`, `?merge=` with a task's id open its form."""
+    review = review_of(own(request, session_id))
+    for name in FORMS:
+        _open(review, name, request.GET.get(name, ""))
+    follow = follow_context(review.response.session, view="tasks")
+    return fragments.page(request, review, **follow)
+
+
+def _open(review: Review, name: str, task_id: str) -> None:
+    """Opens a form in the row it is for; unknown ids open nothing."""
+    for row in review.rows:
+        if str(row.task.pk) == task_id and not review.is_submitted and not row.task.deleted_at:
+            _fill(row, name, review.living)
+
+
+def _fill(row: Row, name: str, living: Sequence[WorkTask]) -> None:
+    row.open, row.text = name, row.text or row.task.statement
+    row.others = [task for task in living if task != row.task]
+
+
+@require_safe
+def live(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Where the writing of the list stands, for a page whose socket is down."""
+    return fragments.live(request, own(request, session_id))
+
+
+@require_safe
+def row(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """One row as it stands (after Cancel)."""
+    response = own(request, session_id)
+    _there(response, task_id)
+    return fragments.row_changed(request, response, task_id)
+
+
+def _there(response: SurveyResponse, task_id: uuid.UUID) -> None:
+    if not response.tasks.filter(pk=task_id).exists():
+        raise errors.NotFound
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """New words for a task."""
+    response = own(request, session_id)
+    text = request.POST.get("statement", "")
+    if request.method != "POST":
+        return _form(request, response, task_id, "edit")
+    try:
+        actions.edit_statement(
+            response=response, task_id=task_id, statement=text, version=_version(request)
+        )
+    except (errors.BadInput, errors.Conflict) as error:
+        return _form(request, response, task_id, "edit", text=text, error=error)
+    return fragments.row_changed(request, response, task_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def split(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """Several tasks of one."""
+    response = own(request, session_id)
+    text = request.POST.get("statements", "")
+    if request.method != "POST":
+        return _form(request, response, task_id, "split")
+    try:
+        actions.split_task(
+            response=response,
+            task_id=task_id,
+            statements=text.splitlines(),
+            version=_version(request),
+        )
+    except (errors.BadInput, errors.Conflict) as error:
+        return _form(request, response, task_id, "split", text=text, error=error)
+    return fragments.list_changed(request, response, task_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """One task of several."""
+    response = own(request, session_id)
+    text, picked = request.POST.get("statement", ""), request.POST.getlist("others")
+    if request.method != "POST":
+        return _form(request, response, task_id, "merge")
+    try:
+        actions.merge_tasks(
+            response=response,
+            task_id=task_id,
+            others=[_uuid(one) for one in picked],
+            statement=text,
+            version=_version(request),
+        )
+    except (errors.BadInput, errors.Conflict) as error:
+        return _form(request, response, task_id, "merge", text=text, error=error, picked=picked)
+    return fragments.list_changed(request, response, task_id)
+
+
+def _form(
+    request: HttpRequest,
+    response: SurveyResponse,
+    task_id: uuid.UUID,
+    name: str,
+    *,
+    text: str = "",
+    error: errors.FuturaError | None = None,
+    picked: Sequence[str] = (),
+) -> HttpResponse:
+    """A row with its form open: empty, or with what was typed and why it was not taken."""
+    _there(response, task_id)
+    if response.submitted_at is not None:
+        raise error or errors.Conflict(_("This list was sent. It can no longer be changed."))
+
+    def prepare(row: Row) -> None:
+        row.text, row.picked = text, picked
+        _fill(row, name, queries.tasks_of(response))
+        if isinstance(error, errors.Conflict):
+            row.conflict = Conflict([], [(_("Statement"), row.task.statement)])
+        elif error is not None:
+            row.error = str(error)
+
+    return fragments.row_with_form(
+        request, response, task_id, prepare, status=_status_of(error)
+    )
+
+
+def _status_of(error: errors.FuturaError | None) -> int:
+    """Of the form shown again: 409 for a newer version, 422 for a text that was refused."""
+    if error is None:
+        return 200
+    return 409 if isinstance(error, errors.Conflict) else 422
+
+
+@require_POST
+def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """A task the talk missed."""
+    response = own(request, session_id)
+    text = request.POST.get("statement", "")
+    try:
+        task = actions.add_task(response=response, statement=text)
+    except errors.BadInput as error:
+        return fragments.add_refused(request, response, text=text, error=str(error))
+    return fragments.list_changed(request, response, task.pk, add=True)
+
+
+@require_POST
+def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """Off the list, to be put back."""
+    response = own(request, session_id)
+    actions.delete_task(response=response, task_id=task_id)
+    return fragments.row_changed(request, response, task_id)
+
+
+@require_POST
+def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """Back on the list."""
+    response = own(request, session_id)
+    actions.restore_task(response=response, task_id=task_id)
+    return fragments.list_changed(request, response, task_id)
+
+
+@require_POST
+def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """Up, down, or to a place."""
+    response = own(request, session_id)
+    actions.move_task(response=response, task_id=task_id, to=request.POST.get("to", ""))
+    return fragments.list_changed(request, response, task_id)
+
+
+@require_POST
+def rate(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """Time share, AI use and tools of one task, whichever were sent."""
+    response = own(request, session_id)
+    try:
+        _rate(request, response, task_id)
+    except errors.BadInput as error:
+        _there(response, task_id)
+        told = partial(_set_error, error=str(error))
+        return fragments.not_saved(request, response, task_id, told, status=422)
+    except errors.Conflict:
+        if response.submitted_at is not None:
+            raise
+        told = partial(_set_conflict, sent=request.POST)
+        return fragments.not_saved(request, response, task_id, told, status=409)
+    return fragments.saved(request, response, task_id)
+
+
+def _rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> None:
+    """Both ratings in one transaction; `keep` saves over a newer version knowingly."""
+    sent = request.POST
+    version = None if sent.get("keep") else _version(request)
+    with transaction.atomic():
+        if "time_share" in sent:
+            task = actions.rate_time(
+                response=response, task_id=task_id, percent=sent["time_share"], version=version
+            )
+            version = task.version
+        if "ai_level" in sent or "ai_tools" in sent:
+            actions.rate_ai(
+                response=response,
+                task_id=task_id,
+                level=sent.get("ai_level", ""),
+                tools=sent.get("ai_tools"),
+                version=version,
+            )
+
+
+def _set_error(row: Row, *, error: str) -> None:
+    row.error = error
+
+
+def _set_conflict(row: Row, *, sent: dict[str, str]) -> None:
+    """Both values, so that neither is lost."""
+    names = {
+        "time_share": (_("time"), percent(row.task.time_share)),
+        "ai_level": (_("AI use"), row.task.get_ai_level_display()),
+        "ai_tools": (_("tools"), row.tools),
+    }
+    row.conflict = Conflict(
+        mine=[(name, label, sent[name]) for name, (label, _now) in names.items() if name in sent],
+        theirs=[(label, now) for label, now in names.values()],
+    )
+
+
+@require_POST
+def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """Another statement of the catalogue, or none."""
+    response = own(request, session_id)
+    actions.choose_match(
+        response=response,
+        task_id=task_id,
+        candidate_id=request.POST.get("candidate", ""),
+        version=_whole(request.POST.get("match_version")),
+    )
+    return fragments.match_changed(request, response, task_id)
+
+
+@require_POST
+def balance(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Whole percents that add up to 100."""
+    response = own(request, session_id)
+    actions.balance_time(response=response)
+    return fragments.list_changed(request, response)
+
+
+def _version(request: HttpRequest) -> int | None:
+    return _whole(request.POST.get("version"))
+
+
+def _whole(text: str | None) -> int | None:
+    """A version number; None when absent, BadInput when it is no number."""
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise errors.BadInput(_("A version is a whole number."), field="version")
+    return int(text)
+
+
+def _uuid(text: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(text)
+    except ValueError as error:
+        raise errors.BadInput(_("Choose tasks of this list."), field="others") from error

@@ -1,0 +1,137 @@
+"""The way in: home, the job title, the picker of occupations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat.identity import identity_of
+from futura.errors import BadInput
+from futura.limits import JOB_TITLE_CHARS
+from onet import queries as onet
+from onet.candidates import OccupationHit, TitleHit
+from tasks import actions, queries
+from tasks.forms import StartForm
+from tasks.views.steps import steps
+
+MAX_SHOWN = 8
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What Futura is, the way in, and the person's own surveys to go on with."""
+    identity = identity_of(request)
+    context = {
+        "form": StartForm(),
+        "responses": queries.responses_of(identity) if identity.is_known else [],
+        "claimable": claimable(request),
+    }
+    return render(request, "tasks/home.html", context)
+
+
+def claimable(request: HttpRequest) -> bool:
+    """Signed in, with work done on this device before."""
+    identity = identity_of(request)
+    return identity.user_id is not None and identity.cookie_participant_id is not None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def start(request: HttpRequest) -> HttpResponse:
+    """Asks for the job title, offers occupations, starts the talk."""
+    if request.method == "POST":
+        return _begin(request)
+    title = request.GET.get("title", "")[: JOB_TITLE_CHARS + 1]
+    form = StartForm(initial={"title": title})
+    return _page(request, form, picker=_offered(title))
+
+
+def _begin(request: HttpRequest) -> HttpResponse:
+    form = StartForm(request.POST)
+    form.is_valid()
+    title, chosen = request.POST.get("title", ""), request.POST.get("occupation")
+    if chosen is None and not form.errors and (offered := _offered(title)):
+        return _page(request, form, picker=offered)
+    identity = identity_of(request)
+    try:
+        if form.errors:
+            raise BadInput(_("There is a character in this text that cannot be kept."))
+        response = actions.start_survey(
+            participant=identity.participant(),
+            job_title=title,
+            occupation_code=chosen or "",
+            initial_tasks=request.POST.get("initial_tasks", ""),
+        )
+    except BadInput as error:
+        form.refuse(error)
+        page = _page(request, form, picker=_offered(title), status=422)
+        identity.attach(page)
+        return page
+    answer = redirect("survey:chat", session_id=response.pk)
+    identity.attach(answer)
+    return answer
+
+
+def _offered(title: str) -> list[OccupationHit]:
+    """The five closest occupations of a usable title."""
+    cleaned = " ".join(title.replace("\x00", "").split())
+    if not cleaned or len(cleaned) > JOB_TITLE_CHARS:
+        return []
+    return list(onet.pick_occupations(cleaned, limit=5))
+
+
+def _page(
+    request: HttpRequest, form: StartForm, *, picker: list[OccupationHit], status: int = 200
+) -> HttpResponse:
+    chosen = form["occupation"].value() or (picker[0].code if picker else "")
+    known = {hit.code for hit in picker}
+    context = {
+        "form": form,
+        "picker": picker,
+        "chosen": chosen if chosen in known else "none",
+        "steps": steps(0),
+    }
+    return render(request, "tasks/start.html", context, status=status)
+
+
+@dataclass(frozen=True)
+class TitleOption:
+    """A title of the typeahead, cut where the typed words lie, with its occupations."""
+
+    before: str
+    typed: str
+    after: str
+    title: str
+    note: str
+
+
+@require_safe
+def titles(request: HttpRequest) -> HttpResponse:
+    """The options of the typeahead for what was typed so far (a fragment)."""
+    typed = " ".join(request.GET.get("title", "").replace("\x00", "").split())[:JOB_TITLE_CHARS]
+    hits = onet.suggest_titles(typed, limit=MAX_SHOWN) if len(typed) >= 2 else []
+    context = {"options": [_option(hit, typed) for hit in hits], "typed": typed}
+    return render(request, "tasks/_titles.html", context)
+
+
+def _option(hit: TitleHit, typed: str) -> TitleOption:
+    at = hit.title.lower().find(typed.lower())
+    cut = (at, at + len(typed)) if at >= 0 else (0, 0)
+    names = [occupation.title for occupation in hit.occupations]
+    note = ", ".join(names[:2])
+    if len(names) > 2:
+        note = _("%(names)s and %(more)d more") % {"names": note, "more": len(names) - 2}
+    return TitleOption(
+        hit.title[: cut[0]], hit.title[slice(*cut)], hit.title[cut[1] :], hit.title, note
+    )
+
+
+@require_safe
+def occupations(request: HttpRequest) -> HttpResponse:
+    """The picker for a title (a fragment)."""
+    picker = _offered(request.GET.get("title", ""))
+    context = {"picker": picker, "chosen": picker[0].code if picker else "none"}
+    return render(request, "tasks/_picker.html", context)

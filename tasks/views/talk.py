@@ -1,0 +1,79 @@
+"""The talk: the conversation with its margin, the suggestion cards, the way to the list."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from chat import actions as chat_actions
+from chat import queries as chat_queries
+from chat.identity import identity_of
+from chat.models import Session
+from chat.render import page_context
+from futura.errors import Conflict, NotFound
+from tasks import actions
+from tasks.elicitation import cards as card_actions
+from tasks.progress import progress_of
+from tasks.suggestions import cards_context
+from tasks.views.fragments import is_htmx
+from tasks.views.review import own
+from tasks.views.steps import steps
+
+
+@require_safe
+def chat(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """The page; read-only once the list was sent."""
+    response = own(request, session_id)
+    context = {
+        **page_context(request, response.session),
+        "response": response,
+        "progress": progress_of(response.session.state),
+        "is_submitted": response.submitted_at is not None,
+        "steps": steps(1, response),
+    }
+    return render(request, "tasks/chat.html", context)
+
+
+@require_POST
+def cards(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) -> HttpResponse:
+    """Saves which cards of one display are picked; with `add`, says so in the talk."""
+    response = own(request, session_id)
+    if response.submitted_at is not None:
+        raise Conflict(_("This list was sent. It can be read, but no longer changed."))
+    identity = identity_of(request)
+    message = chat_queries.message_for(identity, message_id)
+    part = next((one for one in message.parts if one.get("type") == "suggestions"), None)
+    if part is None or message.session_id != response.pk:
+        raise NotFound
+    session = card_actions.select_in_display(
+        session=response.session, part=part, picked=request.POST.getlist("card")
+    )
+    if request.POST.get("add"):
+        _say(request, session)
+    if not is_htmx(request):
+        return redirect("survey:chat", session_id=response.pk)
+    context = {**cards_context(part, message, session), "oob": True}
+    return render(request, "tasks/_suggestions_foot.html", context)
+
+
+def _say(request: HttpRequest, session: Session) -> None:
+    """A message that names the new cards; nothing new, nothing said."""
+    text = card_actions.naming(session)
+    if text:
+        chat_actions.send_message(identity=identity_of(request), session=session, text=text)
+
+
+@require_POST
+def finish(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """“I am done”: the list is written now."""
+    response = own(request, session_id)
+    if response.submitted_at is None:
+        actions.start_pipeline(response.pk)
+    url = reverse("survey:tasks", args=[response.pk])
+    return HttpResponseClientRedirect(url) if is_htmx(request) else redirect(url)
