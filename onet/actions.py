@@ -12,11 +12,11 @@ from django.db import transaction
 
 from futura.progress import Quiet, Reporter
 from onet.loading.catalogue import Catalogue
-from onet.loading.reading import read_release
+from onet.loading.reading import read_release, release_files, release_fingerprint
 from onet.loading.release import activate, claim_loading, write_release
-from onet.loading.source import open_source
+from onet.loading.source import is_address, open_source, public_address
 from onet.models import Release
-from onet.starter.reader import read_starter
+from onet.starter.reader import read_starter, starter_fingerprint
 
 
 class Outcome(StrEnum):
@@ -24,7 +24,7 @@ class Outcome(StrEnum):
 
     LOADED = "loaded"
     ALREADY = "already loaded"
-    SWITCHED = "already loaded, now active again"
+    SWITCHED = "loaded before, active again"
     CHECKED = "checked, nothing written"
 
 
@@ -39,70 +39,101 @@ class Report:
     warnings: Counter[str] = field(default_factory=Counter)
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One load: how to recognise the catalogue, how to read it, and what was asked for."""
+
+    fingerprint: str
+    read: Callable[[], Catalogue]
+    reporter: Reporter
+    name: str = ""
+    force: bool = False
+    dry_run: bool = False
+    begun: float = field(default_factory=time.monotonic)
+
+
 def load_release(
     source: str,
     *,
     name: str = "",
     force: bool = False,
     dry_run: bool = False,
+    if_needed: bool = False,
     reporter: Reporter | None = None,
 ) -> Report:
     """Loads the O*NET text release in a folder, a zip file or at an http(s) address.
 
-    The same release again changes nothing unless `force`. Raises CannotLoad; then nothing has
-    changed.
+    The same release again changes nothing unless `force`; with `if_needed`, an address that was
+    loaded before is not even fetched. Raises CannotLoad; then nothing has changed.
     """
     shown = reporter or Quiet()
-
-    def read() -> Catalogue:
-        with open_source(source, shown) as opened:
-            return read_release(opened, name=name, reporter=shown)
-
-    return _load(read, force=force, dry_run=dry_run, reporter=shown)
+    if if_needed and is_address(source) and (known := _loaded_from(source)):
+        return _reuse(known, name)
+    with open_source(source, shown) as opened:
+        files = release_files(opened)
+        return _load(
+            _Work(
+                fingerprint=release_fingerprint(files),
+                read=lambda: read_release(opened, files, name=name, reporter=shown),
+                reporter=shown,
+                name=name,
+                force=force,
+                dry_run=dry_run,
+            )
+        )
 
 
 def load_starter(
     *, force: bool = False, dry_run: bool = False, reporter: Reporter | None = None
 ) -> Report:
     """Loads the starter catalogue that ships with Futura and makes it active."""
-    return _load(read_starter, force=force, dry_run=dry_run, reporter=reporter or Quiet())
+    return _load(
+        _Work(
+            starter_fingerprint(), read_starter, reporter or Quiet(), force=force, dry_run=dry_run
+        )
+    )
 
 
 def ensure_starter(reporter: Reporter | None = None) -> Report | None:
     """The starter catalogue, unless a full release is active (then None); for every start."""
-    active = Release.objects.filter(is_active=True).first()
-    if active is not None and not active.is_starter:
+    if Release.objects.filter(is_active=True, is_starter=False).exists():
         return None
     return load_starter(reporter=reporter)
 
 
-def _load(
-    read: Callable[[], Catalogue], *, force: bool, dry_run: bool, reporter: Reporter
-) -> Report:
-    begun = time.monotonic()
-    catalogue = read()
-    outcome = Outcome.CHECKED if dry_run else _store(catalogue, force=force, reporter=reporter)
+def _load(work: _Work) -> Report:
+    if not (work.force or work.dry_run) and (known := _known(work.fingerprint)):
+        return _reuse(known, work.name, begun=work.begun)
+    catalogue = work.read()
+    if not work.dry_run:
+        write_release(catalogue, work.reporter)
     return Report(
-        outcome=outcome,
+        outcome=Outcome.CHECKED if work.dry_run else Outcome.LOADED,
         name=catalogue.name,
         counts=catalogue.counts(),
-        seconds=time.monotonic() - begun,
+        seconds=time.monotonic() - work.begun,
         warnings=catalogue.warnings,
     )
 
 
 @transaction.atomic
-def _store(catalogue: Catalogue, *, force: bool, reporter: Reporter) -> Outcome:
+def _reuse(release: Release, name: str = "", *, begun: float | None = None) -> Report:
+    """Makes a release that is there already the active one; a new name is taken over."""
     claim_loading()
-    same = (
-        Release.objects.filter(fingerprint=catalogue.fingerprint)
-        .order_by("-is_active", "-pk")
-        .first()
-    )
-    if same is None or force:
-        write_release(catalogue, reporter)
-        return Outcome.LOADED
-    if same.is_active:
-        return Outcome.ALREADY
-    activate(same)
-    return Outcome.SWITCHED
+    outcome = Outcome.ALREADY if release.is_active else Outcome.SWITCHED
+    activate(release)
+    if name and release.name != name:
+        release.name = name
+        release.save(update_fields=["name"])
+    seconds = time.monotonic() - begun if begun else 0.0
+    return Report(outcome, release.name, release.counts, seconds)
+
+
+def _known(fingerprint: str) -> Release | None:
+    """The release with these very files, the active one first."""
+    return Release.objects.filter(fingerprint=fingerprint).order_by("-is_active", "-pk").first()
+
+
+def _loaded_from(address: str) -> Release | None:
+    label = public_address(address)
+    return Release.objects.filter(source=label).order_by("-is_active", "-pk").first()

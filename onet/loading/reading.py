@@ -53,15 +53,16 @@ SHORT_CHARS: Final = 150
 ID_CHARS: Final = 20
 
 
-def read_release(source: Source, *, name: str, reporter: Reporter) -> Catalogue:
-    """The catalogue in the files; raises CannotLoad naming everything that is missing."""
-    present = _present(source)
+def read_release(
+    source: Source, files: dict[str, SourceFile], *, name: str, reporter: Reporter
+) -> Catalogue:
+    """The catalogue in the files; raises CannotLoad when there is nothing in them."""
     catalogue = Catalogue(
         name=name or source.release_name(),
         label=source.label,
-        fingerprint=fingerprint(present.values(), salt=SALT),
+        fingerprint=release_fingerprint(files),
     )
-    _Reading(catalogue, present, reporter).run()
+    _Reading(catalogue, files, reporter).run()
     for kind, found in (
         ("occupations", catalogue.occupations),
         ("task statements", catalogue.statements),
@@ -75,8 +76,17 @@ def read_release(source: Source, *, name: str, reporter: Reporter) -> Catalogue:
     return catalogue
 
 
-def _present(source: Source) -> dict[str, SourceFile]:
-    """The usable files by name; what is needed and missing is named in one sentence."""
+def release_fingerprint(files: dict[str, SourceFile]) -> str:
+    """SHA-256 of what will be read; known before anything is parsed."""
+    return fingerprint(files.values(), salt=SALT)
+
+
+def release_files(source: Source) -> dict[str, SourceFile]:
+    """The files that are read, by name.
+
+    Raises CannotLoad with every missing file and column in one sentence; files that O*NET calls
+    optional may be absent.
+    """
     problems: list[str] = []
     present: dict[str, SourceFile] = {}
     for table in TABLES:

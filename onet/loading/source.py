@@ -121,7 +121,7 @@ def fingerprint(files: Iterable[SourceFile], *, salt: str) -> str:
 def open_source(source: str, reporter: Reporter) -> Iterator[Source]:
     """The files behind a folder, a zip file or an http(s) address, while the block runs."""
     with ExitStack() as stack:
-        if source.lower().startswith(("http://", "https://")):
+        if is_address(source):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="futura-onet-")))
             archive = download(source, folder / "release.zip", reporter)
             label = public_address(source)
@@ -137,6 +137,11 @@ def open_source(source: str, reporter: Reporter) -> Iterator[Source]:
                 f"There is neither a folder nor a file at “{source}”. Give the folder or the zip "
                 "file of an O*NET text release, or its http(s) address."
             )
+
+
+def is_address(source: str) -> bool:
+    """Whether a source is an http(s) address rather than a path."""
+    return source.lower().startswith(("http://", "https://"))
 
 
 def public_address(address: str) -> str:

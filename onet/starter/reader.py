@@ -92,7 +92,7 @@ def starter_occupations() -> list[StarterOccupation]:
 def read_starter() -> Catalogue:
     """The starter catalogue as rows; its fingerprint changes with the files."""
     catalogue = Catalogue(
-        name=NAME, label="ships with Futura", fingerprint=_fingerprint(), is_starter=True
+        name=NAME, label="ships with Futura", fingerprint=starter_fingerprint(), is_starter=True
     )
     catalogue.activities = [
         ActivityRow(activity.id, activity.name, activity.description)
@@ -125,7 +125,8 @@ def _occupation_files() -> list[Path]:
     return sorted(FOLDER.glob("[0-9][0-9]-*.toml"))
 
 
-def _fingerprint() -> str:
+def starter_fingerprint() -> str:
+    """SHA-256 over the catalogue's files."""
     total = hashlib.sha256(SALT)
     for file in [FOLDER / "activities.toml", *_occupation_files()]:
         total.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())

@@ -90,7 +90,7 @@ class Command(BaseCommand):
         self._load_catalogue(starter=True, if_needed=True)
         if settings.ONET_SOURCE:
             try:
-                self._load_catalogue(settings.ONET_SOURCE)
+                self._load_catalogue(settings.ONET_SOURCE, if_needed=True)
             except CommandError as error:
                 self._say(f"FUTURA_ONET could not be loaded: {error}")
         _release_connections()

@@ -30,7 +30,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--if-needed",
             action="store_true",
-            help="with --starter: do nothing while a full release is active",
+            help="do nothing when this address was loaded before; with --starter, when a full "
+            "release is active",
         )
         parser.add_argument("--name", default="", help="name of the release, e.g. “O*NET 30.2”")
         parser.add_argument("--force", action="store_true", help="load again what is loaded")
@@ -53,10 +54,11 @@ class Command(BaseCommand):
         self._summarise(report)
 
     def _load(self, options: dict[str, Any], bar: ProgressBar) -> Report | None:
-        settings = {"force": options["force"], "dry_run": options["dry_run"], "reporter": bar}
+        wanted = {key: options[key] for key in ("force", "dry_run")}
         if not options["starter"]:
-            return load_release(options["source"], name=options["name"], **settings)
-        return ensure_starter(bar) if options["if_needed"] else load_starter(**settings)
+            wanted |= {key: options[key] for key in ("name", "if_needed")}
+            return load_release(options["source"], reporter=bar, **wanted)
+        return ensure_starter(bar) if options["if_needed"] else load_starter(reporter=bar, **wanted)
 
     def _summarise(self, report: Report) -> None:
         self.stdout.write(f"{report.name}: {report.outcome.value} ({report.seconds:.1f} s)")
