@@ -1,6 +1,7 @@
 """Reading the environment, and what the settings refuse to start with."""
 
 import ast
+import itertools
 import os
 import re
 import runpy
@@ -187,7 +188,7 @@ def test_every_variable_of_the_example_file_has_its_explanation():
     lines = (PROJECT / ".env.example").read_text(encoding="utf-8").splitlines()
     unexplained = [
         line
-        for before, line in zip(lines, lines[1:], strict=False)
+        for before, line in itertools.pairwise(lines)
         if re.match(r"#[A-Z_]+=", line) and not before.startswith("# ")
     ]
     assert unexplained == []
