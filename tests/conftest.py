@@ -16,6 +16,7 @@ from chat.runs import perform
 from futura.celery import app
 from futura.llm import loop
 from tests.scripted import ScriptedServer
+from tests.stack import Stack, running_stack
 
 
 @pytest.fixture
@@ -29,8 +30,9 @@ def scripted(settings) -> Iterator[ScriptedServer]:
 
 
 def _person(name: str, **more: Any) -> User:
+    """Without a password, whose hashing costs a second: sign in with `force_login`."""
     return User.objects.create_user(
-        name, f"{name}@example.org", f"{name}-password", first_name=name.title(), **more
+        name, f"{name}@example.org", first_name=name.title(), **more
     )
 
 
@@ -127,3 +129,17 @@ def drain(db) -> Iterator[Callable[[], int]]:
                 done += 1
 
         yield work
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    """The real product as real processes in basic mode (see tests/stack.py)."""
+    with running_stack() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def model_stack() -> Iterator[Stack]:
+    """The real product with the scripted model server behind it, as `model_stack.scripted`."""
+    with ScriptedServer() as server, running_stack(server) as running:
+        yield running
