@@ -4,7 +4,6 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.urls import reverse
 from django.utils import timezone
 
@@ -17,11 +16,9 @@ LIST = "/staff/sessions"
 
 
 @pytest.fixture
-def stan(client):
-    """A signed-in staff member."""
-    user = get_user_model().objects.create_user("stan", "stan@example.org", "x", is_staff=True)
-    client.force_login(user)
-    return client
+def desk(browser, stan):
+    """A browser in which a staff member is signed in."""
+    return browser(stan)
 
 
 def talk(title="Baker", *, words="I bake <b>bread</b>", kind="survey", **run):
@@ -49,22 +46,22 @@ def test_the_anonymous_are_sent_to_sign_in(client):
         assert answer["Location"].startswith(reverse("account_login"))
 
 
-def test_people_without_a_staff_flag_find_nothing(client):
+def test_people_without_a_staff_flag_find_nothing(browser, charlie):
     session, *_ = talk()
-    client.force_login(get_user_model().objects.create_user("bob", "bob@example.org", "x"))
+    client = browser(charlie)
     assert client.get(LIST).status_code == 404
     assert client.get(f"{LIST}/{session.pk}").status_code == 404
 
 
-def test_an_empty_list_says_what_will_stand_there(stan):
-    assert "Nobody has talked yet" in stan.get(LIST).text
+def test_an_empty_list_says_what_will_stand_there(desk):
+    assert "Nobody has talked yet" in desk.get(LIST).text
 
 
-def test_the_list_shows_titles_escaped_and_newest_first(stan):
+def test_the_list_shows_titles_escaped_and_newest_first(desk):
     old, *_ = talk("<script>old</script>")
     Session.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=3))
     talk("Newer")
-    page = stan.get(LIST).text
+    page = desk.get(LIST).text
     assert "<script>old" not in page
     assert page.index("Newer") < page.index("&lt;script&gt;old")
 
@@ -82,50 +79,50 @@ def test_the_list_shows_titles_escaped_and_newest_first(stan):
         ("page=nonsense", {"Baker", "Echo", "Broken", "Plain"}),
     ],
 )
-def test_filters_narrow_the_list(stan, query, found):
+def test_filters_narrow_the_list(desk, query, found):
     talk("Baker")
     talk("Echo", kind="echo")
     talk("Broken", status="failed", error_code="model_unavailable")
     talk("Plain", basic_mode=True)
-    answer = stan.get(f"{LIST}?{query}")
+    answer = desk.get(f"{LIST}?{query}")
     assert answer.status_code == 200
     assert {row.session.title for row in answer.context["rows"]} == found
 
 
-def test_a_session_is_found_by_its_id(stan):
+def test_a_session_is_found_by_its_id(desk):
     session, *_ = talk("Baker")
     talk("Other")
-    answer = stan.get(LIST, {"q": str(session.pk)})
+    answer = desk.get(LIST, {"q": str(session.pk)})
     assert [row.session.pk for row in answer.context["rows"]] == [session.pk]
 
 
-def test_the_list_costs_the_same_for_one_and_for_twenty(stan, django_assert_num_queries):
+def test_the_list_costs_the_same_for_one_and_for_twenty(desk, django_assert_num_queries):
     talk()
-    stan.get(LIST)
+    desk.get(LIST)
     with django_assert_num_queries(6) as one:
-        stan.get(LIST)
+        desk.get(LIST)
     for number in range(19):
         talk(f"Job {number}")
     with django_assert_num_queries(len(one.captured_queries)):
-        stan.get(LIST)
+        desk.get(LIST)
 
 
-def test_a_session_shows_transcript_trace_calls_and_state(stan):
+def test_a_session_shows_transcript_trace_calls_and_state(desk):
     session, _, run = talk()
     ModelCall.objects.create(
         created_at=timezone.now(), session_id=session.pk, run_id=run.pk, stage="message_analysis",
         attempt=1, wire="responses", model_asked="m-1", latency_ms=12, outcome="ok",
     )  # fmt: skip
     Session.objects.filter(pk=session.pk).update(state={"turnCount": 1})
-    page = stan.get(f"{LIST}/{session.pk}?show=trace").text
+    page = desk.get(f"{LIST}/{session.pk}?show=trace").text
     assert "I bake &lt;b&gt;bread&lt;/b&gt;" in page
     assert "Reading" in page
     assert "message_analysis" in page
     assert "price unknown" in page
-    assert "turnCount" in stan.get(f"{LIST}/{session.pk}?show=state").text
+    assert "turnCount" in desk.get(f"{LIST}/{session.pk}?show=state").text
 
 
-def test_an_unknown_session_and_an_unknown_tab_do_no_harm(stan):
+def test_an_unknown_session_and_an_unknown_tab_do_no_harm(desk):
     session, *_ = talk()
-    assert stan.get(f"{LIST}/{uuid.uuid4()}").status_code == 404
-    assert stan.get(f"{LIST}/{session.pk}?show=<script>").status_code == 200
+    assert desk.get(f"{LIST}/{uuid.uuid4()}").status_code == 404
+    assert desk.get(f"{LIST}/{session.pk}?show=<script>").status_code == 200
