@@ -28,6 +28,11 @@ class Span:
     quote: str
     raw: str
 
+    @property
+    def text(self) -> str:
+        """The task in words that stand alone."""
+        return self.raw
+
 
 class TurnText(Protocol):
     """One message: who wrote it ("user" or "assistant") and what."""
