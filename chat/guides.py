@@ -94,7 +94,12 @@ class Turn(Generic[StateT]):
 
 
 class Guide(Protocol[StateT]):
-    """One kind of conversation. Registered with `register` in `AppConfig.ready`."""
+    """One kind of conversation. Registered with `register` in `AppConfig.ready`.
+
+    A guide whose state can also be changed from outside while it answers (a tapped card) may have
+    `merge_saved(*, before, saved, state) -> state`: `before` is what the run knew, `saved` what
+    stands in the session now, both as JSON; it is called under the session's lock.
+    """
 
     kind: str
     state_model: type[StateT]

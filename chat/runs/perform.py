@@ -76,6 +76,7 @@ class _Performance:
         self.cancel = CancelToken()
         self.guide = guide_for(claimed.session.kind)
         self.turn: Turn[Any] | None = None
+        self.state_before: Mapping[str, Any] = claimed.session.state
         self.writer = ReplyWriter(self.session_id, claimed.reply.pk, claimed.lease)
         self.parts: list[dict[str, Any]] = []
         self.trace: list[dict[str, Any]] = []
@@ -189,16 +190,21 @@ class _Performance:
 
     def _state_changed(self, what: str) -> None:
         with held(self.run_id, self.lease, trace=self.trace):
-            Session.objects.filter(pk=self.session_id).update(
-                state=self._state(), updated_at=timezone.now()
-            )
+            session = Session.objects.select_for_update().get(pk=self.session_id)
+            session.state = self._state(session.state)
+            session.save(update_fields=["state", "updated_at"])
         events.append(self.session_id, Reference(what, str(self.session_id)))
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self, saved: Mapping[str, Any]) -> dict[str, Any]:
+        """The guide's state to save; `saved` is what stands there now, under lock."""
         if self.turn is None:
-            return dict(self.claim.session.state)
+            return dict(saved)
         state: BaseModel = self.turn.state
-        return state.model_dump(mode="json", by_alias=True)
+        merge = getattr(self.guide, "merge_saved", None)
+        if merge is not None:
+            state = merge(before=self.state_before, saved=saved, state=state)
+        self.state_before = state.model_dump(mode="json", by_alias=True)
+        return self.state_before
 
     def _finish(self, status: Run.Status, *, code: str = "", text: str = "") -> None:
         """Writes how it ended, tells the log, wakes the next one. Raises LeaseLost."""
@@ -211,7 +217,7 @@ class _Performance:
                 text=said, parts=self.parts, status=_HOW_MESSAGES_END[status]
             )
             if completed:
-                session.state = self._state()
+                session.state = self._state(session.state)
                 if self.has_ended:
                     session.status = Session.Status.ENDED
             session.save(update_fields=["state", "status", "updated_at"])
