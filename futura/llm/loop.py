@@ -43,6 +43,7 @@ class _Loop:
             await client.close()
         self.clients.clear()
         await self.loop.shutdown_asyncgens()
+        await self.loop.shutdown_default_executor()
 
 
 _current: _Loop | None = None
@@ -55,17 +56,18 @@ def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
 
 
 def client() -> AsyncOpenAI:
-    """The SDK client for the present settings; call it on the loop only."""
+    """The SDK client for the present settings; its calls run on the loop only."""
     clients = _running().clients
     key = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
-    if key not in clients:
-        clients[key] = AsyncOpenAI(
-            base_url=settings.OPENAI_BASE_URL or None,
-            api_key=settings.OPENAI_API_KEY or NO_KEY,
-            max_retries=0,
-            timeout=httpx2.Timeout(None, connect=CONNECT_S),
-        )
-    return clients[key]
+    with _lock:
+        if key not in clients:
+            clients[key] = AsyncOpenAI(
+                base_url=settings.OPENAI_BASE_URL or None,
+                api_key=settings.OPENAI_API_KEY or NO_KEY,
+                max_retries=0,
+                timeout=httpx2.Timeout(None, connect=CONNECT_S),
+            )
+        return clients[key]
 
 
 def shutdown() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from openai import AsyncAPIResponse
+from openai import AsyncAPIResponse, AsyncOpenAI
 
 from futura.llm import failures, loop
 from futura.llm.outcomes import CallFailed, Outcome
@@ -30,6 +30,7 @@ class Exchange:
     body: Mapping[str, Any]
     ends_at: float
     answer: Answer = field(default_factory=Answer)
+    client: AsyncOpenAI = field(default_factory=loop.client, repr=False)
     began_at: float = field(default_factory=time.monotonic)
     first_text_at: float | None = None
 
@@ -72,7 +73,7 @@ async def stream(exchange: Exchange, reader: StreamReader, emit: Callable[[str],
 
 
 async def _read_all(exchange: Exchange) -> bytes:
-    sent = exchange.endpoint.send(loop.client(), exchange.body, exchange.headers)
+    sent = exchange.endpoint.send(exchange.client, exchange.body, exchange.headers)
     async with sent as response:
         _note_id(exchange, response)
         received = bytearray()
@@ -86,7 +87,7 @@ async def _read_all(exchange: Exchange) -> bytes:
 async def _read_stream(
     exchange: Exchange, reader: StreamReader, emit: Callable[[str], None], alarm: _Alarm
 ) -> None:
-    sent = exchange.endpoint.send(loop.client(), exchange.body, exchange.headers)
+    sent = exchange.endpoint.send(exchange.client, exchange.body, exchange.headers)
     async with sent as response:
         _note_id(exchange, response)
         events, size = Events(), 0

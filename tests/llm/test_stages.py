@@ -1,0 +1,81 @@
+"""The stages files: what they hold, what the environment changes, what stops the start."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from futura.llm import stages
+
+SURVEY = {  # the configuration table of spec part 1; the count of gap analysis is ours
+    "message_analysis": ("gpt-4o", 0.3, 1000),
+    "tool_selection": ("gpt-4o", 0.3, 1000),
+    "gap_analysis": ("gpt-4o", 0.3, 500),
+    "response": ("gpt-4o", 0.7, 500),
+    "suggestions": ("gpt-4o", 0.3, 1000),
+    "extraction": ("gpt-4o", 0.3, 1000),
+    "normalisation": ("gpt-4o", 0.3, 1000),
+    "deduplication": ("gpt-4o", 0.3, 1000),
+    "match_selection": ("gpt-4o-mini", 0.0, 500),
+}
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    stages.all_stages.cache_clear()
+    yield
+    stages.all_stages.cache_clear()
+
+
+def test_the_nine_rows_of_the_survey_are_there():
+    found = stages.all_stages()
+    assert {
+        name: (found[name].model, found[name].temperature, found[name].max_output_tokens)
+        for name in SURVEY
+    } == SURVEY
+
+
+def test_one_variable_changes_the_model_of_every_stage(monkeypatch):
+    monkeypatch.setenv("FUTURA_MODEL", "house-model")
+    assert {stages.stage(name).model for name in SURVEY} == {"house-model"}
+
+
+def test_a_variable_of_a_stage_wins(monkeypatch):
+    monkeypatch.setenv("FUTURA_MODEL", "house-model")
+    monkeypatch.setenv("FUTURA_STAGE_RESPONSE_MODEL", "fine-model")
+    monkeypatch.setenv("FUTURA_STAGE_RESPONSE_TEMPERATURE", "0.1")
+    monkeypatch.setenv("FUTURA_STAGE_RESPONSE_MAX_OUTPUT_TOKENS", "77")
+    monkeypatch.setenv("FUTURA_STAGE_RESPONSE_FALLBACKS", "a,b")
+    found = stages.stage("response")
+    assert (found.model, found.temperature, found.max_output_tokens, found.fallbacks) == (
+        "fine-model",
+        0.1,
+        77,
+        ("a", "b"),
+    )
+
+
+def test_a_variable_that_is_no_number_stops_the_start_and_is_named(monkeypatch):
+    monkeypatch.setenv("FUTURA_STAGE_RESPONSE_TOTAL_S", "soon")
+    with pytest.raises(ImproperlyConfigured, match="FUTURA_STAGE_RESPONSE_TOTAL_S must be"):
+        stages.all_stages()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("[stages.x\n", "cannot be read"),
+        ("[extra]\n", "unknown table 'extra'"),
+        ("[stages.x]\nmodle = 'a'\n", "unknown key 'modle'"),
+        ("[stages.x]\ntemperature = 0.1\n", "names no model"),
+        ("[stages.x]\nmodel = 'a'\ntotal_s = 'long'\n", "'total_s' of 'x' must be a number"),
+        ("[stages.x]\nmodel = 'a'\nmax_output_tokens = 0\n", "must be above zero"),
+        ("[stages.x]\nmodel = 'a'\nfallbacks = 'b'\n", "must list model names"),
+        ("stages = 3\n", "must be tables"),
+    ],
+)
+def test_a_file_that_cannot_be_used_stops_the_start_with_a_sentence(tmp_path, content, sentence):
+    file = tmp_path / "stages.toml"
+    file.write_text(content)
+    with pytest.raises(ImproperlyConfigured, match=sentence):
+        stages.read_stages(file)
