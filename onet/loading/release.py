@@ -197,6 +197,7 @@ class _Writer:
         listed = ", ".join(connection.ops.quote_name(column) for column in columns)
         with (
             connection.cursor() as cursor,
+            connection.wrap_database_errors,
             cursor.copy(f"COPY {table} ({listed}) FROM STDIN") as copy,
         ):
             for row in rows:

@@ -1,0 +1,188 @@
+"""Reads from the active catalogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from onet import queries
+from onet.actions import load_release, load_starter
+from onet.candidates import Candidate
+from onet.groups import ActivityGroup
+from onet.models import AlternateTitle, Occupation, Release, TaskStatement, WorkActivity
+from tests.onet.releases import REAL, tables, write_folder
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def starter() -> None:
+    load_starter()
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    load_release(str(write_folder(tmp_path / "db_30_2_text", tables())))
+    return Release.objects.get(is_active=True)
+
+
+def test_before_anything_is_loaded_there_is_no_catalogue_but_the_41_activities() -> None:
+    assert queries.active_release() is None
+    assert queries.catalogue().name == ""
+    assert queries.occupation("15-1252.00") is None
+    assert queries.top_statements("15-1252.00") == []
+    assert queries.statements(["1"]) == {}
+    assert len(queries.activities()) == 41
+
+
+def test_the_catalogue_in_use_tells_its_name_kind_size_and_origin(release: Release) -> None:
+    facts = queries.catalogue()
+    assert (facts.name, facts.is_starter, facts.release_id) == ("O*NET 30.2", False, release.pk)
+    assert (facts.occupations, facts.statements) == (3, 4)
+    assert facts.fingerprint == release.fingerprint
+    assert facts.attribution == (
+        "O*NET database by U.S. Department of Labor, Employment and Training Administration, "
+        "CC BY 4.0"
+    )
+    load_starter()
+    assert queries.catalogue().is_starter
+
+
+def test_an_occupation_is_found_by_its_code_with_everyday_names_first(release: Release) -> None:
+    found = queries.occupation("15-1252.00")
+    assert found is not None
+    assert found.title == "Software Developers"
+    assert found.also_called[0] == "Programmer"
+    assert set(found.also_called[1:]) == {"Software Engineer", "Software Development Engineer"}
+    assert queries.occupation("99-9999.00") is None
+    assert queries.occupation("' OR 1=1 --") is None
+
+
+def test_several_occupations_take_as_many_queries_as_one(
+    starter: None, django_assert_num_queries
+) -> None:
+    codes = list(Occupation.objects.values_list("code", flat=True)[:20])
+    with django_assert_num_queries(2):
+        assert len(queries.occupations(codes[:1])) == 1
+    with django_assert_num_queries(2):
+        assert len(queries.occupations([*codes, "99-9999.00"])) == 20
+
+
+def test_core_statements_come_first_then_the_more_important(release: Release) -> None:
+    top = queries.top_statements("35-2014.00")
+    assert [(row.task_id, row.kind, row.importance) for row in top] == [
+        ("2", "Core", 3.1),
+        ("1", "Supplemental", 4.9),
+    ]
+    assert [row.task_id for row in queries.top_statements("15-1252.00")] == ["3", "4"]
+    assert [row.task_id for row in queries.top_statements("15-1252.00", limit=1)] == ["3"]
+
+
+def test_a_statement_carries_its_occupation_activities_and_groups(release: Release) -> None:
+    plate = queries.statements(["2", "unknown"])["2"]
+    assert plate == Candidate(
+        task_id="2",
+        text='Plate "amuse-bouche" dishes.',
+        occupation_code="35-2014.00",
+        occupation_title="Cooks, Restaurant",
+        kind="Core",
+        score=0.0,
+        groups=(ActivityGroup.MENTAL_PROCESSES, ActivityGroup.WORK_OUTPUT),
+        activity_ids=("4.A.2.b.2", "4.A.3.a.2"),
+        importance=3.1,
+    )
+    assert Candidate.from_json(plate.as_json()) == plate
+
+
+def test_top_statements_take_the_same_queries_for_one_and_for_many(
+    starter: None, django_assert_num_queries
+) -> None:
+    with django_assert_num_queries(2):
+        assert len(queries.top_statements("15-1252.00", limit=1)) == 1
+    with django_assert_num_queries(2):
+        assert len(queries.top_statements("15-1252.00", limit=15)) == 15
+
+
+def lent_by(code: str) -> set[str]:
+    return {row.occupation_code for row in queries.top_statements(code)}
+
+
+def add_occupation(release: Release, code: str, title: str, description: str = "") -> Occupation:
+    return Occupation.objects.create(
+        release=release, code=code, title=title, description=description
+    )
+
+
+def add_statement(occupation: Occupation, task_id: str, kind: str = "Core") -> TaskStatement:
+    return TaskStatement.objects.create(
+        release=occupation.release,
+        occupation=occupation,
+        task_id=task_id,
+        text=f"Do {task_id}.",
+        kind=kind,
+    )
+
+
+def test_an_occupation_without_statements_borrows_from_the_nearest(release: Release) -> None:
+    for number, code in enumerate(["35-2019.01", "35-2015.00", "35-3031.00", "35-9011.00"]):
+        add_statement(add_occupation(release, code, "Cooks in restaurants"), f"b{number}")
+    assert lent_by("35-2019.00") == {"35-2019.01"}
+    TaskStatement.objects.filter(occupation__code="35-2019.01").delete()
+    assert lent_by("35-2019.00") <= {"35-2014.00", "35-2015.00"}
+    TaskStatement.objects.filter(occupation__code__startswith="35-2").delete()
+    assert lent_by("35-2019.00") <= {"35-3031.00", "35-9011.00"}
+    TaskStatement.objects.filter(occupation__code__startswith="35-").delete()
+    assert queries.top_statements("35-2019.00") == []
+
+
+def test_among_neighbours_the_likest_in_words_lends(release: Release) -> None:
+    poets = add_occupation(release, "27-3099.00", "Poets, All Other", "Write poems and verse.")
+    for code, title, description in (
+        ("27-3091.00", "Interpreters", "Translate speech."),
+        ("27-3092.00", "Poets and Lyricists", "Write poems and songs in verse."),
+        ("27-3093.00", "Captioners", "Write captions."),
+    ):
+        add_statement(add_occupation(release, code, title, description), code)
+    assert lent_by(poets.code) == {"27-3092.00"}
+
+
+def test_borrowed_statements_come_core_first_and_in_five_queries_at_most(
+    release: Release, django_assert_max_num_queries
+) -> None:
+    lender = add_occupation(release, "35-2019.01", "Cooks on ships")
+    add_statement(lender, "x1", "Supplemental")
+    add_statement(lender, "x2", "Core")
+    with django_assert_max_num_queries(5):
+        lent = queries.top_statements("35-2019.00")
+    assert [row.task_id for row in lent] == ["x2", "x1"]
+
+
+def test_the_activities_are_those_of_the_release(release: Release) -> None:
+    assert [(a.element_id, a.name, a.group) for a in queries.activities()] == [
+        ("4.A.2.b.2", "Thinking Up Things", ActivityGroup.MENTAL_PROCESSES),
+        ("4.A.3.a.2", "Handling Things", ActivityGroup.WORK_OUTPUT),
+        ("4.A.3.b.1", "Using Computers", ActivityGroup.WORK_OUTPUT),
+    ]
+
+
+def test_releases_that_are_not_active_are_never_read(release: Release) -> None:
+    load_starter()
+    assert queries.occupation("35-2019.00") is None
+    assert queries.statements(["1", "2"]) == {}
+    assert len(queries.activities()) == 41
+    assert AlternateTitle.objects.filter(occupation__release=release).exists()
+    assert WorkActivity.objects.count() == 44
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="no O*NET release at ../shared/onet")
+def test_in_the_real_release_every_civilian_occupation_has_or_borrows_statements() -> None:
+    load_release(str(REAL))
+    bare = Occupation.objects.filter(statements=None).exclude(code__startswith="55-")
+    assert bare.count() > 50
+    for row in bare:
+        lent = queries.top_statements(row.code)
+        assert len(lent) >= 4, row
+        assert {statement.occupation_code[:2] for statement in lent} == {row.code[:2]}, row
+        kinds = [statement.kind for statement in lent]
+        assert kinds == sorted(kinds, key=["Core", "Supplemental", ""].index), row
