@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from futura import evaluation
+
 
 class TasksConfig(AppConfig):
     """The tasks app."""
 
     name = "tasks"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Registers what can be measured here."""
+        evaluation.register("extraction", "tasks.evaluation.evaluate_extraction")

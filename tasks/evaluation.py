@@ -1,0 +1,129 @@
+"""Measures extraction without a model: what share of told tasks is found, and what is made up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final, Literal
+
+import numpy as np
+from pydantic import BaseModel, Field, ValidationError
+from scipy.optimize import linear_sum_assignment
+
+from futura.errors import BadInput
+from futura.evaluation import EvaluationOptions
+from futura.text import content_overlap
+from tasks.language.extract import extract_tasks
+
+SAME: Final = 0.5
+"""Jaccard overlap of stemmed content words from which two tasks are one (issue 2)."""
+
+
+class CaseTurn(BaseModel):
+    """One message of a case."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class Case(BaseModel):
+    """One line of the file: a conversation, what the person does, and what they do not."""
+
+    job_title: str = ""
+    turns: list[CaseTurn]
+    tasks: list[str] = Field(default_factory=list)
+    not_tasks: list[str] = Field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was found in one case, held against what should have been."""
+
+    job_title: str
+    predicted: list[str]
+    matched: list[tuple[str, str]]
+    missed: list[str]
+    extra: list[str]
+    claimed: list[str]
+
+
+def evaluate_extraction(path: Path | None, options: EvaluationOptions) -> dict[str, Any]:
+    """Precision, recall, F1 and how many foreign tasks were claimed, over a file of JSON lines."""
+    if path is None:
+        raise BadInput("Name the file with the cases: evaluate extraction FILE.")
+    cases = read_cases(path)
+    started = perf_counter()
+    judged = [judge(case) for case in cases]
+    elapsed_ms = (perf_counter() - started) * 1000
+    matched = sum(len(one.matched) for one in judged)
+    predicted = sum(len(one.predicted) for one in judged)
+    expected = sum(len(case.tasks) for case in cases)
+    precision = matched / predicted if predicted else 0.0
+    recall = matched / expected if expected else 0.0
+    both = precision + recall
+    figures: dict[str, Any] = {
+        "n": len(cases),
+        "precision": round(precision, 4),
+        "recall": round(recall, 4),
+        "f1": round(2 * precision * recall / both, 4) if both else 0.0,
+        "not_tasks_claimed": sum(len(one.claimed) for one in judged),
+        "predicted": predicted,
+        "expected": expected,
+        "mode": "rules",
+        "mean_ms": round(elapsed_ms / len(cases), 3),
+    }
+    if options.details:
+        figures["details"] = [asdict(one) for one in judged]
+    return figures
+
+
+def read_cases(path: Path) -> list[Case]:
+    """The cases of a file; BadInput names the line that is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}.") from error
+    cases: list[Case] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            cases.append(Case.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "line"
+            raise BadInput(f"{path}, line {number}: {where}: {first['msg']}.") from error
+    if not cases:
+        raise BadInput(f"{path} holds no cases.")
+    return cases
+
+
+def judge(case: Case) -> Judged:
+    """Finds the tasks of one case by rules and pairs them with those expected, one to one."""
+    predicted = [task.raw for task in extract_tasks(case.turns)]
+    pairs = paired(predicted, case.tasks)
+    found = {i for i, _ in pairs}
+    met = {j for _, j in pairs}
+    extra = [text for i, text in enumerate(predicted) if i not in found]
+    foreign = paired(extra, case.not_tasks)
+    return Judged(
+        job_title=case.job_title,
+        predicted=predicted,
+        matched=[(predicted[i], case.tasks[j]) for i, j in pairs],
+        missed=[text for j, text in enumerate(case.tasks) if j not in met],
+        extra=extra,
+        claimed=[case.not_tasks[j] for _, j in foreign],
+    )
+
+
+def paired(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
+    """As many pairs of equal tasks as possible, each text used once; places in both lists."""
+    if not left or not right:
+        return []
+    overlap = np.array([[content_overlap(one, other) for other in right] for one in left])
+    equal = overlap >= SAME
+    # enough pairs first, then the closest ones
+    rows, columns = linear_sum_assignment(-(equal * (100.0 + overlap)))
+    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if equal[i, j]]
