@@ -133,7 +133,7 @@ class Stack:
         """The rows of a query on the product's database (changes are committed)."""
         address = addresses.database_url(self.folder)
         with psycopg.connect(address) as connection:
-            found = connection.execute(query, values)  # type: ignore[arg-type]
+            found = connection.execute(query, values)
             return found.fetchall() if found.description else []
 
     def manage(self, *arguments: str) -> str:

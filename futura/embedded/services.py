@@ -20,6 +20,10 @@ _PATIENCE_S: Final = 90.0
 _PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
+# keepers that we started and that go on for others; remembered so that they can be reaped
+_outliving: list[subprocess.Popen[bytes]] = []
+
+
 class Use:
     """An open connection to the keeper: while one exists, the services run."""
 
@@ -51,6 +55,8 @@ class Use:
         self._connection.close()
         if self._keeper is not None and said != "kept":
             self._keeper.wait(_PATIENCE_S)
+        elif self._keeper is not None:
+            _outliving.append(self._keeper)
 
     def abandon(self) -> None:
         """Ends the use without waiting; the keeper does the rest."""
@@ -64,6 +70,7 @@ def use(data_dir: Path, *, throwaway: bool = False) -> Use:
     Raises Trouble with a sentence when they cannot run.
     """
     folder = prepare(data_dir)
+    _outliving[:] = [keeper for keeper in _outliving if keeper.poll() is None]
     try:
         return _join(folder, throwaway=throwaway)
     except PermissionError as error:
@@ -82,10 +89,14 @@ def _join(folder: Folder, *, throwaway: bool) -> Use:
             said = _line(connection) if connection else ""
             if connection and said == "ready":
                 return Use(connection, keeper)
-            if said.startswith("failed "):
-                raise Trouble(said.removeprefix("failed "))
             if connection:
+                # this keeper is about to end
                 connection.close()
+                if keeper is not None:
+                    keeper.wait(_PATIENCE_S)
+                    keeper = None
+                if said.startswith("failed "):
+                    raise Trouble(said.removeprefix("failed "))
             elif keeper is None:
                 keeper = _start_keeper(folder, throwaway=throwaway)
             elif keeper.poll() is not None:

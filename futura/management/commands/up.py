@@ -58,10 +58,11 @@ class Command(BaseCommand):
         host, port = options["host"], options["port"]
         _listen_to_signals()
         try:
-            with _alone_on(settings.DATA_DIR), self._embedded() as use:
+            with _alone_on(settings.DATA_DIR):
                 _check_port(host, port)
-                self._prepare()
-                self._serve(host, port, use)
+                with self._embedded() as use:
+                    self._prepare()
+                    self._serve(host, port, use)
         except folder.Trouble as trouble:
             raise CommandError(str(trouble)) from trouble
         except _Stop:

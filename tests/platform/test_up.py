@@ -1,0 +1,177 @@
+"""`manage.py up` as a person runs it: a real process, its children, and their end."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.platform import processes
+from tests.stack import free_port
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+class Up:
+    """A running `manage.py up`."""
+
+    def __init__(self, data_dir, port=None):
+        self.data_dir = data_dir
+        self.port = port or free_port()
+        self.process = subprocess.Popen(
+            command(data_dir, self.port),
+            cwd=PROJECT,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.output = ""
+        self._ready = threading.Event()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self):
+        assert self.process.stdout is not None
+        with self.process.stdout as output:
+            for line in output:
+                self.output += line
+                if "Ctrl-C stops everything" in line:
+                    self._ready.set()
+        self._ready.set()
+
+    def await_ready(self):
+        assert self._ready.wait(120)
+        assert self.process.poll() is None, self.output
+        return self
+
+    def end(self, number):
+        self.process.send_signal(number)
+        return self.exit_code()
+
+    def exit_code(self):
+        code = self.process.wait(60)
+        self._reader.join()
+        return code
+
+    def pid_of(self, mark):
+        """The child whose command contains `mark`."""
+        [pid] = [
+            pid
+            for pid in processes.of_folder(self.data_dir)
+            if mark.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        return pid
+
+
+def command(data_dir, port):
+    return [
+        *(sys.executable, "manage.py", "up"),
+        *("--data-dir", str(data_dir), "--port", str(port)),
+    ]
+
+
+def environment():
+    hidden = ("FUTURA_", "OPENAI_", "DATABASE_", "REDIS_", "SECRET_", "EMAIL_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+    return kept | {"FUTURA_ENV_FILE": "none"}
+
+
+def refusal(data_dir, port):
+    """What a start that cannot be says; it must be one sentence and a failure."""
+    done = subprocess.run(
+        command(data_dir, port),
+        cwd=PROJECT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    return done.stderr
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory):
+    """The folder that all starts of this module share, so that all but one find data in it."""
+    return tmp_path_factory.mktemp("up") / "with blanks"
+
+
+@pytest.fixture
+def up(data_dir):
+    """A product that is ready; whatever the test leaves of it is ended."""
+    running = Up(data_dir).await_ready()
+    yield running
+    if running.process.poll() is None:
+        running.process.kill()
+    running.exit_code()
+    processes.await_none(data_dir)
+
+
+def test_it_answers_and_refuses_a_second_one_and_stops_clean_and_finds_its_data_again(tmp_path):
+    data_dir = tmp_path / "with blanks"
+    first = Up(data_dir).await_ready()
+    try:
+        with urllib.request.urlopen(f"http://localhost:{first.port}/readyz") as answer:
+            assert answer.status == 200
+        password = re.search(r"First admin: +admin@localhost, password (\S+)", first.output)
+        assert password is not None
+        assert password[1] not in "".join(
+            file.read_text(errors="replace") for file in (data_dir / "log").iterdir()
+        )
+        assert "already runs" in refusal(data_dir, free_port())
+        assert "taken" in refusal(tmp_path / "other", first.port)
+    finally:
+        assert first.end(signal.SIGINT) == 0, first.output
+    processes.await_none(data_dir)
+
+    second = Up(data_dir).await_ready()
+    assert "First admin" not in second.output
+    os.kill(second.pid_of("turns-2@"), signal.SIGKILL)
+    assert second.exit_code() == 1
+    assert "turns-2 ended (killed by SIGKILL)" in second.output
+    processes.await_none(data_dir)
+
+
+def test_nothing_is_left_when_it_is_killed_itself(up):
+    up.end(signal.SIGKILL)
+    processes.await_none(up.data_dir)
+
+
+def test_a_killed_database_is_named_and_everything_stops(up):
+    pid_file = up.data_dir / "postgres" / "postmaster.pid"
+    os.kill(int(pid_file.read_text().split("\n")[0]), signal.SIGKILL)
+    assert up.exit_code() == 1
+    assert "PostgreSQL ended (killed by SIGKILL)" in up.output
+
+
+def test_a_port_taken_by_a_stranger_is_refused_before_anything_is_made(tmp_path):
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        assert f"Port {port} is taken" in refusal(tmp_path / "new", port)
+    assert not (tmp_path / "new" / "postgres").exists()
+
+
+def test_a_data_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert str(tmp_path / "file") in refusal(tmp_path / "file", free_port())
+
+
+def test_a_word_for_a_port_is_refused(tmp_path):
+    done = subprocess.run(
+        command(tmp_path, "eighty"), cwd=PROJECT, env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "is no port" in done.stderr
