@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from chat.consumers import SessionSocket
 from futura import views
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -13,7 +14,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("staff/", include("chat.staff.urls")),
+    path("", include("chat.urls")),
     path("", include("tasks.urls")),
 ]
 
-websocket_urlpatterns: list[URLPattern] = []
+websocket_urlpatterns: list[URLPattern] = [
+    path("ws/session/<uuid:session_id>/", SessionSocket.as_asgi()),
+]

@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 
 from chat.events.connection import async_redis
 from chat.events.kinds import Cursor, Entry, StreamId
-from chat.events.log import Replay, entries_of, replay, stream_key
+from chat.events.log import Replay, end_of, entries_of, replay, stream_key
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Subscription:
     """One reader's place in the log of one session."""
 
     def __init__(self, feed: _Feed, reader: _Reader) -> None:
-        self._feed = feed
+        self.feed = feed
         self._reader = reader
         self._buffer: deque[Entry] = deque()
         self._came = asyncio.Event()
@@ -58,19 +58,26 @@ class Subscription:
         try:
             found = await self._read_from(after)
         except (RedisError, OSError) as error:
-            log.warning("log of session %s not read: %s", self._feed.session_id, error)
+            log.warning("log of session %s not read: %s", self.feed.session_id, error)
             found = None
         if found is not None:
             self._place(after, found.entries, found.cursor)
         self._came.set()
 
+    async def seek_end(self) -> None:
+        """Reads only what comes from now on."""
+        try:
+            await self.seek(await end_of(self._reader.client, self.feed.session_id))
+        except (RedisError, OSError):
+            await self.seek(None)
+
     async def _read_from(self, after: Cursor) -> Replay | None:
-        found = await replay(self._reader.client, self._feed.session_id, after)
-        at = self._feed.at
+        found = await replay(self._reader.client, self.feed.session_id, after)
+        at = self.feed.at
         if found is None or at is None or at <= found.cursor.id:
             return found
         # the feed was begun by another reader, further on than we have read
-        more = await replay(self._reader.client, self._feed.session_id, found.cursor)
+        more = await replay(self._reader.client, self.feed.session_id, found.cursor)
         return more and Replay([*found.entries, *more.entries], more.cursor)
 
     def _place(self, after: Cursor, entries: Sequence[Entry], end: Cursor) -> None:
@@ -78,7 +85,7 @@ class Subscription:
         self._buffer = deque([*entries, *newer])
         self._last = after
         self._is_lost = False
-        self._reader.follow(self._feed, end.id)
+        self._reader.follow(self.feed, end.id)
 
     def push(self, entry: Entry) -> None:
         """From the reader: the next entry of the session."""
@@ -126,26 +133,26 @@ class _Reader:
 
     def __init__(self) -> None:
         self.client: Any = async_redis()
-        self._feeds: dict[uuid.UUID, _Feed] = {}
+        self.feeds: dict[uuid.UUID, _Feed] = {}
         self._wake_key = f"chat:wake:{uuid.uuid4()}"
         self._wake_at = "0-0"
         self._task: asyncio.Task[None] | None = None
 
     @property
     def is_idle(self) -> bool:
-        return not self._feeds
+        return not self.feeds
 
     def join(self, session_id: uuid.UUID) -> Subscription:
-        feed = self._feeds.setdefault(session_id, _Feed(session_id))
+        feed = self.feeds.setdefault(session_id, _Feed(session_id))
         subscription = Subscription(feed, self)
         feed.readers.add(subscription)
         return subscription
 
     def leave(self, subscription: Subscription) -> None:
-        feed = subscription._feed
+        feed = subscription.feed
         feed.readers.discard(subscription)
         if not feed.readers:
-            self._feeds.pop(feed.session_id, None)
+            self.feeds.pop(feed.session_id, None)
 
     def follow(self, feed: _Feed, at: StreamId) -> None:
         """Begins tailing a feed that nobody tails yet."""
@@ -177,19 +184,21 @@ class _Reader:
 
     def _lose_all(self) -> None:
         """What happened while Redis was away is known only by PostgreSQL."""
-        for feed in self._feeds.values():
+        for feed in self.feeds.values():
             feed.at = None
             for subscription in feed.readers:
                 subscription.lose()
 
     async def _read(self) -> None:
-        feeds = {stream_key(feed.session_id): feed for feed in self._feeds.values() if feed.at}
+        feeds = {stream_key(feed.session_id): feed for feed in self.feeds.values() if feed.at}
         places: dict[Any, Any] = {key: str(feed.at) for key, feed in feeds.items()}
         places[self._wake_key] = self._wake_at
         found: Any = await self.client.xread(places, count=200, block=BLOCK_MS)
         pairs = found.items() if isinstance(found, dict) else found or ()
         for key, items in pairs:
-            flat = items[0] if items and items[0] and isinstance(items[0][0], list | tuple) else items
+            flat = (
+                items[0] if items and items[0] and isinstance(items[0][0], list | tuple) else items
+            )
             self._hand_out(key, feeds.get(key), flat)
         if len(feeds) > 8:
             await asyncio.sleep(BREATH_S)

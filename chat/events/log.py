@@ -107,6 +107,12 @@ def tail(session_id: uuid.UUID) -> Cursor | None:
     return Cursor.parse(str(place))
 
 
+async def end_of(client: Any, session_id: uuid.UUID) -> Cursor | None:
+    """`tail` for asynchronous code. Raises RedisError."""
+    place = await client.eval(_TAIL, 2, *_keys(session_id), secrets.token_hex(8), LIFETIME_S)
+    return Cursor.parse(str(place))
+
+
 def _entry(item: tuple[str, Mapping[str, str]]) -> Entry:
     place, fields = item
     return Entry(Cursor(fields["e"], StreamId.parse(place)), decode(fields["d"]))

@@ -1,0 +1,255 @@
+"""The socket of an open page: what happens in a session, as fragments; what the page sends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+from urllib.parse import parse_qs
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.utils.html import format_html
+
+from chat import actions, render
+from chat.events.follow import Batch, Subscription, follow
+from chat.events.kinds import Cursor, Reference, Token
+from chat.identity import identity_of_scope
+from chat.queries import active_run, session_for
+from futura.errors import BadInput, FuturaError, NotFound, SignInNeeded
+from futura.limits import SOCKET_FRAME_BYTES
+
+log = logging.getLogger(__name__)
+
+CLOSE_SIGN_IN: Final = 4401
+CLOSE_NOT_FOUND: Final = 4404
+CLOSE_TOO_BIG: Final = 1009
+CLOSE_BROKEN: Final = 1011
+QUIET_S: Final = 15.0  # a busy session that says nothing for so long is looked at
+SNAPSHOT_EVERY_S: Final = 1.0
+WITHOUT_LOG_S: Final = 3.0
+
+T = TypeVar("T")
+
+
+async def _in_thread(work: Callable[..., T], *args: Any) -> T:
+    """Runs database code in a thread of the pool; the connection goes back afterwards."""
+    result: T = await database_sync_to_async(work, thread_sensitive=False)(*args)
+    return result
+
+
+class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """`/ws/session/<uuid>/?view=…&after=…`: fragments out, `send`, `stop`, `ping` in."""
+
+    session_id: uuid.UUID
+    view: str
+    _following: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        """Lets owners in; strangers get a close code that pages understand."""
+        self.session_id = self.scope["url_route"]["kwargs"]["session_id"]
+        query = parse_qs(self.scope.get("query_string", b"").decode("latin-1"))
+        self.view = query.get("view", ["chat"])[0]
+        self._after = Cursor.parse(query.get("after", [""])[0])
+        self._growing: dict[uuid.UUID, render.Growing] = {}
+        self._is_busy = False
+        self._shot_at = 0.0
+        self._shot = ""
+        await self.accept()
+        refusal = await _in_thread(self._refusal)
+        if refusal is None and re.fullmatch(r"[a-z]{1,20}", self.view):
+            self._following = asyncio.create_task(self._follow(), name="socket")
+        else:
+            await self.close(refusal or CLOSE_NOT_FOUND)
+
+    def _refusal(self) -> int | None:
+        identity = identity_of_scope(self.scope)
+        if not identity.is_known:
+            return CLOSE_SIGN_IN
+        try:
+            session_for(identity, self.session_id)
+        except NotFound:
+            return CLOSE_NOT_FOUND
+        return None
+
+    async def disconnect(self, _code: int) -> None:
+        """Stops following; turns go on without any socket."""
+        if self._following is not None:
+            self._following.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._following
+
+    # Out ------------------------------------------------------------------------------------
+
+    async def _follow(self) -> None:
+        try:
+            async with follow(self.session_id) as place:
+                await self._begin(place)
+                while True:
+                    await self._show(await place.batch(QUIET_S), place)
+        except Exception:  # the page is told to come again, and finds everything
+            log.exception("socket of session %s broke", self.session_id)
+            await self.close(CLOSE_BROKEN)
+
+    async def _begin(self, place: Subscription) -> None:
+        """Takes the page up from its cursor; a reply that is growing is shown from its row on."""
+        if self._after is None:
+            return
+        start = render.Changes()
+        if self.view == "chat":
+            start = await _in_thread(render.opening, self.session_id)
+            self._growing = dict(start.growing)
+            self._is_busy = start.is_busy
+        await place.seek(_earlier(self._after, Cursor.parse(start.cursor)))
+        # in one frame with what the log has after it, so that no text is seen to go back
+        await self._show(await place.batch(0.0), place, first=start.html)
+
+    async def _show(self, batch: Batch, place: Subscription, first: str = "") -> None:
+        if batch.is_lost:
+            await self._snapshot(place)
+            return
+        if not batch.entries:
+            if first:
+                await self.send(first)
+            elif self._is_busy:
+                await self._snapshot(place)
+            return
+        html = first + await self._references(batch)
+        text = self._tokens(batch, place)
+        await self.send(html + text + render.cursor_html(place.cursor))
+
+    async def _references(self, batch: Batch) -> str:
+        """Everything the batch refers to, rendered once, as it is now."""
+        unique = {
+            (entry.event.kind, entry.event.id): entry.event
+            for entry in batch.entries
+            if isinstance(entry.event, Reference)
+        }
+        if not unique:
+            return ""
+        changed = await _in_thread(
+            render.changes, self.session_id, list(unique.values()), self.view, set(self._growing)
+        )
+        for message_id in changed.settled:
+            self._growing.pop(message_id, None)
+        self._growing.update(changed.growing)
+        self._is_busy = changed.is_busy or bool(self._growing)
+        return changed.html
+
+    def _tokens(self, batch: Batch, place: Subscription) -> str:
+        """What the page does not have yet of its growing replies; a gap calls for a snapshot."""
+        new: dict[uuid.UUID, str] = {}
+        for entry in batch.entries:
+            token = entry.event
+            if not isinstance(token, Token) or self.view != "chat":
+                continue
+            growing = self._growing.get(token.message_id)
+            if growing is None or growing.lease != token.lease or token.end <= growing.have:
+                continue
+            if token.start > growing.have:
+                place.lose()
+                break
+            text = token.text[growing.have - token.start :]
+            new[token.message_id] = new.get(token.message_id, "") + text
+            self._growing[token.message_id] = render.Growing(token.lease, token.end)
+        return "".join(render.token_html(pk, text) for pk, text in new.items())
+
+    async def _snapshot(self, place: Subscription) -> None:
+        """Shows the page as PostgreSQL has it and reads on from there; at most one a second."""
+        pause_s = self._shot_at + SNAPSHOT_EVERY_S - time.monotonic()
+        if pause_s > 0:
+            await asyncio.sleep(pause_s)
+        shot = await _in_thread(render.snapshot, self.session_id, self.view)
+        self._shot_at = time.monotonic()
+        self._growing = dict(shot.growing)
+        self._is_busy = shot.is_busy
+        if shot.html != self._shot:
+            await self.send(shot.html + render.cursor_html(shot.cursor))
+        self._shot = shot.html
+        await place.seek(Cursor.parse(shot.cursor))
+        if not shot.cursor:  # without Redis the rows are all there is: look again later
+            await asyncio.sleep(WITHOUT_LOG_S)
+
+    async def send(self, text_data: str | None = None, *args: Any, **kwargs: Any) -> None:
+        """Sends one frame; what was shown last is no longer the bare snapshot."""
+        self._shot = ""
+        await super().send(text_data, *args, **kwargs)
+
+    # In -------------------------------------------------------------------------------------
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """One frame of the page: JSON with `type` send, stop or ping."""
+        if self._following is None:
+            return
+        if len((text_data or "").encode()) > SOCKET_FRAME_BYTES or bytes_data:
+            await self.close(CLOSE_TOO_BIG)
+            return
+        try:
+            frame = _frame(text_data or "")
+            await _in_thread(self._obey, frame)
+        except SignInNeeded:
+            await self.close(CLOSE_SIGN_IN)
+        except FuturaError as error:
+            await self.send(_note(error))
+
+    def _obey(self, frame: Mapping[str, Any]) -> None:
+        """Does what a frame asks; ownership is checked anew for each. Raises FuturaError."""
+        kind = frame.get("type", "send" if "text" in frame else "")
+        if kind == "ping":
+            return
+        identity = identity_of_scope(self.scope)
+        session = session_for(identity, self.session_id)
+        if kind == "send":
+            actions.send_message(
+                identity=identity,
+                session=session,
+                text=frame.get("text", ""),
+                client_id=_uuid(frame.get("client_id")),
+            )
+        elif kind == "stop":
+            run_id = _uuid(frame.get("run")) or getattr(active_run(session.pk), "pk", None)
+            if run_id is not None:
+                actions.stop_run(identity=identity, run_id=run_id)
+        else:
+            raise BadInput("This page sent something that is not understood. Load it again.")
+
+
+def _earlier(one: Cursor, other: Cursor | None) -> Cursor:
+    if other is not None and other.epoch == one.epoch and other.id < one.id:
+        return other
+    return one
+
+
+def _frame(text: str) -> Mapping[str, Any]:
+    try:
+        frame = json.loads(text)
+    except ValueError:
+        frame = None
+    if not isinstance(frame, dict):
+        raise BadInput("This page sent something that is not understood. Load it again.")
+    return frame
+
+
+def _uuid(value: object) -> uuid.UUID | None:
+    """The id in a frame, None when there is none. Raises BadInput for anything else."""
+    if value in (None, ""):
+        return None
+    try:
+        return uuid.UUID(str(value))
+    except ValueError:
+        raise BadInput("This page sent something that is not understood. Load it again.") from None
+
+
+def _note(error: FuturaError) -> str:
+    return format_html(
+        '<p class="composer__note small" id="composer-note" role="alert" '
+        'hx-swap-oob="true" data-code="{}">{}</p>',
+        error.code,
+        str(error),
+    )

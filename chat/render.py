@@ -1,0 +1,287 @@
+"""The engine's fragments: messages, stage line, run state, tokens; whole for pages, out of band
+for open ones."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from chat.events.kinds import Reference
+from chat.events.log import tail
+from chat.markdown import to_html
+from chat.models import OPEN, Message, Run, Session
+from chat.presenters import Presenter, Rendered, presenter_for
+from chat.queries import Conversation, Shown, active_run, conversation, shown_messages
+
+_LAST: Final = 1_000_000  # messages that wait stand after everything said
+
+
+@dataclass(frozen=True)
+class MessageView:
+    """One message as templates show it."""
+
+    id: uuid.UUID
+    order: int
+    state: str
+    is_person: bool
+    text: str
+    html: SafeString
+    parts: Sequence[SafeString]
+    foot: str
+    stage: str
+    run: Run | None
+    can_retry: bool
+
+
+@dataclass(frozen=True)
+class Growing:
+    """A reply that an open page is receiving: under which lease, and how much it has."""
+
+    lease: uuid.UUID
+    have: int
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Fragments for an open page, and the replies that stream on after them."""
+
+    html: str = ""
+    growing: Mapping[uuid.UUID, Growing] = field(default_factory=dict)
+    settled: frozenset[uuid.UUID] = frozenset()
+    cursor: str = ""
+    is_busy: bool = False
+
+
+def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
+    """What the `chat/_….html` partials of a conversation page need (see chat/presenters.py)."""
+    shown = conversation(session)
+    presenter = presenter_for(session.kind)
+    return {
+        "request": request,
+        "chat": {
+            "session": session,
+            "messages": _views(shown, presenter),
+            "has_earlier": shown.has_earlier,
+            "socket": socket_url(session, "chat"),
+            "cursor": shown.cursor,
+            "client_id": uuid.uuid4(),
+            "limit": presenter.message_chars,
+            "label": presenter.composer_label,
+            "placeholder": presenter.composer_placeholder,
+            "can_transcribe": bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
+            **_run_state(session, shown.active),
+        },
+    }
+
+
+def follow_context(session: Session, view: str) -> dict[str, Any]:
+    """What `chat/_follow.html` needs, for pages that follow a session without showing its talk.
+
+    Call it before reading what the page shows: events from here on reach the page.
+    """
+    end = str(tail(session.pk) or "")
+    return {"chat_follow": {"socket": socket_url(session, view), "cursor": end}}
+
+
+def socket_url(session: Session, view: str) -> str:
+    """Where a page's socket connects; the cursor is added by the page."""
+    return f"/ws/session/{session.pk}/?view={view}"
+
+
+def _views(shown: Conversation, presenter: Presenter) -> list[MessageView]:
+    items = [*shown.shown, *shown.waiting]
+    return [_view(item, shown.session, presenter) for item in items]
+
+
+def _view(item: Shown, session: Session, presenter: Presenter) -> MessageView:
+    message = item.message
+    is_person = message.role == Message.Role.PERSON
+    waits = message.status == Message.Status.QUEUED
+    return MessageView(
+        id=message.pk,
+        order=message.seq + (_LAST if waits else 0),
+        state=message.status,
+        is_person=is_person,
+        text=message.text,
+        html=_marked(message, presenter) if is_person else to_html(message.text),
+        parts=_parts(message, session, presenter),
+        foot=presenter.foot(message),
+        stage=item.run.stage if item.run else "",
+        run=item.run,
+        can_retry=item.can_retry,
+    )
+
+
+def _marked(message: Message, presenter: Presenter) -> SafeString:
+    """A person's words, escaped, in paragraphs, with the marker on what was noted."""
+    text = message.text
+    out, at = "", 0
+    for start, end in sorted(presenter.marks(message)):
+        if at <= start < end <= len(text):
+            out += f"{escape(text[at:start])}<mark>{escape(text[start:end])}</mark>"
+            at = end
+    out += escape(text[at:])
+    paragraphs = (part.replace("\n", "<br>") for part in out.split("\n\n") if part)
+    return mark_safe("".join(f"<p>{part}</p>" for part in paragraphs))  # noqa: S308 - escaped above
+
+
+def _parts(message: Message, session: Session, presenter: Presenter) -> list[SafeString]:
+    found = (presenter.part(part, message=message, session=session) for part in message.parts)
+    return [_html(rendered) for rendered in found if rendered is not None]
+
+
+def _html(rendered: Rendered) -> SafeString:
+    return render_to_string(rendered.template, dict(rendered.context))
+
+
+def _message_html(view: MessageView) -> str:
+    return render_to_string("chat/_message.html", {"m": view, "oob": True})
+
+
+def _run_state(session: Session, active: Run | None) -> dict[str, Any]:
+    return {
+        "state": "streaming" if active else "idle",
+        "run_id": active.pk if active else "",
+        "session": session,
+        "is_basic": not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
+    }
+
+
+def _run_state_html(session: Session, active: Run | None, *, goes_to: str = "") -> str:
+    context = {"chat": _run_state(session, active), "oob": True, "goes_to": goes_to}
+    return render_to_string("chat/_run_state.html", context)
+
+
+def token_html(message_id: uuid.UUID, text: str) -> str:
+    """The next stretch of a reply, appended to what the page has of it."""
+    return format_html('<i hx-swap-oob="beforeend:#flow-{}">{}</i>', message_id, text)
+
+
+def cursor_html(cursor: str) -> str:
+    """How far the page has read; it says so when it connects again."""
+    return format_html('<i id="log-cursor" data-after="{}" hx-swap-oob="true" hidden></i>', cursor)
+
+
+def snapshot(session_id: uuid.UUID, view: str) -> Changes:
+    """Everything of a page that events change, from PostgreSQL, and the cursor to go on from."""
+    session = Session.objects.get(pk=session_id)
+    presenter = presenter_for(session.kind)
+    shown = conversation(session)
+    html = "".join(_html(part) for part in presenter.snapshot(session=session, view=view))
+    growing: dict[uuid.UUID, Growing] = {}
+    if view == "chat":
+        context = {"messages": _views(shown, presenter), "oob": True}
+        html += render_to_string("chat/_log.html", {"chat": context, "oob": True})
+        html += _run_state_html(session, shown.active)
+        growing = _growing(shown.shown)
+    return Changes(html, growing, cursor=shown.cursor, is_busy=shown.active is not None)
+
+
+def opening(session_id: uuid.UUID) -> Changes:
+    """What a page that connects with a valid cursor needs at once: the reply that is growing."""
+    session = Session.objects.get(pk=session_id)
+    active = active_run(session_id)
+    if active is None or active.reply_id is None or active.status != Run.Status.RUNNING:
+        return Changes(is_busy=active is not None)
+    shown = shown_messages(session_id, [active.reply_id])
+    presenter = presenter_for(session.kind)
+    html = "".join(_message_html(_view(item, session, presenter)) for item in shown)
+    return Changes(html, _growing(shown), cursor=active.log_cursor, is_busy=True)
+
+
+def changes(
+    session_id: uuid.UUID, references: Sequence[Reference], view: str, have: Iterable[uuid.UUID]
+) -> Changes:
+    """What these events change on an open page that is already receiving the replies `have`."""
+    session = Session.objects.get(pk=session_id)
+    presenter = presenter_for(session.kind)
+    features = [ref for ref in references if ref.kind in presenter.event_kinds]
+    html = "".join(
+        _html(part)
+        for ref in features
+        for part in presenter.fragments(ref, session=session, view=view)
+    )
+    if view != "chat":
+        return Changes(html)
+    return _talk_changes(session, presenter, references, set(have), html)
+
+
+def _talk_changes(
+    session: Session,
+    presenter: Presenter,
+    references: Sequence[Reference],
+    have: set[uuid.UUID],
+    html: str,
+) -> Changes:
+    by_kind = {kind: _ids(references, kind) for kind in ("message", "run", "stage", "part")}
+    runs = Run.objects.filter(session=session, pk__in=by_kind["run"] | by_kind["stage"])
+    runs_by_id = {run.pk: run for run in runs.select_related("reply")}
+    wanted = by_kind["message"] | _replies(runs_by_id, by_kind["run"], have)
+    shown = shown_messages(session.pk, list(wanted | by_kind["part"]))
+    views = {item.message.pk: _view(item, session, presenter) for item in shown}
+    html += "".join(_message_html(view) for pk, view in views.items() if pk in wanted)
+    html += "".join(_gone(pk) for pk in wanted - set(views))
+    html += "".join(
+        render_to_string("chat/_parts.html", {"m": view, "oob": True})
+        for pk, view in views.items()
+        if pk in by_kind["part"] - wanted
+    )
+    html += "".join(_stage_html(runs_by_id[pk]) for pk in by_kind["stage"] if pk in runs_by_id)
+    has_ended = any(ref.kind == "ended" for ref in references)
+    active = active_run(session.pk) if by_kind["run"] or has_ended else None
+    if by_kind["run"] or has_ended:
+        goes_to = presenter.ended_url(session) if has_ended else ""
+        html += _run_state_html(session, active, goes_to=goes_to)
+    rendered = [item for item in shown if item.message.pk in wanted]
+    growing = _growing(rendered)
+    return Changes(
+        html,
+        growing,
+        settled=frozenset(wanted - set(growing)),
+        is_busy=active is not None or bool(growing),
+    )
+
+
+def _ids(references: Sequence[Reference], kind: str) -> set[uuid.UUID]:
+    return {uuid.UUID(ref.id) for ref in references if ref.kind == kind}
+
+
+def _replies(
+    runs: Mapping[uuid.UUID, Run], changed: set[uuid.UUID], have: set[uuid.UUID]
+) -> set[uuid.UUID]:
+    """Messages to show anew because their run changed; not a reply that the page is receiving."""
+    replies = {run.reply_id for pk, run in runs.items() if pk in changed and run.reply_id}
+    own = {
+        run.message_id
+        for pk, run in runs.items()
+        if pk in changed and run.message_id and run.status not in OPEN
+    }
+    streaming = {run.reply_id for run in runs.values() if run.status == Run.Status.RUNNING}
+    return {pk for pk in replies | own if pk and not (pk in have and pk in streaming)}
+
+
+def _growing(shown: Sequence[Shown]) -> dict[uuid.UUID, Growing]:
+    return {
+        item.message.pk: Growing(item.run.lease, len(item.message.text))
+        for item in shown
+        if item.message.status == Message.Status.STREAMING and item.run and item.run.lease
+    }
+
+
+def _gone(message_id: uuid.UUID) -> str:
+    return format_html('<article id="m-{}" hx-swap-oob="delete"></article>', message_id)
+
+
+def _stage_html(run: Run) -> str:
+    if not run.reply_id or run.status != Run.Status.RUNNING:
+        return ""
+    context = {"id": run.reply_id, "stage": run.stage, "oob": True}
+    return render_to_string("chat/_stage.html", context)

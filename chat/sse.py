@@ -1,0 +1,132 @@
+"""The log for programs: JSON by server-sent events, everything after a cursor."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
+
+import orjson
+from channels.db import database_sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
+from django.views.decorators.http import require_GET
+
+from chat.events.follow import Batch, Subscription, follow
+from chat.events.kinds import Cursor, Entry, Reference, Token
+from chat.identity import identity_of
+from chat.models import Message, Run, Session
+from chat.queries import conversation, session_for
+
+HEARTBEAT_S: Final = 15.0
+WITHOUT_LOG_S: Final = 3.0
+
+
+def message_json(message: Message) -> dict[str, Any]:
+    """A message as the API shows it."""
+    return {
+        "id": str(message.pk),
+        "seq": message.seq,
+        "role": message.role,
+        "text": message.text,
+        "parts": message.parts,
+        "status": message.status,
+        "createdAt": message.created_at.isoformat(),
+    }
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """A run as the API shows it."""
+    error = {"code": run.error_code, "message": run.error_text} if run.error_code else None
+    return {
+        "id": str(run.pk),
+        "status": run.status,
+        "stage": run.stage,
+        "messageId": str(run.message_id) if run.message_id else None,
+        "replyId": str(run.reply_id) if run.reply_id else None,
+        "basicMode": run.basic_mode,
+        "error": error,
+    }
+
+
+def _may_read(request: HttpRequest, session_id: uuid.UUID) -> None:
+    session_for(identity_of(request), session_id)
+
+
+def _snapshot(session_id: uuid.UUID) -> tuple[str, dict[str, Any]]:
+    shown = conversation(Session.objects.get(pk=session_id))
+    messages = [message_json(item.message) for item in (*shown.shown, *shown.waiting)]
+    run = run_json(shown.active) if shown.active else None
+    return shown.cursor, {"messages": messages, "run": run, "status": shown.session.status}
+
+
+def _rows(session_id: uuid.UUID, references: Sequence[Reference]) -> dict[str, Any]:
+    """What references point to, by id: messages and runs of this session only."""
+    ids = [ref.id for ref in references if ref.kind in {"message", "part", "run", "stage"}]
+    messages = Message.objects.filter(session_id=session_id, pk__in=ids, superseded_at=None)
+    runs = Run.objects.filter(session_id=session_id, pk__in=ids)
+    return {
+        **{str(message.pk): message_json(message) for message in messages},
+        **{str(run.pk): run_json(run) for run in runs},
+    }
+
+
+def _event(name: str, body: object, cursor: str) -> bytes:
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (
+        cursor.encode(),
+        name.encode(),
+        orjson.dumps(body),
+    )
+
+
+def _told(entry: Entry, rows: dict[str, Any]) -> bytes:
+    event, cursor = entry.event, str(entry.cursor)
+    if isinstance(event, Token):
+        body = {"messageId": str(event.message_id), "start": event.start, "text": event.text}
+        return _event("token", body, cursor)
+    plain = {"id": event.id, "version": event.version}
+    return _event(event.kind, rows.get(event.id, plain), cursor)
+
+
+async def _batch(batch: Batch, session_id: uuid.UUID) -> bytes:
+    references = [e.event for e in batch.entries if isinstance(e.event, Reference)]
+    rows: dict[str, Any] = {}
+    if references:
+        read = database_sync_to_async(_rows, thread_sensitive=False)
+        rows = await read(session_id, references)
+    return b"".join(_told(entry, rows) for entry in batch.entries)
+
+
+async def _stream(session_id: uuid.UUID, after: Cursor | None) -> AsyncIterator[bytes]:
+    async with follow(session_id) as place:
+        await place.seek(after)
+        while True:
+            batch = await place.batch(HEARTBEAT_S)
+            if batch.is_lost:
+                yield await _lost(place, session_id)
+            elif batch.entries:
+                yield await _batch(batch, session_id)
+            else:
+                yield b": still here\n\n"
+
+
+async def _lost(place: Subscription, session_id: uuid.UUID) -> bytes:
+    """A snapshot, after which the log goes on; without Redis, one every few seconds."""
+    cursor, body = await database_sync_to_async(_snapshot, thread_sensitive=False)(session_id)
+    await place.seek(Cursor.parse(cursor))
+    if not cursor:
+        await asyncio.sleep(WITHOUT_LOG_S)
+    return _event("snapshot", body, cursor)
+
+
+@require_GET
+async def session_events(request: HttpRequest, session_id: uuid.UUID) -> StreamingHttpResponse:
+    """`?after=<cursor>` or `Last-Event-ID`; without one, or with an old one: a snapshot first."""
+    await database_sync_to_async(_may_read, thread_sensitive=False)(request, session_id)
+    after = request.GET.get("after") or request.headers.get("Last-Event-ID", "")
+    response = StreamingHttpResponse(
+        _stream(session_id, Cursor.parse(after)), content_type="text/event-stream"
+    )
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    return response
