@@ -14,5 +14,10 @@ class TasksConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Registers what can be measured here."""
+        """Registers what can be measured here, and plugs the survey into the engine."""
         evaluation.register("extraction", "tasks.evaluation.evaluate_extraction")
+        # models are there only now
+        from chat import presenters
+        from tasks.presenters import SurveyPresenter
+
+        presenters.register(SurveyPresenter())

@@ -50,7 +50,7 @@ def _time(review: Review) -> str:
     if not any(shares.values()):
         return ""
     most = max(shares, key=lambda group: shares[group])
-    text = _("Most of the time, %(share)s %%, goes into %(group)s.")
+    text = _("Most of the time, %(share)s %%, goes into %(group)s.")
     return text % {"share": percent(shares[most]), "group": str(most.label).lower()}
 
 

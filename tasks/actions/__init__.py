@@ -8,7 +8,7 @@ from tasks.actions.listing import (
     restore_task,
     split_task,
 )
-from tasks.actions.matching import choose_match
+from tasks.actions.matching import choose_match, retry_match
 from tasks.actions.pipeline import start_pipeline
 from tasks.actions.rating import balance_time, rate_ai, rate_time
 from tasks.actions.sending import delete_answers, submit
@@ -27,6 +27,7 @@ __all__ = [
     "rate_ai",
     "rate_time",
     "restore_task",
+    "retry_match",
     "split_task",
     "start_pipeline",
     "start_survey",

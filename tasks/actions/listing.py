@@ -15,13 +15,14 @@ from futura.limits import TASK_STATEMENT_CHARS, required_text
 from tasks.actions.editing import (
     editing,
     living_task,
+    match_of,
     save_task,
     task_in,
     tell_list,
 )
 from tasks.actions.wording import classify, reword, start_match
 from tasks.balance import largest_remainder
-from tasks.models import SurveyResponse, WorkTask
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 MAX_TASKS = 100
 MAX_PARTS = 10
@@ -67,6 +68,8 @@ def restore_task(*, response: SurveyResponse, task_id: uuid.UUID) -> WorkTask:
             task.deleted_at = None
             save_task(task, "deleted_at")
             _take_out_of_merged(locked, task)
+            if match_of(task).status == TaskMatch.Status.PENDING:
+                start_match(task)  # nobody looked while the task was gone
             tell_list(locked)
         return task
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from futura.errors import BadInput, Conflict
 from tasks.actions.editing import editing, living_task, match_of, save_task
+from tasks.actions.wording import start_match
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 NONE_OF_THESE = "none"
@@ -34,6 +35,16 @@ def choose_match(
         match.version += 1
         match.save()
         save_task(task, "updated_at")
+        return task
+
+
+def retry_match(*, response: SurveyResponse, task_id: uuid.UUID) -> WorkTask:
+    """Has a match that could not be looked up looked up again; any other state stays as it is."""
+    with editing(response) as locked:
+        task = living_task(locked, task_id)
+        if match_of(task).status == TaskMatch.Status.FAILED:
+            start_match(task)
+            save_task(task, "updated_at")
         return task
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 
 from django.db import transaction
 
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from onet.classify import activities_of, groups_of
 from tasks.actions.editing import editing, living_task, match_of, save_task
-from tasks.jobs import match_task
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.pipeline import announce
 
 
 def edit_statement(
@@ -65,4 +66,4 @@ def start_match(task: WorkTask) -> None:
         lease=None,
         version=match.version + 1,
     )
-    transaction.on_commit(lambda: match_task.delay(str(task.pk)))
+    transaction.on_commit(partial(announce.match, task.pk))

@@ -30,10 +30,11 @@ def own(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
 @require_safe
 def tasks(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The page. `?edit=`, `?split=`, `?merge=` with a task's id open its form."""
-    review = review_of(own(request, session_id))
+    response = own(request, session_id)
+    follow = follow_context(response.session, view="tasks")
+    review = review_of(response)
     for name in FORMS:
         _open(review, name, request.GET.get(name, ""))
-    follow = follow_context(review.response.session, view="tasks")
     return fragments.page(request, review, **follow)
 
 
@@ -251,8 +252,11 @@ def _set_conflict(row: Row, *, sent: dict[str, str]) -> None:
 
 @require_POST
 def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Another statement of the catalogue, or none."""
+    """Another statement of the catalogue, or none; `again` looks a failed match up anew."""
     response = own(request, session_id)
+    if request.POST.get("again"):
+        actions.retry_match(response=response, task_id=task_id)
+        return fragments.match_changed(request, response, task_id)
     actions.choose_match(
         response=response,
         task_id=task_id,
