@@ -144,11 +144,11 @@ async def post_chat(
     An anonymous start sets the participant's cookie, which later calls must carry.
     """
     identity, run = await sync_to_async(_take, thread_sensitive=False)(request, payload)
-    done = await wait_for_run(run.pk, timeout_s=WAIT_S)
-    answer = await sync_to_async(_answer if done else _pending, thread_sensitive=False)(run.pk)
+    run = await wait_for_run(run.pk, timeout_s=WAIT_S)
+    answer = _pending(run) if run.is_open else _answer(run)
     response = JsonResponse(
         answer.model_dump(mode="json", by_alias=True, exclude_none=True),
-        status=200 if done else 202,
+        status=202 if run.is_open else 200,
     )
     identity.attach(response)
     return response
@@ -199,8 +199,7 @@ def _take(request: HttpRequest, payload: Start | Say) -> tuple[Identity, Run]:
     return identity, Run.objects.filter(session_id=response.pk).earliest("created_at")
 
 
-def _pending(run_id: uuid.UUID) -> PendingOut:
-    run = Run.objects.get(pk=run_id)
+def _pending(run: Run) -> PendingOut:
     return PendingOut(
         session_id=run.session_id,
         run_id=run.pk,
@@ -209,9 +208,11 @@ def _pending(run_id: uuid.UUID) -> PendingOut:
     )
 
 
-def _answer(run_id: uuid.UUID) -> ChatOut:
-    """The spec's response for a run that is over. Raises Unavailable when it has no reply."""
-    run = Run.objects.select_related("session", "reply").get(pk=run_id)
+def _answer(run: Run) -> ChatOut:
+    """The spec's response for a run that is over, with session and reply loaded.
+
+    Raises Unavailable when there is no answer to show.
+    """
     if run.reply is None or run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
         raise Unavailable(run.error_text)
     state = SurveyState.model_validate(run.session.state)
