@@ -1,0 +1,239 @@
+"""Reference data in the admin: to look at and to search; it changes only by loading."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from futura.admin import ReadOnlyAdmin
+from onet.models import (
+    AlternateTitle,
+    DetailedActivity,
+    EmbeddingSpace,
+    Occupation,
+    Release,
+    StatementVector,
+    TaskStatement,
+    TitleVector,
+    WorkActivity,
+)
+
+
+class ReferenceAdmin(ReadOnlyAdmin):
+    """A list of reference rows: no count of the whole table, fifty to a page, none deleted."""
+
+    list_per_page = 50
+    show_full_result_count = False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Rows go with their release."""
+        return False
+
+
+class ReferenceInline(admin.TabularInline[Any, Any]):
+    """Rows on the page of what they belong to."""
+
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Rows come from a load."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Rows stay as loaded."""
+        return False
+
+
+class ActiveReleaseFilter(admin.SimpleListFilter):
+    """The active release unless another one is asked for."""
+
+    title = _("release")
+    parameter_name = "release"
+    path = "release"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Every release, and all of them together."""
+        rows = Release.objects.order_by("-pk")
+        return [(str(row.pk), row.name) for row in rows] + [("all", str(_("All")))]
+
+    def choices(self, changelist: Any) -> Any:
+        """Names the choice without a parameter for what it shows."""
+        first, *rest = super().choices(changelist)
+        yield {**first, "display": _("In use")}
+        yield from rest
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Rows of the release; a value that is no release shows none."""
+        value = self.value()
+        if value == "all":
+            return queryset
+        if value is None:
+            return queryset.filter(**{f"{self.path}__is_active": True})
+        if not value.isascii() or not value.isdigit():
+            return queryset.none()
+        return queryset.filter(**{self.path: int(value[:18])})
+
+
+class ActiveOccupationReleaseFilter(ActiveReleaseFilter):
+    """The same for rows that hang on an occupation."""
+
+    path = "occupation__release"
+
+
+class ActiveSpaceReleaseFilter(ActiveReleaseFilter):
+    """The same for rows that hang on an embedding space."""
+
+    path = "space__release"
+
+
+class Titles(ReferenceInline):
+    """Other names on the occupation's page."""
+
+    model = AlternateTitle
+    fields = ("title", "short_title", "kind")
+
+
+class Statements(ReferenceInline):
+    """Statements on the occupation's page."""
+
+    model = TaskStatement
+    fields = ("task_id", "text", "kind", "importance")
+    ordering = ("-importance", "task_id")
+    show_change_link = True
+
+
+@admin.register(Release)
+class ReleaseAdmin(ReferenceAdmin):
+    """Which catalogues are there and which one is in use."""
+
+    list_display = ("name", "is_active", "is_starter", "source", "loaded_at")
+    list_filter = ("is_active", "is_starter")
+    search_fields = ("name", "source", "fingerprint")
+    date_hierarchy = "loaded_at"
+
+
+@admin.register(Occupation)
+class OccupationAdmin(ReferenceAdmin):
+    """Occupations with their names and statements."""
+
+    list_display = ("code", "title", "job_zone", "statement_count", "release")
+    list_display_links = ("code", "title")
+    list_filter = (ActiveReleaseFilter, "job_zone")
+    list_select_related = ("release",)
+    search_fields = ("code", "title", "alternate_titles__title")
+    ordering = ("code",)
+    inlines = (Titles, Statements)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Counts the statements in the same query."""
+        rows: QuerySet[Any] = super().get_queryset(request)
+        counted: QuerySet[Any] = rows.annotate(counted=Count("statements", distinct=True))
+        return counted
+
+    @admin.display(description=_("statements"), ordering="counted")
+    def statement_count(self, row: Any) -> int:
+        """How many statements the occupation has."""
+        return int(row.counted)
+
+
+@admin.register(AlternateTitle)
+class AlternateTitleAdmin(ReferenceAdmin):
+    """Other names of occupations."""
+
+    list_display = ("title", "short_title", "kind", "occupation")
+    list_filter = (ActiveOccupationReleaseFilter, "kind")
+    list_select_related = ("occupation",)
+    search_fields = ("title", "short_title", "occupation__code", "occupation__title")
+    autocomplete_fields = ("occupation",)
+    ordering = ("title",)
+
+
+@admin.register(WorkActivity)
+class WorkActivityAdmin(ReferenceAdmin):
+    """The 41 activities in their four groups."""
+
+    list_display = ("element_id", "name", "group", "release")
+    list_display_links = ("element_id", "name")
+    list_filter = (ActiveReleaseFilter, "group")
+    list_select_related = ("release",)
+    search_fields = ("element_id", "name", "description")
+    ordering = ("element_id",)
+
+
+@admin.register(DetailedActivity)
+class DetailedActivityAdmin(ReferenceAdmin):
+    """The links between statements and activities."""
+
+    list_display = ("dwa_id", "title", "activity")
+    list_display_links = ("dwa_id", "title")
+    list_filter = (ActiveReleaseFilter, "activity__group")
+    list_select_related = ("activity",)
+    search_fields = ("dwa_id", "title", "activity__name")
+    autocomplete_fields = ("activity",)
+    ordering = ("dwa_id",)
+
+
+@admin.register(TaskStatement)
+class TaskStatementAdmin(ReferenceAdmin):
+    """What people do, in the catalogue's words."""
+
+    list_display = ("task_id", "text", "occupation", "kind", "importance")
+    list_display_links = ("task_id", "text")
+    list_filter = (ActiveReleaseFilter, "kind", "activities__group")
+    list_select_related = ("occupation",)
+    search_fields = ("task_id", "text", "occupation__code", "occupation__title")
+    autocomplete_fields = ("occupation", "detailed", "activities")
+    ordering = ("occupation__code", "-importance")
+
+
+@admin.register(EmbeddingSpace)
+class EmbeddingSpaceAdmin(ReferenceAdmin):
+    """The spaces of vectors, how far each is built, which one searches."""
+
+    list_display = (
+        "name", "release", "status", "is_active", "dimension", "done", "total", "created_at",
+        "finished_at",
+    )  # fmt: skip
+    list_filter = (ActiveReleaseFilter, "status", "is_active")
+    list_select_related = ("release",)
+    search_fields = ("name", "release__name", "error")
+
+
+class VectorAdmin(ReferenceAdmin):
+    """Rows of vectors; their numbers are neither shown nor fetched."""
+
+    exclude = ("vector",)
+    list_filter = (ActiveSpaceReleaseFilter, "space__name")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Leaves the numbers in the database."""
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.defer("vector")
+
+    @admin.display(description=_("space"), ordering="space__name")
+    def space_name(self, row: Any) -> str:
+        """The space's name."""
+        return str(row.space.name)
+
+
+@admin.register(StatementVector)
+class StatementVectorAdmin(VectorAdmin):
+    """Which statements have a vector in which space."""
+
+    list_display = ("statement", "space_name")
+    list_select_related = ("statement", "space")
+    search_fields = ("statement__task_id", "statement__text", "space__name")
+
+
+@admin.register(TitleVector)
+class TitleVectorAdmin(VectorAdmin):
+    """Which titles have a vector in which space."""
+
+    list_display = ("title", "occupation", "space_name")
+    list_select_related = ("occupation", "space")
+    search_fields = ("title", "occupation__code", "occupation__title", "space__name")

@@ -1,0 +1,97 @@
+"""Reference data in the admin: found, read, never edited; closed to all but staff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.test import Client
+
+from onet.actions import load_release, load_starter
+from onet.models import EmbeddingSpace, Occupation, Release, StatementVector, TitleVector
+from tests.onet.releases import tables, write_folder
+
+pytestmark = pytest.mark.django_db
+
+LISTS = [model._meta.model_name for model in apps.get_app_config("onet").get_models()]
+
+
+@pytest.fixture
+def admin_client(db: None) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("root", "root@example.org", "root-password"))
+    return client
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> Release:
+    load_release(str(write_folder(tmp_path / "db_30_2_text", tables())))
+    load_starter()
+    release = Release.objects.get(is_active=True)
+    space = EmbeddingSpace.objects.create(release=release, name="lexical", dimension=2)
+    for occupation in Occupation.objects.filter(release=release)[:20]:
+        TitleVector.objects.create(
+            space=space, occupation=occupation, title=occupation.title, vector=[0.25, 0.75]
+        )
+        StatementVector.objects.create(
+            space=space, statement=occupation.statements.earliest("pk"), vector=[0.25, 0.75]
+        )
+    return release
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_list_opens_searches_and_shows_its_rows(
+    catalogue: Release, admin_client: Client, name: str
+) -> None:
+    for query in ("", "?q=soft", "?q=%00%27%22<script>", "?release=all", "?release=x"):
+        page = admin_client.get(f"/admin/onet/{name}/{query}")
+        assert page.status_code in (200, 302), query
+        assert b"<script>alert" not in page.content
+    model = apps.get_model("onet", name)
+    row = model.objects.latest("pk")
+    page = admin_client.get(f"/admin/onet/{name}/{row.pk}/change/")
+    if name == "detailedactivity":
+        assert model.objects.count() == 3
+    assert page.status_code == 200
+    assert b'name="_save"' not in page.content
+    assert b"0.75" not in page.content
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_nothing_is_added_changed_or_deleted_by_hand(
+    catalogue: Release, admin_client: Client, name: str
+) -> None:
+    row = apps.get_model("onet", name).objects.latest("pk")
+    assert admin_client.get(f"/admin/onet/{name}/add/").status_code == 403
+    assert admin_client.post(f"/admin/onet/{name}/{row.pk}/change/", {}).status_code == 403
+    deletion = admin_client.post(f"/admin/onet/{name}/{row.pk}/delete/", {"post": "yes"})
+    assert deletion.status_code == 403
+    assert apps.get_model("onet", name).objects.filter(pk=row.pk).exists()
+
+
+def test_the_lists_show_the_release_in_use_unless_asked(
+    catalogue: Release, admin_client: Client
+) -> None:
+    shown = admin_client.get("/admin/onet/occupation/?q=cooks").content
+    assert b"Cooks, Restaurant" in shown
+    assert b"Cooks, All Other" not in shown
+    everything = admin_client.get("/admin/onet/occupation/?q=cooks&release=all").content
+    assert b"Cooks, All Other" in everything
+
+
+@pytest.mark.parametrize("name", ["occupation", "taskstatement", "alternatetitle", "titlevector"])
+def test_a_list_takes_as_many_queries_for_twenty_rows_as_for_one(
+    catalogue: Release, admin_client: Client, django_assert_max_num_queries, name: str
+) -> None:
+    admin_client.get(f"/admin/onet/{name}/")
+    with django_assert_max_num_queries(9):
+        assert admin_client.get(f"/admin/onet/{name}/").status_code == 200
+
+
+def test_a_stranger_gets_nowhere(catalogue: Release, charlie: User) -> None:
+    client = Client()
+    client.force_login(charlie)
+    for name in LISTS:
+        assert client.get(f"/admin/onet/{name}/").status_code == 302
