@@ -17,7 +17,9 @@ class TasksConfig(AppConfig):
         """Registers what can be measured here, and plugs the survey into the engine."""
         evaluation.register("extraction", "tasks.evaluation.evaluate_extraction")
         # models are there only now
-        from chat import presenters
+        from chat import guides, presenters
+        from tasks.elicitation.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
 
         presenters.register(SurveyPresenter())
+        guides.register(SurveyGuide())

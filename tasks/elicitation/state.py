@@ -44,6 +44,12 @@ class _Record(BaseModel):
     )
 
 
+def nothing_covered() -> dict[ActivityGroup, Level]:
+    """All four groups at none."""
+    level: Level = "none"
+    return dict.fromkeys(ActivityGroup, level)
+
+
 class Mention(_Record):
     """One thing the person said they do, with where it was said.
 
@@ -85,9 +91,7 @@ class SurveyState(_Record):
 
     mentioned_activities: list[Mention] = Field(default_factory=list)
     underexplored_activities: list[str] = Field(default_factory=list)
-    gwa_coverage: dict[ActivityGroup, Level] = Field(
-        default_factory=lambda: dict.fromkeys(ActivityGroup, "none")
-    )
+    gwa_coverage: dict[ActivityGroup, Level] = Field(default_factory=nothing_covered)
     user_engagement: Engagement = "medium"
     user_wants_to_stop: bool = False
     has_asked_clarifying_question: bool = False

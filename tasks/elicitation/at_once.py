@@ -1,0 +1,50 @@
+"""Runs a turn's independent model calls at the same time, so that no answer waits for another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from django.db import connections
+
+from futura.errors import ModelUnavailable
+
+T = TypeVar("T")
+
+
+def attempted(call: Callable[[], T]) -> T | ModelUnavailable:
+    """The call's answer, or the reason why the model gave none."""
+    try:
+        return call()
+    except ModelUnavailable as error:
+        return error
+
+
+def _in_thread(call: Callable[[], object]) -> object:
+    try:
+        return attempted(call)
+    finally:
+        connections.close_all()
+
+
+class AtOnce:
+    """Calls under way in threads of their own; used as a context, left only when all have ended."""
+
+    def __init__(self, threads: int = 3) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="survey-turn")
+
+    def __enter__(self) -> AtOnce:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def start(self, call: Callable[[], T]) -> Callable[[], T | ModelUnavailable]:
+        """Begins a call; what is given back waits for its answer. Cancelled is raised there."""
+        future = self._pool.submit(_in_thread, call)
+
+        def answer() -> T | ModelUnavailable:
+            return future.result()  # type: ignore[return-value]
+
+        return answer
