@@ -46,7 +46,8 @@ def cancel_when(event, token):
 
 def test_a_stalled_stream_stops_within_milliseconds(scripted):
     scripted.on("response").stall(after=2, text="One two three")
-    llm, received = Llm(cancel=CancelToken()), []
+    llm = Llm(cancel=CancelToken())
+    received: list[str] = []
     texts = llm.stream_text("response", HELLO)
     while "".join(received) != "One two":
         received.append(next(texts))

@@ -52,7 +52,7 @@ def test_a_wrong_form_is_repaired_once_with_what_was_wrong(scripted, llm):
     second = scripted.requests[1]
     assert "certainty: literal_error" in second.last_user
     assert second.messages[-2]["role"] == "assistant"
-    first = ModelCall.objects.order_by("id").first()
+    first = ModelCall.objects.earliest("id")
     assert first.output_tokens is not None, "usage is kept before the answer is judged"
     assert "perhaps" not in first.error
 

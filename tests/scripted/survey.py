@@ -87,11 +87,14 @@ def _analysis(request: ScriptedRequest) -> dict[str, Any]:
 
 
 def _tool(request: ScriptedRequest) -> dict[str, Any]:
-    turn = _turn(request)
-    allowed = ["custom_question", "encourage_more", "show_suggestions"]
-    tool = "show_suggestions" if turn % 4 == 3 else allowed[turn % 2]
-    _, question = QUESTIONS[turn % len(QUESTIONS)]
-    return {"tool": tool, "reason": f"Chosen for turn {turn}.", "question": question}
+    turn, captured = _turn(request), re.search(r"about (\d+) tasks", request.last_user)
+    if turn >= 4 and captured is not None and int(captured.group(1)) >= 10:
+        tool = "offer_to_proceed"
+    else:
+        tool = ("custom_question", "encourage_more", "custom_question", "show_suggestions")[
+            turn % 4
+        ]
+    return {"tool": tool, "reason": f"Chosen for turn {turn}.", "question": _unasked(request)[1]}
 
 
 def _gap(request: ScriptedRequest) -> dict[str, Any]:
@@ -100,10 +103,14 @@ def _gap(request: ScriptedRequest) -> dict[str, Any]:
 
 
 def _response(request: ScriptedRequest) -> str:
-    given = re.findall(r"[A-Z][^.?!\n\"“”<>]{12,160}\?", request.last_user) or [
-        question for _, question in [_unasked(request)]
-    ]
-    return f"Thank you, that helps me see your days. {given[-1].strip()}"
+    task = request.last_user.rpartition("\n\n")[2]
+    if "no question" in task:
+        return "Thank you for telling me all this. You can now look through your tasks."
+    given = re.findall(r"[A-Z][^.?!\n\"“”<>]{12,160}\?", task)
+    if not given and "pen the interview" in task:
+        return "That sounds like varied work. What do you do, from the start of a week to its end?"
+    question = given[-1].strip() if given else _unasked(request)[1]
+    return f"Thank you, that helps me picture your days. {question}"
 
 
 def _suggestions(request: ScriptedRequest) -> dict[str, Any]:
@@ -256,9 +263,9 @@ def activities_in(text: str) -> list[str]:
 
 
 def _denies(clause: str) -> bool:
-    return bool(
-        re.search(r"\b(?:don'?t|do not|never|not)\b|^\s*i(?:'?m| am)\b", clause, re.IGNORECASE)
-    )
+    """Denials, introductions ("I am a baker") and talk about the talk."""
+    meta = r"\b(?:don'?t|do not|never|not)\b|^\s*i(?:'?m| am)\b|\bas i\b|\bi (?:said|mentioned)\b"
+    return bool(re.search(meta, clause, re.IGNORECASE))
 
 
 def statement_of(raw: str) -> str:
@@ -287,8 +294,10 @@ def _turn(request: ScriptedRequest) -> int:
 
 
 def _unasked(request: ScriptedRequest) -> tuple[str, str]:
-    seen = request.text.lower()
-    fresh = [pair for pair in QUESTIONS if pair[1].lower() not in seen and pair[0] not in seen]
+    seen = request.last_user.lower()
+    fresh = [
+        pair for pair in QUESTIONS if pair[1].lower() not in seen and f"{pair[0]}:" not in seen
+    ]
     return (fresh or list(QUESTIONS))[0]
 
 

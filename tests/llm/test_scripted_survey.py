@@ -1,0 +1,162 @@
+"""The scripted model plays every stage of the survey against the product's own prompts."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+import uuid
+
+import pytest
+
+from chat.guides import Utterance
+from onet.groups import ActivityGroup
+from tasks.elicitation import prompts
+from tasks.elicitation.state import Card, SurveyState, Tool
+from tasks.pipeline import prompts as pipeline
+
+pytestmark = pytest.mark.django_db
+
+SAID = "I bake bread for the shop, clean the ovens and I train apprentices. I don't sell anything."
+
+
+@pytest.fixture
+def model(scripted):
+    return scripted.default_survey()
+
+
+@pytest.fixture
+def state():
+    return SurveyState(job_title="Baker", turn_count=1)
+
+
+@pytest.fixture
+def history():
+    return [
+        Utterance("assistant", "What does a week look like?", uuid.uuid4()),
+        Utterance("user", SAID, uuid.uuid4()),
+    ]
+
+
+@pytest.mark.usefixtures("model")
+def test_a_message_is_analysed_by_what_it_says(llm):
+    asked = prompts.AnalysisInput("Baker", SAID, "What does a week look like?", [], 0)
+    found = llm.structured(
+        "message_analysis", prompts.analysis_messages(asked), prompts.MessageAnalysis
+    )
+    assert found.new_activities == [
+        "bake bread for the shop",
+        "clean the ovens",
+        "train apprentices",
+    ]
+    assert (found.new_task_count, found.engagement, found.wants_to_stop) == (3, "high", False)
+    assert ActivityGroup.INTERACTING in found.groups()
+
+
+@pytest.mark.usefixtures("model")
+def test_the_tools_vary_and_end_in_an_offer(llm, state, history):
+    def choice(turn, tasks):
+        state.turn_count = turn
+        asked = prompts.SelectionInput(state, history)
+        messages = prompts.selection_messages(asked)
+        messages[1]["content"] = re.sub(
+            r"about \d+ tasks", f"about {tasks} tasks", messages[1]["content"]
+        )
+        return llm.structured("tool_selection", messages, prompts.ToolChoice).tool
+
+    assert [choice(turn, 3) for turn in (1, 2, 3)] == [
+        "encourage_more",
+        "custom_question",
+        "show_suggestions",
+    ]
+    assert choice(6, 12) == "offer_to_proceed"
+
+
+@pytest.mark.usefixtures("model")
+def test_gap_questions_do_not_repeat_and_the_reply_asks_what_it_should(llm, state, history):
+    asked: list[str] = []
+    for _ in range(6):
+        messages = prompts.gap_messages(prompts.GapInput(state, history, "Bakers", []))
+        messages[1]["content"] += "\n" + "\n".join(f"- {question}" for question in asked)
+        gap = llm.structured("gap_analysis", messages, prompts.GapAnalysis)
+        asked.append(gap.suggested_question)
+    assert len(set(asked)) == 6
+    reply = prompts.ReplyInput(Tool.CUSTOM, state, history, question=asked[-1])
+    text = "".join(llm.stream_text("response", prompts.reply_messages(reply)))
+    assert asked[-1] in text
+    assert text.count("?") == 1
+    closing = prompts.ReplyInput(Tool.PROCEED, state, history)
+    assert "?" not in "".join(llm.stream_text("response", prompts.reply_messages(closing)))
+
+
+@pytest.mark.usefixtures("model")
+def test_five_varied_cards_leave_out_those_that_were_shown(llm, state, history):
+    asked = prompts.SuggestionInput(state, history, 5)
+    first = llm.structured(
+        "suggestions", prompts.suggestion_messages(asked), prompts.SuggestedTasks
+    ).suggestions
+    state.cards = [
+        Card(id=str(number), statement=card.statement, group=ActivityGroup(card.gwa_category))
+        for number, card in enumerate(first)
+    ]
+    second = llm.structured(
+        "suggestions", prompts.suggestion_messages(asked), prompts.SuggestedTasks
+    ).suggestions
+    assert (len(first), len(second)) == (5, 5)
+    assert {card.gwa_category for card in first} == {group.value for group in ActivityGroup}
+    assert not {card.statement for card in first} & {card.statement for card in second}
+
+
+@pytest.mark.usefixtures("model")
+def test_the_pipeline_finds_words_and_merges_tasks(llm):
+    lines = [
+        pipeline.Line(1, False, "What do you do?"),
+        pipeline.Line(2, True, SAID),
+        pipeline.Line(3, False, "Anything else?"),
+        pipeline.Line(4, True, "Cleaning the ovens, as I said."),
+    ]
+    found = llm.structured(
+        "extraction", pipeline.extraction_messages("Baker", lines), pipeline.ExtractionAnswer
+    ).extracted_tasks
+    assert [task.task for task in found][:3] == [
+        "bake bread for the shop",
+        "clean the ovens",
+        "train apprentices",
+    ]
+    assert {task.message for task in found} == {2, 4}
+    assert all(task.quote in (SAID if task.message == 2 else lines[3].text) for task in found)
+    worded = llm.structured(
+        "normalisation",
+        pipeline.normalisation_messages([task.task for task in found]),
+        pipeline.NormalisationAnswer,
+    ).normalized_tasks
+    assert [task.number for task in worded] == [1, 2, 3, 4]
+    statements = [task.normalized for task in worded]
+    assert statements[:2] == ["Bake bread for the shop", "Clean the ovens"]
+    merged = llm.structured(
+        "deduplication",
+        pipeline.deduplication_messages([*statements, statements[0]]),
+        pipeline.DeduplicationAnswer,
+    ).deduplicated_tasks
+    assert merged[0].merged_from == [1, 5]
+
+
+def test_it_runs_as_a_process_and_ends_when_asked():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.scripted", "--port", "0", "--chunk-delay-ms", "1"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().strip().removeprefix("OPENAI_BASE_URL=")
+        with urllib.request.urlopen(f"{address}/models", timeout=10) as answer:
+            assert answer.status == 200
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+        process.stdout.close()
