@@ -1,0 +1,221 @@
+"""The house rules of DESIGN section 2 and STYLE: what lies where, who may import whom."""
+
+import ast
+import itertools
+import re
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+# Who may import which of our packages. `projects` and what hangs on it come with their issues.
+ARROWS = {
+    "futura": {"futura"},
+    "onet": {"futura", "onet"},
+    "chat": {"futura", "chat"},
+    "tasks": {"futura", "onet", "chat", "tasks"},
+    "projects": {"futura", "chat", "tasks", "projects"},
+}
+# The only modules of the platform that may name an app.
+COMPOSITION_ROOT = {f"futura/{name}.py" for name in ("settings", "urls", "api", "asgi", "celery")}
+TOP_LEVEL = {
+    *("futura", "chat", "onet", "tasks", "projects", "templates", "static", "tests"),
+    *("manage.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE", "Dockerfile"),
+    *("compose.yaml",),
+}
+DOORS = {"views", "consumers", "api", "admin"}
+# What a module of a kind may not import from our own apps, by kind.
+UPWARDS = {
+    "models": {"queries", "actions", "jobs", "prompts", *DOORS},
+    "queries": {"actions", "jobs", *DOORS},
+    "actions": DOORS,
+    "jobs": DOORS,
+    "prompts": {"models", "queries", "actions", "jobs", *DOORS},
+}
+WRITES = {"create", "bulk_create", "get_or_create", "update_or_create", "bulk_update"}
+LINES_OF_A_MODULE = 450
+LINES_OF_A_FUNCTION = 60
+
+
+@cache
+def tracked() -> list[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode != 0:
+        pytest.skip("this is no git checkout")
+    return [name for name in listed.stdout.splitlines() if (PROJECT / name).exists()]
+
+
+@cache
+def product() -> dict[str, ast.Module]:
+    """Every module of the product (no tests, no migrations), parsed, by its path."""
+    return {
+        name: ast.parse((PROJECT / name).read_text(encoding="utf-8"), name)
+        for name in tracked()
+        if name.endswith(".py") and name.split("/")[0] in ARROWS and "/migrations/" not in name
+    }
+
+
+def imports(tree: ast.AST, module: str) -> Iterator[str]:
+    """Full names of what a module imports, wherever in it the import stands."""
+    package = module.removesuffix(".py").removesuffix("/__init__").split("/")
+    if not module.endswith("/__init__.py"):
+        package = package[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*base, *((node.module or "").split(".") if node.module else [])])
+            yield origin
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def kind(name: str) -> str:
+    """What kind of module a path is: models, queries, … or "" for a worker."""
+    parts = name.removesuffix(".py").split("/")[1:]
+    return next((part for part in parts if part in {*UPWARDS, *DOORS}), "")
+
+
+def test_the_top_level_holds_the_agreed_names_only():
+    found = {name.split("/")[0] for name in tracked()}
+    assert {name for name in found if not name.startswith(".")} - TOP_LEVEL == set()
+
+
+def test_imports_run_one_way():
+    wrong = [
+        f"{name} imports {imported}"
+        for name, tree in product().items()
+        if name not in COMPOSITION_ROOT
+        for imported in imports(tree, name)
+        if (app := imported.split(".")[0]) in ARROWS and app not in ARROWS[name.split("/")[0]]
+    ]
+    assert wrong == []
+
+
+def test_the_platform_does_not_name_apps_by_string_either():
+    naming = re.compile(r"(onet|chat|tasks|projects)\.[a-z_]+(\.\w+)*")
+    wrong = [
+        f"{name}:{node.lineno} names {node.value}"
+        for name, tree in product().items()
+        if name.startswith("futura/") and name not in COMPOSITION_ROOT
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and naming.fullmatch(node.value)
+    ]
+    assert wrong == []
+
+
+def test_nobody_imports_upwards():
+    wrong = [
+        f"{name} imports {imported}"
+        for name, tree in product().items()
+        for imported in imports(tree, name)
+        if imported.split(".")[0] in ARROWS
+        and kind(name) != kind(imported.replace(".", "/"))
+        and kind(imported.replace(".", "/")) in UPWARDS.get(kind(name), set())
+    ]
+    assert wrong == []
+
+
+def test_workers_know_no_doors():
+    registering = {"apps", "urls", "routing", "asgi"}
+    wrong = [
+        f"{name} imports {imported}"
+        for name, tree in product().items()
+        if not kind(name) and Path(name).stem not in registering and name not in COMPOSITION_ROOT
+        for imported in imports(tree, name)
+        if imported.split(".")[0] in ARROWS and kind(imported.replace(".", "/")) in DOORS
+    ]
+    assert wrong == []
+
+
+def test_prompts_know_neither_settings_nor_clock_nor_network():
+    outside = {"django.conf", "django.db", "time", "datetime", "httpx", "openai", "django.utils"}
+    wrong = [
+        f"{name} imports {imported}"
+        for name, tree in product().items()
+        if kind(name) == "prompts"
+        for imported in imports(tree, name)
+        if any(imported == one or imported.startswith(f"{one}.") for one in outside)
+    ]
+    assert wrong == []
+
+
+def test_actions_and_queries_know_no_request():
+    wrong = [
+        f"{name} imports {imported}"
+        for name, tree in product().items()
+        if kind(name) in {"actions", "queries", "models", "jobs"}
+        for imported in imports(tree, name)
+        if imported.startswith(("django.http", "django.shortcuts", "ninja"))
+    ]
+    assert wrong == []
+
+
+def test_doors_and_queries_write_nothing():
+    wrong = [
+        f"{name}:{node.lineno} .objects.{node.func.attr}"
+        for name, tree in product().items()
+        if kind(name) in {"views", "consumers", "api", "queries"}
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in WRITES
+        and ".objects" in ast.unparse(node.func.value)
+    ]
+    assert wrong == []
+
+
+def test_no_logic_hides_in_signals_or_save():
+    wrong = [
+        f"{name}: {ast.unparse(node).splitlines()[0]}"
+        for name, tree in product().items()
+        for node in ast.walk(tree)
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module in {"django.db.models.signals", "django.dispatch"}
+        )
+        or (kind(name) == "models" and isinstance(node, ast.FunctionDef) and node.name == "save")
+    ]
+    assert wrong == []
+
+
+def test_no_module_is_a_drawer_for_anything():
+    drawers = {"utils", "helpers", "common", "misc"}
+    assert [name for name in product() if Path(name).stem in drawers] == []
+
+
+def test_every_module_opens_with_what_it_owns():
+    silent = [
+        name
+        for name, tree in product().items()
+        if (PROJECT / name).stat().st_size and not ast.get_docstring(tree)
+    ]
+    assert silent == []
+
+
+def test_modules_and_functions_fit_in_the_head():
+    long_modules = [
+        f"{name}: {len((PROJECT / name).read_text(encoding='utf-8').splitlines())} lines"
+        for name in product()
+        if len((PROJECT / name).read_text(encoding="utf-8").splitlines()) > LINES_OF_A_MODULE
+    ]
+    long_functions = [
+        f"{name}:{node.lineno} {node.name}: {node.end_lineno - node.lineno + 1} lines"
+        for name, tree in product().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno + 1 > LINES_OF_A_FUNCTION
+    ]
+    assert list(itertools.chain(long_modules, long_functions)) == []
