@@ -1,0 +1,146 @@
+/* Where a person writes: sends, stops, keeps the text until it has arrived, and a draft of it. */
+const DRAFT_MS = 800;
+const AGAIN_MS = 3000;
+
+const form = document.querySelector("form[data-composer]");
+if (form) attach(form);
+
+function attach(form) {
+  const area = form.elements.text;
+  const note = () => document.getElementById("composer-note");
+  const texts = document.getElementById("composer-texts").dataset;
+  const count = document.querySelector("[data-count]");
+  const limit = Number(form.dataset.limit);
+  let sending = false;
+  let kept = false; // not sent because the line is down
+  let draftTimer;
+  let againTimer;
+
+  const say = (words) => {
+    const place = note();
+    place.textContent = words;
+    place.hidden = !words;
+  };
+
+  function showState() {
+    const state = document.getElementById("run-state");
+    if (!state) return;
+    form.dataset.state = state.dataset.state;
+    form.elements.run.value = state.dataset.run;
+  }
+
+  function showCount() {
+    const left = limit - area.value.length;
+    count.hidden = left > limit / 10;
+    count.textContent = left >= 0 ? `${left} ${texts.left}` : `${-left} ${texts.over}`;
+  }
+
+  const body = (fields) => {
+    const data = new FormData();
+    data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+    for (const [name, value] of Object.entries(fields)) data.set(name, value);
+    return data;
+  };
+
+  const post = (address, fields) =>
+    fetch(address, { method: "POST", body: body(fields), headers: { Accept: "application/json" } });
+
+  /* The text stays where it is until the server has it; the id makes a second try harmless. */
+  async function send() {
+    const text = area.value;
+    if (sending) return;
+    if (!text.trim()) {
+      say(texts.empty);
+      area.focus();
+      return;
+    }
+    sending = true;
+    clearTimeout(draftTimer);
+    clearTimeout(againTimer);
+    try {
+      const answer = await post(form.action, { text, client_id: form.elements.client_id.value });
+      if (answer.ok) arrived(text);
+      else await refused(answer);
+    } catch {
+      later();
+    } finally {
+      sending = false;
+    }
+  }
+
+  function arrived(text) {
+    kept = false;
+    say("");
+    area.value = area.value.startsWith(text) ? area.value.slice(text.length) : area.value;
+    form.elements.client_id.value = newId();
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  async function refused(answer) {
+    if (answer.status >= 502 && answer.status <= 504) {
+      later();
+      return;
+    }
+    kept = false;
+    const told = await answer.json().catch(() => null);
+    say(told?.error?.message ?? texts.failed);
+  }
+
+  function later() {
+    kept = true;
+    say(texts.offline);
+    clearTimeout(againTimer);
+    againTimer = setTimeout(send, AGAIN_MS);
+  }
+
+  function keepDraft() {
+    clearTimeout(draftTimer);
+    if (kept || sending) return;
+    draftTimer = setTimeout(() => post(form.dataset.draft, { text: area.value }).catch(() => {}), DRAFT_MS);
+  }
+
+  async function stop() {
+    try {
+      const answer = await post(form.dataset.stop, { run: form.elements.run.value });
+      if (!answer.ok) await refused(answer);
+    } catch {
+      say(texts.failed);
+    }
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (event.submitter?.dataset.when === "streaming") stop();
+    else send();
+  });
+  area.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (matchMedia("(pointer: coarse)").matches) return; // there the key makes a new line
+    event.preventDefault();
+    send();
+  });
+  area.addEventListener("input", () => {
+    if (!kept) say("");
+    showCount();
+    keepDraft();
+  });
+  window.addEventListener("pagehide", () => {
+    if (area.value !== area.defaultValue && !sending) {
+      navigator.sendBeacon(form.dataset.draft, body({ text: area.value }));
+    }
+  });
+  document.addEventListener("futura:changed", showState);
+  document.addEventListener("futura:online", () => kept && send());
+  window.addEventListener("online", () => kept && send());
+  showCount();
+  form.dataset.ready = "true";
+}
+
+/* `crypto.randomUUID` exists on secure pages only. */
+function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

@@ -1,0 +1,384 @@
+"""What an open page sees: the socket, its cursor, its reconnections; the same for programs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import uuid
+from contextlib import asynccontextmanager
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.db import connections
+from django.test import AsyncClient, Client
+
+from chat import events
+from chat.actions import send_message, stop_run
+from chat.events.connection import redis
+from chat.events.follow import BUFFER, follow
+from chat.events.kinds import Cursor, Reference, Token
+from chat.events.log import replay_now, tail
+from chat.models import Message, Run
+from chat.queries import conversation
+from chat.runs import perform
+from chat.waiting import wait_for_run
+from futura.asgi import application
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+in_thread = sync_to_async
+
+
+def cookie_header(user) -> list[tuple[bytes, bytes]]:
+    headers = [(b"origin", b"http://testserver"), (b"host", b"testserver")]
+    if user is not None:
+        client = Client()
+        client.force_login(user)
+        value = client.cookies[settings.SESSION_COOKIE_NAME].value
+        headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={value}".encode()))
+    return headers
+
+
+@asynccontextmanager
+async def page(user, session_id, after="", view="chat"):
+    headers = await in_thread(cookie_header)(user)
+    path = f"/ws/session/{session_id}/?view={view}&after={after}"
+    socket = WebsocketCommunicator(application, path, headers)
+    connected, _code = await socket.connect(timeout=10)
+    assert connected
+    try:
+        yield socket
+    finally:
+        await socket.disconnect(timeout=10)
+
+
+class Screen:
+    """What a page shows of the growing reply, as htmx would put it together."""
+
+    def __init__(self) -> None:
+        self.cursor = ""
+        self.flow: dict[str, str] = {}
+        self.html = ""
+
+    def take(self, frame: str) -> None:
+        self.html = frame
+        for pk, text in re.findall(r'class="message__flow" id="flow-([\w-]+)">(.*?)</span>', frame):
+            self.flow[pk] = text
+        for pk in re.findall(r'<article[^>]* id="m-([\w-]+)"[^>]*data-state="complete"', frame):
+            self.flow.pop(pk, None)
+        for pk, text in re.findall(r'<i hx-swap-oob="beforeend:#flow-([\w-]+)">(.*?)</i>', frame):
+            assert pk in self.flow, "text came before its bubble"
+            self.flow[pk] += text
+        for cursor in re.findall(r'id="log-cursor" data-after="([^"]*)"', frame):
+            self.cursor = cursor
+
+    async def until(self, socket, words: str) -> str:
+        """Receives frames until one holds these words."""
+        while True:
+            frame = await socket.receive_from(timeout=10)
+            self.take(frame)
+            if words in frame:
+                return frame
+
+
+@pytest.fixture
+def turn(echo_guide):
+    """Performs a run in a thread of its own, as a worker would."""
+
+    def perform_there(run_id):
+        try:
+            perform(run_id)
+        finally:
+            connections.close_all()
+
+    return lambda run_id: asyncio.create_task(asyncio.to_thread(perform_there, run_id))
+
+
+async def first_run(session) -> Run:
+    return await session.runs.order_by("created_at").afirst()
+
+
+async def test_a_page_sees_the_whole_turn(start, alice, turn):
+    session = await in_thread(start)(alice, "I paint <b>walls</b>")
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        snapshot = await screen.until(socket, 'id="log"')
+        assert "I paint &lt;b&gt;walls&lt;/b&gt;" in snapshot
+        run = await first_run(session)
+        working = turn(run.pk)
+        done = await screen.until(socket, 'data-state="idle"')
+        await working
+        assert "You said: I paint &lt;b&gt;walls&lt;/b&gt;" in done
+        assert "<b>" not in done
+        assert screen.flow == {}
+
+
+async def test_text_comes_after_its_bubble_and_before_the_end(start, alice, turn, echo_guide):
+    session = await in_thread(start)(alice, "/gate one")
+    gate = echo_guide.gate("one")
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        await screen.until(socket, 'id="log"')
+        working = turn((await first_run(session)).pk)
+        await screen.until(socket, "Before the gate.")
+        assert list(screen.flow.values()) == ["Before the gate. "]
+        assert "composer" not in screen.html.replace("composer-note", "")
+        gate.open.set()
+        await screen.until(socket, "The answer is there")
+        await working
+
+
+async def test_stop_reaches_a_working_turn_and_keeps_the_text(start, alice, turn, echo_guide):
+    session = await in_thread(start)(alice, "/gate stop")
+    run = await first_run(session)
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        working = turn(run.pk)
+        await screen.until(socket, "Before the gate.")
+        began = asyncio.get_running_loop().time()
+        await socket.send_to(json.dumps({"type": "stop", "run": str(run.pk)}))
+        await working
+        assert asyncio.get_running_loop().time() - began < 1.0
+        await screen.until(socket, "You stopped this answer.")
+    await run.arefresh_from_db()
+    reply = await Message.objects.aget(answered_by=run)
+    assert (run.status, reply.status, reply.text) == ("stopped", "stopped", "Before the gate. ")
+
+
+async def test_a_reload_in_the_middle_loses_nothing(start, alice, turn, echo_guide):
+    session = await in_thread(start)(alice, "/gate reload")
+    run = await first_run(session)
+    working = turn(run.pk)
+    gate = echo_guide.gate("reload")
+    await asyncio.to_thread(gate.arrived.wait, 10)
+    shown = await in_thread(conversation)(session)
+    async with page(alice, session.pk, after=shown.cursor) as socket:
+        screen = Screen()
+        await screen.until(socket, "Before the gate.")
+        assert list(screen.flow.values()) == ["Before the gate. "]
+        gate.open.set()
+        await screen.until(socket, "The answer is there")
+    await working
+
+
+async def test_two_tabs_show_the_same(start, alice, turn):
+    session = await in_thread(start)(alice, "/many 50")
+    async with page(alice, session.pk) as one, page(alice, session.pk) as two:
+        screens = [Screen(), Screen()]
+        for screen, socket in zip(screens, (one, two), strict=True):
+            await screen.until(socket, 'id="log"')
+        working = turn((await first_run(session)).pk)
+        frames = [
+            await screen.until(socket, 'data-state="idle"')
+            for screen, socket in zip(screens, (one, two), strict=True)
+        ]
+        await working
+        assert all("48 49 You said: /many 50" in frame for frame in frames)
+
+
+async def test_a_message_can_be_sent_and_is_refused_over_the_socket(start, alice):
+    session = await in_thread(start)(alice)
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        await screen.until(socket, 'id="log"')
+        client_id = str(uuid.uuid4())
+        for _ in "ab":
+            await socket.send_to(json.dumps({"text": "hello", "client_id": client_id}))
+        await screen.until(socket, "hello")
+        await socket.send_to(json.dumps({"text": "x" * 20_000}))
+        assert "at most 10,000 fit here" in await screen.until(socket, "too_long")
+        for bad in (
+            "no json",
+            "[]",
+            '{"type": "dance"}',
+            '{"text": 7}',
+            '{"text":"a","client_id":4}',
+        ):
+            await socket.send_to(bad)
+            await screen.until(socket, "bad_input")
+    assert await session.messages.acount() == 1
+
+
+async def test_a_huge_frame_closes_the_socket(start, alice):
+    session = await in_thread(start)(alice)
+    async with page(alice, session.pk) as socket:
+        await Screen().until(socket, 'id="log"')
+        await socket.send_to(json.dumps({"text": "x" * 70_000}))
+        assert (await socket.receive_output(10))["code"] == 1009
+
+
+@pytest.mark.parametrize(("who", "code"), [("charlie", 4404), ("nobody", 4401)])
+async def test_strangers_are_sent_away_from_the_socket(start, alice, charlie, who, code):
+    session = await in_thread(start)(alice)
+    user = charlie if who == "charlie" else None
+    async with page(user, session.pk) as socket:
+        assert (await socket.receive_output(10)) == {
+            "type": "websocket.close",
+            "code": code,
+        } or (await socket.receive_output(10))["code"] == code
+    async with page(alice, uuid.uuid4()) as socket:
+        assert (await socket.receive_output(10))["code"] == 4404
+
+
+async def test_a_page_of_another_origin_is_refused(start, alice):
+    session = await in_thread(start)(alice)
+    headers = await in_thread(cookie_header)(alice)
+    headers[0] = (b"origin", b"http://evil.example")
+    socket = WebsocketCommunicator(application, f"/ws/session/{session.pk}/", headers)
+    connected, _code = await socket.connect(timeout=10)
+    assert not connected
+
+
+async def test_another_view_gets_only_the_features_fragments(start, alice, turn):
+    session = await in_thread(start)(alice, "I paint")
+    async with page(alice, session.pk, view="tasks") as socket:
+        screen = Screen()
+        await screen.until(socket, "tasks heard 0")
+        working = turn((await first_run(session)).pk)
+        frame = await screen.until(socket, "tasks heard 1: I paint")
+        await working
+        assert "<article" not in frame
+    with pytest.raises(ValueError, match="No presenter declares"):
+        events.append(session.pk, events.Feature("surprise", "1"))
+
+
+# The log -----------------------------------------------------------------------------------------
+
+
+def played(session_id, after: Cursor, have: str) -> str:
+    """The reply's text as a reader puts it together who has `have` at a cursor."""
+    found = replay_now(session_id, after)
+    assert found is not None
+    for entry in found.entries:
+        token = entry.event
+        if isinstance(token, Token) and token.end > len(have):
+            assert token.start <= len(have), "a gap"
+            have += token.text[len(have) - token.start :]
+    return have
+
+
+def test_a_cut_at_every_place_of_a_turn_gives_the_same_text(start, alice, drain):
+    session = start(alice, "/many 200")
+    begin = tail(session.pk)
+    drain()
+    reply = session.messages.get(seq=2)
+    found = replay_now(session.pk, begin)
+    have = ""
+    for entry in found.entries:
+        assert played(session.pk, entry.cursor, have_at(found.entries, entry)) == reply.text
+    assert played(session.pk, begin, have) == reply.text
+
+
+def have_at(entries, last) -> str:
+    tokens = [e.event for e in entries if e.cursor.id <= last.cursor.id]
+    return "".join(token.text for token in tokens if isinstance(token, Token))
+
+
+def test_a_wiped_or_foreign_cursor_is_unknown(start, alice, drain):
+    session = start(alice)
+    before = tail(session.pk)
+    drain()
+    assert replay_now(session.pk, before) is not None
+    redis().flushall()
+    assert replay_now(session.pk, before) is None
+    drain()
+    assert tail(session.pk).epoch != before.epoch
+    assert Cursor.parse("nonsense") is None
+
+
+async def test_a_page_recovers_after_redis_was_wiped(start, alice, turn):
+    session = await in_thread(start)(alice)
+    await turn((await first_run(session)).pk)
+    shown = await in_thread(conversation)(session)
+    await in_thread(redis().flushall)()
+    async with page(alice, session.pk, after=shown.cursor) as socket:
+        snapshot = await Screen().until(socket, 'id="log"')
+        assert "You said: hello" in snapshot
+
+
+async def test_a_reader_that_falls_behind_gets_one_snapshot(start, alice):
+    session = await in_thread(start)(alice)
+    async with follow(session.pk) as place:
+        await place.seek_end()
+        for number in range(BUFFER + 100):
+            place.push(
+                events.Entry(Cursor("aaaaaaaa", tail_id(number)), Reference("run", str(session.pk)))
+            )
+        assert (await place.batch(0.1)).is_lost
+        await place.seek_end()
+        assert not (await place.batch(0.1)).is_lost
+
+
+def tail_id(number: int):
+    from chat.events.kinds import StreamId
+
+    return StreamId(1, number)
+
+
+async def test_waiting_for_a_run_ends_with_it_or_with_the_time(start, alice, turn, echo_guide):
+    session = await in_thread(start)(alice, "/gate wait")
+    run = await first_run(session)
+    gate = echo_guide.gate("wait")
+    working = turn(run.pk)
+    await asyncio.to_thread(gate.arrived.wait, 10)
+    assert (await wait_for_run(run.pk, 0.2)).status == Run.Status.RUNNING
+    waiting = asyncio.create_task(wait_for_run(run.pk, 10))
+    gate.open.set()
+    assert (await waiting).status == Run.Status.COMPLETED
+    await working
+
+
+async def test_programs_read_the_log_as_json(start, alice, turn):
+    session = await in_thread(start)(alice, "I paint")
+    client = AsyncClient()
+    await client.aforce_login(alice)
+    response = await client.get(f"/api/chat/sessions/{session.pk}/events")
+    assert response["Content-Type"] == "text/event-stream"
+    stream = aiter(response.streaming_content)
+    first = (await anext(stream)).decode()
+    assert "event: snapshot" in first
+    assert "I paint" in first
+    working = turn((await first_run(session)).pk)
+    heard = ""
+    while "event: message" not in heard or '"status":"completed"' not in heard:
+        heard += (await anext(stream)).decode()
+    await working
+    await stream.aclose()
+    texts = [json.loads(line)["text"] for line in re.findall(r"event: token\ndata: (.*)", heard)]
+    assert "".join(texts) == "You said: I paint "
+
+
+async def test_strangers_cannot_read_the_log(start, alice, charlie):
+    session = await in_thread(start)(alice)
+    client = AsyncClient()
+    for address in (session.pk, uuid.uuid4()):
+        assert (await client.get(f"/api/chat/sessions/{address}/events")).status_code == 404
+    await client.aforce_login(charlie)
+    assert (await client.get(f"/api/chat/sessions/{session.pk}/events")).status_code == 404
+
+
+# Workers that die --------------------------------------------------------------------------------
+
+
+async def test_a_run_taken_away_writes_nothing_more(start, alice, turn, echo_guide, identity_for):
+    session = await in_thread(start)(alice, "/gate lost")
+    run = await first_run(session)
+    gate = echo_guide.gate("lost")
+    working = turn(run.pk)
+    await asyncio.to_thread(gate.arrived.wait, 10)
+    await Run.objects.filter(pk=run.pk).aupdate(status="interrupted", lease=uuid.uuid4())
+    gate.open.set()
+    await working
+    await run.arefresh_from_db()
+    reply = await Message.objects.aget(answered_by=run)
+    assert run.status == "interrupted"
+    assert "After the gate" not in reply.text
+    identity = await in_thread(identity_for)(alice)
+    assert (await in_thread(stop_run)(identity=identity, run_id=run.pk)).status == "interrupted"
+    again = await in_thread(send_message)(identity=identity, session=session, text="hello again")
+    await turn(again.pk)
+    await again.arefresh_from_db()
+    assert again.status == "completed"
