@@ -21,7 +21,8 @@ LISTS = [model._meta.model_name for model in apps.get_app_config("onet").get_mod
 @pytest.fixture
 def admin_client(db: None) -> Client:
     client = Client()
-    client.force_login(User.objects.create_superuser("root", "root@example.org", "root-password"))
+    # No password: hashing one for every test takes longer than the test.
+    client.force_login(User.objects.create(username="root", is_staff=True, is_superuser=True))
     return client
 
 
@@ -52,8 +53,6 @@ def test_every_list_opens_searches_and_shows_its_rows(
     model = apps.get_model("onet", name)
     row = model.objects.latest("pk")
     page = admin_client.get(f"/admin/onet/{name}/{row.pk}/change/")
-    if name == "detailedactivity":
-        assert model.objects.count() == 3
     assert page.status_code == 200
     assert b'name="_save"' not in page.content
     assert b"0.75" not in page.content
