@@ -31,11 +31,15 @@ _HEAD_WORDS: Final = 16
 
 @dataclass(frozen=True)
 class Piece:
-    """Tokens between two separators; `sep` is what stood before: "", ",", "and", "or", "but", "|"…"""
+    """Tokens between two separators; `sep` is what stood before: "", ",", "and", "or", "but", "|"…
+
+    `is_heading`: a colon follows.
+    """
 
     tokens: tuple[Token, ...]
     sep: str = ""
     comma: bool = False
+    is_heading: bool = False
 
 
 def pieces_of(sentence: Sequence[Token]) -> list[Piece]:
@@ -49,7 +53,7 @@ def pieces_of(sentence: Sequence[Token]) -> list[Piece]:
             current.append(token)
             continue
         if current:
-            pieces.append(Piece(tuple(current), sep, comma))
+            pieces.append(Piece(tuple(current), sep, comma, is_heading=cut == ":"))
             current, sep, comma = [], "", False
         comma = comma or cut == ","
         sep = cut if cut != "," or not sep else sep
@@ -143,10 +147,11 @@ def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False
     tokens = without_leads(piece.tokens)
     if not tokens:
         return Reading(Speaker.NOBODY)
-    for read in (_framed, _conditional):
-        found = read(tokens)
-        if found is not None:
-            return found
+    if piece.is_heading and phrases.JOB_COLON.fullmatch(plain(tokens[:_HEAD_WORDS])):
+        return Reading(Speaker.FRAME)
+    found = _framed(tokens) or _conditional(tokens)
+    if found is not None:
+        return found
     if tokens[0].lower in OWN_SUBJECTS or _shares_subject(tokens):
         at = next(i for i, token in enumerate(tokens) if token.lower in OWN_SUBJECTS)
         return own.reading_of(tokens[at + 1 :], is_recent=is_recent, is_future=is_future)
@@ -190,8 +195,6 @@ def _framed(tokens: Sequence[Token]) -> Reading | None:
     found = phrases.OWN_FRAGMENT.match(line)
     if found:
         return Reading(Speaker.OWN, tuple(tokens[count_of(found) :]), light="")
-    if phrases.JOB_COLON.fullmatch(line):
-        return Reading(Speaker.FRAME)
     return None
 
 
@@ -251,11 +254,11 @@ def _is_predicate(tokens: Sequence[Token], index: int) -> bool:
     forms = forms_of(word)
     if word in {"does", "do", "has", "have", "did", "had"}:
         return somebody or (first in DETERMINERS and index >= 2)
-    if "s" in forms and somebody and not before.endswith("s"):
+    if "s" in forms and somebody and not _is_plural(before):
         if has_object:
             return not is_work_noun(word) or _opens_object(tokens[index + 1]) or index > 1
         return forms["s"] not in NOUN_LIKE
-    if "s" in forms and before in {"hr", "it", "sales", "ops", "logistics", "accounts"}:
+    if "s" in forms and before in {"hr", "it"}:
         return has_object
     if (
         "base" in forms
@@ -264,6 +267,10 @@ def _is_predicate(tokens: Sequence[Token], index: int) -> bool:
     ):
         return has_object and word not in PREPOSITIONS and forms["base"] in BASES
     return "past" in forms and "base" not in forms and somebody and first in DETERMINERS
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith("ss") and noun not in phrases.SINGULAR_IN_S
 
 
 def _opens_object(token: Token) -> bool:

@@ -52,6 +52,7 @@ PERSONS: Final = _set(
     machine robot software system computer app tutor tutors machines systems gc lab spouse
     housekeeping housekeeper bookkeeper senior seniors junior juniors supplier suppliers"""
 )
+SINGULAR_IN_S: Final = _set("sales accounts logistics ops headquarters gps systems")
 _PERSON_ENDINGS: Final = re.compile(r"(?:[^aeiou]er|or|ist|man|men|woman|women|ian|ant|ee|ess)s?$")
 _NO_PERSONS: Final = _set(
     """paper papers order orders computer number numbers letter letters water weather newsletter

@@ -241,32 +241,39 @@ def _read(response_id: uuid.UUID) -> Source:
 
 
 def _turns(messages: Sequence[Message], cards: Sequence[Card], *, after: int) -> list[SourceTurn]:
-    """Messages not yet taken over, and the question before them. Named cards are blanked out."""
+    """Messages not yet taken over, and the question before them.
+
+    Cards shown before are blanked out where the person names them: they count as cards.
+    """
     turns: list[SourceTurn] = []
+    shown: set[str] = set()
     question: Message | None = None
     for message in messages:
+        is_person = message.role == Message.Role.PERSON
         if message.seq <= after:
-            question = message if message.role == Message.Role.ASSISTANT else None
-            continue
-        if question is not None and not turns:
-            turns.append(SourceTurn("assistant", question.text, question.pk, question.seq))
-            question = None
-        text = message.text
-        if message.role == Message.Role.PERSON:
-            text, _named = without_cards(text, cards)
-        turns.append(SourceTurn(message.role, text, message.pk, message.seq))
+            question = None if is_person else message
+        else:
+            if question is not None and not turns:
+                turns.append(SourceTurn("assistant", question.text, question.pk, question.seq))
+            text = message.text
+            if is_person and shown:
+                text, _named = without_cards(text, [card for card in cards if card.id in shown])
+            turns.append(SourceTurn(message.role, text, message.pk, message.seq))
+        shown.update(_cards_in(message))
     return turns if any(turn.role == "user" for turn in turns) else []
+
+
+def _cards_in(message: Message) -> list[str]:
+    parts = [part for part in message.parts if part.get("type") == "suggestions"]
+    return [str(card.get("id", "")) for part in parts for card in part.get("cards", ())]
 
 
 def _card_messages(messages: Sequence[Message]) -> dict[str, uuid.UUID]:
     """Which message showed a card first: card id → message id."""
     shown: dict[str, uuid.UUID] = {}
     for message in messages:
-        for part in message.parts:
-            if part.get("type") != "suggestions":
-                continue
-            for card in part.get("cards", ()):
-                shown.setdefault(str(card.get("id", "")), message.pk)
+        for card_id in _cards_in(message):
+            shown.setdefault(card_id, message.pk)
     return shown
 
 
