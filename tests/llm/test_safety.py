@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import threading
+import warnings
 
 import pytest
 from django.contrib.auth.models import User
@@ -141,3 +143,17 @@ def test_staff_can_look_at_the_ledger_but_not_change_it(scripted, llm, client):
     one = reverse("admin:llm_modelcall_change", args=[ModelCall.objects.get().pk])
     assert client.get(one).status_code == 200
     assert client.post(one, {"stage": "x"}).status_code == 403
+
+
+def test_a_forked_process_gets_a_loop_of_its_own():
+    async def answer():
+        return os.getpid()
+
+    assert loop.submit(answer()).result(5) == os.getpid()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads, on purpose
+        child = os.fork()
+    if child == 0:
+        os._exit(0 if loop.submit(answer()).result(5) == os.getpid() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    loop.shutdown()
