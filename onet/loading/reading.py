@@ -24,6 +24,9 @@ from onet.loading.table import Table, missing_columns, rows
 SALT: Final = "onet-text-1"
 """Goes into the fingerprint; raise it when the same files would give other rows."""
 
+BATCH: Final = 1000
+"""Rows between two steps of the progress bar."""
+
 SOC: Final = "O*NET-SOC Code"
 OCCUPATIONS: Final = Table("Occupation Data.txt", (SOC, "Title"), ("Description",), needed=True)
 STATEMENTS: Final = Table(
@@ -87,18 +90,14 @@ def release_files(source: Source) -> dict[str, SourceFile]:
     Raises CannotLoad with every missing file and column in one sentence; files that O*NET calls
     optional may be absent.
     """
-    problems: list[str] = []
-    present: dict[str, SourceFile] = {}
+    present = {t.file: file for t in TABLES if (file := source.file(t.file)) is not None}
+    absent = [f"“{t.file}”" for t in TABLES if t.needed and t.file not in present]
+    problems = [f"missing: {', '.join(absent)}"] if absent else []
     for table in TABLES:
-        file = source.file(table.file)
-        if file is None:
-            if table.needed:
-                problems.append(f"the file “{table.file}” is missing")
-            continue
-        if missing := missing_columns(file, table):
+        file = present.get(table.file)
+        if file and (missing := missing_columns(file, table)):
             columns = ", ".join(f"“{column}”" for column in missing)
             problems.append(f"“{table.file}” has no column {columns}")
-        present[table.file] = file
     if problems:
         raise CannotLoad(
             f"“{source.label}” cannot be loaded: {'; '.join(problems)}. Use the text release of "
@@ -135,8 +134,9 @@ class _Reading:
         if file is None:
             return
         self.reporter.step(f"Reading {table.file}")
-        for row in rows(file, table, self.catalogue.warnings):
-            self.reporter.advance()
+        for number, row in enumerate(rows(file, table, self.catalogue.warnings), start=1):
+            if number % BATCH == 0:
+                self.reporter.advance(BATCH)
             yield row
 
     def _warn(self, text: str) -> None:

@@ -25,6 +25,9 @@ from onet.models import (
 LOCK: Final = 0x0F070A0E
 """Advisory lock of loading; held to the end of the transaction, freed with it."""
 
+BATCH: Final = 1000
+"""Rows between two steps of the progress bar."""
+
 Row = tuple[Any, ...]
 
 
@@ -192,7 +195,8 @@ class _Writer:
 
     def _copy(self, model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
         name = model._meta.verbose_name_plural  # noqa: SLF001
-        self.reporter.step(f"Writing {name}", total=len(rows))
+        links = model._meta.auto_created  # noqa: SLF001
+        self.reporter.step("Writing links" if links else f"Writing {name}", total=len(rows))
         table = connection.ops.quote_name(model._meta.db_table)  # noqa: SLF001
         listed = ", ".join(connection.ops.quote_name(column) for column in columns)
         with (
@@ -200,9 +204,10 @@ class _Writer:
             connection.wrap_database_errors,
             cursor.copy(f"COPY {table} ({listed}) FROM STDIN") as copy,
         ):
-            for row in rows:
-                copy.write_row(row)
-                self.reporter.advance()
+            for start in range(0, len(rows), BATCH):
+                for row in rows[start : start + BATCH]:
+                    copy.write_row(row)
+                self.reporter.advance(min(BATCH, len(rows) - start))
 
 
 def _ids(model: type[models.Model], keys: Iterable[str]) -> dict[str, int]:

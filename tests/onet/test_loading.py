@@ -137,8 +137,7 @@ def test_every_missing_file_and_column_is_named_in_one_sentence(tmp_path: Path) 
     release["Task Ratings.txt"][0][4] = "Value"
     with pytest.raises(CommandError) as failure:
         onet_load(write_folder(tmp_path / "release", release))
-    assert "the file “DWA Reference.txt” is missing" in str(failure.value)
-    assert "the file “Task Statements.txt” is missing" in str(failure.value)
+    assert "missing: “Task Statements.txt”, “DWA Reference.txt”;" in str(failure.value)
     assert "“Occupation Data.txt” has no column “Title”" in str(failure.value)
     assert "“Task Ratings.txt” has no column “Data Value”" in str(failure.value)
     assert "Use the text release of the O*NET database" in str(failure.value)

@@ -105,7 +105,7 @@ def test_a_place_where_nothing_is_says_what_to_give(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_lists_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(CannotLoad, match=r"the file “Occupation Data.txt” is missing"):
+    with pytest.raises(CannotLoad, match=r"missing: “Occupation Data\.txt”, “Task"):
         statements_in(tmp_path)
 
 
