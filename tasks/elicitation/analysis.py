@@ -19,6 +19,7 @@ from tasks.language.extract import tasks_in
 from tasks.language.intents import (
     Confirmed,
     Stop,
+    accepts_offer,
     confirmation,
     is_clear_no,
     is_clear_yes,
@@ -275,6 +276,8 @@ def _completed(
 ) -> Analysis:
     """Adds what no extraction sees: confirmed questions and cards, engagement, wish to stop."""
     cards = _cards_confirmed(own, state)
+    if state.last_tool is Tool.OFFER and accepts_offer(own):
+        mentions = []  # "let's go" is no work
     if not cards:
         mentions = mentions + _pending_confirmed(own, mentions, message_id, question, state)
     engagement = engagement_of(own, mentions)
@@ -364,9 +367,14 @@ def engagement_of(own: str, mentions: Sequence[Mention]) -> Engagement:
         return "high"
     if detailed or any(_is_clear(m.text, own) for m in mentions):
         return "medium"
-    if is_clear_no(own) or is_clear_yes(own):
+    if is_clear_no(own) or (is_clear_yes(own) and not _HEDGED.search(own)):
         return "medium"
     return "low"
+
+
+_HEDGED: Final = re.compile(
+    r"\b(?:stuff|things?|whatever|something|sort of|kind of)\b", re.IGNORECASE
+)
 
 
 def _is_clear(activity: str, message: str) -> bool:

@@ -269,7 +269,7 @@ AREAS: Final = (
     ),
     _area(
         "coordinating", _("coordinating others"), PEOPLE, "4.A.4.b.1", "coordinate other people",
-        _("Whom do you have to bring together so that a job runs smoothly, other teams or shifts?"),
+        _("Whom do you have to bring together so that a job runs smoothly?"),
         _("Who coordinates everybody's part, and how much of that lands with you?"),
         topics="coordin collabor liais align organ", general=True,
     ),

@@ -54,10 +54,11 @@ class Situation:
     @property
     def accepts(self) -> bool:
         """The offer just made is taken up, in so many words or by having nothing to add."""
-        if self.state.last_tool is not Tool.OFFER or self.new:
+        if self.state.last_tool is not Tool.OFFER:
             return False
         bare = self.message.strip(" .!").lower() in {"no", "nope", "nah", "not really", "nothing"}
-        return accepts_offer(self.message) or (has_nothing_to_add(self.message) and not bare)
+        done = has_nothing_to_add(self.message) and not bare and not self.new
+        return accepts_offer(self.message) or done
 
     @property
     def is_stuck(self) -> bool:

@@ -285,13 +285,15 @@ def tasks_named(question: str) -> list[str]:
 
 _CLEAR_NO: Final = re.compile(
     r"(?:no|nope|nah|never|not at all|not me|none(?: of (?:that|those|them|these))?|neither|"
-    r"i (?:don't|do not|never|didn't)(?: (?:do|really do|handle))?(?: (?:that|those|any|any of that|it|them))?|"
+    r"i (?:don't|do not|never|didn't)(?: (?:really |ever |personally )?(?:do|handle|have|need|"
+    r"deal with|get involved)\b[^,.!?;]*)?(?=$|[,.!;])|"
     r"we (?:don't|do not)|(?:that's|it's|that is) (?:not (?:me|my|mine|part|something)|someone else|done by|my \w+'s job)|"
     r"not (?:part of|my|in my|something|something i)|(?:someone|somebody) else (?:does|handles)|"
     r"not i)(?=$|[\s,.!;–—-])"
 )
 _VAGUE_NO: Final = re.compile(
-    r"(?:not really|not much|not sure|no idea|no clue|dunno|nothing much|no comment)\b"
+    r"(?:not really|not much|not sure|no idea|no clue|dunno|nothing much|no comment|"
+    r"(?:i )?(?:don't|do not) (?:really )?know)\b"
 )
 
 
