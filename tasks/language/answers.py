@@ -43,6 +43,7 @@ _DO_YOU: Final = re.compile(
     r"actually|yourself|involved in|involves?|includes?|responsible for|in charge of|expected to|spend (?:any |much |a lot of |some )?"
     r"(?:time|your time)(?: on| in| doing)?|do any(?:thing)?(?: of)?|doing|usually))* (?=\S)"
 )
+_WH: Final = re.compile(r"\b(?:what|which|how|when|where|who|why|whom)\b")
 _WHAT_ABOUT: Final = re.compile(r"(?:.*? )?(?:what|how) about (?=\S)|(?:any|ever|and any) (?=\S)")
 _EXAMPLES: Final = re.compile(
     r".*? (?:like|such as|for example|for instance|e\.g\.|including) (?=\S)"
@@ -97,8 +98,9 @@ def _options_in(sentence: Sequence[Token], question: str) -> tuple[str, ...]:
     match = _EXAMPLES.match(line) or _DO_YOU.match(line) or _WHAT_ABOUT.match(line)
     if match is None:
         return _named_in_statement(words, question)
-    rest = words[match.group().count(" ") :]
-    return _listed(rest, question)
+    if match.re is _DO_YOU and _WH.search(match.group()):
+        return ()
+    return _listed(words[match.group().count(" ") :], question)
 
 
 def _named_in_statement(words: Sequence[Token], question: str) -> tuple[str, ...]:
@@ -198,7 +200,9 @@ def _last_few(match: re.Match[str], size: int) -> list[int]:
 
 
 def _numbered(match: re.Match[str], size: int) -> list[int]:
-    ordinals = re.findall(rf"{_ORDINAL}|last|final|{_COUNT}", match.group("which"))
+    ordinals = re.findall(
+        rf"{_ORDINAL}|last|final|{_COUNT}", match.group("which").lower().replace(" one", "")
+    )
     picked = [size - 1 if word in {"last", "final"} else _NUMBER[word] - 1 for word in ordinals]
     return sorted({index for index in picked if 0 <= index < size})
 
@@ -336,6 +340,7 @@ def _named(tokens: Sequence[Token], start: int, options: Sequence[str]) -> list[
         return []
     if words[0].lower in {"i", "we", "not", "no", "my", "the"} and len(words) > 3:
         return []
-    stems = content_stems(plain([t for t in words if t.lower not in TOOLS]))
+    named = without_tail(without_leads(words))
+    stems = content_stems(plain([t for t in named if t.lower not in TOOLS]))
     hits = [i for i, option in enumerate(options) if stems and stems <= content_stems(option)]
     return hits if len(hits) == 1 else []

@@ -243,9 +243,10 @@ def _has_other_subject(tokens: Sequence[Token]) -> bool:
 def _is_predicate(tokens: Sequence[Token], index: int) -> bool:
     word, before = tokens[index].lower, tokens[index - 1].lower
     first = tokens[0].lower
+    is_noun_like = first in NOUN_LIKE and not any(t.lower in RELATIVES for t in tokens[:index])
     starts_noun = first in DETERMINERS or not (is_base(first) or gerund_base(first))
     if word in AUXILIARIES and word not in {"do", "does", "did", "has", "have", "had"}:
-        return starts_noun or index == 1
+        return starts_noun or is_noun_like or index == 1
     has_object = index + 1 < len(tokens)
     somebody = is_person(before) or (tokens[index - 1].capital and index == 1)
     somebody = somebody or (first in {"my", "our", "another", "other"} and index >= 2)

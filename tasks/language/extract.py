@@ -102,12 +102,21 @@ def _span_of(draft: Draft, text: str) -> Span | None:
     if not tokens:
         return None
     start, end = tokens[0].start, tokens[-1].end
-    raw = _joined(text, tokens)
+    raw = _joined(text, tokens) if not draft.meant else _resolved(text, tokens, draft)
     if draft.shared:
         raw = f"{draft.shared} {raw}"
     elif draft.borrowed:
         raw = f"{raw} {_joined(text, without_tail(draft.borrowed))}"
     return None if is_vague(raw) else Span(start, end, text[start:end], raw)
+
+
+def _resolved(text: str, tokens: Sequence[Token], draft: Draft) -> str:
+    """The words with "it" or "them" replaced by what is meant."""
+    for index, token in enumerate(tokens):
+        if token.lower in {"it", "them"} and index:
+            parts = [_joined(text, tokens[:index]), _joined(text, draft.meant)]
+            return " ".join([*parts, _joined(text, tokens[index + 1 :])]).strip()
+    return _joined(text, tokens)
 
 
 def _joined(text: str, tokens: Sequence[Token]) -> str:

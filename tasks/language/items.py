@@ -33,23 +33,32 @@ _SELF_STANDING: Final = frozenset(
     colouring sewing welding publish dusting ironing planting watering""".split()
 )
 _PRONOUNS: Final = frozenset("it them this that these those him her one ones".split(" "))
+_BACK_REFERENCES: Final = frozenset({"it", "them"})
+_LIGHT_VERBS: Final = frozenset("do does doing handle deal cover take look have".split(" "))
 _JOINED: Final = frozenset({"and", "or", ",", "nor"})
 _NEGATIONS: Final = frozenset({"not", "no", "never", "without", "except", "neither", "nor", "none"})
 
 
 @dataclass
 class Draft:
-    """A task being put together; `form` is None for a noun, `shared` a verb from before it."""
+    """A task being put together.
+
+    `form` is None for a noun; `shared` is a verb from before it, `borrowed` the object of a later
+    verb, `meant` what "it" or "them" in it stands for, `light_words` how long a light verb is.
+    """
 
     tokens: list[Token]
     form: Form | None
     shared: str = ""
     borrowed: list[Token] = field(default_factory=list)
-    is_closed: bool = False
+    meant: list[Token] = field(default_factory=list)
+    light_words: int = 0
 
     @property
     def object_tokens(self) -> list[Token]:
         """What follows the verb and its particle."""
+        if self.light_words:
+            return self.tokens[self.light_words :]
         rest = self.tokens[1:] if self.form else self.tokens
         while rest and rest[0].lower in PARTICLES and rest[0].lower not in {"in", "on", "about"}:
             rest = rest[1:]
@@ -88,6 +97,7 @@ class Collector:
         self._splits_objects = splits_objects
         self._speaker = Speaker.NOBODY
         self._light: str | None = None
+        self._condition: list[Token] = []
         self._current: Draft | None = None
         self._last_piece: list[Token] = []
         self._was_past = False
@@ -131,8 +141,9 @@ class Collector:
     def _on_fact(self, _piece: Piece, _reading: Reading) -> None:
         self._speaker, self._current, self._light = Speaker.FACT, None, None
 
-    def _on_condition(self, _piece: Piece, _reading: Reading) -> None:
+    def _on_condition(self, _piece: Piece, reading: Reading) -> None:
         self._current = None
+        self._condition = _subject_of(reading.rest[1:])
         self._speaker = Speaker.CONDITION if self._speaker is Speaker.NOBODY else self._speaker
 
     def _on_frame(self, _piece: Piece, _reading: Reading) -> None:
@@ -175,44 +186,38 @@ class Collector:
             return
         before = self._current.form if self._current else None
         form = form or _verb_form(rest, before)
-        if (
-            self._light is not None
-            and form == "base"
-            and not self._current
-            and rest[0].lower
-            in {
-                "do",
-                "handle",
-                "deal",
-                "cover",
-                "take",
-                "look",
-                "have",
-            }
-        ):
-            return self._take_light(rest)
-        if form:
-            return self._add_verb(piece, rest, form)
-        return self._take_nouns(piece, rest)
-
-    def _take_light(self, rest: list[Token]) -> None:
-        self._add(Draft(rest, "base", shared=""))
+        if self._light is not None and self._current is None and rest[0].lower in _LIGHT_VERBS:
+            self._add(Draft(rest, "base", light_words=self._light.count(" ") + 1))
+        elif form:
+            self._add_verb(piece, rest, form)
+        else:
+            self._take_nouns(piece, rest)
 
     def _add_verb(self, piece: Piece, rest: list[Token], form: Form) -> None:
         draft = Draft(rest, form)
         if self._current and self._current.form == form and piece.sep in _JOINED:
             self._share_object(draft, piece)
-        if piece.sep in {",", "and", "or", ""} and self._light == "":
-            pass
+        if any(token.lower in _BACK_REFERENCES for token in draft.object_tokens[:3]):
+            draft.meant = self._meant()
         self._add(draft)
+
+    def _meant(self) -> list[Token]:
+        """What "it" or "them" most likely stands for: the object before, else a condition's."""
+        if self._condition:
+            return self._condition
+        for earlier in reversed(self.drafts):
+            found = earlier.meant or _before_preposition(earlier.object_tokens)
+            if found and found[0].lower not in PREPOSITIONS and len(found) <= 5:
+                return found
+        return []
 
     def _share_object(self, draft: Draft, piece: Piece) -> None:
         """ "design, build and test APIs": the bare verbs before take the object of the last."""
-        if not draft.object_tokens:
+        if not draft.object_tokens or draft.object_tokens[0].lower in PREPOSITIONS:
             return
         bare: list[Draft] = []
         for earlier in reversed(self.drafts):
-            if earlier.form != draft.form or earlier.object_tokens or earlier.is_closed:
+            if earlier.form != draft.form or earlier.object_tokens:
                 break
             bare.append(earlier)
         if len(bare) > 1 or piece.comma:
@@ -227,36 +232,26 @@ class Collector:
             and piece.sep in _JOINED
             and not self._is_new_noun(current, piece, rest)
         ):
-            if self._splits_objects and current.form and current.object_tokens:
+            if self._splits_objects and _has_plain_object(current):
                 self._add(Draft(rest, None, shared=_verb_words(current)))
                 return
             current.tokens = [*current.tokens, *rest]
             return
-        if current is not None and current.form and current.object_tokens and self._light:
-            self._add(Draft(rest, None, shared=self._light))
-            return
         if self._accepts(rest):
-            self._add(Draft(rest, None, shared=self._shared_for(rest)))
+            self._add(Draft(rest, None, shared=self._light or ""))
         else:
             self._current = None
-
-    def _shared_for(self, rest: list[Token]) -> str:
-        return self._light or ""
 
     def _is_new_noun(self, current: Draft, piece: Piece, rest: list[Token]) -> bool:
         """Whether nouns after a task are a task of their own, not more of its object."""
         head = _head(rest)
-        if current.form is None or self._light is not None and not _gerund_with_object(current):
+        if current.form is None or current.light_words or not current.object_tokens:
             return True
-        if not current.object_tokens:
+        if piece.sep != "," and not piece.comma:
+            return False
+        if gerund_base(head):
             return True
-        if piece.sep == "," or piece.comma:
-            return (
-                bool(gerund_base(head))
-                or head.endswith(("tion", "sis", "ment"))
-                and is_work_noun(head)
-            )
-        return False
+        return is_work_noun(head) and not is_work_noun(_head(current.object_tokens))
 
     def _accepts(self, rest: list[Token]) -> bool:
         if self._speaker is Speaker.OWN and self._light is not None:
@@ -286,8 +281,20 @@ def _verb_words(draft: Draft) -> str:
     return plain(draft.tokens[: len(draft.tokens) - len(draft.object_tokens)])
 
 
-def _gerund_with_object(draft: Draft) -> bool:
-    return draft.form in {"ing", "base"} and bool(draft.object_tokens)
+def _has_plain_object(draft: Draft) -> bool:
+    """An object that ends the task, so that nouns after "or" are objects beside it."""
+    objects = draft.object_tokens
+    return bool(draft.form and objects) and not any(t.lower in PREPOSITIONS for t in objects)
+
+
+def _subject_of(tokens: Sequence[Token]) -> list[Token]:
+    """The nouns that a condition opens with: "the machine" in "if the machine jams"."""
+    found: list[Token] = []
+    for token in tokens[:5]:
+        if token.lower in phrases.AUXILIARIES or (len(found) > 1 and forms_of(token.lower)):
+            break
+        found.append(token)
+    return found if len(found) > 1 and found[0].lower in DETERMINERS else []
 
 
 def _before_preposition(tokens: Iterable[Token]) -> list[Token]:
@@ -325,11 +332,16 @@ def _verb_form(rest: Sequence[Token], before: Form | None) -> Form | None:
     )
     if opens or (before == "base" and after and after not in PREPOSITIONS):
         return "base"
-    if before == "base" and after in {"to", "with", "on", "for"}:
+    if before == "base" and after in PREPOSITIONS - {"of"}:
         return "base"
     if not before and after and after not in PREPOSITIONS and not is_work_noun(after):
         return "base"
     return None
+
+
+def _is_in_meetings(rest: Sequence[Token]) -> bool:
+    """ "in meetings", "on calls with clients": a preposition before a bare noun of work."""
+    return rest[0].lower in {"in", "on"} and len(rest) > 1 and is_work_noun(rest[1].lower)
 
 
 def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
@@ -345,7 +357,7 @@ def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
         or head[:1].isdigit()
     ):
         return False
-    if rest[0].lower in PREPOSITIONS and not (rest[0].lower in {"in", "on"} and is_work_noun(head)):
+    if rest[0].lower in PREPOSITIONS and not _is_in_meetings(rest):
         return False
     if (
         len(words) > 12

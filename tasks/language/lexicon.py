@@ -350,7 +350,6 @@ WORK_NOUNS: Final = {
     "checkup": "do",
     "class": "teach",
     "cleanup": "do",
-    "clinic": "run",
     "close": "do",
     "complaint": "handle",
     "conference": "attend",

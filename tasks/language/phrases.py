@@ -130,7 +130,7 @@ _TAIL_WORDS: Final = (
     r"again|then|and|or|with|for|of|to|the|a|afterwards|later|today|yesterday|now|"
     r"of course|for example|in general|at times|or so|or something|or whatever|whatever|"
     r"by hand as well|each time|every time|all (?:day|night)|quite|more|sadly|though|regularly|"
-    r"as part of my (?:job|role|work)|at work|as a rule|in my (?:job|role|work)"
+    r"as part of (?:my|your|the|this|our) (?:job|role|work)|at work|as a rule|in my (?:job|role|work)"
 )
 _TAIL: Final = re.compile(rf"(?:^| )(?:{_TAIL_WORDS}|{TIME})$")
 TAIL_CUTS: Final = _set(
