@@ -23,7 +23,9 @@ DATA_DIR = Path(env.str("FUTURA_DATA_DIR", "") or BASE_DIR / ".futura").expandus
 DATABASE_URL = address("DATABASE_URL", schemes={"postgres", "postgresql"})
 REDIS_URL = address("REDIS_URL", schemes={"redis", "rediss", "unix"})
 EMBEDDED = not DATABASE_URL
-EMBEDDED_REDIS = not REDIS_URL
+EMBEDDED_PARTS = [
+    name for name, url in (("PostgreSQL", DATABASE_URL), ("Redis", REDIS_URL)) if not url
+]
 DATABASE_URL = DATABASE_URL or addresses.database_url(DATA_DIR)
 REDIS_URL = REDIS_URL or addresses.redis_url(DATA_DIR)
 

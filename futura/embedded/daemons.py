@@ -88,6 +88,10 @@ def stop_redis(process: Process) -> None:
     stop(process, signal.SIGTERM, signal.SIGKILL)
 
 
+START: Final = {"PostgreSQL": start_postgres, "Redis": start_redis}
+STOP: Final = {"PostgreSQL": stop_postgres, "Redis": stop_redis}
+
+
 def _spawn(
     command: list[str],
     folder: Folder,

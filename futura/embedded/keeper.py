@@ -1,10 +1,10 @@
 """The process that owns the embedded services: up while somebody uses them, down after the last.
 
-Run as `python -m futura.embedded.keeper FOLDER`. Users connect to its socket and hold the
-connection for as long as they need the services; the kernel closes it however they end, so nothing
-is ever left running or counted twice. What it says, a line each:
+Run as `python -m futura.embedded.keeper FOLDER PostgreSQL Redis`. Users connect to its socket and
+hold the connection for as long as they need the services; the kernel closes it however they end, so
+nothing is ever left running or counted twice. What it says, a line each:
 
-    ready             the services answer
+    ready NAMES       these services answer
     failed SENTENCE   they cannot run
     lost SENTENCE     a service ended by itself; the other one is being stopped
     kept | stopped    answer to a user who leaves (half-closes): others remain, or all is down
@@ -20,6 +20,7 @@ import shutil
 import signal
 import socket
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -33,8 +34,9 @@ FIRST_USER_S: Final = 15.0
 class Keeper:
     """The event loop around the two services."""
 
-    def __init__(self, folder: Folder, *, durable: bool) -> None:
+    def __init__(self, folder: Folder, *, parts: Collection[str], durable: bool) -> None:
         self.folder = folder
+        self.parts = parts
         self.durable = durable
         self.running: dict[str, daemons.Process] = {}
         self.users: set[socket.socket] = set()
@@ -46,8 +48,8 @@ class Keeper:
         """Starts the services, serves until the last user has left or a service ends."""
         self._listen()
         try:
-            self.running["Redis"] = daemons.start_redis(self.folder, durable=self.durable)
-            self.running["PostgreSQL"] = daemons.start_postgres(self.folder, durable=self.durable)
+            for name in self.parts:
+                self.running[name] = daemons.START[name](self.folder, durable=self.durable)
             farewell = self._serve()
         except Trouble as trouble:
             farewell = f"failed {trouble}"
@@ -77,7 +79,7 @@ class Keeper:
         while True:
             for key, _ in self.selector.select(timeout=1.0):
                 if key.fileobj is self.listener:
-                    had_users |= self._accept("ready")
+                    had_users |= self._accept(f"ready {' '.join(self.parts)}")
                 elif key.fileobj is self.alarm:
                     if (ending := self._alarmed()) is not None:
                         return ending
@@ -140,9 +142,8 @@ class Keeper:
         if not farewell.startswith("stopped"):
             for user in self.users:
                 _say(user, farewell)
-        for name, end in (("PostgreSQL", daemons.stop_postgres), ("Redis", daemons.stop_redis)):
-            if name in self.running:
-                end(self.running[name])
+        for name, process in self.running.items():
+            daemons.STOP[name](process)
         if not self.durable:
             shutil.rmtree(self.folder.path, ignore_errors=True)
             shutil.rmtree(self.folder.sockets, ignore_errors=True)
@@ -175,12 +176,13 @@ def main() -> None:
     """Runs a keeper; a second one over the same folder waits until the first is gone."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("parts", nargs="+", choices=daemons.START)
     parser.add_argument("--throwaway", action="store_true", help="no fsync; folder goes at the end")
     arguments = parser.parse_args()
     folder = Folder(arguments.folder)
     with (folder.sockets / "keeper.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        Keeper(folder, durable=not arguments.throwaway).run()
+        Keeper(folder, parts=arguments.parts, durable=not arguments.throwaway).run()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -63,8 +64,10 @@ class Use:
         self._connection.close()
 
 
-def use(data_dir: Path, *, throwaway: bool = False) -> Use:
-    """Joins the users of the services, starting them first if need be.
+def use(
+    data_dir: Path, *, parts: Collection[str] = ("PostgreSQL", "Redis"), throwaway: bool = False
+) -> Use:
+    """Joins the users of the services, starting those of `parts` first if need be.
 
     `throwaway` is for tests: nothing waits for the disk, and the folder goes with the last user.
     Raises Trouble with a sentence when they cannot run.
@@ -72,14 +75,14 @@ def use(data_dir: Path, *, throwaway: bool = False) -> Use:
     folder = prepare(data_dir)
     _outliving[:] = [keeper for keeper in _outliving if keeper.poll() is None]
     try:
-        return _join(folder, throwaway=throwaway)
+        return _join(folder, parts, throwaway=throwaway)
     except PermissionError as error:
         raise Trouble(
             f"The services of {data_dir} run for another user ({error.filename or folder.sockets})."
         ) from error
 
 
-def _join(folder: Folder, *, throwaway: bool) -> Use:
+def _join(folder: Folder, parts: Collection[str], *, throwaway: bool) -> Use:
     with (folder.sockets / "start.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         keeper: subprocess.Popen[bytes] | None = None
@@ -87,7 +90,8 @@ def _join(folder: Folder, *, throwaway: bool) -> Use:
         while time.monotonic() < deadline:
             connection = _connect(folder)
             said = _line(connection) if connection else ""
-            if connection and said == "ready":
+            if connection and said.startswith("ready "):
+                _check_parts(folder, set(parts) - set(said.split()), connection)
                 return Use(connection, keeper)
             if connection:
                 # this keeper is about to end
@@ -98,11 +102,20 @@ def _join(folder: Folder, *, throwaway: bool) -> Use:
                 if said.startswith("failed "):
                     raise Trouble(said.removeprefix("failed "))
             elif keeper is None:
-                keeper = _start_keeper(folder, throwaway=throwaway)
+                keeper = _start_keeper(folder, parts, throwaway=throwaway)
             elif keeper.poll() is not None:
                 raise Trouble(f"The embedded services could not start (log: {_log_of(folder)}).")
             time.sleep(0.01)
     raise Trouble(f"The embedded services did not get ready in {_PATIENCE_S:.0f} s.")
+
+
+def _check_parts(folder: Folder, missing: set[str], connection: socket.socket) -> None:
+    if missing:
+        connection.close()
+        raise Trouble(
+            f"The embedded services of {folder.path} run without {' and '.join(missing)}. "
+            "Stop what uses them, then start again."
+        )
 
 
 def _connect(folder: Folder) -> socket.socket | None:
@@ -127,8 +140,10 @@ def _line(connection: socket.socket) -> str:
     return received.decode().strip()
 
 
-def _start_keeper(folder: Folder, *, throwaway: bool) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "futura.embedded.keeper", str(folder.path)]
+def _start_keeper(
+    folder: Folder, parts: Collection[str], *, throwaway: bool
+) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "futura.embedded.keeper", str(folder.path), *parts]
     if throwaway:
         command.append("--throwaway")
     with _log_of(folder).open("ab") as log:
@@ -151,14 +166,14 @@ _mine_pid = 0
 _guard = threading.Lock()
 
 
-def ensure(data_dir: Path) -> None:
+def ensure(data_dir: Path, parts: Collection[str]) -> None:
     """Makes this process a user of the services until it ends; cheap when it already is one."""
     global _mine, _mine_pid
     if _mine is not None and _mine_pid == os.getpid():
         return
     with _guard:
         if _mine is None or _mine_pid != os.getpid():
-            _mine = use(data_dir)
+            _mine = use(data_dir, parts=parts)
             _mine_pid = os.getpid()
             atexit.register(_leave_at_exit)
 

@@ -148,6 +148,16 @@ def test_any_path_will_do(tmp_path, name):
     assert not addresses.socket_dir(place).exists()
 
 
+def test_only_what_is_asked_for_is_started(tmp_path):
+    only_redis = services.use(tmp_path / "data", parts=["Redis"], throwaway=True)
+    with redis_of(tmp_path / "data") as client:
+        assert client.ping()
+    assert not (tmp_path / "data" / "postgres").exists()
+    with pytest.raises(folder.Trouble, match="run without PostgreSQL"):
+        services.use(tmp_path / "data")
+    only_redis.leave()
+
+
 def test_a_file_in_the_way_is_named(tmp_path):
     (tmp_path / "data").write_text("")
     with pytest.raises(folder.Trouble, match=re.escape(str(tmp_path / "data"))):

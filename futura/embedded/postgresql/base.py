@@ -15,7 +15,7 @@ from futura.embedded.folder import Trouble, postgres_binaries
 
 def _ensure() -> None:
     try:
-        services.ensure(settings.DATA_DIR)
+        services.ensure(settings.DATA_DIR, settings.EMBEDDED_PARTS)
     except Trouble as trouble:
         raise ImproperlyConfigured(str(trouble)) from trouble
 

@@ -70,13 +70,13 @@ class Command(BaseCommand):
 
     @contextlib.contextmanager
     def _embedded(self) -> Iterator[services.Use | None]:
-        """The embedded services, unless both have addresses of their own."""
-        if not (settings.EMBEDDED or settings.EMBEDDED_REDIS):
+        """The embedded services, those without an address of their own."""
+        if not settings.EMBEDDED_PARTS:
             yield None
             return
-        if not (settings.DATA_DIR / "postgres").exists():
+        if settings.EMBEDDED and not (settings.DATA_DIR / "postgres").exists():
             self._say(f"Making a new home for the data in {settings.DATA_DIR} …")
-        use = services.use(settings.DATA_DIR)
+        use = services.use(settings.DATA_DIR, parts=settings.EMBEDDED_PARTS)
         try:
             yield use
         finally:
