@@ -147,9 +147,7 @@ def _form(
         elif error is not None:
             row.error = str(error)
 
-    return fragments.row_with_form(
-        request, response, task_id, prepare, status=_status_of(error)
-    )
+    return fragments.row_with_form(request, response, task_id, prepare, status=_status_of(error))
 
 
 def _status_of(error: errors.FuturaError | None) -> int:

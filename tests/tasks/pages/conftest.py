@@ -1,0 +1,123 @@
+"""A survey of alice's with three tasks, and browsers to look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from chat.models import Message, Participant, Session
+from tasks.elicitation.state import SurveyState
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+
+CANDIDATES = [
+    {
+        "task_id": f"c{number}",
+        "text": text,
+        "occupation_code": "15-2051.00",
+        "occupation_title": "Data Scientists",
+        "kind": "Core",
+        "score": score,
+        "groups": ["mentalProcesses"],
+        "activity_ids": ["4.A.2.a.4"],
+        "importance": None,
+    }
+    for number, text, score in [(1, "Analyze data.", 0.8), (2, "Present findings.", 0.5)]
+]
+
+
+def make_task(response: SurveyResponse, position: int, statement: str, **more: Any) -> WorkTask:
+    """A task with a finished match."""
+    task = WorkTask.objects.create(
+        response=response, position=position, statement=statement, raw=statement, **more
+    )
+    TaskMatch.objects.create(
+        task=task,
+        status=TaskMatch.Status.MATCHED,
+        candidates=CANDIDATES,
+        onet_task_id="c1",
+        text="Analyze data.",
+        occupation_title="Data Scientists",
+        score=0.8,
+        confidence=TaskMatch.Confidence.HIGH,
+        method=TaskMatch.Method.RULES,
+        reason="Both analyse.",
+    )
+    return task
+
+
+@dataclass
+class Survey:
+    """A response with shortcuts to its addresses."""
+
+    response: SurveyResponse
+    tasks: list[WorkTask]
+
+    def url(self, name: str, task: WorkTask | None = None) -> str:
+        """An address of this survey, of one of its tasks when given."""
+        args = [self.response.pk, task.pk] if task else [self.response.pk]
+        return reverse(f"survey:{name}", args=args)
+
+    def fresh(self, task: WorkTask) -> WorkTask:
+        """The task as it is stored now."""
+        return WorkTask.objects.select_related("match").get(pk=task.pk)
+
+    def statements(self) -> list[str]:
+        """Living statements in their order."""
+        living = self.response.tasks.filter(deleted_at=None).order_by("position")
+        return list(living.values_list("statement", flat=True))
+
+
+def make_survey(participant: Participant, *, title: str = "Data analyst") -> Survey:
+    """A talk of two messages and three tasks made of it."""
+    state = SurveyState(job_title=title).model_dump(mode="json", by_alias=True)
+    session = Session.objects.create(
+        participant=participant, kind="survey", title=title, state=state
+    )
+    Message.objects.create(session=session, seq=1, role="assistant", text="What do you do?")
+    said = Message.objects.create(
+        session=session, seq=2, role="user", text="I clean data and write reports."
+    )
+    response = SurveyResponse.objects.create(
+        session=session, job_title=title, step=SurveyResponse.Step.DONE
+    )
+    tasks = [
+        make_task(
+            response,
+            place,
+            statement,
+            quote=quote,
+            message=said,
+            group="workOutput",
+            groups=["workOutput"],
+            activity_ids=["4.A.3.b.6"],
+        )
+        for place, (statement, quote) in enumerate(
+            [("Clean data", "clean data"), ("Write reports", "write reports"), ("Plan work", "")],
+            start=1,
+        )
+    ]
+    return Survey(response, tasks)
+
+
+@pytest.fixture
+def survey(alice: User, participant_of: Callable[[User], Participant]) -> Survey:
+    """Alice's."""
+    return make_survey(participant_of(alice))
+
+
+@pytest.fixture
+def page(browser: Callable[..., Client], alice: User) -> Client:
+    """Alice's browser."""
+    return browser(alice)
+
+
+@pytest.fixture
+def htmx() -> dict[str, str]:
+    """Headers of a request that htmx makes."""
+    return {"HX-Request": "true"}

@@ -1,0 +1,137 @@
+"""Accounts and errors in the look: signing up, in and out, passwords, claims, mails, error pages."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+from django.views.defaults import bad_request, server_error
+
+from tests.tasks.pages.conftest import make_survey
+
+PASSWORD = "four quiet sheep on ice"
+
+
+@pytest.fixture
+def dora(db):
+    return User.objects.create_user("dora", "dora@example.org", PASSWORD)
+
+
+def test_a_person_signs_up_and_out(db, client):
+    sent = {"email": "eve@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    assert client.post("/accounts/signup/", sent).status_code == 302
+    html = client.get("/account").content.decode()
+    assert "eve@example.org" in html
+    client.post("/accounts/logout/")
+    assert client.get("/account").status_code == 302
+
+
+@pytest.mark.parametrize("name", ["dora", "dora@example.org"])
+def test_signing_in_by_name_or_email(dora, client, name):
+    answer = client.post("/accounts/login/", {"login": name, "password": PASSWORD})
+    assert answer.status_code == 302
+
+
+def test_a_wrong_password_is_said_beside_the_form(dora, client):
+    answer = client.post("/accounts/login/", {"login": "dora", "password": "no"})
+    html = answer.content.decode()
+    assert "notice--error" in html or "field__error" in html
+    assert 'value="dora"' in html
+
+
+def test_fields_have_labels_and_the_classes_of_the_look(db, client):
+    html = client.get("/accounts/signup/").content.decode()
+    for tag in re.findall(r'<input(?=[^>]*class="input")[^>]*>', html):
+        control = re.search(r'id="([^"]+)"', tag)[1]
+        assert f'for="{control}"' in html
+    assert html.count('class="input"') == 3
+
+
+def test_a_forgotten_password_is_replaced_by_mail(dora, client):
+    client.post("/accounts/password/reset/", {"email": "dora@example.org"})
+    (sent,) = mail.outbox
+    assert sent.subject == "Futura: A new password"
+    assert len(sent.body.split()) < 80
+    path = re.search(r"http://[^/]+(/accounts/\S+)", sent.body)[1]
+    answer = client.get(path, follow=True)
+    form = answer.redirect_chain[-1][0]
+    fresh = "a very new password 7"
+    client.post(form, {"password1": fresh, "password2": fresh})
+    assert Client().login(username="dora", password=fresh)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/account", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"],
+)
+def test_account_pages_are_for_those_signed_in(dora, client, path):
+    assert client.get(path).status_code == 302
+    client.force_login(dora)
+    html = client.get(path).content.decode()
+    assert 'class="masthead"' in html
+    assert "<style" not in html
+
+
+def test_work_done_before_signing_in_is_offered_and_taken_over(dora, client):
+    client.post("/survey", {"title": "Baker", "occupation": "none"})
+    client.force_login(dora)
+    html = client.get("/").content.decode()
+    assert "Take it into my account" in html
+    client.post(re.search(r'action="([^"]*claim)"', html)[1], {"next": "/"})
+    html = client.get("/").content.decode()
+    assert "Take it into my account" not in html
+    assert "Baker" in html
+    elsewhere = Client()
+    elsewhere.force_login(dora)
+    assert "Baker" in elsewhere.get("/account").content.decode()
+
+
+def test_errors_are_pages_in_the_look(survey, page, client, settings):
+    html = page.get("/no/such/page").content.decode()
+    assert "There is nothing here." in html
+    assert 'class="masthead"' in html
+    strict = Client(enforce_csrf_checks=True)
+    answer = strict.post("/survey", {"title": "Baker"})
+    assert answer.status_code == 403
+    assert "once more" in answer.content.decode()
+
+
+def test_an_error_of_a_fragment_is_a_toast(survey, browser, charlie, htmx):
+    answer = browser(charlie).post(survey.url("balance"), headers=htmx)
+    assert answer.status_code == 404
+    assert answer.headers["HX-Retarget"] == "#toasts"
+    assert "<html" not in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("view", "args", "status"), [(server_error, (), 500), (bad_request, (None,), 400)]
+)
+def test_the_last_resort_pages_need_no_database(view, args, status, rf):
+    # without the `db` fixture every query raises
+    answer = view(rf.get("/"), *args)
+    assert answer.status_code == status
+    assert "/static/css/app.css" in answer.content.decode()
+
+
+def test_the_admin_login_has_the_look(db, client):
+    html = client.get("/admin/login/").content.decode()
+    assert 'class="masthead"' in html
+    assert "Administration" in html
+
+
+def test_the_admin_lets_staff_in(stan, client):
+    stan.set_password(PASSWORD)
+    stan.save()
+    answer = client.post(
+        "/admin/login/?next=/admin/", {"username": "stan", "password": PASSWORD, "next": "/admin/"}
+    )
+    assert answer.headers["Location"] == "/admin/"
+    assert "css/admin.css" in client.get("/admin/").content.decode()
+
+
+def test_the_account_page_lists_the_own_surveys(survey, page, participant_of, bob):
+    make_survey(participant_of(bob), title="Bob's secret job")
+    html = page.get("/account").content.decode()
+    assert "Data analyst" in html
+    assert "secret job" not in html

@@ -1,0 +1,104 @@
+"""The last page: copies, sending, deleting."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from chat.models import Session
+from tasks.models import SurveyResponse, WorkTask
+
+
+def test_the_last_page_sums_up_and_draws_what_is_covered(survey, page):
+    WorkTask.objects.filter(pk=survey.tasks[0].pk).update(time_share=60, ai_level="some")
+    html = page.get(survey.url("complete")).content.decode()
+    assert "3 tasks from a talk of" in html
+    assert "Most of the time, 60" in html
+    assert "AI helps with 1 task of 1." in html
+    assert html.count('class="fill-output"') >= 2
+    assert "work output 1 of 9" in html.lower()
+
+
+def test_it_warns_but_lets_an_unfinished_list_be_sent(survey, page):
+    html = page.get(survey.url("complete")).content.decode()
+    assert "not 100" in html
+    assert "3 tasks have no time" in html
+    answer = page.post(survey.url("submit"), {"sure": "yes"}, follow=True)
+    assert "Sent on" in answer.content.decode()
+    assert SurveyResponse.objects.get(pk=survey.response.pk).submitted_at is not None
+
+
+def test_sending_needs_the_tick_and_happens_once(survey, page):
+    assert page.post(survey.url("submit")).status_code == 422
+    page.post(survey.url("submit"), {"sure": "yes"})
+    first = SurveyResponse.objects.get(pk=survey.response.pk).submitted_at
+    assert page.post(survey.url("submit"), {"sure": "yes"}).status_code == 302
+    assert SurveyResponse.objects.get(pk=survey.response.pk).submitted_at == first
+
+
+def test_an_empty_list_is_not_sent(survey, page):
+    survey.response.tasks.all().delete()
+    answer = page.post(survey.url("submit"), {"sure": "yes"})
+    assert answer.status_code == 400
+    assert "no task on the list" in answer.content.decode()
+
+
+def test_a_list_that_is_being_written_is_not_sent(survey, page):
+    SurveyResponse.objects.filter(pk=survey.response.pk).update(step="extracting")
+    assert page.post(survey.url("submit"), {"sure": "yes"}).status_code == 409
+
+
+def test_the_table_opens_in_a_spreadsheet_and_calculates_nothing(survey, page):
+    WorkTask.objects.filter(pk=survey.tasks[0].pk).update(
+        statement="=HYPERLINK(1)", quote="+1 ünd", ai_level="some", ai_tools=["@x"], time_share=5
+    )
+    answer = page.get(survey.url("csv"))
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert "attachment" in answer.headers["Content-Disposition"]
+    raw = answer.content
+    assert raw.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"))))
+    assert len(rows) == 3
+    assert rows[0]["Task"] == "'=HYPERLINK(1)"
+    assert rows[0]["In your words"] == "'+1 ünd"
+    assert rows[0]["AI tools"] == "'@x"
+    assert rows[0]["Time in percent"] == "5"
+    assert rows[1]["O*NET statement"] == "Analyze data."
+
+
+def test_the_data_have_the_names_of_the_api(survey, page):
+    WorkTask.objects.filter(pk=survey.tasks[0].pk).update(
+        time_share=5, ai_level="some", ai_tools=["Excel"]
+    )
+    data = json.loads(page.get(survey.url("json")).content)
+    task = data["tasks"][0]
+    assert task["normalizedDescription"] == "Clean data"
+    assert task["quote"] == "clean data"
+    assert task["gwaCategory"] == "workOutput"
+    assert task["timePercentage"] == 5
+    assert task["aiUsage"] == {"level": "some", "tools": ["Excel"]}
+    assert (task["matchStatus"], task["onetTaskId"]) == ("matched", "c1")
+    assert [one["similarityScore"] for one in task["matches"]] == [0.8, 0.5]
+    assert data["tasks"][2]["aiUsage"] is None
+
+
+def test_deleted_tasks_are_in_no_copy(survey, page):
+    page.post(survey.url("delete", survey.tasks[0]))
+    assert len(json.loads(page.get(survey.url("json")).content)["tasks"]) == 2
+    assert b"Clean data" not in page.get(survey.url("csv")).content
+
+
+def test_deleting_asks_first_and_then_leaves_nothing(survey, page):
+    html = page.get(survey.url("delete_answers")).content.decode()
+    assert "cannot be undone" in html
+    assert Session.objects.count() == 1
+    page.post(survey.url("delete_answers"))
+    assert Session.objects.count() == WorkTask.objects.count() == 0
+    assert page.get(survey.url("complete")).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["csv", "json"])
+def test_copies_can_be_fetched_after_sending(survey, page, name):
+    page.post(survey.url("submit"), {"sure": "yes"})
+    assert page.get(survey.url(name)).status_code == 200
