@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from futura import evaluation
+
 
 class OnetConfig(AppConfig):
     """The onet app."""
 
     name = "onet"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Makes the searches measurable."""
+        evaluation.register("titles", "onet.evaluation.titles")
+        evaluation.register("statements", "onet.evaluation.statements")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -13,6 +13,7 @@ from onet.candidates import Candidate, OccupationHit
 from onet.groups import ActivityGroup, group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
 from onet.starter.reader import starter_activities
+from onet.titles import rank_occupations
 
 ATTRIBUTION: Final = (
     "O*NET database by U.S. Department of Labor, Employment and Training Administration, CC BY 4.0"
@@ -86,6 +87,13 @@ def occupations(codes: Iterable[str]) -> dict[str, OccupationHit]:
         )
         for row in found.prefetch_related("alternate_titles")
     }
+
+
+def pick_occupations(title: str, limit: int = 5) -> list[OccupationHit]:
+    """The occupations that a job title may mean, likeliest first; `score` adds up to at most 1."""
+    ranked = rank_occupations(title, limit=limit)
+    known = occupations(code for code, _ in ranked)
+    return [replace(known[code], score=score) for code, score in ranked if code in known]
 
 
 def _also_called(row: Occupation) -> tuple[str, ...]:

@@ -1,0 +1,206 @@
+"""Measures title and statement search against development files; `manage.py evaluate` prints it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from futura.errors import BadInput
+from futura.evaluation import EvaluationOptions
+from onet.groups import GROUP_OF_ELEMENT
+from onet.models import Release, TaskStatement
+from onet.search.finding import Searcher, searcher
+from onet.titles.finding import Ranker, ranker
+from onet.titles.fitting import left_out
+from onet.titles.index import TitleIndex, build
+from onet.titles.source import read_source
+
+TOP: Final = 5
+TITLES: Final = ("title", "soc_codes")
+RETIRED: Final = ("query", "soc2010_code", "dwa_ids", "gwa_groups")
+QUERIES: Final = ("query", "task_ids")
+
+
+@dataclass
+class Tally:
+    """Counts hits and times over the cases of one evaluation."""
+
+    first: int = 0
+    top: int = 0
+    groups: int = 0
+    asked_groups: int = 0
+    skipped: int = 0
+    seconds: list[float] = field(default_factory=list)
+    details: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, hits: Sequence[bool], seconds: float, detail: dict[str, Any]) -> None:
+        """One case: which of the answers were right, in order."""
+        self.first += bool(hits and hits[0])
+        self.top += any(hits)
+        self.seconds.append(seconds)
+        self.details.append(detail)
+
+    def result(self, space: str, *, with_details: bool) -> dict[str, Any]:
+        """What is printed."""
+        number = len(self.seconds)
+        if not number:
+            raise BadInput("There is no case to measure in this file.")
+        milliseconds = np.array(self.seconds) * 1000
+        found: dict[str, Any] = {
+            "n": number,
+            "hit@1": round(self.first / number, 4),
+            "hit@5": round(self.top / number, 4),
+        }
+        if self.asked_groups:
+            found["group@1"] = round(self.groups / self.asked_groups, 4)
+        found |= {
+            "p50_ms": round(float(np.percentile(milliseconds, 50)), 2),
+            "p95_ms": round(float(np.percentile(milliseconds, 95)), 2),
+            "catalogue": _release().name,
+            "space": space,
+        }
+        if self.skipped:
+            found["skipped"] = self.skipped
+        return found | ({"details": self.details} if with_details else {})
+
+
+def titles(file: Path | None, options: EvaluationOptions) -> dict[str, Any]:
+    """Job titles to occupations: from a file, or `options.leave_out` of the catalogue's own."""
+    if options.leave_out < 0:
+        raise BadInput("--leave-out needs a positive number.")
+    if file is None and not options.leave_out:
+        raise BadInput("Name a file of titles, or use --leave-out N.")
+    release = _release()
+    if file is None:
+        return _left_out_titles(release, options)
+    ask = ranker(release)
+    cases = ((row["title"], _prefixes(row["soc_codes"])) for row in read_table(file, [TITLES]))
+    return _titles(ask, cases, options)
+
+
+def _prefixes(accepted: str) -> Callable[[str], bool]:
+    starts = tuple(code.strip() for code in accepted.split(";") if code.strip())
+    return lambda code: bool(starts) and code.startswith(starts)
+
+
+def _left_out_titles(release: Release, options: EvaluationOptions) -> dict[str, Any]:
+    """Leaves titles out under every occupation that has them, and looks for any of these."""
+    source = read_source(release)
+    drawn = left_out(source, options.leave_out, options.seed)
+    arrays = build(source, without={title.casefold() for title in drawn})
+    ask = ranker(release, TitleIndex.load(arrays))
+    codes = {title: {source.codes[place] for place in places} for title, places in drawn.items()}
+    cases = ((title, found.__contains__) for title, found in codes.items())
+    return _titles(ask, cases, options)
+
+
+def _titles(
+    ask: Ranker, cases: Iterator[tuple[str, Callable[[str], bool]]], options: EvaluationOptions
+) -> dict[str, Any]:
+    tally = Tally()
+    ask.best("warm up", TOP)
+    for title, accepts in cases:
+        begun = time.perf_counter()
+        found = ask.best(title, TOP)
+        seconds = time.perf_counter() - begun
+        hits = [accepts(code) for code, _ in found]
+        tally.add(hits, seconds, {"title": title, "found": found, "hits": hits})
+    return tally.result(ask.space, with_details=options.details)
+
+
+def statements(file: Path | None, options: EvaluationOptions) -> dict[str, Any]:
+    """Pieces of work to statements: a file of retired tasks, or one of activity queries."""
+    if file is None:
+        raise BadInput("Name a file of tasks or queries.")
+    release = _release()
+    rows = read_table(file, [RETIRED, QUERIES])
+    ask = searcher(release)
+    links = _links(release)
+    tally = Tally()
+    ask.search("warm up", limit=TOP)
+    for row in rows:
+        if "task_ids" in row:
+            _query_case(ask, row, tally)
+        elif options.within_occupation and not len(ask.index.within(row["soc2010_code"])):
+            tally.skipped += 1
+        else:
+            _task_case(ask, row, links, tally, within=options.within_occupation)
+    return tally.result(ask.space, with_details=options.details)
+
+
+def _query_case(ask: Searcher, row: dict[str, str], tally: Tally) -> None:
+    """A right answer is one of the statements that the row names."""
+    wanted = set(row["task_ids"].split(";"))
+    begun = time.perf_counter()
+    found = ask.search(row["query"], limit=TOP).candidates
+    seconds = time.perf_counter() - begun
+    hits = [one.task_id in wanted for one in found]
+    tally.add(hits, seconds, {"query": row["query"], "found": [one.text for one in found]})
+
+
+def _task_case(
+    ask: Searcher, row: dict[str, str], links: dict[str, set[str]], tally: Tally, *, within: bool
+) -> None:
+    """A right answer is linked to one of the row's detailed activities."""
+    wanted = set(row["dwa_ids"].split(";"))
+    only = row["soc2010_code"] if within else ""
+    begun = time.perf_counter()
+    found = ask.search(row["query"], only_occupation=only, limit=TOP).candidates
+    seconds = time.perf_counter() - begun
+    hits = [bool(wanted & links.get(one.task_id, set())) for one in found]
+    groups = ask.groups(row["query"])
+    tally.asked_groups += 1
+    tally.groups += bool(groups) and groups[0] in {
+        GROUP_OF_ELEMENT.get(group) for group in row["gwa_groups"].split(";")
+    }
+    detail = {
+        "query": row["query"],
+        "found": [(one.text, one.score) for one in found],
+        "hits": hits,
+        "groups": groups,
+    }
+    tally.add(hits, seconds, detail)
+
+
+def _links(release: Release) -> dict[str, set[str]]:
+    """Task id → detailed activities."""
+    found: dict[str, set[str]] = {}
+    rows = TaskStatement.objects.filter(release=release, detailed__isnull=False)
+    for task_id, dwa_id in rows.values_list("task_id", "detailed__dwa_id"):
+        found.setdefault(task_id, set()).add(dwa_id)
+    return found
+
+
+def read_table(file: Path, headers: Sequence[Sequence[str]]) -> list[dict[str, str]]:
+    """Rows of a tab-separated file with one of the headers; BadInput says what is wrong with it."""
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file} cannot be read as UTF-8 text: {error}.") from error
+    header = lines[0].split("\t") if lines else []
+    if not any(set(wanted) <= set(header) for wanted in headers):
+        known = " or ".join(", ".join(wanted) for wanted in headers)
+        raise BadInput(f"{file} does not begin with the columns {known} (tab-separated).")
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if len(cells) != len(header):
+            raise BadInput(
+                f"{file}, line {number}: {len(cells)} columns where the header has {len(header)}."
+            )
+        rows.append(dict(zip(header, cells, strict=True)))
+    return rows
+
+
+def _release() -> Release:
+    release = Release.objects.filter(is_active=True).first()
+    if release is None:
+        raise BadInput("No catalogue is loaded. Load one with: manage.py onet_load SOURCE")
+    return release

@@ -1,0 +1,163 @@
+"""Posting lists over hashed features: which rows have a feature, and with what weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from onet.lexical.grams import Hashes, Rows
+
+Floats = npt.NDArray[np.float32]
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """`rows[starts[i]:starts[i+1]]` have feature `vocabulary[i]`, weighing `weights[...]`.
+
+    `vocabulary` is sorted; `idf` has one value per feature. Read-only, safe between threads.
+    """
+
+    vocabulary: Hashes
+    idf: Floats
+    starts: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int32]
+    weights: Floats
+    size: int
+
+    def known(self, features: Hashes) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Places of the known ones among the features, and how often each occurs."""
+        unique, counts = np.unique(features, return_counts=True)
+        places = np.searchsorted(self.vocabulary, unique)
+        places[places == len(self.vocabulary)] = 0
+        hit = self.vocabulary[places] == unique if len(self.vocabulary) else np.zeros(0, bool)
+        if not len(self.vocabulary):
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        return places[hit], counts[hit].astype(np.float32)
+
+    def scores(self, places: npt.NDArray[np.int64], weights: Floats) -> Floats:
+        """`(size,)` sum over features of query weight times row weight."""
+        total = np.zeros(self.size, dtype=np.float32)
+        for place, weight in zip(places.tolist(), weights.tolist(), strict=True):
+            begin, end = self.starts[place], self.starts[place + 1]
+            total[self.rows[begin:end]] += weight * self.weights[begin:end]
+        return total
+
+    def cosines(self, features: Hashes) -> Floats:
+        """`(size,)` cosine of the query with every row, for weights made by `cosine_postings`."""
+        places, counts = self.known(features)
+        if not len(places):
+            return np.zeros(self.size, dtype=np.float32)
+        weights = (1 + np.log(counts)) * self.idf[places]
+        length = float(np.sqrt(weights @ weights)) or 1.0
+        return self.scores(places, (weights / length).astype(np.float32))
+
+    def arrays(self, prefix: str) -> Arrays:
+        """What has to be kept on disk."""
+        return {
+            f"{prefix}_vocabulary": self.vocabulary,
+            f"{prefix}_idf": self.idf,
+            f"{prefix}_starts": self.starts,
+            f"{prefix}_rows": self.rows,
+            f"{prefix}_weights": self.weights,
+            f"{prefix}_size": np.array([self.size]),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, prefix: str) -> Postings:
+        """The postings that `arrays` wrote."""
+        return cls(
+            *(
+                arrays[f"{prefix}_{name}"]
+                for name in ("vocabulary", "idf", "starts", "rows", "weights")
+            ),
+            size=int(arrays[f"{prefix}_size"][0]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Feature counts per row, on the way to postings."""
+
+    vocabulary: Hashes
+    table: sp.csr_array[Any, tuple[int, int]]
+
+    @property
+    def idf(self) -> Floats:
+        """Inverse document frequency as BM25 has it; one value per feature."""
+        number = self.table.shape[0]
+        frequency = np.bincount(self.table.indices, minlength=len(self.vocabulary))
+        return np.log1p((number - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+
+    def grouped(self, owners: sp.csr_array[Any, tuple[int, int]]) -> Counts:
+        """Counts per owner: in how many of its rows a feature occurs. `owners` is rows x owners."""
+        present = self.table.copy()
+        present.data[:] = 1.0
+        return Counts(self.vocabulary, sp.csr_array(owners.T @ present))
+
+
+def count(rows: Rows, features: Hashes, size: int, vocabulary: Hashes | None = None) -> Counts:
+    """Counts of features per row; with a vocabulary, other features are passed over."""
+    if vocabulary is None:
+        vocabulary, places = np.unique(features, return_inverse=True)
+    else:
+        places = np.searchsorted(vocabulary, features)
+        places[places == len(vocabulary)] = 0
+        hit = vocabulary[places] == features
+        rows, places = rows[hit], places[hit]
+    ones = np.ones(len(places), dtype=np.float32)
+    table = sp.csr_array((ones, (rows, places)), shape=(size, len(vocabulary)))
+    table.sum_duplicates()
+    return Counts(vocabulary, table)
+
+
+def _postings(counts: Counts, weighted: Any, idf: Floats) -> Postings:
+    by_feature = sp.csc_array(weighted)
+    return Postings(
+        vocabulary=counts.vocabulary,
+        idf=idf,
+        starts=by_feature.indptr.astype(np.int64),
+        rows=by_feature.indices.astype(np.int32),
+        weights=by_feature.data.astype(np.float32),
+        size=counts.table.shape[0],
+    )
+
+
+def cosine_postings(counts: Counts) -> Postings:
+    """TF-IDF weights, rows of unit length."""
+    idf = counts.idf
+    table = counts.table.copy()
+    table.data = (1 + np.log(table.data)) * idf[table.indices]
+    lengths = np.sqrt(np.asarray((table * table).sum(axis=1)).ravel())
+    table.data /= np.repeat(np.maximum(lengths, 1e-9), np.diff(table.indptr))
+    return _postings(counts, table, idf)
+
+
+def bm25_postings(counts: Counts, *, k1: float = 1.5, b: float = 0.75) -> Postings:
+    """BM25 weights (Robertson's, with Lucene's idf)."""
+    idf = counts.idf
+    table = counts.table.copy()
+    lengths = np.asarray(table.sum(axis=1)).ravel()
+    stretch = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1e-9))
+    per_entry = np.repeat(stretch, np.diff(table.indptr))
+    table.data = idf[table.indices] * table.data * (k1 + 1) / (table.data + per_entry)
+    return _postings(counts, table, idf)
+
+
+def smoothed_postings(counts: Counts, *, mass: float) -> tuple[Postings, Floats]:
+    """Log-likelihood ratios of a Dirichlet-smoothed unigram model of each row.
+
+    Returns the postings and the `(size,)` value to add once per word of the query. `mass` is the
+    number of imagined words from the whole collection (Zhai and Lafferty 2001).
+    """
+    table = counts.table.copy()
+    background = np.asarray(table.sum(axis=0)).ravel() + 0.1
+    background /= background.sum()
+    lengths = np.asarray(table.sum(axis=1)).ravel()
+    table.data = np.log1p(table.data / (mass * background[table.indices]))
+    idf = np.ones(len(counts.vocabulary), dtype=np.float32)
+    return _postings(counts, table, idf), np.log(mass / (lengths + mass)).astype(np.float32)

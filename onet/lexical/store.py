@@ -1,0 +1,72 @@
+"""Keeps built indexes in the data folder, one folder per release and kind, shared by processes."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+from onet.lexical.postings import Arrays
+
+_lock = threading.Lock()
+
+
+def open_index(name: str, build: Callable[[], Arrays]) -> Arrays:
+    """The arrays under that name, memory-mapped; built first when they are not there.
+
+    `name` must change with everything that the arrays depend on. Many processes may ask at once:
+    one builds, the others wait for it. A folder appears complete or not at all.
+    """
+    folder = Path(settings.DATA_DIR) / "indexes" / name
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _lock, (folder.parent / ".lock").open("w") as guard:
+            fcntl.flock(guard, fcntl.LOCK_EX)
+            if not folder.is_dir():
+                _write(folder, build())
+    return {file.stem: np.load(file, mmap_mode="r") for file in folder.glob("*.npy")}
+
+
+def forget(keep: set[str]) -> None:
+    """Removes the folders of releases and code versions that are no longer used."""
+    parent = Path(settings.DATA_DIR) / "indexes"
+    for folder in parent.glob("*"):
+        if folder.is_dir() and folder.name not in keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(folder: Path, arrays: Arrays) -> None:
+    """Writes beside the place and moves in one step."""
+    beside = Path(tempfile.mkdtemp(prefix=".building-", dir=folder.parent))
+    try:
+        for name, array in arrays.items():
+            np.save(beside / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
+        beside.rename(folder)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+
+
+def pack_texts(texts: Sequence[str]) -> dict[str, Any]:
+    """Texts as two arrays that can be memory-mapped: bytes and where each text ends."""
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return {"bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8), "ends": ends}
+
+
+def unpack_text(content: Any, ends: Any, place: int) -> str:
+    """The text at a place of what `pack_texts` made."""
+    begin = int(ends[place - 1]) if place else 0
+    return bytes(content[begin : int(ends[place])]).decode()
+
+
+def unpack_all(content: Any, ends: Any) -> tuple[str, ...]:
+    """Every text of what `pack_texts` made."""
+    return tuple(unpack_text(content, ends, place) for place in range(len(ends)))

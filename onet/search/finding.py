@@ -1,0 +1,126 @@
+"""Finds statements for a piece of work: the occupation's own first, then everybody's."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from onet.candidates import Candidate
+from onet.groups import ActivityGroup, group_of
+from onet.lexical.postings import Floats
+from onet.models import Release
+from onet.search.index import StatementIndex, content
+from onet.search.source import statement_index
+from onet.search.weighing import activity_chances, calibrated, weighed
+
+OWN_FIRST: Final = 3
+"""Statements of the person's occupation that go before better ones of others."""
+WORTH_A_LOOK: Final = 0.30
+"""Calibrated score from which an own statement goes first: the lowest band of confidence."""
+LEXICAL: Final = "lexical"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates with the space that they were found in; `note` tells what did not work."""
+
+    candidates: tuple[Candidate, ...]
+    space: str = LEXICAL
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """Searches one release. Read-only, safe between threads."""
+
+    index: StatementIndex
+    space: str = LEXICAL
+
+    def search(
+        self, query: str, *, occupation_code: str = "", only_occupation: str = "", limit: int = 5
+    ) -> Found:
+        """Statements for a piece of work, best first and no text twice.
+
+        Up to three good ones of `occupation_code` come before the others; `only_occupation`
+        leaves the others out.
+        """
+        if not content(query) or not self.index.size:
+            return Found((), self.space)
+        found = self.index.evidence(query)
+        order = weighed(found)
+        chance = calibrated(found, order)
+        places = self._places(order, chance, occupation_code, only_occupation, limit)
+        return Found(tuple(self._distinct(places, chance, limit)), self.space)
+
+    def groups(self, query: str) -> list[ActivityGroup]:
+        """Groups by the summed chances of their activities, likeliest first."""
+        if not content(query):
+            return []
+        totals: dict[ActivityGroup, float] = defaultdict(float)
+        chances = activity_chances(self.index.evidence(query)).tolist()
+        for element, chance in zip(self.index.activities, chances, strict=True):
+            totals[group_of(element)] += chance
+        return sorted(totals, key=lambda group: -totals[group])
+
+    def _places(
+        self, order: Floats, chance: Floats, first: str, only: str, limit: int
+    ) -> list[int]:
+        """Places worth showing, best first; more than `limit`, since texts repeat."""
+        if only:
+            return best_of(order, self.index.within(only), 4 * limit)
+        own = best_of(order, self.index.within(first), OWN_FIRST) if first else []
+        places = [place for place in own if chance[place] >= WORTH_A_LOOK]
+        return list(dict.fromkeys([*places, *best_of(order, None, 4 * limit + OWN_FIRST)]))
+
+    def _distinct(self, places: list[int], chance: Floats, limit: int) -> list[Candidate]:
+        """Candidates at the places, each text once."""
+        chosen: dict[str, Candidate] = {}
+        for place in places:
+            if len(chosen) == limit:
+                break
+            one = self.index.candidate(place, round(float(chance[place]), 4))
+            chosen.setdefault(one.text.casefold(), one)
+        return list(chosen.values())
+
+
+def best_of(scores: Floats, among: npt.NDArray[np.int64] | None, number: int) -> list[int]:
+    """Places of the best scores, best first, among all or some."""
+    values = scores if among is None else scores[among]
+    number = min(number, len(values))
+    if number < 1:
+        return []
+    top = np.argpartition(-values, number - 1)[:number]
+    top = top[np.lexsort((top, -values[top]))]
+    return [int(place) for place in (top if among is None else among[top])]
+
+
+def searcher(release: Release) -> Searcher:
+    """Searches a release in its active space; built on first use."""
+    return Searcher(statement_index(release))
+
+
+def search(query: str, *, occupation_code: str = "", limit: int = 5) -> Found:
+    """Statements of the active release, with the space they were found in; empty without one."""
+    release = Release.objects.filter(is_active=True).first()
+    if release is None:
+        return Found(())
+    return searcher(release).search(query, occupation_code=occupation_code, limit=limit)
+
+
+def search_statements(query: str, *, occupation_code: str = "", limit: int = 5) -> list[Candidate]:
+    """Statements of the active release for a piece of work, no text twice.
+
+    Up to three good ones of the occupation come first, then the best of all. Empty without a
+    release or without a word to search for.
+    """
+    return list(search(query, occupation_code=occupation_code, limit=limit).candidates)
+
+
+def groups_for(query: str) -> list[ActivityGroup]:
+    """Activity groups of a piece of work, likeliest first, judged by the whole catalogue."""
+    release = Release.objects.filter(is_active=True).first()
+    return searcher(release).groups(query) if release else []

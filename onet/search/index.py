@@ -1,0 +1,274 @@
+"""Index of task statements: what is stored, and the evidence each gives for a piece of work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from futura.text import STOP_WORDS, stems, words
+from onet.candidates import Candidate
+from onet.groups import group_of
+from onet.lexical.grams import character_grams, word_hashes
+from onet.lexical.postings import (
+    Arrays,
+    Floats,
+    Postings,
+    bm25_postings,
+    cosine_postings,
+    count,
+    smoothed_postings,
+)
+from onet.lexical.store import pack_texts, unpack_all, unpack_text
+
+LONGEST: Final = 500
+"""Characters of a query that are looked at."""
+MASSES: Final = {"detailed": 30.0, "activity": 200.0, "verb": 5.0}
+"""Smoothing of the unigram models of what statements are linked to."""
+EVIDENCE: Final = (
+    "words", "letters", "bm25", "verb", "linked_near", "linked_wide", "linked_best", "detailed",
+    "activity",
+)  # fmt: skip
+"""What `StatementIndex.evidence` says about each statement, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSource:
+    """One statement and what it is linked to."""
+
+    task_id: str
+    text: str
+    code: str
+    occupation: str
+    kind: str
+    importance: float | None
+    detailed: Sequence[str]
+    activities: Sequence[str]
+
+
+def content(text: str) -> list[str]:
+    """Stems of the words that carry meaning, in order; all words when none does."""
+    found = words(text[:LONGEST])
+    return stems([word for word in found if word not in STOP_WORDS] or found)
+
+
+def letters_of(text: str) -> str:
+    """The text as the character n-grams see it."""
+    return " ".join(words(text[:LONGEST]))
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a query finds: per statement, per detailed activity and per work activity."""
+
+    statements: Floats
+    """`(statements, len(EVIDENCE))`."""
+    activities: Floats
+    """`(activities, 3)`: unigram model, opening verb, support by similar statements."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementIndex:
+    """Everything to rank statements for a query. Read-only, safe between threads."""
+
+    arrays: Arrays
+    words: Postings
+    letters: Postings
+    bm25: Postings
+    verbs: Postings
+    models: dict[str, Postings]
+    codes: tuple[str, ...]
+    activities: tuple[str, ...]
+
+    @classmethod
+    def load(cls, arrays: Arrays) -> StatementIndex:
+        """Opens what `build` made."""
+        return cls(
+            arrays,
+            *(Postings.from_arrays(arrays, name) for name in ("words", "letters", "bm25", "verbs")),
+            {name: Postings.from_arrays(arrays, f"model_{name}") for name in MASSES},
+            unpack_all(arrays["codes_bytes"], arrays["codes_ends"]),
+            unpack_all(arrays["activities_bytes"], arrays["activities_ends"]),
+        )
+
+    @property
+    def size(self) -> int:
+        """How many statements there are."""
+        return len(self.arrays["tasks_ends"])
+
+    def text(self, place: int) -> str:
+        """A statement in the catalogue's words."""
+        return unpack_text(self.arrays["texts_bytes"], self.arrays["texts_ends"], place)
+
+    def task_id(self, place: int) -> str:
+        """O*NET's id of a statement."""
+        return unpack_text(self.arrays["tasks_bytes"], self.arrays["tasks_ends"], place)
+
+    def within(self, code: str) -> npt.NDArray[np.int64]:
+        """Places of an occupation's statements; statements are kept in order of occupation."""
+        try:
+            number = self.codes.index(code)
+        except ValueError:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(self.arrays["occupations"] == number)
+
+    def activities_of(self, place: int) -> tuple[str, ...]:
+        """Element ids that a statement is linked to, in order."""
+        starts = self.arrays["doing_starts"]
+        found = self.arrays["doing"][starts[place] : starts[place + 1]]
+        return tuple(self.activities[int(number)] for number in found)
+
+    def candidate(self, place: int, score: float) -> Candidate:
+        """A statement as a plain value."""
+        number = int(self.arrays["occupations"][place])
+        importance = float(self.arrays["importance"][place])
+        names = self.arrays["names_bytes"], self.arrays["names_ends"]
+        elements = self.activities_of(place)
+        return Candidate(
+            task_id=self.task_id(place),
+            text=self.text(place),
+            occupation_code=self.codes[number],
+            occupation_title=unpack_text(*names, number),
+            kind=KINDS[int(self.arrays["kinds"][place])],
+            score=score,
+            groups=tuple(dict.fromkeys(group_of(element) for element in elements)),
+            activity_ids=elements,
+            importance=None if np.isnan(importance) else importance,
+        )
+
+    def evidence(self, query: str) -> Evidence:
+        """What speaks for each statement, before any weighing."""
+        stemmed = content(query)
+        hashes = word_hashes([stemmed])[1]
+        letters = self.letters.cosines(character_grams([letters_of(query)])[1])
+        wordly = self.words.cosines(hashes)
+        bm25 = self.bm25.scores(*self.bm25.known(hashes)) / max(len(stemmed), 1)
+        verb = self.verbs.scores(*self.verbs.known(hashes[:1]))
+        near = (letters + wordly) / 2
+        linked = [self._linked(near**power) for power in (4, 2)]
+        best = self._linked_best(near)
+        detailed = self._likelihood("detailed", hashes, len(stemmed))
+        activity = self._likelihood("activity", hashes, len(stemmed))
+        opening = self._likelihood("verb", hashes[:1], 1)
+        columns = [wordly, letters, bm25, verb]
+        columns += [self._best_link(one) for one in (*linked, best, detailed)]
+        columns.append(self._best_doing(activity + opening))
+        support = self._doing_support(near**4)
+        return Evidence(np.stack(columns, 1), np.stack([activity, opening, support], 1))
+
+    def _linked(self, similar: Floats) -> Floats:
+        """Per detailed activity: log of the summed likeness of its statements."""
+        starts, linked = self.arrays["link_starts"], self.arrays["linked"]
+        shared = np.repeat(similar, np.diff(starts))
+        total = np.bincount(linked, weights=shared, minlength=self._detailed)
+        return np.log(total + 1e-3).astype(np.float32)
+
+    @property
+    def _detailed(self) -> int:
+        return int(self.models["detailed"].size)
+
+    def _linked_best(self, similar: Floats) -> Floats:
+        """Per detailed activity: likeness of its likest statement."""
+        total = np.zeros(self._detailed, dtype=np.float32)
+        shared = np.repeat(similar, np.diff(self.arrays["link_starts"]))
+        np.maximum.at(total, self.arrays["linked"], shared)
+        return total
+
+    def _best_link(self, detailed: Floats) -> Floats:
+        """Per statement: the best value among its detailed activities."""
+        return _reduced(detailed[self.arrays["linked"]], self.arrays["link_starts"])
+
+    def _best_doing(self, activities: Floats) -> Floats:
+        """Per statement: the best value among its work activities."""
+        return _reduced(activities[self.arrays["doing"]], self.arrays["doing_starts"])
+
+    def _doing_support(self, similar: Floats) -> Floats:
+        """Per work activity: log of the summed likeness of its statements."""
+        shared = np.repeat(similar, np.diff(self.arrays["doing_starts"]))
+        total = np.bincount(self.arrays["doing"], shared, minlength=len(self.activities))
+        return np.log(total + 1e-3).astype(np.float32)
+
+    def _likelihood(self, model: str, features: Any, length: int) -> Floats:
+        """Log-likelihood ratio under the unigram models, by root of the query's length."""
+        postings = self.models[model]
+        places, counts = postings.known(features)
+        base = self.arrays[f"base_{model}"] * float(counts.sum())
+        found = (postings.scores(places, counts) + base) / np.sqrt(max(length, 1))
+        return found.astype(np.float32)
+
+
+KINDS: Final = ("Core", "Supplemental", "")
+
+
+def _reduced(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:
+    """Largest value of each stretch; the smallest of all where a stretch is empty."""
+    if not len(values):
+        return np.zeros(len(starts) - 1, dtype=np.float32)
+    floor = values.min()
+    padded = np.append(values, floor)
+    found = np.maximum.reduceat(padded, starts[:-1])
+    return np.where(np.diff(starts) > 0, found, floor).astype(np.float32)
+
+
+def build(source: Sequence[StatementSource]) -> Arrays:
+    """Arrays of an index over the statements; `source` in order of occupation."""
+    codes = list(dict.fromkeys(one.code for one in source))
+    names = {one.code: one.occupation for one in source}
+    number = {code: place for place, code in enumerate(codes)}
+    elements = sorted({element for one in source for element in one.activities})
+    detailed = sorted({dwa for one in source for dwa in one.detailed})
+    stemmed = [content(one.text) for one in source]
+    counted = count(*word_hashes(stemmed), len(source))
+    verbs = count(*word_hashes([one[:1] for one in stemmed]), len(source))
+    letters = count(*character_grams([letters_of(one.text) for one in source]), len(source))
+    links = _links([one.detailed for one in source], detailed)
+    doing = _links([one.activities for one in source], elements)
+    arrays: Arrays = {
+        **cosine_postings(counted).arrays("words"),
+        **bm25_postings(counted).arrays("bm25"),
+        **cosine_postings(letters).arrays("letters"),
+        **cosine_postings(verbs).arrays("verbs"),
+        "occupations": np.array([number[one.code] for one in source], dtype=np.int32),
+        "kinds": np.array([KINDS.index(one.kind) for one in source], dtype=np.int8),
+        "importance": np.array(
+            [np.nan if one.importance is None else one.importance for one in source], np.float32
+        ),
+        "link_starts": links.indptr.astype(np.int64),
+        "linked": links.indices.astype(np.int32),
+        "doing_starts": doing.indptr.astype(np.int64),
+        "doing": doing.indices.astype(np.int32),
+    }
+    grouped = {
+        "detailed": counted.grouped(links),
+        "activity": counted.grouped(doing),
+        "verb": verbs.grouped(doing),
+    }
+    for name, counts in grouped.items():
+        postings, base = smoothed_postings(counts, mass=MASSES[name])
+        arrays |= postings.arrays(f"model_{name}")
+        arrays[f"base_{name}"] = base
+    packed = {
+        "tasks": [one.task_id for one in source],
+        "texts": [one.text for one in source],
+        "codes": codes,
+        "names": [names[code] for code in codes],
+        "activities": elements,
+    }
+    for name, texts in packed.items():
+        arrays |= {f"{name}_{part}": array for part, array in pack_texts(texts).items()}
+    return arrays
+
+
+def _links(listed: Sequence[Sequence[str]], known: Sequence[str]) -> Any:
+    """Statements x what they are linked to, as a table of ones."""
+    place = {name: number for number, name in enumerate(known)}
+    rows = [row for row, names in enumerate(listed) for _ in set(names)]
+    columns = [place[name] for names in listed for name in sorted(set(names))]
+    ones = np.ones(len(rows), dtype=np.float32)
+    table = sp.csr_array((ones, (rows, columns)), shape=(len(listed), len(known)))
+    table.sort_indices()
+    return table

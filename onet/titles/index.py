@@ -1,0 +1,259 @@
+"""Index of job titles: what is stored, and the evidence it gives for every occupation."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from futura.text import stems, words
+from onet.lexical.grams import character_grams, word_hashes
+from onet.lexical.postings import (
+    Arrays,
+    Counts,
+    Floats,
+    Postings,
+    cosine_postings,
+    count,
+    smoothed_postings,
+)
+from onet.lexical.store import pack_texts, unpack_all, unpack_text
+from onet.titles.wording import plain_words
+
+MASSES: Final = {"letters": 5.0, "words": 100.0, "last": 20.0, "described": 30.0, "stated": 200.0}
+"""Smoothing of the five unigram models of an occupation, chosen on held-out O*NET titles."""
+
+EVIDENCE: Final = (
+    "prior", "letters_near", "words_near", "words_wide", "both_near", "letters", "letters_rate",
+    "words", "words_rate", "last", "described", "described_rate", "stated", "stated_rate",
+)  # fmt: skip
+"""What `TitleIndex.evidence` says about each occupation, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class TitleSource:
+    """What an index is made of; `texts` are the statements of an occupation in one string."""
+
+    codes: Sequence[str]
+    names: Sequence[str]
+    descriptions: Sequence[str]
+    texts: Sequence[str]
+    titles: Sequence[tuple[int, str]]
+    """Place of the occupation and another name of it."""
+
+
+def key_of(title: str) -> str:
+    """Titles with one key are one title."""
+    return " ".join(plain_words(title))
+
+
+@dataclass(frozen=True, slots=True)
+class TitleIndex:
+    """Everything to rank occupations for a title. Read-only, safe between threads."""
+
+    arrays: Arrays
+    near: dict[str, Postings]
+    models: dict[str, Postings]
+    spoken: tuple[str, ...]
+    """Every word of the titles, sorted."""
+
+    @classmethod
+    def load(cls, arrays: Arrays) -> TitleIndex:
+        """Opens what `build` made."""
+        return cls(
+            arrays,
+            {name: Postings.from_arrays(arrays, f"near_{name}") for name in ("letters", "words")},
+            {name: Postings.from_arrays(arrays, f"model_{name}") for name in MASSES},
+            unpack_all(arrays["spoken_bytes"], arrays["spoken_ends"]),
+        )
+
+    @property
+    def occupations(self) -> int:
+        """How many occupations there are."""
+        return len(self.arrays["prior"])
+
+    def code(self, place: int) -> str:
+        """Code of an occupation."""
+        return unpack_text(self.arrays["codes_bytes"], self.arrays["codes_ends"], place)
+
+    def name(self, place: int) -> str:
+        """Title of an occupation."""
+        return unpack_text(self.arrays["names_bytes"], self.arrays["names_ends"], place)
+
+    def title(self, place: int) -> str:
+        """A title as the catalogue writes it."""
+        return unpack_text(self.arrays["titles_bytes"], self.arrays["titles_ends"], place)
+
+    def owners(self, place: int) -> npt.NDArray[np.int32]:
+        """Places of the occupations that carry a title."""
+        starts = self.arrays["owner_starts"]
+        found: npt.NDArray[np.int32] = self.arrays["owners"][starts[place] : starts[place + 1]]
+        return found
+
+    def speaking(self, low: int, high: int) -> npt.NDArray[np.int32]:
+        """Titles with a word of `spoken[low:high]`, sorted."""
+        starts = self.arrays["spoken_starts"]
+        return np.unique(self.arrays["spoken_titles"][starts[low] : starts[high]])
+
+    def exact(self, title: str) -> npt.NDArray[np.int32]:
+        """Occupations that carry just this title; mostly none."""
+        wanted = _key_hash(key_of(title))
+        keys = self.arrays["key_hashes"]
+        at = int(np.searchsorted(keys, wanted))
+        if at < len(keys) and keys[at] == wanted:
+            return self.owners(int(self.arrays["key_places"][at]))
+        return np.empty(0, np.int32)
+
+    def evidence(self, title: str) -> Floats:
+        """`(occupations, len(EVIDENCE))`: how each speaks for the title, before any weighing."""
+        plain = plain_words(title)
+        key = " ".join(plain)
+        grams = character_grams([key])[1] if key else np.empty(0, np.uint64)
+        stemmed = stems(list(plain))
+        hashes = word_hashes([stemmed])[1]
+        letters = self.near["letters"].cosines(grams)
+        wordly = self.near["words"].cosines(hashes)
+        both = (letters + wordly) / 2
+        columns = [
+            self.arrays["prior"],
+            self._gathered(letters**3),
+            self._gathered(wordly**4),
+            self._gathered(wordly**2),
+            self._gathered(both**8),
+            *self._likelihoods("letters", grams, len(key)),
+            *self._likelihoods("words", hashes, len(stemmed)),
+            self._likelihoods("last", hashes[-1:], 1)[0],
+            *self._likelihoods("described", hashes, len(stemmed)),
+            *self._likelihoods("stated", hashes, len(stemmed)),
+        ]
+        return np.stack(columns, axis=1)
+
+    def _gathered(self, similar: Floats) -> Floats:
+        """Log of the summed likeness of an occupation's titles."""
+        shared = similar[self.arrays["pair_titles"]]
+        total = np.bincount(self.arrays["owners"], weights=shared, minlength=self.occupations)
+        return np.log(total + 1e-3).astype(np.float32)
+
+    def _likelihoods(self, model: str, features: Any, length: int) -> tuple[Floats, Floats]:
+        """Log-likelihood ratio under an occupation's unigram model, plain and by root of length."""
+        postings = self.models[model]
+        places, counts = postings.known(features)
+        base = self.arrays[f"base_{model}"] * float(counts.sum())
+        total = postings.scores(places, counts) + base
+        return total, total / np.float32(np.sqrt(max(length, 1)))
+
+
+def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
+    """Arrays of an index over all titles but those in `without` (casefolded; own names stay)."""
+    displayed, keys, owners, ranks = _collect(source, frozenset(without))
+    pair_titles = np.repeat(np.arange(len(keys)), [len(one) for one in owners]).astype(np.int32)
+    flat = np.array([place for one in owners for place in one], dtype=np.int32)
+    size = len(source.codes)
+    ownership = sp.csr_array(
+        (np.ones(len(flat), np.float32), (pair_titles, flat)), shape=(len(keys), size)
+    )
+    stemmed = [stems(key.split()) for key in keys]
+    letters = count(*character_grams(keys), len(keys))
+    plain = count(*word_hashes(stemmed), len(keys))
+    last = count(*word_hashes([one[-1:] for one in stemmed]), len(keys))
+    arrays: Arrays = {
+        **cosine_postings(letters).arrays("near_letters"),
+        **cosine_postings(plain).arrays("near_words"),
+        **_models(source, ownership, letters, plain, last),
+        "prior": np.log1p(np.bincount(flat, minlength=size)).astype(np.float32),
+        "pair_titles": pair_titles,
+        "owners": flat,
+        "owner_starts": np.cumsum([0, *(len(one) for one in owners)]),
+        "title_ranks": np.array(ranks, dtype=np.float32),
+        **_keyed(keys),
+        **_spoken(displayed),
+    }
+    packed = {"codes": source.codes, "names": source.names, "titles": displayed}
+    for name, texts in packed.items():
+        arrays |= {f"{name}_{part}": array for part, array in pack_texts(texts).items()}
+    return arrays
+
+
+def _collect(
+    source: TitleSource, without: frozenset[str]
+) -> tuple[list[str], list[str], list[list[int]], list[float]]:
+    """Distinct titles as displayed, their keys, the occupations of each, and how common it is.
+
+    The occupation whose own name a title is comes first among its owners. Common is a title that
+    is an occupation's own name, or listed more than once.
+    """
+    displayed: dict[str, str] = {}
+    owners: dict[str, dict[int, None]] = defaultdict(dict)
+    listed: dict[str, int] = defaultdict(int)
+    own = len(source.names)
+    for number, (place, title) in enumerate([*enumerate(source.names), *source.titles]):
+        key = key_of(title)
+        if key and (number < own or title.casefold() not in without):
+            displayed.setdefault(key, title)
+            owners[key][place] = None
+            listed[key] += 3 if number < own else 1
+    keys = list(displayed)
+    ranks = [float(np.log(listed[key])) for key in keys]
+    return list(displayed.values()), keys, [list(owners[key]) for key in keys], ranks
+
+
+def _spoken(displayed: Sequence[str]) -> Arrays:
+    """Sorted words of the titles as displayed, and the titles that have each."""
+    by_word: dict[str, list[int]] = defaultdict(list)
+    lengths = []
+    for place, title in enumerate(displayed):
+        found = words(title)
+        lengths.append(len(found))
+        for word in dict.fromkeys(found):
+            by_word[word].append(place)
+    known = sorted(by_word)
+    titles = [place for word in known for place in by_word[word]]
+    return {
+        "title_words": np.array(lengths, dtype=np.int32),
+        "spoken_titles": np.array(titles, dtype=np.int32),
+        "spoken_starts": np.cumsum([0, *(len(by_word[word]) for word in known)]),
+        **{f"spoken_{part}": array for part, array in pack_texts(known).items()},
+    }
+
+
+def _models(
+    source: TitleSource, ownership: Any, letters: Counts, plain: Counts, last: Counts
+) -> Arrays:
+    """The five unigram models of every occupation."""
+    size = len(source.codes)
+    described = [
+        stems([*plain_words(name), *words(text)])
+        for name, text in zip(source.names, source.descriptions, strict=True)
+    ]
+    stated = [stems(words(text)) for text in source.texts]
+    counted = {
+        "letters": letters.grouped(ownership),
+        "words": plain.grouped(ownership),
+        "last": last.grouped(ownership),
+        "described": count(*word_hashes(described), size, plain.vocabulary),
+        "stated": count(*word_hashes(stated), size, plain.vocabulary),
+    }
+    arrays: Arrays = {}
+    for name, counts in counted.items():
+        postings, base = smoothed_postings(counts, mass=MASSES[name])
+        arrays |= postings.arrays(f"model_{name}")
+        arrays[f"base_{name}"] = base
+    return arrays
+
+
+def _keyed(keys: Sequence[str]) -> Arrays:
+    """Sorted hashes of the keys and where each title is."""
+    hashes = np.array([_key_hash(key) for key in keys], dtype=np.uint64)
+    order = np.argsort(hashes)
+    return {"key_hashes": hashes[order], "key_places": order.astype(np.int32)}
+
+
+def _key_hash(key: str) -> np.uint64:
+    """One 64-bit number for a key, the same in every process."""
+    return np.uint64(int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "little"))
