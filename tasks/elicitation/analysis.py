@@ -10,7 +10,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from futura.llm.client import Llm
-from futura.text import content_overlap, content_stems, words
+from futura.text import WORD, content_overlap, content_stems, words
 from onet.classify import activities_of, groups_of
 from onet.groups import ActivityGroup
 from tasks.elicitation.prompts import AnalysisInput, MessageAnalysis, analysis_messages
@@ -248,10 +248,34 @@ def _place(text: str, message: str) -> tuple[int, int] | tuple[None, None]:
     exact = message.lower().find(text.lower())
     if exact >= 0:
         return exact, exact + len(text)
+    window = _window(text, message)
+    if window is not None:
+        return window
     found = fuzz.partial_ratio_alignment(text.lower(), message.lower(), score_cutoff=TRACED)
     if found is None or len(message) < len(text) / 2:
         return None, None
     return _whole_words(message, found.dest_start, found.dest_end)
+
+
+def _window(text: str, message: str) -> tuple[int, int] | None:
+    """The shortest stretch of the message that holds all content words of the activity."""
+    wanted = content_stems(text)
+    places = [
+        (found.start(), found.end(), stem)
+        for found in WORD.finditer(message)
+        for stem in content_stems(found.group()) & wanted
+    ]
+    longest = len(text) * 2 + 12
+    best: tuple[int, int] | None = None
+    for at, (start, _, _) in enumerate(places):
+        seen: set[str] = set()
+        for _, end, stem in places[at:]:
+            seen.add(stem)
+            if seen == wanted:
+                if end - start <= longest and (best is None or end - start < best[1] - best[0]):
+                    best = (start, end)
+                break
+    return best
 
 
 def _whole_words(message: str, start: int, end: int) -> tuple[int, int]:
