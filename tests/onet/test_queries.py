@@ -186,3 +186,29 @@ def test_in_the_real_release_every_civilian_occupation_has_or_borrows_statements
         assert {statement.occupation_code[:2] for statement in lent} == {row.code[:2]}, row
         kinds = [statement.kind for statement in lent]
         assert kinds == sorted(kinds, key=["Core", "Supplemental", ""].index), row
+
+
+@pytest.mark.parametrize(
+    ("title", "code"),
+    [
+        ("Software Engineer", "15-1252.00"),
+        ("policy analyst", "19-3094.00"),
+        ("Product Manager", "11-2021.00"),
+        ("nurse", "29-1141.00"),
+        ("social media manager", "27-3031.00"),
+    ],
+)
+def test_the_picker_puts_the_occupation_of_a_known_title_first(
+    starter: None, title: str, code: str
+) -> None:
+    picked = queries.pick_occupations(title)
+    assert picked[0].code == code
+    assert 1 <= len(picked) <= 5
+    assert [row.score for row in picked] == sorted((row.score for row in picked), reverse=True)
+    assert picked[0].description
+    assert picked[0].also_called
+
+
+def test_the_picker_offers_nothing_for_nothing(starter: None) -> None:
+    assert queries.pick_occupations("") == []
+    assert queries.pick_occupations("!?") == []
