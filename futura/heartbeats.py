@@ -17,33 +17,38 @@ FORGET_S: Final = 60.0
 QUEUES: Final = ("turns", "jobs")
 
 
-def connect() -> Redis[bytes]:
+def connect() -> Redis:
     """A client of the shared Redis that gives up quickly."""
-    return Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
+    return Redis.from_url(
+        settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2, decode_responses=True
+    )
 
 
-def workers_alive(client: Redis[bytes]) -> dict[str, int]:
+def workers_alive(client: Redis) -> dict[str, int]:
     """How many workers serve each queue right now; raises RedisError when Redis is away."""
-    entries: dict[bytes, bytes] = client.hgetall(KEY)
     alive = Counter(
-        name.decode().split(" ", 1)[0]
-        for name, beat in entries.items()
-        if time.time() - float(beat) < ALIVE_S
+        name.split(" ", 1)[0]
+        for name, last in _entries(client).items()
+        if time.time() - last < ALIVE_S
     )
     return {queue: alive[queue] for queue in QUEUES}
 
 
-def beat(client: Redis[bytes], *, queues: list[str], worker: str) -> None:
+def _entries(client: Redis) -> dict[str, float]:
+    """Each `queue worker` and when it last gave a sign of life."""
+    return {str(name): float(last) for name, last in client.hgetall(KEY).items()}
+
+
+def beat(client: Redis, *, queues: list[str], worker: str) -> None:
     """Writes one sign of life, and sweeps the long silent away."""
     now = time.time()
     client.hset(KEY, mapping={f"{queue} {worker}": now for queue in queues})
-    entries: dict[bytes, bytes] = client.hgetall(KEY)
-    silent = [name for name, last in entries.items() if now - float(last) > FORGET_S]
+    silent = [name for name, last in _entries(client).items() if now - last > FORGET_S]
     if silent:
         client.hdel(KEY, *silent)
 
 
-_client: Redis[bytes] | None = None
+_client: Redis | None = None
 
 
 @heartbeat_sent.connect

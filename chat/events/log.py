@@ -145,7 +145,7 @@ def _judge(after: Cursor, answers: Sequence[Any]) -> Replay | None:
     return Replay(entries, entries[-1].cursor if entries else after)
 
 
-async def replay(client: AsyncRedis[str], session_id: uuid.UUID, after: Cursor) -> Replay | None:
+async def replay(client: AsyncRedis, session_id: uuid.UUID, after: Cursor) -> Replay | None:
     """Everything after a cursor; None when only a snapshot can help. Raises RedisError."""
     async with client.pipeline(transaction=True) as pipe:
         _queue_reads(pipe, session_id, after)
@@ -162,7 +162,7 @@ def replay_now(session_id: uuid.UUID, after: Cursor) -> Replay | None:
 def text_after(session_id: uuid.UUID, message_id: uuid.UUID, lease: uuid.UUID, text: str) -> str:
     """`text` continued with what the log holds of the same message; as it is without Redis."""
     try:
-        items = redis().xrange(stream_key(session_id))
+        items: Any = redis().xrange(stream_key(session_id))
     except RedisError as error:
         log.warning("text of message %s not recovered: %s", message_id, error)
         return text

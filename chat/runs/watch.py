@@ -57,7 +57,9 @@ class _Watch:
                 time.sleep(LISTEN_S)
 
     def _listen(self) -> None:
-        with redis().pubsub(ignore_subscribe_messages=True) as channel:
+        with redis().pubsub(  # type: ignore[no-untyped-call]
+            ignore_subscribe_messages=True
+        ) as channel:
             channel.subscribe(STOP_CHANNEL)
             while True:
                 heard: Any = channel.get_message(timeout=LISTEN_S)

@@ -46,7 +46,7 @@ def test_a_worker_that_fell_silent_does_not_count_and_is_forgotten(client, redis
     redis_client.hset(heartbeats.KEY, "jobs old@here", 1.0)
     heartbeats.beat(redis_client, queues=["turns"], worker="turns-1@here")
     assert client.get("/readyz").json()["workers"] == {"turns": 1, "jobs": 0}
-    assert redis_client.hkeys(heartbeats.KEY) == [b"turns turns-1@here"]
+    assert redis_client.hkeys(heartbeats.KEY) == ["turns turns-1@here"]
 
 
 @pytest.mark.django_db
