@@ -36,8 +36,8 @@ class Answer:
 
 
 _DO_YOU: Final = re.compile(
-    r"(?:^|.*? )(?:(?:do|did|are|is|does|would|can|will|have) (?:you|your (?:job|role|work|day|tasks|duties)|that|it|this|they)"
-    r"|(?:so|and|that|like|sounds like|seems) you|you)"
+    r"(?:^|.*? )(?:(?:do|did|are|is|does|will|have) (?:you|your (?:job|role|work|day|tasks|duties)|that|it|this|they)"
+    r"|(?:so|and|that|like|seems|say|if|assume|guess|suppose|maybe|perhaps|probably|sure|then) you)"
     r"(?: (?:also|ever|often|usually|sometimes|regularly|personally|still|happen to|have to|get to|"
     r"need to|tend to|say you|say that you|typically|normally|then|not|mostly|mainly|either|currently|"
     r"actually|yourself|involved in|involves?|includes?|responsible for|in charge of|expected to|spend (?:any |much |a lot of |some )?"
@@ -95,7 +95,12 @@ def _nouns_for(line: str, options: Sequence[str]) -> Nouns:
 def _options_in(sentence: Sequence[Token], question: str) -> tuple[str, ...]:
     words = [token for token in sentence if token.kind != "stop"]
     line = plain(words)
+    colon = next((i for i, token in enumerate(words) if token.kind == "colon"), 0)
+    if colon:
+        return _listed(words[colon + 1 :], question)
     match = _EXAMPLES.match(line) or _DO_YOU.match(line) or _WHAT_ABOUT.match(line)
+    if match is None and words and words[0].lower == "you":
+        return _listed(words[1:], question)
     if match is None:
         return _named_in_statement(words, question)
     if match.re is _DO_YOU and _WH.search(match.group()):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tasks.language import own, phrases
-from tasks.language.lexicon import BASES, NOUN_LIKE, PARTICLES
+from tasks.language.lexicon import NOUN_LIKE, PARTICLES
 from tasks.language.phrases import (
     AUXILIARIES,
     CONDITIONS,
@@ -24,7 +24,7 @@ from tasks.language.reading import Reading, Speaker
 from tasks.language.tokens import Token, plain
 from tasks.language.verbs import forms_of, gerund_base, is_base, is_work_noun
 
-_JOINERS: Final = {"and": "and", "or": "or", "plus": "and", "then": "and", "nor": "nor"}
+_JOINERS: Final = {"and": "and", "or": "or", "plus": "and", "then": "then", "nor": "nor"}
 _BREAKERS: Final = {"but": "but", "though": "but", "although": "but", "whereas": "but"}
 _HEAD_WORDS: Final = 16
 
@@ -183,6 +183,8 @@ def _framed(tokens: Sequence[Token]) -> Reading | None:
             return Reading(Speaker.OTHER, is_denial=True)
         if frame is phrases.JOB_FRAME and found["not"]:
             return Reading(Speaker.OTHER, is_denial=True)
+        if found.group().endswith(" to "):
+            return Reading(Speaker.OWN, tuple(rest), form="base")
         rest = without_leads(rest)
         if frame is phrases.IT_FRAME and _is_remark(rest):
             return Reading(Speaker.OTHER)
@@ -232,11 +234,33 @@ def _has_other_subject(tokens: Sequence[Token]) -> bool:
             return first not in {"these", "those"} or following in AUXILIARIES
         if first in {"others", "people"} and is_base(following):
             return True
+    if _subject_verb_object(tokens):
+        return True
     for index in range(1, min(7, len(tokens))):
         if _is_predicate(tokens, index):
             return True
         if tokens[index].lower in PREPOSITIONS - {"of", "in", "at"}:
             return False
+    return False
+
+
+def _subject_verb_object(tokens: Sequence[Token]) -> bool:
+    """ "Forensics analyses the samples", "scaffolders put the scaffold up", "the press packs it"."""
+    first = tokens[0].lower
+    if first not in DETERMINERS and (
+        gerund_base(first) or (is_base(first) and first not in NOUN_LIKE)
+    ):
+        return False
+    for index in (1, 2, 3):
+        if index + 1 >= len(tokens) or tokens[index].lower in PREPOSITIONS:
+            return False
+        verb, before = tokens[index].lower, tokens[index - 1].lower
+        if before in DETERMINERS or not _opens_object(tokens[index + 1]):
+            continue
+        if "s" in forms_of(verb) and (index > 1 or not is_base(first)):
+            return True
+        if _is_plural(before) and is_base(verb) and not is_base(before):
+            return True
     return False
 
 
@@ -266,7 +290,7 @@ def _is_predicate(tokens: Sequence[Token], index: int) -> bool:
         and is_person(before)
         and before.endswith(("s", "men", "team", "crew", "staff", "police", "people", "kids"))
     ):
-        return has_object and word not in PREPOSITIONS and forms["base"] in BASES
+        return has_object and word not in PREPOSITIONS
     return "past" in forms and "base" not in forms and somebody and first in DETERMINERS
 
 

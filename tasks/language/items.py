@@ -27,7 +27,7 @@ Nouns = Literal["any", "work", "none"]
 """Which bare nouns count as tasks: any plausible ones, only names of work, or none."""
 
 _SELF_STANDING: Final = frozenset(
-    """cook cooking drive driving operate operating teach teaching listen listening bake baking fly
+    """lecture lecturing supervise mow mowing dig digging meet meeting commute drive type typing cook cooking drive driving operate operating teach teaching listen listening bake baking fly
     flying sing singing dance dancing apologise apologising apologize sweep sweeping hoover
     hoovering mop mopping travel patrol patrolling fish fishing shop shopping cleaning cutting
     colouring sewing welding publish dusting ironing planting watering""".split()
@@ -35,7 +35,7 @@ _SELF_STANDING: Final = frozenset(
 _PRONOUNS: Final = frozenset("it them this that these those him her one ones".split(" "))
 _BACK_REFERENCES: Final = frozenset({"it", "them"})
 _LIGHT_VERBS: Final = frozenset("do does doing handle deal cover take look have".split(" "))
-_JOINED: Final = frozenset({"and", "or", ",", "nor"})
+_JOINED: Final = frozenset({"and", "or", ",", "nor", "then"})
 _NEGATIONS: Final = frozenset({"not", "no", "never", "without", "except", "neither", "nor", "none"})
 
 
@@ -76,6 +76,8 @@ def drafts_in(sentence: Sequence[Token], *, nouns: Nouns, is_recent: bool = Fals
     )
     for piece in pieces_of(sentence):
         collector.feed(piece)
+    if sentence[-1].lower == "?" and not collector.has_own:
+        return []
     return collector.drafts
 
 
@@ -101,6 +103,7 @@ class Collector:
         self._current: Draft | None = None
         self._last_piece: list[Token] = []
         self._was_past = False
+        self.has_own = False
 
     def feed(self, piece: Piece) -> None:
         """Takes the next piece."""
@@ -119,6 +122,7 @@ class Collector:
 
     def own(self, rest: Sequence[Token], form: Form | None, light: str | None) -> None:
         """Starts a list that the person says of themselves."""
+        self.has_own = True
         self._speaker, self._light, self._current = Speaker.OWN, light, None
         self._take(Piece(tuple(rest)), list(rest), form)
 
@@ -185,7 +189,7 @@ class Collector:
         if not rest:
             return
         before = self._current.form if self._current else None
-        form = form or _verb_form(rest, before)
+        form = form or _verb_form(rest, before, is_next=piece.sep == "then")
         if self._light is not None and self._current is None and rest[0].lower in _LIGHT_VERBS:
             self._add(Draft(rest, "base", light_words=self._light.count(" ") + 1))
         elif form:
@@ -310,7 +314,7 @@ def _head(tokens: Sequence[Token]) -> str:
     return _before_preposition(tokens)[-1].lower
 
 
-def _verb_form(rest: Sequence[Token], before: Form | None) -> Form | None:
+def _verb_form(rest: Sequence[Token], before: Form | None, *, is_next: bool = False) -> Form | None:
     """The form in which a piece opens with a verb, judged beside the verb of the task before."""
     word = rest[0].lower
     after = rest[1].lower if len(rest) > 1 else ""
@@ -325,7 +329,7 @@ def _verb_form(rest: Sequence[Token], before: Form | None) -> Form | None:
         return None
     if word in LIGHT_BASES:
         return "base" if after else None
-    if word not in NOUN_LIKE or word not in BASES:
+    if word not in NOUN_LIKE or word not in BASES or is_next:
         return "base"
     opens = (
         after in DETERMINERS or after in PARTICLES or after in _PRONOUNS or after == "everything"
@@ -366,7 +370,7 @@ def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
     ):
         return False
     if lenient:
-        return not (is_person(head) and len(words) < 2)
+        return len(words) > 1 or is_work_noun(head) or not is_person(head)
     if is_person(head) or any(word in TOOLS for word in words):
         return False
     singular_thing = words[0] in {"a", "an", "the", "my", "our"} and not head.endswith("s")

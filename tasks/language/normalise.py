@@ -100,7 +100,7 @@ def _words(raw: str) -> list[_Word]:
             if token.lower in {"i", "we"} and found:
                 break
             continue
-        if token.lower in _FILLERS:
+        if token.lower in _FILLERS or (token.lower in _OWNERS and not found):
             continue
         if token.kind == "comma":
             if found and found[-1].lower != ",":
@@ -116,7 +116,7 @@ def _as_written(token: Token, raw: str, *, is_first: bool) -> _Word:
     text = raw[token.start : token.end]
     if text.lower() in _WRITTEN:
         return _Word(_WRITTEN[text.lower()], token.lower)
-    if token.lower in _OWNERS and not is_first:
+    if token.lower in _OWNERS:
         return _Word(_OWNERS[token.lower], "the")
     if token.lower != text.lower():
         return _Word(token.lower, token.lower)
@@ -146,6 +146,8 @@ def _leading_base(words: Sequence[_Word]) -> str:
     first = words[0].lower
     forms = forms_of(first)
     after = words[1].lower if len(words) > 1 else ""
+    if "base" in forms and len(words) == 1:
+        return first
     if "base" in forms and not (
         first in NOUN_LIKE and (not after or after in PREPOSITIONS - {"to"})
     ):

@@ -50,7 +50,7 @@ PERSONS: Final = _set(
     pilot pilots vendor vendors everyone pharmacist accountant friend friends boys girls lads
     owner owners ceo cfo cto pm pms dev devs qa officer officers chief analyst analysts plant
     machine robot software system computer app tutor tutors machines systems gc lab spouse
-    housekeeping housekeeper bookkeeper senior seniors junior juniors supplier suppliers"""
+    mate mates pal housekeeping housekeeper bookkeeper senior seniors junior juniors supplier suppliers"""
 )
 SINGULAR_IN_S: Final = _set("sales accounts logistics ops headquarters gps systems")
 _PERSON_ENDINGS: Final = re.compile(r"(?:[^aeiou]er|or|ist|man|men|woman|women|ian|ant|ee|ess)s?$")
@@ -161,7 +161,7 @@ JOB_FRAME: Final = re.compile(
     r"day|week|time|team|shop|site|office))*? "
     rf"{_ADV}(?P<verb>is|are|goes|go|involves?|includes?|consists?|means|entails?|covers?|revolves?|"
     rf"starts?|begins?|ends?|comes? down|gets|get|looks|mostly|mainly|contains?|comprises?|was|were) "
-    rf"(?P<not>not )?{_ADV}(?:(?:spent|to|about|on|in|into|of|around|with|by|like|doing|the|taken up|"
+    rf"(?P<not>not )?{_ADV}(?:(?:spent|to|about|on|in|into|for|of|around|with|by|like|doing|the|taken up|"
     rf"made up|making|filled|up|{_ADV.strip()}) )*?(?=\S)"
 )
 JOB_COLON: Final = re.compile(
@@ -220,7 +220,7 @@ STATIVES: Final = _set(
     look hope appreciate miss care own like love prefer enjoy hate dislike want need seem become stay
     wake am are was were be been learn studied trained study forget doubt imagine consider worry
     notice realise realize admire find leave let wonder specialise specialize qualify swear assume
-    thought felt lived began stopped quit quitting laugh cry drink chat relax rest wait hang suffer
+    outsource avoid refuse skip thought felt lived began stopped quit quitting laugh cry drink chat relax rest wait hang suffer
     struggle aspire wanted have had get got hold-on speak finished"""
 )
 MODALS_FOREIGN: Final = _set("would could can should might may")

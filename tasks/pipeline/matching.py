@@ -11,12 +11,13 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from chat import events
 from futura.errors import FuturaError
 from futura.llm.client import Llm
+from onet import matching
+from onet.matching import Match
 from tasks.models import TaskMatch
 
 log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ def match_task(task_id: uuid.UUID) -> bool:
     llm = Llm(session_id=task.response_id)
     finished = False
     try:
-        found = import_string("onet.matching.match")(
+        found = matching.match(
             task.statement, occupation_code=task.response.occupation_code, llm=llm
         )
         values = {**_values(found), "for_version": task.version}
@@ -90,7 +91,7 @@ def _waiting(row: TaskMatch, lease: uuid.UUID) -> QuerySet[TaskMatch]:
     ).exclude(method=TaskMatch.Method.PERSON)
 
 
-def _values(found: Any) -> dict[str, Any]:
+def _values(found: Match) -> dict[str, Any]:
     """The columns of a finished lookup."""
     choice = found.choice
     return {
