@@ -4,8 +4,11 @@ import ast
 import itertools
 import re
 import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -219,3 +222,50 @@ def test_modules_and_functions_fit_in_the_head():
         and (node.end_lineno or 0) - node.lineno + 1 > LINES_OF_A_FUNCTION
     ]
     assert list(itertools.chain(long_modules, long_functions)) == []
+
+
+def declared(*names: str) -> set[str]:
+    """Distributions that pyproject.toml names: the product's, and those of the extras given."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"]]
+    for name in names:
+        lines += project["optional-dependencies"][name]
+    return {distribution_name(re.split(r"[\[<>=~! ;]", line)[0]) for line in lines}
+
+
+def distribution_name(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def undeclared(files: list[str], allowed: set[str]) -> list[str]:
+    """Imports of other people's packages that no declared dependency provides."""
+    providers = packages_distributions()
+    return [
+        f"{name} imports {imported}"
+        for name in files
+        for imported in imports(ast.parse((PROJECT / name).read_text(encoding="utf-8")), name)
+        if (top := imported.split(".")[0]) not in {*sys.stdlib_module_names, *ARROWS, "tests", ""}
+        and not {distribution_name(one) for one in providers.get(top, [])} & allowed
+    ]
+
+
+def test_the_product_imports_only_declared_dependencies():
+    assert (
+        undeclared(
+            [name for name in product() if name != "futura/embedded/pytest_plugin.py"],
+            declared("local-embeddings"),
+        )
+        == []
+    )
+
+
+def test_the_tests_import_only_declared_dependencies():
+    files = [name for name in tracked() if name.startswith("tests/") and name.endswith(".py")]
+    assert undeclared(files, declared("local-embeddings", "test")) == []
+
+
+def test_the_constraints_are_plain_pins_without_addresses():
+    lines = (PROJECT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[\w.+!]+", line)] == []
+    pinned = {distribution_name(line.split("==")[0]) for line in lines}
+    assert declared("test") - pinned == set()
