@@ -1,4 +1,4 @@
-"""What the margin of the talk shows: how many tasks of ten, which parts of the work, what was noted."""
+"""What the margin of the talk shows: tasks of ten, parts of the work touched, words noted."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def response_for(identity: Identity, session_id: uuid.UUID) -> SurveyResponse:
 
 def responses_of(identity: Identity, limit: int = 50) -> Sequence[SurveyResponse]:
     """The person's surveys, last touched first, each with `task_count`."""
-    return (
+    return list(
         SurveyResponse.objects.filter(session__participant_id__in=identity.participant_ids)
         .filter(session__archived_at=None)
         .select_related("session")

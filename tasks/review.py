@@ -201,7 +201,7 @@ class Review:
             SurveyResponse.Step.NORMALISING,
             SurveyResponse.Step.DEDUPLICATING,
         ]
-        now = order.index(self.response.step) if self.response.step in order else -1
+        now = next((place for place, step in enumerate(order) if step == self.response.step), -1)
         return [(str(step.label), place < now, place == now) for place, step in enumerate(order)]
 
     @property

@@ -14,7 +14,7 @@ CLASSES = {"checkbox": "tick", "radioselect": "tick"}
 @register.filter
 def look(field: BoundField) -> SafeString:
     """The control with its class; wrong ones say so to screen readers."""
-    attrs = {"class": CLASSES.get(field.widget_type, "input")}
+    attrs: dict[str, str | bool] = {"class": CLASSES.get(field.widget_type, "input")}
     if field.errors:
         attrs |= {"aria-invalid": "true", "aria-describedby": f"{field.auto_id}-error"}
     # what the label already says is no placeholder

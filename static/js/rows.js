@@ -5,9 +5,8 @@
 document.addEventListener("htmx:configRequest", (event) => {
   if (event.detail.verb !== "post") return;
   const row = event.detail.elt.closest("[data-task]");
-  if (row && "version" in event.detail.parameters) {
-    event.detail.parameters.version = row.dataset.version;
-  }
+  const { formData } = event.detail;
+  if (row && formData?.has("version")) formData.set("version", row.dataset.version);
 });
 document.addEventListener("task-version", (event) => {
   const row = document.getElementById(`task-${event.detail.task}`);

@@ -1,4 +1,4 @@
-"""Every write of the survey, one verb each; the response comes from `tasks.queries.response_for`."""
+"""Every write of the survey, one verb each; `tasks.queries.response_for` gives the response."""
 
 from tasks.actions.listing import (
     add_task,

@@ -81,9 +81,10 @@ def rate_ai(
 def parse_tools(tools: object) -> list[str]:
     """Names between commas, semicolons or line ends, each once, in the order given."""
     given = tools if isinstance(tools, list) else [tools]
-    if not all(isinstance(one, str) for one in given):
+    said = [one for one in given if isinstance(one, str)]
+    if len(said) < len(given):
         raise BadInput(_("Text is expected here."), field="ai_tools")
-    text = ", ".join(given).replace("\x00", "")
+    text = ", ".join(said).replace("\x00", "")
     if len(text) > AI_TOOLS_CHARS:
         raise TooLong(limit=AI_TOOLS_CHARS, length=len(text), field="ai_tools")
     names = (name.strip() for name in re.split(r"[,;\n]", text))

@@ -24,7 +24,7 @@ def start_survey(
     occupation_code: object = "",
     initial_tasks: object = "",
 ) -> SurveyResponse:
-    """Starts a survey for a job title; the occupation and a first account of the work may be absent.
+    """Starts a survey for a job title; occupation and a first account of the work may be absent.
 
     Raises BadInput (TooLong) with the name of the field: `job_title`, `occupation_code`,
     `initial_tasks`.

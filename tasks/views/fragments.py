@@ -17,6 +17,7 @@ from tasks.review import Review, Row, review_of
 from tasks.views.steps import steps
 
 Prepare = Callable[[Row], None]
+Part = tuple[str, dict[str, object]]
 
 
 def is_htmx(request: HttpRequest) -> bool:
@@ -62,7 +63,11 @@ def list_changed(
     review = review_of(response)
     for row in review.rows:
         row.focus = row.task.pk == focus
-    parts = [("tasks/_list.html", {}), *_sums(), ("tasks/_pipeline.html", {"oob": True})]
+    parts: list[Part] = [
+        ("tasks/_list.html", {}),
+        *_sums(),
+        ("tasks/_pipeline.html", {"oob": True}),
+    ]
     if add:
         parts.append(("tasks/_add.html", {"oob": True}))
     return _joined(request, review, *parts)
@@ -135,13 +140,11 @@ def tell_version(answer: HttpResponse, row: Row) -> None:
     answer["HX-Trigger"] = json.dumps(told)
 
 
-def _sums() -> list[tuple[str, dict[str, object]]]:
+def _sums() -> list[Part]:
     return [("tasks/_dock.html", {"oob": True}), ("tasks/_overview.html", {"oob": True})]
 
 
-def _joined(
-    request: HttpRequest, review: Review, *parts: tuple[str, dict[str, object]]
-) -> HttpResponse:
+def _joined(request: HttpRequest, review: Review, *parts: Part) -> HttpResponse:
     base = context_of(review)
     html = "".join(render_to_string(name, {**base, **more}, request) for name, more in parts)
     answer = HttpResponse(html)
@@ -165,7 +168,7 @@ def match_changed(
 def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """The state of the pipeline, and the list once there is something to show."""
     review = review_of(response)
-    parts: list[tuple[str, dict[str, object]]] = [("tasks/_pipeline.html", {"oob": True})]
+    parts: list[Part] = [("tasks/_pipeline.html", {"oob": True})]
     if review.living or not review.is_running:
         parts += [("tasks/_list.html", {"oob": True}), *_sums()]
     return _joined(request, review, *parts)

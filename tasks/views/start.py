@@ -14,6 +14,7 @@ from futura.errors import BadInput
 from futura.limits import JOB_TITLE_CHARS
 from onet import queries as onet
 from onet.candidates import OccupationHit, TitleHit
+from onet.titles import suggest_titles
 from tasks import actions, queries
 from tasks.forms import StartForm
 from tasks.views.steps import steps
@@ -112,7 +113,7 @@ class TitleOption:
 def titles(request: HttpRequest) -> HttpResponse:
     """The options of the typeahead for what was typed so far (a fragment)."""
     typed = " ".join(request.GET.get("title", "").replace("\x00", "").split())[:JOB_TITLE_CHARS]
-    hits = onet.suggest_titles(typed, limit=MAX_SHOWN) if len(typed) >= 2 else []
+    hits = suggest_titles(typed, limit=MAX_SHOWN) if len(typed) >= 2 else []
     context = {"options": [_option(hit, typed) for hit in hits], "typed": typed}
     return render(request, "tasks/_titles.html", context)
 

@@ -1,4 +1,4 @@
-"""Accounts and errors in the look: signing up, in and out, passwords, claims, mails, error pages."""
+"""Accounts and errors in the look: signing up, in and out, passwords, claims, mails."""
 
 import re
 
@@ -11,6 +11,13 @@ from django.views.defaults import bad_request, server_error
 from tests.tasks.pages.conftest import make_survey
 
 PASSWORD = "four quiet sheep on ice"
+
+
+def found(pattern: str, text: str) -> str:
+    """The first group of a pattern that must be there."""
+    match = re.search(pattern, text)
+    assert match, f"{pattern} is not there"
+    return match[1]
 
 
 @pytest.fixture
@@ -43,7 +50,7 @@ def test_a_wrong_password_is_said_beside_the_form(dora, client):
 def test_fields_have_labels_and_the_classes_of_the_look(db, client):
     html = client.get("/accounts/signup/").content.decode()
     for tag in re.findall(r'<input(?=[^>]*class="input")[^>]*>', html):
-        control = re.search(r'id="([^"]+)"', tag)[1]
+        control = found(r'id="([^"]+)"', tag)
         assert f'for="{control}"' in html
     assert html.count('class="input"') == 3
 
@@ -53,7 +60,7 @@ def test_a_forgotten_password_is_replaced_by_mail(dora, client):
     (sent,) = mail.outbox
     assert sent.subject == "Futura: A new password"
     assert len(sent.body.split()) < 80
-    path = re.search(r"http://[^/]+(/accounts/\S+)", sent.body)[1]
+    path = found(r"http://[^/]+(/accounts/\S+)", str(sent.body))
     answer = client.get(path, follow=True)
     form = answer.redirect_chain[-1][0]
     fresh = "a very new password 7"
@@ -78,7 +85,7 @@ def test_work_done_before_signing_in_is_offered_and_taken_over(dora, client):
     client.force_login(dora)
     html = client.get("/").content.decode()
     assert "Take it into my account" in html
-    client.post(re.search(r'action="([^"]*claim)"', html)[1], {"next": "/"})
+    client.post(found(r'action="([^"]*claim)"', html), {"next": "/"})
     html = client.get("/").content.decode()
     assert "Take it into my account" not in html
     assert "Baker" in html

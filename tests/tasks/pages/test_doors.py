@@ -118,7 +118,7 @@ def test_every_control_of_the_list_has_a_name(survey, page):
         labelled = re.search(r'id="([^"]+)"', tag)
         inside_label = 'type="radio"' in tag or 'type="checkbox"' in tag
         assert inside_label or (labelled and f'for="{labelled[1]}"' in html), tag
-    for tag, inner in re.findall(r"<button([^>]*)>(.*?)</button>", html, re.S):
+    for tag, inner in re.findall(r"<button([^>]*)>(.*?)</button>", html, re.DOTALL):
         assert "aria-label=" in tag or re.sub(r"<[^>]+>", "", inner).strip(), tag
 
 

@@ -2,6 +2,7 @@
 
 import json
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -348,7 +349,7 @@ def test_changes_are_told_to_other_tabs(survey, page, django_capture_on_commit_c
     with django_capture_on_commit_callbacks(execute=True):
         page.post(survey.url("rate", survey.tasks[0]), {"time_share": "5"})
         page.post(survey.url("move", survey.tasks[0]), {"to": "down"})
-    entries = redis().xrange(stream_key(survey.response.pk))
+    entries: Any = redis().xrange(stream_key(survey.response.pk))
     kinds = [json.loads(fields["d"])["k"] for _id, fields in entries]
     assert "task" in kinds
     assert "list" in kinds
