@@ -64,7 +64,7 @@ def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
             path=path,
             summary=operation.get("summary", ""),
             description=operation.get("description", ""),
-            parameters=operation.get("parameters", ()),
+            parameters=[_parameter(one) for one in operation.get("parameters", ())],
             body=_names(operation.get("requestBody", {})),
             answers=[
                 (str(status), answer.get("description", ""), _names(answer))
@@ -74,6 +74,17 @@ def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
         for path, operations in schema["paths"].items()
         for method, operation in operations.items()
     ]
+
+
+def _parameter(one: JsonSchema) -> dict[str, Any]:
+    """Name, place, necessity and meaning of one parameter."""
+    schema = one.get("schema", {})
+    return {
+        "name": one["name"],
+        "place": one["in"],
+        "required": one.get("required", False),
+        "description": one.get("description") or schema.get("description") or _type(schema),
+    }
 
 
 def models_of(schema: JsonSchema) -> list[dict[str, Any]]:

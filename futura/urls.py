@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from chat.consumers import SessionSocket
 from futura import views
+from futura.api import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", views.healthz, name="healthz"),
@@ -15,6 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("staff/", include("chat.staff.urls")),
     path("", include("chat.urls")),
+    path("api/", api.urls),
     path("", include("tasks.urls")),
 ]
 

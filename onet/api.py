@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema
+from ninja import Field, Query, Router, Schema
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
@@ -14,6 +14,7 @@ from onet import queries
 from onet.candidates import Candidate
 from onet.matching import match_by_rules
 from onet.search import search_statements
+from onet.titles import suggest_titles
 
 router = Router(tags=["O*NET"])
 
@@ -22,6 +23,19 @@ class Camel(Schema):
     """Names as JavaScript writes them."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class Typed(Schema):
+    """What was typed so far."""
+
+    q: str = Field("", description="What was typed so far.")
+
+
+class Wanted(Schema):
+    """A task, and the occupation of whoever does it."""
+
+    q: str = Field(description="A task in any words.")
+    occupation: str = Field("", description="O*NET-SOC code to search first.", max_length=10)
 
 
 class OccupationOut(Camel):
@@ -69,33 +83,27 @@ class MatchOut(Camel):
 
 
 @router.get("/onet/titles", response=TitlesOut, by_alias=True, summary="Job titles while typing")
-def titles(
-    request: HttpRequest, q: str = Query("", description="What was typed so far.")
-) -> TitlesOut:
+def titles(request: HttpRequest, asked: Query[Typed]) -> TitlesOut:
     """Up to eight titles; an empty query gives none."""
     del request
-    typed = q.strip()[:JOB_TITLE_CHARS]
-    found = queries.suggest_titles(typed) if typed else []
+    typed = asked.q.strip()[:JOB_TITLE_CHARS]
+    found = suggest_titles(typed) if typed else []
     return TitlesOut(
-        query=q,
+        query=asked.q,
         catalogue=queries.catalogue().name,
         titles=[TitleOut.model_validate(asdict(hit)) for hit in found],
     )
 
 
 @router.get("/onet/match", response=MatchOut, by_alias=True, summary="Statements for a task")
-def match(
-    request: HttpRequest,
-    q: str = Query(..., description="A task in any words."),
-    occupation: str = Query("", description="O*NET-SOC code to search first.", max_length=10),
-) -> MatchOut:
+def match(request: HttpRequest, asked: Query[Wanted]) -> MatchOut:
     """Searches the occupation first, then everywhere; no model is asked."""
     del request
-    statement = required_text(q, limit=TASK_STATEMENT_CHARS, field="q")
-    found = search_statements(statement, occupation_code=occupation, limit=5)
+    statement = required_text(asked.q, limit=TASK_STATEMENT_CHARS, field="q")
+    found = search_statements(statement, occupation_code=asked.occupation, limit=5)
     chosen = match_by_rules(statement, found)
     return MatchOut(
-        query=q,
+        query=asked.q,
         catalogue=queries.catalogue().name,
         confidence=chosen.confidence,
         best_match=candidate_out(chosen.choice) if chosen.choice else None,

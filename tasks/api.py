@@ -6,6 +6,7 @@ import uuid
 from typing import Annotated, Any, Literal
 
 from asgiref.sync import sync_to_async
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from ninja import Field, Router, Schema
@@ -190,12 +191,13 @@ def _take(request: HttpRequest, payload: Start | Say) -> tuple[Identity, Run]:
             client_id=payload.client_id,
         )
         return identity, run
-    response = start_survey(
-        participant=identity.participant(),
-        job_title=payload.job_title,
-        occupation_code=payload.occupation_code,
-        initial_tasks=payload.initial_tasks,
-    )
+    with transaction.atomic():  # what is refused leaves no participant behind
+        response = start_survey(
+            participant=identity.participant(),
+            job_title=payload.job_title,
+            occupation_code=payload.occupation_code,
+            initial_tasks=payload.initial_tasks,
+        )
     return identity, Run.objects.filter(session_id=response.pk).earliest("created_at")
 
 

@@ -1,0 +1,52 @@
+"""The O*NET endpoints, the OpenAPI document and its page."""
+
+import pytest
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_titles_come_while_typing(client, catalogue):
+    body = client.get("/api/onet/titles", {"q": "data ana"}).json()
+    assert body["catalogue"] == "Starter catalogue"
+    assert any("Data Analyst" in hit["title"] for hit in body["titles"])
+    assert set(body["titles"][0]["occupations"][0]) == {"code", "title"}
+
+
+@pytest.mark.parametrize("query", ["", " ", "<script>", "%00", "x" * 5000, "'; DROP TABLE"])
+def test_odd_queries_for_titles_do_no_harm(client, catalogue, query):
+    answer = client.get("/api/onet/titles", {"q": query})
+    assert answer.status_code == 200
+    assert isinstance(answer.json()["titles"], list)
+
+
+def test_a_task_finds_five_candidates(client, catalogue):
+    body = client.get("/api/onet/match", {"q": "analyze sales data to find trends"}).json()
+    assert len(body["candidates"]) == 5
+    assert all(0 <= one["score"] <= 1 for one in body["candidates"])
+    scores = [one["score"] for one in body["candidates"]]
+    assert body["confidence"] in {"high", "medium", "low", "none"}
+    assert max(scores) > 0
+
+
+def test_a_task_that_nobody_does_has_no_good_match(client, catalogue):
+    body = client.get("/api/onet/match", {"q": "zzqx blorf wibble"}).json()
+    assert body["bestMatch"] is None
+    assert body["confidence"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [({}, 422), ({"q": ""}, 400), ({"q": "x" * 501}, 413)]
+)
+def test_a_missing_or_endless_task_is_refused(client, catalogue, query, status):
+    assert client.get("/api/onet/match", query).status_code == status
+
+
+def test_the_document_names_every_endpoint(client):
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert {"/api/chat", "/api/onet/titles", "/api/onet/match"} <= set(paths)
+
+
+def test_the_page_shows_what_the_document_says(client):
+    page = client.get("/api/docs").text
+    for word in ("/api/chat", "jobTitle", "selectedSuggestionIds", "gwaCoverage"):
+        assert word in page

@@ -1,0 +1,207 @@
+"""The survey by JSON: shapes, ownership, limits; what is wrong is told and changes nothing."""
+
+import json
+import uuid
+
+import pytest
+from django.test import Client
+
+from chat.models import Message, Participant, Session
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CHAT = "/api/chat"
+
+
+def post(client, body, **more):
+    """Sends JSON as a program would."""
+    data = body if isinstance(body, (str, bytes)) else json.dumps(body)
+    return client.generic("POST", CHAT, data, content_type="application/json", **more)
+
+
+def patch(client, body):
+    return client.generic("PATCH", CHAT, json.dumps(body), content_type="application/json")
+
+
+def error_of(answer):
+    return answer.json()["error"]
+
+
+@pytest.fixture
+def talk(client, catalogue, worker):
+    """A started survey and the answer to its start."""
+    answer = post(client, {"action": "start", "jobTitle": "Data Analyst"})
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_a_start_answers_with_the_opening_and_sets_the_cookie(client, catalogue, worker):
+    answer = post(client, {"action": "start", "jobTitle": "Data Analyst"})
+    body = answer.json()
+    assert answer.status_code == 200
+    assert set(body) == {
+        "sessionId",
+        "message",
+        "shouldShowSuggestions",
+        "isComplete",
+        "extractedTasks",
+        "toolUsed",
+        "updatedState",
+    }
+    assert body["toolUsed"] == "open_ended_prompt"
+    assert body["message"]["role"] == "assistant"
+    assert body["updatedState"]["turnCount"] == 0
+    assert set(body["updatedState"]["gwaCoverage"].values()) == {"none"}
+    cookie = answer.cookies["futura_participant"]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+
+
+def test_a_dump_with_the_start_is_answered_with_a_question(client, catalogue, worker):
+    body = post(
+        client,
+        {
+            "action": "start",
+            "jobTitle": "Social media manager",
+            "initialTasks": "I create content calendars, analyze engagement metrics and "
+            "respond to customer comments.",
+        },
+    ).json()
+    assert body["toolUsed"] == "custom_question"
+    assert body["updatedState"]["turnCount"] == 1
+    assert len(body["extractedTasks"]) >= 3
+    assert body["extractedTasks"][0]["sourceMessageId"]
+
+
+def test_a_terse_answer_brings_cards_and_the_selection_replaces_itself(client, talk):
+    said = {"action": "message", "sessionId": talk["sessionId"], "message": "mostly reports"}
+    body = post(client, said).json()
+    assert body["toolUsed"] == "show_suggestions"
+    assert body["shouldShowSuggestions"] is True
+    assert len(body["suggestions"]) == 5
+    assert set(body["suggestions"][0]) == {"id", "statement", "gwaCategory"}
+    ids = [card["id"] for card in body["suggestions"]]
+    for chosen in (ids[:2], ids[1:4], []):
+        answer = patch(client, {"sessionId": talk["sessionId"], "selectedSuggestionIds": chosen})
+        assert answer.status_code == 200
+        assert answer.json()["selectedSuggestionIds"] == chosen
+
+
+def test_a_card_that_was_never_shown_is_refused(client, talk):
+    answer = patch(client, {"sessionId": talk["sessionId"], "selectedSuggestionIds": ["made-up"]})
+    assert answer.status_code == 400
+    assert error_of(answer)["field"] == "selectedSuggestionIds"
+
+
+def test_the_same_client_id_twice_is_one_message(client, talk):
+    said = {
+        "action": "message",
+        "sessionId": talk["sessionId"],
+        "message": "I write weekly reports.",
+        "clientId": str(uuid.uuid4()),
+    }
+    first, second = post(client, said).json(), post(client, said).json()
+    assert first == second
+    assert Message.objects.filter(role="user").count() == 1
+
+
+def test_a_stop_ends_the_talk_and_the_tasks_can_be_fetched(client, talk, drain):
+    said = {
+        "action": "message",
+        "sessionId": talk["sessionId"],
+        "message": "I write weekly sales reports and train new colleagues. That's all!",
+    }
+    body = post(client, said).json()
+    assert body["toolUsed"] == "proceed"
+    assert body["isComplete"] is True
+    drain()
+    answer = client.get(f"/api/survey/{talk['sessionId']}/tasks").json()
+    assert answer["status"] == "done"
+    assert {task["matchStatus"] for task in answer["tasks"]} <= {"matched", "none"}
+    first = answer["tasks"][0]
+    assert first["normalizedDescription"].startswith("Write")
+    assert first["quote"] in said["message"]
+    assert first["source"] == "chat"
+    assert {"id", "userDescription", "gwaCategory", "timePercentage", "aiUsage"} <= set(first)
+
+
+def test_strangers_find_nothing_behind_any_door(client, talk):
+    stranger = Client()
+    session = talk["sessionId"]
+    said = {"action": "message", "sessionId": session, "message": "hello"}
+    chosen = {"sessionId": session, "selectedSuggestionIds": []}
+    assert post(stranger, said).status_code == 404
+    assert patch(stranger, chosen).status_code == 404
+    assert stranger.get(f"/api/survey/{session}/tasks").status_code == 404
+    assert Message.objects.filter(role="user").count() == 0
+    assert Participant.objects.count() == 1
+
+
+def test_an_unknown_session_looks_like_somebody_elses(client, talk):
+    unknown = str(uuid.uuid4())
+    answer = post(client, {"action": "message", "sessionId": unknown, "message": "hello"})
+    assert answer.status_code == 404
+    assert error_of(answer)["code"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("{not json", 400),
+        ("", 415),
+        ([], 422),
+        ({}, 422),
+        ({"action": "dance"}, 422),
+        ({"action": "start"}, 422),
+        ({"action": "start", "jobTitle": 7}, 422),
+        ({"action": "start", "jobTitle": "x", "jobtitle": "typo"}, 422),
+        ({"action": "start", "jobTitle": "   "}, 400),
+        ({"action": "start", "jobTitle": "x" * 300}, 413),
+        ({"action": "start", "jobTitle": "Baker", "occupationCode": "99-9999.99"}, 400),
+        ({"action": "start", "jobTitle": "Baker", "initialTasks": "y" * 10_001}, 413),
+        ({"action": "message", "sessionId": "not-a-uuid", "message": "x"}, 422),
+        ({"action": "message", "sessionId": None, "message": "x"}, 422),
+    ],
+)
+def test_wrong_input_is_told_and_makes_nothing(client, catalogue, body, status):
+    answer = post(client, body)
+    assert answer.status_code == status
+    assert error_of(answer)["message"]
+    assert not Session.objects.exists()
+    assert not Participant.objects.exists()
+
+
+@pytest.mark.parametrize(("text", "status"), [("", 400), (" \n ", 400), ("x" * 20_000, 413)])
+def test_empty_and_endless_messages_are_refused(client, talk, text, status):
+    said = {"action": "message", "sessionId": talk["sessionId"], "message": text}
+    answer = post(client, said)
+    assert answer.status_code == status
+    assert Message.objects.filter(role="user").count() == 0
+
+
+def test_a_body_over_the_limit_is_refused(client, db):
+    answer = post(client, {"action": "start", "jobTitle": "x" * 2_000_000})
+    assert answer.status_code == 413
+    assert error_of(answer)["code"] == "too_long"
+
+
+def test_other_origins_and_other_content_types_are_refused(client, db):
+    start = {"action": "start", "jobTitle": "Baker"}
+    assert post(client, start, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert post(client, start, headers={"Origin": "null"}).status_code == 403
+    assert post(client, start, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    form = client.post(CHAT, {"action": "start", "jobTitle": "Baker"})
+    assert form.status_code == 415
+    assert not Session.objects.exists()
+
+
+def test_own_pages_may_call(client, catalogue, worker):
+    start = {"action": "start", "jobTitle": "Baker"}
+    answer = post(client, start, headers={"Origin": "http://testserver"})
+    assert answer.status_code == 200
+
+
+def test_html_is_kept_as_text(client, catalogue, worker):
+    title = "<img src=x onerror=alert(1)>"
+    body = post(client, {"action": "start", "jobTitle": title}).json()
+    assert Session.objects.get(pk=body["sessionId"]).title == title
