@@ -36,11 +36,14 @@ class Answer:
 
 
 _DO_YOU: Final = re.compile(
-    r"(?:^|.*? )(?:(?:do|did|are|is|does|will|have) (?:you|your (?:job|role|work|day|tasks|duties)|that|it|this|they)"
+    r"(?:^|.*? )(?:(?:do|did|are|is|does|will|have) (?:you|your (?:job|role|work|day|tasks|"
+    r"duties)|that|it|this|they)"
     r"|(?:so|and|that|like|seems|say|if|assume|guess|suppose|maybe|perhaps|probably|sure|then) you)"
     r"(?: (?:also|ever|often|usually|sometimes|regularly|personally|still|happen to|have to|get to|"
-    r"need to|tend to|say you|say that you|typically|normally|then|not|mostly|mainly|either|currently|"
-    r"actually|yourself|involved in|involves?|includes?|responsible for|in charge of|expected to|spend (?:any |much |a lot of |some )?"
+    r"need to|tend to|say you|say that you|typically|normally|then|not|mostly|mainly|either|"
+    r"currently|"
+    r"actually|yourself|involved in|involves?|includes?|responsible for|in charge of|expected to|"
+    r"spend (?:any |much |a lot of |some )?"
     r"(?:time|your time)(?: on| in| doing)?|do any(?:thing)?(?: of)?|doing|usually))* (?=\S)"
 )
 _WH: Final = re.compile(r"\b(?:what|which|how|when|where|who|why|whom)\b")
@@ -50,14 +53,16 @@ _EXAMPLES: Final = re.compile(
 )
 _DEICTIC: Final = re.compile(
     r"\b(?:those|these|any of (?:that|them|those|these)|do (?:they|these|those) apply|which of|"
-    r"is (?:that|this) (?:right|correct|so|part)|(?:that|this|it) (?:right|correct|part|apply|fit|sound))\b"
+    r"is (?:that|this) (?:right|correct|so|part)|(?:that|this|it) (?:right|correct|part|apply|"
+    r"fit|sound))\b"
 )
 _DETAIL: Final = re.compile(
     r"\b(?:what (?:tools?|software|systems?|programs?|apps?|kinds?|types?|sort)|which|how often|"
     r"how (?:much|long|many|do|does|are|is)|who|whom|where|when|why|what time)\b"
 )
 _OPEN: Final = re.compile(
-    r"\b(?:what (?:do|does|are|is|else|did|kind of (?:work|tasks|things)|takes?|fills?|happens|would|"
+    r"\b(?:what (?:do|does|are|is|else|did|kind of (?:work|tasks|things)|takes?|fills?|happens|"
+    r"would|"
     r"other|things|were|have)|tell me|describe|walk me|talk me|anything else|what's|whats|"
     r"typical|share|love to hear|besides|other (?:tasks|things|duties))\b"
 )
@@ -176,16 +181,23 @@ def _to_third_person(words: str) -> str:
 # The answer ------------------------------------------------------------------------------------
 _END: Final = r"(?=$|[\s,.;:!?)–—-])"
 _LEAD: Final = (
-    r"[\s\-–—,.!]*(?:(?:well|oh|um+|uh|hmm+|yes|yeah|yep|yup|ya|sure|ok|okay|actually|honestly|mostly|"
-    r"mainly|i'd say|i would say|probably|both yes|just|only|really|so|right|i (?:really |actually |only |just |mostly )?do|"
-    r"we (?:both |all )?do|i'm doing|its|it's|it is|that would be|that'd be|definitely|absolutely|i guess|i think|"
+    r"[\s\-–—,.!]*(?:(?:well|oh|um+|uh|hmm+|yes|yeah|yep|yup|ya|sure|ok|okay|actually|honestly|"
+    r"mostly|"
+    r"mainly|i'd say|i would say|probably|both yes|just|only|really|so|right|i (?:really |"
+    r"actually |only |just |mostly )?do|"
+    r"we (?:both |all )?do|i'm doing|its|it's|it is|that would be|that'd be|definitely|"
+    r"absolutely|i guess|i think|"
     r"i handle|i (?:just |only )?take|no,? (?=just|only|i only)|to|for)[\s,.!]+)*"
 )
-_OF: Final = r"(?: (?:of|on) (?:those|these|them|that|the above|it|the list|the things))?(?: (?:you (?:said|mentioned|named|listed)|there|ones?|things|actually|really|sadly|yes))*"
+_OF: Final = (
+    r"(?: (?:of|on) (?:those|these|them|that|the above|it|the list|the things))?"
+    r"(?: (?:you (?:said|mentioned|named|listed)|there|ones?|things|actually|really|sadly|yes))*"
+)
 _ORDINAL: Final = r"(?:first|second|third|fourth|fifth|1st|2nd|3rd)"
 _COUNT: Final = r"(?:one|two|three|four|five|six|[1-6])"
 
-_Picker = Callable[["re.Match[str]", int], "list[int] | None"]
+_Picker = Callable[["re.Match[str]", int], list[int]]
+_MARKS: Final = " \t\r\n,.!-–—"
 
 
 def _all(_match: re.Match[str], size: int) -> list[int]:
@@ -226,14 +238,16 @@ def _latter(_match: re.Match[str], size: int) -> list[int]:
 
 
 _WHICH: Final = (
-    rf"(?P<which>(?:the |number |no\. ?|option )?(?:{_ORDINAL}|last|final)(?: one| thing| part| option)?"
+    rf"(?P<which>(?:the |number |no\. ?|option )?(?:{_ORDINAL}|last|final)(?: one| thing| part|"
+    rf" option)?"
     rf"(?:(?:,| and|, and| &) (?:the |number )?(?:{_ORDINAL}|last|final)(?: one| thing)?)*"
     rf"|(?:number |numbers |option |options )?[1-6](?:(?:,| and|, and| &) ?(?:number )?[1-6])*)"
 )
 _EXCEPT: Final = r"(?:,? (?:except|but|apart from|besides|other than|minus|bar|not)(?: for)?)"
 _ALL_WORDS: Final = (
     r"(?:all(?: (?:of )?(?:those|these|them|that|the above|it|two|three|four|five|six|[2-6]))?|"
-    r"every ?thing|the lot|every one of them|all of the above|both|either|each of them|a bit of (?:both|everything|all))"
+    r"every ?thing|the lot|every one of them|all of the above|both|either|each of them|"
+    r"a bit of (?:both|everything|all))"
 )
 _PICKERS: Final[tuple[tuple[re.Pattern[str], _Picker], ...]] = tuple(
     (re.compile(_LEAD + pattern + _END, re.IGNORECASE), picker)
@@ -250,70 +264,72 @@ _PICKERS: Final[tuple[tuple[re.Pattern[str], _Picker], ...]] = tuple(
     )
 )
 _NO: Final = re.compile(
-    r"[\s]*(?:(?:well|oh|um+|uh|hmm+|honestly|actually)[\s,]+)*(?:no|nope|nah|never|not (?:really|at all|me|"
-    r"usually|anymore|any more|yet|often|directly|personally|my job|my thing|in my)|rarely|hardly ever|hardly|"
+    r"[\s]*(?:(?:well|oh|um+|uh|hmm+|honestly|actually)[\s,]+)*(?:no|nope|nah|never|"
+    r"not (?:really|at all|me|"
+    r"usually|anymore|any more|yet|often|directly|personally|my job|my thing|in my)|rarely|"
+    r"hardly ever|hardly|"
     r"seldom|i (?:don't|dont|do not|never do|never)(?: (?:do )?(?:that|those|it|any|either|them))?"
     r"(?=$|[\s]*[,.;!]))" + _END,
     re.IGNORECASE,
 )
 _YES: Final = re.compile(
-    r"[\s]*(?:(?:well|oh|um+|uh|hmm+|honestly|actually)[\s,]+)*(?:yes|yeah|yea|yep|yup|ya|yess+|sure|sure do|of course|"
-    r"correct|right|exactly|definitely|absolutely|indeed|certainly|for sure|i do(?=$|[\s]*[,.;!])|we do(?=$|[\s]*[,.;!])|"
-    r"i sure do|sometimes|occasionally|often|quite often|regularly|weekly|daily|monthly|a (?:lot|bit|little|few)|"
-    r"all the time|every (?:day|week|month)|now and then|from time to time|once in a while|that's right|thats right|"
+    r"[\s]*(?:(?:well|oh|um+|uh|hmm+|honestly|actually)[\s,]+)*(?:yes|yeah|yea|yep|yup|ya|yess+|"
+    r"sure|sure do|of course|"
+    r"correct|right|exactly|definitely|absolutely|indeed|certainly|for sure|i do(?=$|"
+    r"[\s]*[,.;!])|we do(?=$|[\s]*[,.;!])|"
+    r"i sure do|sometimes|occasionally|often|quite often|regularly|weekly|daily|monthly|a (?:lot|"
+    r"bit|little|few)|"
+    r"all the time|every (?:day|week|month)|now and then|from time to time|once in a while|"
+    r"that's right|thats right|"
     r"true|always|usually|mostly|most days|y)" + _END,
     re.IGNORECASE,
 )
-_STILL: Final = re.compile(r"[\s,.!:–—-]*")
 
 
 def resolve(text: str, tokens: Sequence[Token], question: Question) -> Answer:
     """The options an answer takes, with the stretch of the answer that says so."""
     if not question.options or not tokens:
         return Answer(nouns=question.nouns)
-    size = len(question.options)
-    for pattern, picker in _PICKERS:
-        match = pattern.match(text)
-        if match is None:
-            continue
-        if picker in (_all,) and size < 2 and not question.options:
-            continue
-        picked = picker(match, size)
-        if picked is None:
-            continue
-        end = _end_of_stretch(text, match.end())
-        if picker is _all:
-            picked, end = _less_the_excepted(text, end, question.options)
-        return _taken(text, question, picked, end)
-    if _NO.match(text):
-        match = _NO.match(text)
-        assert match is not None
-        return Answer((), match.end(), "work")
-    match = _YES.match(text)
-    if match:
-        picked = list(range(size))
-        named = _named(tokens, match.end(), question.options)
-        return _taken(text, question, named or picked, match.end())
+    picked = _picked(text, question.options)
+    if picked is not None:
+        return _taken(text, question, *picked)
+    refusal = _NO.match(text)
+    if refusal:
+        return Answer((), refusal.end(), "work")
+    assent = _YES.match(text)
+    if assent:
+        named = _named(tokens, assent.end(), question.options)
+        every = range(len(question.options))
+        return _taken(text, question, named or every, assent.end())
     named = _named(tokens, 0, question.options)
     if named:
-        end = next((t.start for t in tokens if t.kind != "word"), len(text))
+        end = next((token.start for token in tokens if token.kind != "word"), len(text))
         return _taken(text, question, named, end)
     return Answer(nouns=question.nouns)
 
 
-def _end_of_stretch(text: str, end: int) -> int:
-    return end
+def _picked(text: str, options: Sequence[str]) -> tuple[Sequence[int], int] | None:
+    """Which options "both", "the first two" and the like take, and where the words end."""
+    for pattern, picker in _PICKERS:
+        match = pattern.match(text)
+        if match is None:
+            continue
+        if picker is _all:
+            return _less_the_excepted(text, match.end(), options)
+        return picker(match, len(options)), match.end()
+    return None
 
 
 def _taken(text: str, question: Question, picked: Sequence[int], end: int) -> Answer:
-    start = len(text) - len(text.lstrip(" \t\r\n,.!-–—"))
-    stretch_end = len(text[:end].rstrip(" \t\r\n,.!-–—"))
-    tasks = tuple((start, max(stretch_end, start), question.options[index]) for index in picked)
+    start = len(text) - len(text.lstrip(_MARKS))
+    stretch_end = len(text[:end].rstrip(_MARKS))
+    tasks = tuple((start, stretch_end, question.options[index]) for index in picked)
     return Answer(tasks if stretch_end > start else (), end, "work")
 
 
 _BUT: Final = re.compile(
-    r"[\s,]*(?:except|apart from|but not|but|besides|other than|minus|bar|not|save)(?: for)?(?: the)? "
+    r"[\s,]*(?:except|apart from|but not|but|besides|other than|minus|bar|not|"
+    r"save)(?: for)?(?: the)? "
     r"(?P<what>[^,.;!?]{2,60})",
     re.IGNORECASE,
 )

@@ -245,7 +245,7 @@ def _has_other_subject(tokens: Sequence[Token]) -> bool:
 
 
 def _subject_verb_object(tokens: Sequence[Token]) -> bool:
-    """ "Forensics analyses the samples", "scaffolders put the scaffold up", "the press packs it"."""
+    """ "Forensics analyses the samples", "the press packs the boxes"."""
     first = tokens[0].lower
     if first not in DETERMINERS and (
         gerund_base(first) or (is_base(first) and first not in NOUN_LIKE)

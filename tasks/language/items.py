@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -27,10 +27,13 @@ Nouns = Literal["any", "work", "none"]
 """Which bare nouns count as tasks: any plausible ones, only names of work, or none."""
 
 _SELF_STANDING: Final = frozenset(
-    """lecture lecturing supervise mow mowing dig digging meet meeting commute drive type typing cook cooking drive driving operate operating teach teaching listen listening bake baking fly
+    """
+    lecture lecturing supervise mow mowing dig digging meet meeting commute drive type typing
+    cook cooking drive driving operate operating teach teaching listen listening bake baking fly
     flying sing singing dance dancing apologise apologising apologize sweep sweeping hoover
     hoovering mop mopping travel patrol patrolling fish fishing shop shopping cleaning cutting
-    colouring sewing welding publish dusting ironing planting watering""".split()
+    colouring sewing welding publish dusting ironing planting watering
+    """.split()
 )
 _PRONOUNS: Final = frozenset("it them this that these those him her one ones".split(" "))
 _BACK_REFERENCES: Final = frozenset({"it", "them"})
@@ -104,6 +107,14 @@ class Collector:
         self._last_piece: list[Token] = []
         self._was_past = False
         self.has_own = False
+        self._handlers: Final[dict[Speaker, Callable[[Piece, Reading], None]]] = {
+            Speaker.OWN: self._on_own,
+            Speaker.OTHER: self._on_other,
+            Speaker.FACT: self._on_fact,
+            Speaker.CONDITION: self._on_condition,
+            Speaker.FRAME: self._on_frame,
+            Speaker.NOBODY: self._on_nobody,
+        }
 
     def feed(self, piece: Piece) -> None:
         """Takes the next piece."""
@@ -117,8 +128,7 @@ class Collector:
         if self._was_past and reading.speaker in {Speaker.OWN, Speaker.NOBODY}:
             self._speaker, self._current = Speaker.OTHER, None
             return
-        handle = _HANDLERS[reading.speaker]
-        handle(self, piece, reading)
+        self._handlers[reading.speaker](piece, reading)
 
     def own(self, rest: Sequence[Token], form: Form | None, light: str | None) -> None:
         """Starts a list that the person says of themselves."""
@@ -271,16 +281,6 @@ class Collector:
         self._current = draft
 
 
-_HANDLERS: Final = {
-    Speaker.OWN: Collector._on_own,
-    Speaker.OTHER: Collector._on_other,
-    Speaker.FACT: Collector._on_fact,
-    Speaker.CONDITION: Collector._on_condition,
-    Speaker.FRAME: Collector._on_frame,
-    Speaker.NOBODY: Collector._on_nobody,
-}
-
-
 def _verb_words(draft: Draft) -> str:
     return plain(draft.tokens[: len(draft.tokens) - len(draft.object_tokens)])
 
@@ -363,10 +363,8 @@ def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
         return False
     if rest[0].lower in PREPOSITIONS and not _is_in_meetings(rest):
         return False
-    if (
-        len(words) > 12
-        or head.endswith(("ly", "ed", "ful", "ous", "able"))
-        and not is_work_noun(head)
+    if len(words) > 12 or (
+        head.endswith(("ly", "ed", "ful", "ous", "able")) and not is_work_noun(head)
     ):
         return False
     if lenient:

@@ -107,9 +107,9 @@ def _skip_adverbs(tokens: Sequence[Token]) -> list[Token]:
         skipped = count_of(LEAD.match(line))
         if rest[0].kind != "word":
             skipped = 1
-        elif rest[0].lower.endswith("ly") and not is_base(rest[0].lower):
-            skipped = max(skipped, 1)
-        elif rest[0].lower in {"myself", "personally", "both", "all", "ever"} and len(rest) > 1:
+        elif (rest[0].lower.endswith("ly") and not is_base(rest[0].lower)) or (
+            rest[0].lower in {"myself", "personally", "both", "all", "ever"} and len(rest) > 1
+        ):
             skipped = max(skipped, 1)
         if not skipped or skipped >= len(rest):
             return rest if skipped < len(rest) or not skipped else []
@@ -122,7 +122,7 @@ _NO_ACTION_WITHIN: Final = frozenset("working living studying going being traini
 Step = Callable[[list[Token], bool], "Reading | list[Token] | None"]
 
 
-def _negated(rest: list[Token], _future: bool) -> Reading:
+def _negated(_rest: list[Token], _future: bool) -> Reading:
     return _DENIED
 
 
@@ -246,13 +246,13 @@ def _having(rest: list[Token], is_future: bool) -> Reading | list[Token] | None:
         return _OTHER
     for index, word in enumerate(nouns):
         if word == "to" and index and len(words) > index + 1 and is_base(words[index + 1].lower):
-            return _turned(words, index)
+            return _turned(words)
     if words and _names_work(words):
         return Reading(Speaker.OWN, tuple(words), light="")
     return _OTHER
 
 
-def _turned(words: list[Token], index: int) -> Reading:
+def _turned(words: list[Token]) -> Reading:
     """ "I have lots of emails to answer": the verb stands behind; the stretch stays whole."""
     return Reading(Speaker.OWN, tuple(words), light="")
 
@@ -308,7 +308,7 @@ def _working(rest: list[Token], _future: bool) -> Reading | None:
     if len(words) < 3 or words[1] in _WITHOUT_TASK:
         return _FACT
     if words[1] == "with" and "to" not in words and "on" not in words:
-        return _FACT if len(words) < 5 and not words[2] in {"the", "our"} else None
+        return _FACT if len(words) < 5 and words[2] not in {"the", "our"} else None
     return None
 
 
@@ -337,7 +337,7 @@ def _getting(rest: list[Token], is_future: bool) -> Reading | list[Token] | None
     if "to" in words[2:] and len(rest) > words.index("to", 2) + 1:
         verb = rest[words.index("to", 2) + 1].lower
         if is_base(verb):
-            return _turned(rest[1:], 0)
+            return _turned(rest[1:])
     return _FACT
 
 

@@ -39,34 +39,39 @@ RELATIVES: Final = CONDITIONS | _set(
     "things way time ones sure"
 )
 PERSONS: Final = _set(
-    """boss manager colleague colleagues team teams department departments office company crew hr
-    it finance management procurement agency kitchen engineering compliance legal accounts guy guys
-    lady ladies partner partners husband wife brother sister son daughter father mother dad mum mom
-    chef staff people kids children client clients customer customers vet foreman lead leads head
-    heads board committee nurse nurses deputy assistant assistants secretary clerk clerks intern
-    interns apprentice apprentices principal parents patients students residents guests headquarters
-    marketing sales logistics purchasing payroll maintenance security reception police bank council
-    union government contractor ops warehouse bakery bar-staff coworker coworkers co-pilot captain
-    pilot pilots vendor vendors everyone pharmacist accountant friend friends boys girls lads
-    owner owners ceo cfo cto pm pms dev devs qa officer officers chief analyst analysts plant
-    machine robot software system computer app tutor tutors machines systems gc lab spouse
-    mate mates pal housekeeping housekeeper bookkeeper senior seniors junior juniors supplier suppliers"""
+    """
+    boss manager colleague colleagues team teams department departments office company crew hr
+    it finance management procurement agency kitchen engineering compliance legal accounts guy
+    guys lady ladies partner partners husband wife brother sister son daughter father mother dad
+    mum mom chef staff people kids children client clients customer customers vet foreman lead
+    leads head heads board committee nurse nurses deputy assistant assistants secretary clerk
+    clerks intern interns apprentice apprentices principal parents patients students residents
+    guests headquarters marketing sales logistics purchasing payroll maintenance security
+    reception police bank council union government contractor ops warehouse bakery bar-staff
+    coworker coworkers co-pilot captain pilot pilots vendor vendors everyone pharmacist
+    accountant friend friends boys girls lads owner owners ceo cfo cto pm pms dev devs qa
+    officer officers chief analyst analysts plant machine robot software system computer app
+    tutor tutors machines systems gc lab spouse mate mates pal housekeeping housekeeper
+    bookkeeper senior seniors junior juniors supplier suppliers
+    """
 )
 SINGULAR_IN_S: Final = _set("sales accounts logistics ops headquarters gps systems")
 _PERSON_ENDINGS: Final = re.compile(r"(?:[^aeiou]er|or|ist|man|men|woman|women|ian|ant|ee|ess)s?$")
 _NO_PERSONS: Final = _set(
-    """paper papers order orders computer number numbers letter letters water weather newsletter
-    newsletters printer printers dinner register folder folders server servers cover offer offers
-    filter filters container containers trailer trailers timber rubber copper pepper butter border
-    borders corner corners floor floors door doors motor motors tractor tractors monitor monitors
-    error errors mirror color elevator reactor sensor sensors generator sector factor minor major
-    flavor list lists checklist plant plants powder other over under after never later together
-    counter order quarter winter summer either neither another ever or for error restaurant
-    important relevant coffee committee fee fees degree process business access address mess less
-    press class glass doctor's pressure career tour indoor poster posters buffer cancer layer
-    layers leather ladder matter meter meters user's power proper shower tower trigger wonder
-    equipment consultant's variant invoice blister plaster master roster rosters disaster
-    transfer transfers answer answers"""
+    """
+    paper papers order orders computer number numbers letter letters water weather newsletter
+    newsletters printer printers dinner register folder folders server servers cover offer
+    offers filter filters container containers trailer trailers timber rubber copper pepper
+    butter border borders corner corners floor floors door doors motor motors tractor tractors
+    monitor monitors error errors mirror color elevator reactor sensor sensors generator sector
+    factor minor major flavor list lists checklist plant plants powder other over under after
+    never later together counter order quarter winter summer either neither another ever or for
+    error restaurant important relevant coffee committee fee fees degree process business access
+    address mess less press class glass doctor's pressure career tour indoor poster posters
+    buffer cancer layer layers leather ladder matter meter meters user's power proper shower
+    tower trigger wonder equipment consultant's variant invoice blister plaster master roster
+    rosters disaster transfer transfers answer answers
+    """
 )
 _DAY: Final = r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
 _SPAN: Final = (
@@ -87,24 +92,31 @@ TIME: Final = (
     rf"(?:(?:typical|normal|average|usual|early|late|very|first|last|next|whole|busy|quiet|given|"
     rf"same|rest of the|other|{_COUNT}) )*{_SPAN}"
     rf"(?: (?:of|in) (?:the |a |my |each |every )?{_SPAN})?"
-    rf"|(?:every|each|most|all|some|many|other|this|per) (?:(?:other|second|single|day|{_COUNT}) )*{_SPAN}"
+    rf"|(?:every|each|most|all|some|many|other|this|per) (?:(?:other|second|single|day|"
+    rf"{_COUNT}) )*{_SPAN}"
     rf"(?: long)?"
     rf"|(?:about |around |maybe |roughly )?(?:once|twice|thrice|(?:a )?{_COUNT} (?:of )?times|\d+x)"
     rf" (?:or (?:twice|{_COUNT}(?: times)?) )?(?:a|an|per|every|each|in a) {_SPAN}"
-    rf"|(?:at|around|about|from|by|until|till|to) (?:about |around )?(?:\d[\d:.]*|one|two|three|four|five|six|seven|"
+    rf"|(?:at|around|about|from|by|until|till|to) (?:about |around )?(?:\d[\d:.]*|one|two|three|"
+    rf"four|five|six|seven|"
     rf"eight|nine|ten|eleven|twelve)(?: ?(?:am|pm|a\.m\.|p\.m\.|o'clock|sharp|ish))?"
     rf"|on {_DAY}|{_DAY}|on (?:a |an )?(?:daily|weekly|monthly|regular|hourly) basis"
     r"|daily|weekly|monthly|yearly|hourly|quarterly|annually|nightly|fortnightly|regularly"
     r"|(?:every )?now and (?:then|again)|from time to time|most of the time|all the time"
     r"|at the (?:same time|moment|very end|end|start|beginning)|right now|these days|nowadays"
-    r"|(?:first|last|next) thing(?: in the (?:morning|day))?|at once|as (?:and )?when (?:needed|required)|"
-    r"(?:when|if|as|where) (?:needed|required|necessary|possible|asked)|on (?:call|demand|request|site days)"
-    rf"|(?:a lot|a bit|a little)|(?:all )?year round|\d+ hours (?:a|per) {_SPAN}|day to day|at peak times"
+    r"|(?:first|last|next) thing(?: in the (?:morning|day))?|at once|as (?:and )?when (?:needed|"
+    r"required)|"
+    r"(?:when|if|as|where) (?:needed|required|necessary|possible|asked)|on (?:call|demand|"
+    r"request|site days)"
+    rf"|(?:a lot|a bit|a little)|(?:all )?year round|\d+ hours (?:a|per) {_SPAN}|day to day|"
+    rf"at peak times"
     r")"
 )
 _LEAD_WORDS: Final = (
-    r"also|then|and|so|well|ok|okay|yeah|yes|yep|yup|sure|usually|mostly|mainly|basically|sometimes|"
-    r"occasionally|often|generally|typically|normally|actually|honestly|just|only|really|always|still|"
+    r"also|then|and|so|well|ok|okay|yeah|yes|yep|yup|sure|usually|mostly|mainly|basically|"
+    r"sometimes|"
+    r"occasionally|often|generally|typically|normally|actually|honestly|just|only|really|always|"
+    r"still|"
     r"currently|now|plus|maybe|probably|obviously|obvs|sadly|first|firstly|second|secondly|third|"
     r"thirdly|next|finally|lastly|afterwards|afterward|later|besides|otherwise|additionally|"
     r"furthermore|moreover|too|again|um+|uh+|er+m?|hmm+|oh|ah|hey|hi|hello|lol|haha+|etc|"
@@ -117,7 +129,8 @@ _LEAD_WORDS: Final = (
     r"let me (?:see|think)|kind of|sort of|more or less|pretty much|here and there|"
     r"(?:a )?(?:lots?|bit|ton|load|loads|tons|little bit|fair bit|bunch|good deal|great deal) of|"
     r"plenty of|things like|stuff like|that kind of thing|that sort of thing|"
-    r"(?:some |any |the )?(?:\S+ )?(?:stuff|things|bits|tasks|duties|jobs|work|admin) (?:like|such as)|"
+    r"(?:some |any |the )?(?:\S+ )?(?:stuff|things|bits|tasks|duties|jobs|work|admin) (?:like|"
+    r"such as)|"
     r"such as|including|that is|that means|in short|and so on|so on|good question|thanks|thank you|"
     r"as well as|together with|along with|what else|there is also|anyway|sorry|right"
 )
@@ -130,7 +143,8 @@ _TAIL_WORDS: Final = (
     r"again|then|and|or|with|for|of|to|the|a|afterwards|later|today|yesterday|now|"
     r"of course|for example|in general|at times|or so|or something|or whatever|whatever|"
     r"by hand as well|each time|every time|all (?:day|night)|quite|more|sadly|though|regularly|"
-    r"as part of (?:my|your|the|this|our) (?:job|role|work)|at work|as a rule|in my (?:job|role|work)"
+    r"as part of (?:my|your|the|this|our) (?:job|role|work)|at work|as a rule|in my (?:job|role|"
+    r"work)"
 )
 _TAIL: Final = re.compile(rf"(?:^| )(?:{_TAIL_WORDS}|{TIME})$")
 TAIL_CUTS: Final = _set(
@@ -141,7 +155,8 @@ _TAIL_CUT_PHRASES: Final = re.compile(
     r" (?:so that|so (?:i|we|they|it|he|she|the|people|everyone)|rather than|apart from|other than|"
     r"instead of|and so on|as (?:i|we|my|our|it|they) |in case|things like that|stuff like that|"
     r"that(?:'s| is) (?:why|how|what)|this (?:is|takes)|that takes|together with my|"
-    r"like (?:i|we) |even though|even if|for (?:about |over |almost |nearly )?\d+ (?:years|months))\b"
+    r"like (?:i|we) |even though|even if|for (?:about |over |almost |nearly )?\d+ (?:years|"
+    r"months))\b"
 )
 
 _ADV: Final = (
@@ -154,26 +169,33 @@ _JOB_WORD: Final = (
     r"function|remit|thing|things|part|mondays?|fridays?|main ones|winters?|summers?)"
 )
 JOB_FRAME: Final = re.compile(
-    rf"(?:(?:a|an|the|my|our|most|part|parts|much|half|some|lot|lots|big|large|huge|good|main|other|of|"
+    rf"(?:(?:a|an|the|my|our|most|part|parts|much|half|some|lot|lots|big|large|huge|good|main|"
+    rf"other|of|"
     r"typical|normal|average|biggest|rest|core|daily|usual|key|current|primary|first|second|third|"
     r"day to day|day-to-day|whole|working|regular|everyday|another|one|only|weekly|percent|chunk|"
     rf"share|\d+) )*{_JOB_WORD}(?: (?:of|at|in|for|here|there|as|on|this|the|my|a|it|work|job|role|"
     r"day|week|time|team|shop|site|office))*? "
-    rf"{_ADV}(?P<verb>is|are|goes|go|involves?|includes?|consists?|means|entails?|covers?|revolves?|"
-    rf"starts?|begins?|ends?|comes? down|gets|get|looks|mostly|mainly|contains?|comprises?|was|were) "
-    rf"(?P<not>not )?{_ADV}(?:(?:spent|to|about|on|in|into|for|of|around|with|by|like|doing|the|taken up|"
+    rf"{_ADV}(?P<verb>is|are|goes|go|involves?|includes?|consists?|means|entails?|covers?|"
+    rf"revolves?|"
+    rf"starts?|begins?|ends?|comes? down|gets|get|looks|mostly|mainly|contains?|comprises?|was|"
+    rf"were) "
+    rf"(?P<not>not )?{_ADV}(?:(?:spent|to|about|on|in|into|for|of|around|with|by|like|doing|the|"
+    rf"taken up|"
     rf"made up|making|filled|up|{_ADV.strip()}) )*?(?=\S)"
 )
 JOB_COLON: Final = re.compile(
-    rf"(?:\S+ ){{0,5}}?{_JOB_WORD}(?: (?:is|are|include|includes|involves|here|at work|as a \S+|the following))*$"
+    rf"(?:\S+ ){{0,5}}?{_JOB_WORD}(?: (?:is|are|include|includes|involves|here|at work|as a \S+|"
+    rf"the following))*$"
 )
 IT_FRAME: Final = re.compile(
     rf"(?:it|this|that) (?:is|involves?|includes?|means|was) {_ADV}"
     r"(?:(?:my (?:job|role|responsibility|task|duty)|up to (?:me|us)|down to (?:me|us)|on me|"
-    r"me (?:who|that)|about|all about|a lot of|lots of|a matter of|a mix of|a mixture of) ?)*(?:to )?"
+    r"me (?:who|that)|about|all about|a lot of|lots of|a matter of|a mix of|"
+    r"a mixture of) ?)*(?:to )?"
 )
 THERE_FRAME: Final = re.compile(
-    rf"there (?:is|are) {_ADV}(?:(?:the|a|some|a lot of|lots of|plenty of|a bit of|loads of|always) )*"
+    rf"there (?:is|are) {_ADV}(?:(?:the|a|some|a lot of|lots of|plenty of|a bit of|loads of|"
+    rf"always) )*"
 )
 ME_TO: Final = re.compile(r"(?:\S+ ){1,8}?(?:me|us|on me|for me) to (?=\S)")
 ME_TO_VERBS: Final = re.compile(
@@ -193,8 +215,10 @@ PAST_JOB: Final = re.compile(
     r"\b(?:(?:my|a|an|the) (?:last|previous|old|former|first|earlier|prior|past|other|summer) "
     r"(?:job|role|position|firm|company|employer|work|career|workplace|life|post|place|gig|school|"
     r"hospital|office|shop|restaurant|team|department)|used to|"
-    r"when i was|years ago|back (?:in|when|then)|formerly|previously|in the past|before (?:this|i joined|"
-    r"that|i became|becoming|i started|my current)|last year|at uni(?:versity)?|in college|as a student|"
+    r"when i was|years ago|back (?:in|when|then)|formerly|previously|in the past|before (?:this|"
+    r"i joined|"
+    r"that|i became|becoming|i started|my current)|last year|at uni(?:versity)?|in college|"
+    r"as a student|"
     r"until (?:last|recently|\d{4})|in (?:19|20)\d\d|no longer|anymore|any more|not any longer|"
     r"earlier in my career|in a former|once was)\b"
 )
@@ -215,51 +239,62 @@ WISHES: Final = _set(
 )
 OBLIGATIONS: Final = _set("have need get tend try got must has manage am are continue keep")
 STATIVES: Final = _set(
-    """know think believe guess mean feel live belong remember understand wish suppose agree hear say
-    said mentioned mention earn commute arrive come sleep eat graduate retire join joined depend see
-    look hope appreciate miss care own like love prefer enjoy hate dislike want need seem become stay
-    wake am are was were be been learn studied trained study forget doubt imagine consider worry
-    notice realise realize admire find leave let wonder specialise specialize qualify swear assume
-    outsource avoid refuse skip thought felt lived began stopped quit quitting laugh cry drink chat relax rest wait hang suffer
-    struggle aspire wanted have had get got hold-on speak finished"""
+    """
+    know think believe guess mean feel live belong remember understand wish suppose agree hear
+    say said mentioned mention earn commute arrive come sleep eat graduate retire join joined
+    depend see look hope appreciate miss care own like love prefer enjoy hate dislike want need
+    seem become stay wake am are was were be been learn studied trained study forget doubt
+    imagine consider worry notice realise realize admire find leave let wonder specialise
+    specialize qualify swear assume outsource avoid refuse skip thought felt lived began stopped
+    quit quitting laugh cry drink chat relax rest wait hang suffer struggle aspire wanted have
+    had get got hold-on speak finished
+    """
 )
 MODALS_FOREIGN: Final = _set("would could can should might may")
 VAGUE: Final = _set(
-    """stuff thing things everything work job jobs task tasks day days bit bits lot lots duty duties role
-    it that this them one ones same whatever something anything nothing else rest various other
-    usual etc more general random misc miscellaneous different kind sort type way time week month year
-    hour hours minute minutes much many few own able please thanks thank okay ok good great fine sure
-    question answer example yes no yeah yep nope nah hello hi hey lol haha guess think know idea true
-    exactly right correct definitely absolutely course lovely nice cool awesome perfect maybe often
-    sometimes always never rarely daily weekly monthly mostly mainly usually depends depending
-    people person team colleagues colleague boss manager company office home money fun busy tired
-    stressful quiet hard easy boring interesting exhausting important new old big small really very
-    quite pretty years experience degree shift morning evening night part full-time part-time ad-hoc adhoc
-    ad hoc above mentioned said already covered all both neither none first second third last latter
-    former two three four five half most everyone someone typical normal main regular regularly
-    sorry well basically occasionally occasional front back lunch break while"""
+    """
+    stuff thing things everything work job jobs task tasks day days bit bits lot lots duty
+    duties role it that this them one ones same whatever something anything nothing else rest
+    various other usual etc more general random misc miscellaneous different kind sort type way
+    time week month year hour hours minute minutes much many few own able please thanks thank
+    okay ok good great fine sure question answer example yes no yeah yep nope nah hello hi hey
+    lol haha guess think know idea true exactly right correct definitely absolutely course
+    lovely nice cool awesome perfect maybe often sometimes always never rarely daily weekly
+    monthly mostly mainly usually depends depending people person team colleagues colleague boss
+    manager company office home money fun busy tired stressful quiet hard easy boring
+    interesting exhausting important new old big small really very quite pretty years experience
+    degree shift morning evening night part full-time part-time ad-hoc adhoc ad hoc above
+    mentioned said already covered all both neither none first second third last latter former
+    two three four five half most everyone someone typical normal main regular regularly sorry
+    well basically occasionally occasional front back lunch break while
+    """
 )
 TOOLS: Final = _set(
-    """sql python excel tableau powerbi sap autocad word outlook photoshop illustrator figma jira
-    salesforce hubspot r matlab java javascript c++ powerpoint sheets slack teams trello asana quickbooks
-    xero stata spss sas linux windows aws azure docker git github crm erp word powerquery looker vba
-    indesign canva zoom notion confluence revit solidworks sketchup spark pandas snowflake bigquery
-    databases database epic cerner servicenow zendesk workday oracle access google docs gmail chatgpt
-    copilot"""
+    """
+    sql python excel tableau powerbi sap autocad word outlook photoshop illustrator figma jira
+    salesforce hubspot r matlab java javascript c++ powerpoint sheets slack teams trello asana
+    quickbooks xero stata spss sas linux windows aws azure docker git github crm erp word
+    powerquery looker vba indesign canva zoom notion confluence revit solidworks sketchup spark
+    pandas snowflake bigquery databases database epic cerner servicenow zendesk workday oracle
+    access google docs gmail chatgpt copilot
+    """
 )
 BINOMIALS: Final = frozenset(
     tuple(pair.split("+"))
-    for pair in """salt+pepper terms+conditions research+development health+safety profit+loss
-    food+drink food+drinks supply+demand pros+cons arts+crafts mergers+acquisitions payable+receivable
+    for pair in """
+    salt+pepper terms+conditions research+development health+safety profit+loss food+drink
+    food+drinks supply+demand pros+cons arts+crafts mergers+acquisitions payable+receivable
     receivable+payable learning+development policies+procedures wear+tear nuts+bolts trial+error
-    questions+answers ins+outs lost+found fruit+vegetables fruit+veg fruits+vegetables search+rescue
-    copy+paste cut+paste meet+greet bits+pieces odds+ends back+forth up+down in+out day+night
-    up+running bed+breakfast fish+chips tools+equipment wine+dine drag+drop policy+procedure
-    hvac+r plumbing+heating heating+cooling track+trace safe+sound news+events diversity+inclusion
-    rules+regulations black+white over+over again+again more+more p+l q+a r+d h+s up+dressed
-    washed+dressed soap+water bread+butter mac+cheese peace+quiet husband+wife ladies+gentlemen
-    parents+teachers time+attendance goods+services now+then now+again front+centre
-    quality+safety safety+quality cost+benefit men+women boys+girls inputs+outputs""".split()
+    questions+answers ins+outs lost+found fruit+vegetables fruit+veg fruits+vegetables
+    search+rescue copy+paste cut+paste meet+greet bits+pieces odds+ends back+forth up+down
+    in+out day+night up+running bed+breakfast fish+chips tools+equipment wine+dine drag+drop
+    policy+procedure hvac+r plumbing+heating heating+cooling track+trace safe+sound news+events
+    diversity+inclusion rules+regulations black+white over+over again+again more+more p+l q+a
+    r+d h+s up+dressed washed+dressed soap+water bread+butter mac+cheese peace+quiet
+    husband+wife ladies+gentlemen parents+teachers time+attendance goods+services now+then
+    now+again front+centre quality+safety safety+quality cost+benefit men+women boys+girls
+    inputs+outputs
+    """.split()
 )
 
 

@@ -104,7 +104,7 @@ def tokens_of(text: str) -> list[Token]:
         elif group == "colon":
             found.append(Token(":", start, end, "colon"))
         elif group == "stop":
-            found.append(Token("." if piece[0] not in "?" else "?", start, end, "stop"))
+            found.append(Token("?" if piece[0] == "?" else ".", start, end, "stop"))
         else:
             found.append(Token("/" if piece == "/" else "|", start, end, "break"))
     return found

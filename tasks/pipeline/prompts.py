@@ -79,7 +79,7 @@ def extraction_messages(job_title: str, lines: Sequence[Line]) -> list[ChatMessa
     return [
         {
             "role": "system",
-            "content": _FIND.format(job_title="the job title given below") + "\n" + _DATA,
+            "content": _FIND + "\n" + _DATA,
         },
         {
             "role": "user",

@@ -277,7 +277,7 @@ def _card_messages(messages: Sequence[Message]) -> dict[str, uuid.UUID]:
     return shown
 
 
-# Putting together ----------------------------------------------------------------------------------
+# Putting together --------------------------------------------------------------------------------
 def _new_task(result: Merged, statements: Sequence[str], raws: Sequence[RawTask]) -> NewTask:
     """The task of one result: the words of the member whose statement stays, else of the first."""
     chosen = next(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from time import perf_counter
 
 import pytest
@@ -34,7 +35,7 @@ def test_every_span_is_an_exact_stretch_and_none_overlap(text, question):
         assert text[span.start : span.end] == span.quote
         assert span.raw.strip() == span.raw != ""
     stretches = sorted({(span.start, span.end) for span in spans})
-    for (_, end), (start, _) in zip(stretches, stretches[1:], strict=False):
+    for (_, end), (start, _) in pairwise(stretches):
         assert end <= start
 
 

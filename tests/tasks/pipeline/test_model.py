@@ -126,8 +126,16 @@ def test_a_nonsense_answer_goes_by_rules(survey, scripted, nonsense):
 @pytest.mark.parametrize(
     ("raw", "statement", "good"),
     [
-        ("write up quarterly summaries for leadership", "Prepare quarterly summaries for leadership", True),
-        ("write up quarterly summaries for leadership", "Prepare summaries for senior leadership", False),
+        (
+            "write up quarterly summaries for leadership",
+            "Prepare quarterly summaries for leadership",
+            True,
+        ),
+        (
+            "write up quarterly summaries for leadership",
+            "Prepare summaries for senior leadership",
+            False,
+        ),
         ("meetings with other teams", "Coordinate meetings and schedules with other teams", False),
         ("meetings with other teams", "Attend meetings with other teams", True),
         ("fix bikes", "I fix bikes", False),

@@ -1,4 +1,4 @@
-"""The pipeline from a conversation to rows, by rules: what it writes, and that twice is harmless."""
+"""The pipeline from a conversation to rows, by rules: what it writes, and twice is harmless."""
 
 from __future__ import annotations
 
