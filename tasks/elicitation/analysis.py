@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from rapidfuzz import fuzz
-
 from futura.llm.client import Llm
-from futura.text import WORD, content_overlap, content_stems, words
+from futura.text import content_overlap, content_stems, words
 from onet.classify import activities_of, groups_of
 from onet.groups import ActivityGroup
 from tasks.elicitation.prompts import AnalysisInput, MessageAnalysis, analysis_messages
 from tasks.elicitation.state import Card, Engagement, Mention, SurveyState, Tool
+from tasks.elicitation.tracing import place_of
 from tasks.language.extract import tasks_in
 from tasks.language.intents import (
     Confirmed,
@@ -29,9 +28,6 @@ from tasks.language.verbs import forms_of, gerund_base
 
 SAME: Final = 0.75
 """Overlap of content stems from which two activities are one."""
-
-TRACED: Final = 82.0
-"""rapidfuzz partial ratio from which a stretch of the message is where an activity was said."""
 
 _VAGUE: Final = frozenset(
     "meeting email mail admin paperwork stuff support project data report analysi research "
@@ -149,7 +145,8 @@ def without_cards(message: str, cards: Sequence[Card]) -> tuple[str, list[str]]:
             own = pattern.sub(lambda found: " " * len(found.group()), own)
     if named:
         own = re.sub(
-            r"(?im)^.*\b(?:picked|tapped|chose|chosen|selected|suggestions?|these (?:are|apply|fit))\b"
+            r"(?im)^.*\b(?:picked|tapped|chose|chosen|selected|suggestions?|these (?:are|"
+            r"apply|fit))\b"
             r".*[:.]?\s*$",
             lambda found: " " * len(found.group()),
             own,
@@ -232,7 +229,7 @@ def _traced(
     stems = content_stems(text)
     if not stems:
         return None
-    start, end = _place(text, message)
+    start, end = place_of(text, message)
     if start is None:
         here = content_stems(message)
         there = content_stems(question) if not is_clear_no(message) else frozenset()
@@ -242,51 +239,6 @@ def _traced(
     if not mention.groups and len(hints) == 1:
         mention.groups = hints
     return mention
-
-
-def _place(text: str, message: str) -> tuple[int, int] | tuple[None, None]:
-    exact = message.lower().find(text.lower())
-    if exact >= 0:
-        return exact, exact + len(text)
-    window = _window(text, message)
-    if window is not None:
-        return window
-    found = fuzz.partial_ratio_alignment(text.lower(), message.lower(), score_cutoff=TRACED)
-    if found is None or len(message) < len(text) / 2:
-        return None, None
-    return _whole_words(message, found.dest_start, found.dest_end)
-
-
-def _window(text: str, message: str) -> tuple[int, int] | None:
-    """The shortest stretch of the message that holds all content words of the activity."""
-    wanted = content_stems(text)
-    places = [
-        (found.start(), found.end(), stem)
-        for found in WORD.finditer(message)
-        for stem in content_stems(found.group()) & wanted
-    ]
-    longest = len(text) * 2 + 12
-    best: tuple[int, int] | None = None
-    for at, (start, _, _) in enumerate(places):
-        seen: set[str] = set()
-        for _, end, stem in places[at:]:
-            seen.add(stem)
-            if seen == wanted:
-                if end - start <= longest and (best is None or end - start < best[1] - best[0]):
-                    best = (start, end)
-                break
-    return best
-
-
-def _whole_words(message: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch grown to word boundaries and freed of blanks at its ends."""
-    while 0 < start < len(message) and message[start - 1].isalnum() and message[start].isalnum():
-        start -= 1
-    while 0 < end < len(message) and message[end].isalnum() and message[end - 1].isalnum():
-        end += 1
-    stretch = message[start:end]
-    start += len(stretch) - len(stretch.lstrip(" ,.;"))
-    return start, end - (len(stretch) - len(stretch.rstrip(" ,.;")))
 
 
 def _completed(

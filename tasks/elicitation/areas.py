@@ -89,7 +89,7 @@ AREAS: Final = (
     _area(
         "watching", _("keeping watch"), INFO, "4.A.1.a.2", "monitor how things are running",
         _("What do you keep an eye on through the day so that trouble shows early?"),
-        _("Which gauges, numbers or conditions need your eye?"),
+        _("What has to be watched closely, and how much of that is on you?"),
         topics="monitor watch observ track surveil round", general=True,
     ),
     _area(
@@ -299,7 +299,7 @@ AREAS: Final = (
     ),
     _area(
         "advising", _("giving advice"), PEOPLE, "4.A.4.b.6", "give expert advice",
-        _("On which questions do others come to you for expert advice?"),
+        _("What kind of expert advice is expected from you?"),
         _("Whose decisions rest on your recommendation?"),
         topics="advis advic consult recommend counsel", general=True,
     ),
@@ -310,7 +310,7 @@ AREAS: Final = (
         topics="hire recruit candid staf vacanc",
     ),
     _area(
-        "resources", _("money, orders and stock"), PEOPLE, "4.A.4.c.3", "manage budgets or supplies",
+        "resources", _("money, orders and stock"), PEOPLE, "4.A.4.c.3", "manage supplies",
         _("Do budgets, orders or stock pass across your desk?"),
         _("How are supplies and spending kept under control, and what is your share in that?"),
         topics="budget order stock suppli inventori invoic purchas spend", general=True,

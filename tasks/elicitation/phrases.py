@@ -30,24 +30,24 @@ OPENINGS_TITLE: Final = (
 )  # fmt: skip
 
 TOOK_ONE: Final = (
-    _("Good, {a} is on the list."),
+    _("Good, I have put down {a}."),
     _("{A}, noted."),
-    _("So {a} is part of it."),
-    _("Thanks, I have put down {a}."),
-    _("Right, {a}."),
-    _("I see, so there is {a} as well."),
-    _("{A}: that is good to know."),
+    _("Then {a} should not be missing."),
     _("Thanks for mentioning {a}."),
-    _("Clear, {a} goes down too."),
+    _("Right, {a}."),
+    _("I see, {a} too."),
+    _("{A}: good to know."),
     _("That adds {a} to the picture."),
+    _("Let me add {a}."),
+    _("Clear, {a} will be on the list."),
 )
 TOOK_TWO: Final = (
     _("Thanks, both {a} and {b} are on the list."),
     _("{A} and {b}: I can picture that."),
-    _("So there is {a}, and {b} besides."),
+    _("I see, {a}, and {b} besides."),
     _("Good, I have put down {a} as well as {b}."),
     _("That tells me something about your days, with {a} and {b}."),
-    _("I see, {a} and {b} both belong to it."),
+    _("Right, {a} and {b} both belong to it."),
 )
 TOOK_MANY: Final = (
     _("That is quite a range, from {a} to {b}."),
@@ -76,6 +76,11 @@ TOOK_VAGUE: Final = (
     _("All right, let me try from another side."),
     _("No problem, it is hard to describe what one does every day."),
 )
+TOOK_BARE_YES: Final = (
+    _("All right, I take that as a yes."),
+    _("Good to hear, you can always come back to it."),
+    _("Yes, then; examples are welcome at any time."),
+)
 TOOK_KNOWN: Final = (
     _("Yes, I have that already."),
     _("Right, that matches what you said before."),
@@ -87,8 +92,8 @@ TOOK_NOTHING_MORE: Final = (
     _("No harm, perhaps it helps to come at it differently."),
 )
 NOT_YET: Final = (
-    _("You can go on to your list whenever you like, with the button below."),
-    _("Nearly; the button below takes you to your list at any time."),
+    _("You can go on to your list whenever you like."),
+    _("Nearly, and your list is open to you at any time."),
 )
 ABOUT_US: Final = (
     _("Your answers become a list of tasks that you check yourself on the next page, and you can "
@@ -131,8 +136,8 @@ OFFER: Final = (
     _("That goes down as well. More talk first, or on to the ratings?"),
 )  # fmt: skip
 OFFER_PLAIN: Final = _(
-    "That goes down as well, thank you. Write whatever else comes to mind; the button below takes "
-    "you to your list."
+    "That goes down as well, thank you. Write whatever else comes to mind; your list is open to "
+    "you at any time."
 )
 PROCEED: Final = (
     _("Thank you, that gives me what I need. Your tasks are ready for you to look through next."),
@@ -143,11 +148,10 @@ PROCEED: Final = (
 GO_ON_PLAIN: Final = _("Write down whatever else comes to mind, in any order.")
 
 FOLLOW_UP: Final = (
-    _("What does {topic} look like in practice, and what is your part in it?"),
-    _("Can you tell me a little more about {topic}, who or what is it for?"),
+    _("Could you tell me more about {topic}, and which part of it is yours?"),
     _("When it comes to {topic}, what exactly do you do?"),
-    _("What kind of {topic} is that, and what do you do from start to finish?"),
-    _("How does {topic} usually go, step by step?"),
+    _("With {topic}, what happens from start to finish?"),
+    _("What goes on around {topic} in an ordinary week?"),
 )
 
 

@@ -23,6 +23,7 @@ from tasks.language.intents import (
     asks_for_help,
     has_nothing_to_add,
     is_clear_no,
+    is_clear_yes,
 )
 
 SENTENCES: Final = {
@@ -106,7 +107,7 @@ def acknowledgement(plan: Plan) -> str:
     s, state, seed = plan.situation, plan.state, plan.seed
     if state.new_card_ids:
         return ""
-    said = _echoes(s.new)
+    said = _echoes(s.new, s.message)
     if state.is_dump:
         return _of_the_dump(said, state, seed)
     if s.stop is Stop.MAYBE:
@@ -128,17 +129,21 @@ def _by_manner(s: Situation) -> Sequence[phrases.Words]:
         return phrases.TOOK_NOTHING_MORE
     if is_clear_no(s.message):
         return phrases.TOOK_NO
-    if s.state.user_engagement == "low":
-        return phrases.TOOK_VAGUE
-    return phrases.TOOK_KNOWN
+    if s.repeats:
+        return phrases.TOOK_KNOWN
+    return phrases.TOOK_BARE_YES if is_clear_yes(s.message) else phrases.TOOK_VAGUE
 
 
-def _echoes(new: Sequence[Mention]) -> list[str]:
+def _echoes(new: Sequence[Mention], message: str) -> list[str]:
     """What was newly said, turned round to be said back, in the order it was said."""
     said: list[str] = []
     for mention in new:
-        words = echo(mention.text)
-        if words and mention.start is not None and words not in said:
+        if mention.start is None or mention.end is None:
+            continue
+        quoted = message[mention.start : mention.end]
+        is_said = content_stems(quoted) & content_stems(mention.text)
+        words = echo(quoted if is_said else mention.text, before=message[: mention.start])
+        if words and words not in said:
             said.append(words)
     return said
 

@@ -50,6 +50,7 @@ class Situation:
     new: tuple[Mention, ...] = ()
     passing: Mention | None = None
     has_cards_left: bool = True
+    repeats: bool = False
 
     @property
     def accepts(self) -> bool:

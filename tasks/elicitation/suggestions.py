@@ -33,9 +33,7 @@ GENERAL_CARDS: Final = (
     ("Look up regulations, prices or instructions before starting", _INFO),
     ("Read incoming messages and pick out what needs action", _INFO),
     ("Check finished work for mistakes", _INFO),
-    ("Keep an eye on stock and reorder in time", _INFO),
     ("Gather numbers for a regular overview", _INFO),
-    ("Inspect tools or rooms for damage", _INFO),
     ("Follow news and changes in the field", _INFO),
     ("Ask customers what they need", _INFO),
     ("Plan the coming week", _MIND),
@@ -49,11 +47,7 @@ GENERAL_CARDS: Final = (
     ("Write reports on what was done", _OUTPUT),
     ("Enter details into a database", _OUTPUT),
     ("Prepare presentations or handouts", _OUTPUT),
-    ("Set up equipment before use", _OUTPUT),
-    ("Clean and put away materials", _OUTPUT),
     ("Draft letters and contracts", _OUTPUT),
-    ("Carry out small repairs", _OUTPUT),
-    ("Pack and send out deliveries", _OUTPUT),
     ("Train newcomers in daily routines", _PEOPLE),
     ("Hand over to the next shift or a stand-in", _PEOPLE),
     ("Answer questions by phone", _PEOPLE),
@@ -65,6 +59,16 @@ GENERAL_CARDS: Final = (
 )
 """Our own cards for any job, where the catalogue offers nothing."""
 
+HANDS_ON_CARDS: Final = (
+    ("Keep an eye on stock and reorder in time", _INFO),
+    ("Inspect tools or rooms for damage", _INFO),
+    ("Set up equipment before use", _OUTPUT),
+    ("Clean and put away materials", _OUTPUT),
+    ("Carry out small repairs", _OUTPUT),
+    ("Pack and send out deliveries", _OUTPUT),
+)
+"""The same for jobs with things to handle; they come last."""
+
 
 def suggest_by_rules(
     state: SurveyState, reference: Reference, *, seed: str, count: int = CARDS
@@ -73,8 +77,10 @@ def suggest_by_rules(
     pool = [(shortened(s.text), _group(s.text, s.groups)) for s in reference.for_cards]
     general = list(GENERAL_CARDS)
     random.Random(seed).shuffle(general)  # noqa: S311
-    own = _fresh(pool, state)
-    return _numbered(_spread([own, _fresh(general, state, own)], state, count), state)
+    parts: list[list[Pair]] = []
+    for pairs in (pool, general, list(HANDS_ON_CARDS)):
+        parts.append(_fresh(pairs, state, [pair for part in parts for pair in part]))
+    return _numbered(_spread(parts, state, count), state)
 
 
 def suggest_with_model(

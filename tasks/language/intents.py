@@ -54,12 +54,14 @@ _THAT: Final = (
 _CORES: Final = {
     "bare": r"(?:all\s+)?(?:done|finished|complete)",
     "i am done": rf"{_BE}\s+{_HEDGE}(?:done|finished|complete|through)",
-    "it is complete": r"(?:it|this|my list|the list|that list|everything)(?:'s| is| looks| seems)\s+"
+    "it is complete": r"(?:it|this|my list|the list|that list|everything)(?:'s| is| looks|"
+    r" seems)\s+"
     r"(?:all\s+)?(?:complete|done|finished|everything)",
     "that is all": rf"{_THAT}\s+{_HEDGE}(?:all|it|everything|the lot|the whole list|me done|"
     r"all of it|it all|my whole job|the whole job|my job|my list|a wrap)",
     "covers": r"(?:that|this|it|which|those)(?:\s+(?:should|would|does|probably|really))*\s+"
-    rf"{_HEDGE}(?:covers?|covered)\s+(?:it|everything|all|it all|it all up|all of it|my job|most of it)",
+    rf"{_HEDGE}(?:covers?|covered)\s+(?:it|everything|all|it all|it all up|all of it|my job|"
+    rf"most of it)",
     "nothing": r"(?:(?:there's|there is|i have|i've got|i got|got|i've|i do)\s+)?"
     r"nothing\s+(?:else|more|further|left)",
     "no more": r"(?:(?:there's|there are|there is|i have|i've got|got)\s+)?no\s+more",
@@ -74,18 +76,22 @@ _LOOSE_IN_A_LIST: Final = frozenset({"bare", "i am done"})
 
 _ASKS_TO_STOP: Final = re.compile(
     r"(?:are we|am i|is (?:that|this|it))\s+(?:all|done|finished|it|everything|enough)"
-    r"(?:\s+(?:now|yet|here|then|for now))*|(?:is|was) that (?:all|it)(?: you need)?|can i go(?: now)?"
+    r"(?:\s+(?:now|yet|here|then|for now))*|(?:is|was) that (?:all|it)(?: you need)?|"
+    r"can i go(?: now)?"
 )
 _CLOSING: Final = re.compile(
     _LEAD
     + r"(?:thanks?(?: you)?(?: so much| a lot| very much| for .{0,40})?|thx|cheers|bye|goodbye|"
     r"see you|have a (?:nice|good|great) (?:day|one|evening)|please|lol|haha+|i think|i guess|"
     r"really|honestly|i (?:don't|do not|can't|cannot) (?:think|have|do) .{0,30}(?:else|more|add)|"
-    r"let'?s (?:go|move|continue|proceed|see|do|get)\b.{0,40}|(?:please )?(?:show|take) me\b.{0,40}|"
+    r"let'?s (?:go|move|continue|proceed|see|do|get)\b.{0,40}|(?:please )?(?:show|"
+    r"take) me\b.{0,40}|"
     r"what'?s next|next|you can (?:go|move|continue|proceed)\b.{0,30}|ready.{0,30}|"
-    r"(?:i'm |im )?ready (?:to|for)\b.{0,40}|i (?:can|will|'ll) (?:go|move|continue|proceed)\b.{0,40}|"
+    r"(?:i'm |im )?ready (?:to|for)\b.{0,40}|i (?:can|will|'ll) (?:go|move|continue|"
+    r"proceed)\b.{0,40}|"
     r"(?:is|are) there anything .{0,40}|ok(?:ay)?|yes|yeah|no|nope|great|cool|good|fine|right|"
-    r"(?:it )?was (?:nice|good|fun).{0,30}|nice (?:talking|chatting).{0,20}|you(?:'ve| have) (?:got )?"
+    r"(?:it )?was (?:nice|good|fun).{0,30}|nice (?:talking|chatting).{0,20}|you(?:'ve|"
+    r" have) (?:got )?"
     r"(?:it|everything|all).{0,20}|) *"
 )
 _TIED: Final = re.compile(
@@ -162,7 +168,8 @@ _SOFT_END: Final = re.compile(
     r"no|nope|nah|nothing|none|not that i know|not at the moment|not right now|"
     r"nothing (?:i can think of|comes to mind|springs to mind|that i can think of|really|special|"
     r"specific|in particular)|"
-    r"i (?:can't|cannot|can not|couldn't) think of (?:anything|any|much)(?: (?:else|more|other)\w*)?"
+    r"i (?:can't|cannot|can not|couldn't) think of (?:anything|any|much)(?: (?:else|more|"
+    r"other)\w*)?"
     r"(?: right now| now| at the moment)?|"
     r"i (?:don't|do not) (?:think so|think there(?:'s| is) (?:anything|much)(?: else| more)?)|"
     r"i (?:don't|do not) have (?:anything|much)(?: else| more)(?: to add)?|"
@@ -180,9 +187,11 @@ def has_nothing_to_add(text: str) -> bool:
 
 _GO_ON: Final = re.compile(
     _LEAD + r"(?:yes|yeah|yep|yup|sure|sure thing|ok|okay|k|please|yes please|please do|go ahead|"
-    r"let's (?:go|do it|do that|move on|continue|proceed|see it|see)(?: please| then| now| to .{0,30})?|"
+    r"let's (?:go|do it|do that|move on|continue|proceed|see it|see)(?: please| then| now|"
+    r" to .{0,30})?|"
     r"continue|proceed|next|next step|move on|carry on|ready|i'm ready|im ready|i am ready|we can|"
-    r"show me(?: the list| my list| it| the tasks| my tasks)?|(?:i'm |im )?ready (?:to|for) .{0,30}|"
+    r"show me(?: the list| my list| it| the tasks| my tasks)?|(?:i'm |im )?ready (?:to|"
+    r"for) .{0,30}|"
     r"sounds good|sounds great|good|great|fine|that's fine|fine by me|works for me|perfect|"
     r"(?:i'm |im )?happy to (?:continue|proceed|go on|move on)|absolutely|definitely|of course|"
     r"(?:we|you) can (?:go on|continue|proceed|move on)|i'd like (?:to|that).{0,40}|go|go on|"
@@ -203,12 +212,16 @@ def accepts_offer(text: str) -> bool:
 
 _NUMBER: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 _ALL: Final = re.compile(
-    r"(?:yes|yeah|yep|yup|sure|right|correct|exactly|definitely|absolutely|honestly|well|oh|i think|"
+    r"(?:yes|yeah|yep|yup|sure|right|correct|exactly|definitely|absolutely|honestly|well|oh|"
+    r"i think|"
     r"i do|i'd say|[\s,.!])*"
-    r"(?:all (?:of )?(?:those|them|these|the above|it)|i do (?:those|them|all|both|these)(?: of (?:those|them))?|"
+    r"(?:all (?:of )?(?:those|them|these|the above|it)|i do (?:those|them|all|both|"
+    r"these)(?: of (?:those|them))?|"
     r"(?:those|these|they) (?:all )?(?:apply|are right|are all right|are mine|fit)|that applies|"
-    r"all (?P<number>two|three|four|five|[2-5])(?: of (?:them|those|these))?|both(?: of (?:them|those|these))?|"
-    r"everything (?:you (?:said|named|listed)|there|on (?:it|the list))|all the above|every one of them)"
+    r"all (?P<number>two|three|four|five|[2-5])(?: of (?:them|those|these))?|"
+    r"both(?: of (?:them|those|these))?|"
+    r"everything (?:you (?:said|named|listed)|there|on (?:it|the list))|all the above|"
+    r"every one of them)"
     r"(?=$|[\s,.!;–—-])"
 )
 _YES: Final = re.compile(
@@ -217,13 +230,16 @@ _YES: Final = re.compile(
     r"(?:i do|we do|that too|it does|very much(?: so)?)(?=$|[,.!;–—-]))"
 )
 _TAKEN_BACK: Final = re.compile(
-    r"\b(?:not|n't|no|but|except|only|just|apart from|besides|other than|rather|instead|never|hardly|"
-    r"rarely|neither|none|zero|nobody|someone else|used to|the first|the second|the last|the former|"
+    r"\b(?:not|n't|no|but|except|only|just|apart from|besides|other than|rather|instead|"
+    r"never|hardly|"
+    r"rarely|neither|none|zero|nobody|someone else|used to|the first|the second|the last|"
+    r"the former|"
     r"the latter|one of|some of|half of|most of|part of|sort of)\b|n't\b"
 )
 _NOT_A_YES: Final = re.compile(
     r"^(?:right (?:now|after|before|away|at|when|then|there|up|on)\b|"
-    r"(?:correct|right)\s+(?:the|any|my|our|all|mistakes?|errors?|wrongs?|invoices?|a|an|them|those)\b|"
+    r"(?:correct|right)\s+(?:the|any|my|our|all|mistakes?|errors?|wrongs?|invoices?|a|an|"
+    r"them|those)\b|"
     r"(?:sure|definitely|absolutely|exactly|yes|yeah|right)\W+(?:not|no|zero|none|nope)\b|"
     r"(?:yes|yeah|sure)\s*\?|all (?:of )?(?:my|our|the)\b(?! above)|"
     r"all (?:two|three|four|five|[2-5]) (?!of (?:them|those|these)\b)\w+)"
@@ -258,8 +274,10 @@ def confirms(text: str, question: str) -> bool:
 
 
 _ASKS_OF_YOU: Final = re.compile(
-    r"\b(?:do|does|did|are|is|would) (?:you|your \w+|any of that|that)(?: (?:also|ever|often|usually|"
-    r"sometimes|regularly|personally|still|involve|include|spend (?:any )?time|have to|handle|do))*\s+"
+    r"\b(?:do|does|did|are|is|would) (?:you|your \w+|any of that|that)(?: (?:also|ever|"
+    r"often|usually|"
+    r"sometimes|regularly|personally|still|involve|include|spend (?:any )?time|have to|"
+    r"handle|do))*\s+"
     r"(?P<named>[^?]+)\?",
     re.IGNORECASE,
 )
@@ -273,12 +291,10 @@ _EMPTY: Final = re.compile(
 
 def tasks_named(question: str) -> list[str]:
     """The tasks a yes-or-no question puts forward: "Do you plan or teach?" names two."""
-    found = None
-    for found in _ASKS_OF_YOU.finditer(question):
-        pass
-    if found is None:
+    asked = list(_ASKS_OF_YOU.finditer(question))
+    if not asked:
         return []
-    named = re.split(r"\s+[–—-]\s+|[;:]", found.group("named"))[0]
+    named = re.split(r"\s+[–—-]\s+|[;:]", asked[-1].group("named"))[0]
     parts = (part.strip(" .,") for part in _ALTERNATIVES.split(named))
     return [part for part in parts if not _EMPTY.fullmatch(part)]
 
@@ -287,7 +303,8 @@ _CLEAR_NO: Final = re.compile(
     r"(?:no|nope|nah|never|not at all|not me|none(?: of (?:that|those|them|these))?|neither|"
     r"i (?:don't|do not|never|didn't)(?: (?:really |ever |personally )?(?:do|handle|have|need|"
     r"deal with|get involved)\b[^,.!?;]*)?(?=$|[,.!;])|"
-    r"we (?:don't|do not)|(?:that's|it's|that is) (?:not (?:me|my|mine|part|something)|someone else|done by|my \w+'s job)|"
+    r"we (?:don't|do not)|(?:that's|it's|that is) (?:not (?:me|my|mine|part|something)|"
+    r"someone else|done by|my \w+'s job)|"
     r"not (?:part of|my|in my|something|something i)|(?:someone|somebody) else (?:does|handles)|"
     r"not i)(?=$|[\s,.!;–—-])"
 )
@@ -297,9 +314,12 @@ _VAGUE_NO: Final = re.compile(
 )
 
 
+_FILLER: Final = r"^(?:(?:lol|haha+|ha|oh|well|um+|hmm+|honestly|actually|sorry|ah)[\s,.!]+)+"
+
+
 def is_clear_no(text: str) -> bool:
     """Whether a reply starts with a clear no ("No, I don't do that"); "not really" is vague."""
-    start = _plain(text).lstrip(" .,!")
+    start = re.sub(_FILLER, "", _plain(text).lstrip(" .,!"))
     return _VAGUE_NO.match(start) is None and _CLEAR_NO.match(start) is not None
 
 
@@ -315,17 +335,23 @@ def is_clear_yes(text: str) -> bool:
 
 
 _ASKS_BACK: Final = re.compile(
-    r"what (?:do|did) you mean|what exactly do you mean|what does that mean|what do you want(?: to know)?|"
-    r"what (?:kind|sort|type)s? of (?:things?|tasks?|stuff|answers?)|(?:can|could) you (?:give|show) (?:me )?(?:an? |some )?"
-    r"(?:examples?|hints?|ideas?)|(?:like|such as) what|for example\?|i don't (?:understand|get)(?: the| your)?"
-    r"(?: question| it| what)?|can you (?:rephrase|clarify|explain|be more specific)|(?:huh|what|pardon|sorry)\?+$|"
+    r"what (?:do|did) you mean|what exactly do you mean|what does that mean|"
+    r"what do you want(?: to know)?|"
+    r"what (?:kind|sort|type)s? of (?:things?|tasks?|stuff|answers?)|(?:can|"
+    r"could) you (?:give|show) (?:me )?(?:an? |some )?"
+    r"(?:examples?|hints?|ideas?)|(?:like|such as) what|for example\?|i don't (?:understand|"
+    r"get)(?: the| your)?"
+    r"(?: question| it| what)?|can you (?:rephrase|clarify|explain|be more specific)|(?:huh|"
+    r"what|pardon|sorry)\?+$|"
     r"what should i (?:say|write|tell)|not sure what (?:you mean|to say|you want|to write)|"
     r"(?:i )?(?:don't know|dunno|no idea) what (?:to say|you (?:mean|want))|examples? please"
 )
 _ASKS_WHY: Final = re.compile(
     r"why (?:do|are|should|would|did) (?:you|we|i)\b.{0,40}(?:ask|need|want|know|answer|say|tell)|"
-    r"what(?:'s| is) (?:this|it|that|the (?:point|purpose)(?: of this)?)(?: all)?(?: for| about)?\?|"
-    r"what (?:happens|will happen) (?:with|to) (?:this|my|it)|who (?:sees|reads|will see|gets) (?:this|my)|"
+    r"what(?:'s| is) (?:this|it|that|the (?:point|purpose)(?: of this)?)(?: all)?(?: for|"
+    r" about)?\?|"
+    r"what (?:happens|will happen) (?:with|to) (?:this|my|it)|who (?:sees|reads|will see|"
+    r"gets) (?:this|my)|"
     r"how (?:long|many (?:more )?questions?) .{0,40}\?|how much (?:longer|more) .{0,30}\?|"
     r"are you (?:a |an )?(?:bot|robot|human|person|real|ai|machine)"
 )

@@ -58,9 +58,9 @@ class Talk:
     def has_ended(self) -> bool:
         return any(isinstance(event, Ended) for event in self.events)
 
-    def part(self, kind: str) -> dict[str, Any] | None:
+    def shown(self, kind: str) -> dict[str, Any]:
         found = [e.data for e in self.events if isinstance(e, Part) and e.data["type"] == kind]
-        return dict(found[0]) if found else None
+        return dict(found[0])
 
     def stage(self, name: str) -> StageDone:
         return next(e for e in self.events if isinstance(e, StageDone) and e.name == name)

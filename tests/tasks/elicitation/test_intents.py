@@ -318,7 +318,7 @@ def test_saying_more_is_not_agreeing_to_go_on(text):
 @pytest.mark.parametrize(
     "text",
     ["no", "Not that I can think of.", "Not really", "nope", "I can't think of anything else",
-     "nothing comes to mind", "I don't think so", "Not that I can think of. Maybe the odd escalation."],
+     "nothing comes to mind", "I don't think so", "Not that I can think of. Maybe the odd call."],
 )  # fmt: skip
 def test_having_nothing_to_add(text):
     assert has_nothing_to_add(text)

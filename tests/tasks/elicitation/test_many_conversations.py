@@ -27,13 +27,12 @@ PERSONAS = {
                "I order parts when stock runs low", "I show new people how the press works",
                "I talk to the suppliers about late deliveries", "yes, twice a month",
                "I plan who works when", "not really", "I keep the logbook", "no"],
-    "chatty": ["Well, where do I start! I answer maybe forty mails a day, sort out who gets which "
-               "room, and I calm down parents when the bus is late. Also I keep the keys.",
+    "chatty": ["I answer forty mails a day, sort out who gets which room, calm down parents.",
                "Oh yes, and I prepare the minutes for the board, book flights and order lunch.",
                "I used to do payroll but now I only check the timesheets and chase people.",
                "My boss decides the budget, I just collect the figures from each team."],
-    "sarcastic": ["oh great, another survey", "I push paper from left to right", "what do you mean?",
-                  "why do you need to know?", "lol", "I survive meetings", "nothing you'd understand",
+    "sarcastic": ["oh great, another survey", "I push paper from left to right", "why?",
+                  "why do you need to know?", "lol", "I survive meetings", "what do you mean?",
                   "I fix what others break", "no comment"],
     "card picker": ["*", "those fit", "*", "dunno", "*", "yes", "*", "I also do invoices"],
 }  # fmt: skip
@@ -141,5 +140,5 @@ def test_the_intro_of_the_cards_names_no_task(starter):
     talk.say()
     reply = talk.say("dunno")
     assert talk.tool == Tool.SUGGEST
-    for card in talk.part("suggestions")["cards"]:
+    for card in talk.shown("suggestions")["cards"]:
         assert len(content_stems(card["statement"]) & content_stems(reply)) <= 1

@@ -101,4 +101,5 @@ def test_a_title_full_of_markup_and_a_huge_message_do_no_harm(
     drain()
     run.refresh_from_db()
     assert run.status == Run.Status.COMPLETED
+    assert run.reply is not None
     assert len(run.reply.text) < 500

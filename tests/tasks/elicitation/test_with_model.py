@@ -1,4 +1,4 @@
-"""The guide with a model, sensible, silly or silent: its limits hold, and rules step in by stage."""
+"""The guide with a model, sensible, silly or silent: limits hold, rules step in by stage."""
 
 import re
 import threading
@@ -6,8 +6,10 @@ import time
 
 import pytest
 
-from chat.guides import StageDone, Text
+from chat.guides import StageDone, Text, Turn
+from futura.llm.client import Llm
 from futura.text import content_overlap
+from tasks.elicitation.guide import SurveyGuide
 from tasks.elicitation.state import Tool
 from tests.tasks.elicitation.talking import Talk, midway, shown_cards
 
@@ -87,7 +89,7 @@ def test_claims_of_the_model_are_traced_counted_and_placed(model):
     text = "I mow the lawns and prune roses"
     talk.say(text)
     assert talk.state.estimated_task_count == 2
-    spans = talk.part("noted")["spans"]
+    spans = talk.shown("noted")["spans"]
     assert [text[start:end] for start, end in spans] == ["mow the lawns", "prune roses"]
 
 
@@ -186,7 +188,7 @@ def test_cards_of_the_model_are_filled_up_where_it_repeats(model):
     )
     talk = midway(tasks=1, turns=3, cards=shown_cards(), suggestions_shown=1)
     reply = talk.say("I sharpen the saws")
-    shown = [card["statement"] for card in talk.part("suggestions")["cards"]]
+    shown = [card["statement"] for card in talk.shown("suggestions")["cards"]]
     assert len(shown) == len(set(shown)) == 5
     assert "Survey rooftops by drone" in shown
     assert not {"Handle matter number alpha", "inspect bridges for rust", "<img src=x>"} & set(
@@ -237,15 +239,12 @@ def test_words_reach_the_person_while_the_model_is_still_talking(scripted):
         chunk_delay_s=0.05,
     )
     talk = Talk("Gardener")
-    arrivals = []
-    from chat.guides import Turn
-    from futura.llm.client import Llm
-    from tasks.elicitation.guide import SurveyGuide
-
     turn = Turn(talk.session_id, talk.session_id, None, [], talk.state, Llm())
-    for event in SurveyGuide().respond(turn):
-        if isinstance(event, Text):
-            arrivals.append((time.monotonic(), event.delta))
+    arrivals = [
+        (time.monotonic(), event.delta)
+        for event in SurveyGuide().respond(turn)
+        if isinstance(event, Text)
+    ]
     assert len(arrivals) > 3
     assert arrivals[-1][0] - arrivals[0][0] > 0.1
     assert "".join(text for _, text in arrivals).count("?") == 1
