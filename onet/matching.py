@@ -26,6 +26,8 @@ BANDS: Final[tuple[tuple[float, Confidence], ...]] = (
     (0.30, "low"),
 )
 """Smallest calibrated score of each confidence (spec 1, stage 4; DECISIONS 12)."""
+AS_GOOD: Final = 0.05
+"""Scores this close say the same; the order of the candidates decides."""
 STAGE: Final = "match_selection"
 
 
@@ -101,7 +103,8 @@ def match_by_rules(
     Of two that are about as good, the one of the person's occupation (listed first) is taken.
     """
     del statement, llm
-    best = max(candidates, key=lambda one: one.score, default=None)
+    top = max((one.score for one in candidates), default=0.0)
+    best = next((one for one in candidates if one.score >= top - AS_GOOD), None)
     confidence = confidence_of(best.score) if best else "none"
     if best is None or confidence == "none":
         return Choice(None, "none", _no_match(), "rules")

@@ -93,6 +93,15 @@ class Counts:
         frequency = np.bincount(self.table.indices, minlength=len(self.vocabulary))
         return np.log1p((number - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
 
+    def rarer_than(self, share: float) -> Counts:
+        """Without the features that more than this share of the rows have.
+
+        They hardly tell rows apart, and their posting lists are what searching waits for.
+        """
+        frequency = np.bincount(self.table.indices, minlength=len(self.vocabulary))
+        kept = np.flatnonzero(frequency <= max(share * self.table.shape[0], 1))
+        return Counts(self.vocabulary[kept], sp.csr_array(self.table[:, kept]))
+
     def grouped(self, owners: sp.csr_array[Any, tuple[int, int]]) -> Counts:
         """Counts per owner: in how many of its rows a feature occurs. `owners` is rows x owners."""
         present = self.table.copy()

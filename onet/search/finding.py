@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from django.utils.translation import gettext as _
 
 from onet.candidates import Candidate
+from onet.embeddings.encoders import LEXICAL
+from onet.embeddings.matrices import Meanings, active_meanings
 from onet.groups import ActivityGroup, group_of
 from onet.lexical.postings import Floats
 from onet.models import Release
-from onet.search.index import StatementIndex, content
+from onet.search.index import LONGEST, StatementIndex, content
 from onet.search.source import statement_index
-from onet.search.weighing import activity_chances, calibrated, weighed
+from onet.search.weighing import activity_chances, calibrated, calibrated_by_meaning, weighed
 
 OWN_FIRST: Final = 3
 """Statements of the person's occupation that go before better ones of others."""
 WORTH_A_LOOK: Final = 0.30
 """Calibrated score from which an own statement goes first: the lowest band of confidence."""
-LEXICAL: Final = "lexical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,14 @@ class Searcher:
     """Searches one release. Read-only, safe between threads."""
 
     index: StatementIndex
-    space: str = LEXICAL
+    meanings: Meanings | None = None
+    rows: Any = None
+    """`(statements,)` row of each statement in the matrix of meanings, -1 where it has none."""
+
+    @property
+    def space(self) -> str:
+        """Name of the space that is searched."""
+        return self.meanings.name if self.meanings else LEXICAL
 
     def search(
         self, query: str, *, occupation_code: str = "", only_occupation: str = "", limit: int = 5
@@ -51,10 +60,27 @@ class Searcher:
         if not content(query) or not self.index.size:
             return Found((), self.space)
         found = self.index.evidence(query)
-        order = weighed(found)
-        chance = calibrated(found, order)
+        meant = self._meant(query)
+        order = weighed(found, meant)
+        chance = calibrated(found)
+        if meant is not None and self.meanings is not None:
+            told = calibrated_by_meaning(meant, self.meanings.calibration)
+            chance = np.maximum(chance, told)
         places = self._places(order, chance, occupation_code, only_occupation, limit)
-        return Found(tuple(self._distinct(places, chance, limit)), self.space)
+        candidates = tuple(self._distinct(places, chance, limit))
+        if self.meanings is not None and meant is None:
+            note = _("The embedding model could not be reached, so words alone were compared.")
+            return Found(candidates, LEXICAL, note)
+        return Found(candidates, self.space)
+
+    def _meant(self, query: str) -> Floats | None:
+        """What the neural space says of each statement; None without one, or when it fails."""
+        vector = self.meanings.asked(query[:LONGEST]) if self.meanings else None
+        if vector is None or self.meanings is None:
+            return None
+        cosines = self.meanings.statements(vector)[self.rows]
+        cosines[self.rows < 0] = 0
+        return self.index.meant(cosines)
 
     def groups(self, query: str) -> list[ActivityGroup]:
         """Groups by the summed chances of their activities, likeliest first."""
@@ -98,9 +124,22 @@ def best_of(scores: Floats, among: npt.NDArray[np.int64] | None, number: int) ->
     return [int(place) for place in (top if among is None else among[top])]
 
 
+_rows: dict[tuple[int, int], Any] = {}
+
+
 def searcher(release: Release) -> Searcher:
-    """Searches a release in its active space; built on first use."""
-    return Searcher(statement_index(release))
+    """Searches a release in its active space; the index is built on first use. One query."""
+    index = statement_index(release)
+    meanings = active_meanings(release)
+    if meanings is None:
+        return Searcher(index)
+    key = (id(index), id(meanings))
+    rows = _rows.get(key)
+    if rows is None:
+        rows = meanings.rows("statements", index.all_texts())
+        _rows.clear()
+        _rows[key] = rows
+    return Searcher(index, meanings, rows)
 
 
 def search(query: str, *, occupation_code: str = "", limit: int = 5) -> Found:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,23 @@ from onet.search.index import EVIDENCE, Evidence, StatementIndex, StatementSourc
 RIDGE = 1e-3
 SHORTLIST = 400
 """Statements per query that take part in the fit: the best by words and letters."""
+
+Truth = npt.NDArray[np.bool_]
+Weights = npt.NDArray[np.float64]
+
+
+@dataclass
+class Cases:
+    """Tables of evidence, one per query, with which of their rows are right."""
+
+    tables: list[Floats] = field(default_factory=list)
+    truths: list[Truth] = field(default_factory=list)
+
+    def add(self, table: Floats, truth: Truth) -> None:
+        """Takes a query that has a right row."""
+        if truth.any():
+            self.tables.append(table)
+            self.truths.append(truth)
 
 
 def left_out(
@@ -36,55 +54,87 @@ def left_out(
 def fit(
     source: Sequence[StatementSource], *, number: int, seed: int
 ) -> dict[str, dict[str, float]]:
-    """Weights of the evidence for statements and for activities."""
+    """Weights of the evidence for statements and for activities, and the calibration."""
     asked, rest = left_out(source, number, seed)
     index = StatementIndex.load(build(rest))
-    tables: list[Floats] = []
-    truths: list[npt.NDArray[np.bool_]] = []
-    doing: list[Floats] = []
-    done: list[npt.NDArray[np.bool_]] = []
+    everywhere, doing, near = Cases(), Cases(), Cases()
     for one in asked:
         found = index.evidence(one.text)
         short = shortlist(found)
-        wanted = set(one.detailed)
-        right = np.array([bool(wanted & set(rest[place].detailed)) for place in short.tolist()])
-        doing.append(found.activities)
-        done.append(np.array([name in one.activities for name in index.activities]))
-        if right.any():
-            tables.append(found.statements[short])
-            truths.append(right)
+        everywhere.add(found.statements[short], _right(one, rest, short))
+        best = short[:5]
+        near.tables.append(found.statements[best])
+        near.truths.append(_right(one, rest, best))
+        doing.add(found.activities, np.array([name in one.activities for name in index.activities]))
     return {
-        "statements": dict(zip(EVIDENCE, softmax_fit(tables, truths), strict=True)),
-        "activities": dict(
-            zip(("model", "opening", "support"), softmax_fit(doing, done), strict=True)
-        ),
+        "statements": dict(zip(EVIDENCE, softmax_fit(everywhere), strict=True)),
+        "activities": dict(zip(("model", "opening", "support"), softmax_fit(doing), strict=True)),
+        "calibration": dict(zip(("base", *CALIBRATED), logistic_fit(near), strict=True)),
     }
 
 
+CALIBRATED = ("words", "letters", "linked_best")
+"""Evidence that calibration is made of: it means the same from one query to the next."""
+
+
+def logistic_fit(cases: Cases) -> list[float]:
+    """Intercept and slopes of the chance that a statement found shares the query's activity.
+
+    More likeness never lowers the chance: slopes are not negative.
+    """
+    columns = [EVIDENCE.index(name) for name in CALIBRATED]
+    table = np.concatenate(cases.tables)[:, columns].astype(np.float64)
+    right = np.concatenate(cases.truths)
+    design = np.column_stack([np.ones(len(table)), table])
+    sign = np.where(right, 1.0, -1.0)
+
+    def loss(weights: Weights) -> tuple[float, Weights]:
+        margin = sign * (design @ weights)
+        slope = -(sign / (1 + np.exp(margin))) @ design / len(design)
+        return float(np.logaddexp(0, -margin).mean()), slope
+
+    start = np.zeros(design.shape[1])
+    result = minimize(
+        loss,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": 200},
+        bounds=[(None, None), *[(0, None)] * len(columns)],
+    )
+    return [float(value) for value in result.x.round(4)]
+
+
 def shortlist(found: Evidence) -> npt.NDArray[np.int64]:
-    """Places of the statements that are worth weighing."""
+    """Places of the statements that are worth weighing, best first by words and letters."""
     rough = found.statements[:, 0] + found.statements[:, 1]
-    size = min(SHORTLIST, len(rough))
-    return np.argpartition(-rough, size - 1)[:size]
+    return np.argsort(-rough)[:SHORTLIST]
 
 
-def softmax_fit(tables: list[Floats], truths: list[npt.NDArray[np.bool_]]) -> list[float]:
+def softmax_fit(cases: Cases) -> list[float]:
     """Weights under which the right rows of each table are most likely."""
-    evidence, truth = np.stack(tables), np.stack(truths)
-    scale = evidence.std(axis=(0, 1)) + 1e-9
-    rows, size, width = evidence.shape
-    flat = (evidence / scale).reshape(-1, width)
+    flat = np.concatenate(cases.tables)
+    truth = np.concatenate(cases.truths)
+    lengths = np.array([len(table) for table in cases.tables])
+    starts = np.cumsum(lengths) - lengths
+    scale = flat.std(axis=0) + 1e-9
+    scaled = flat / scale
 
-    def loss(weights: npt.NDArray[np.float64]) -> tuple[float, Any]:
-        scores = (flat @ weights.astype(np.float32)).reshape(rows, size).astype(np.float64)
-        scores -= scores.max(axis=1, keepdims=True)
-        chances = np.exp(scores)
-        chances /= chances.sum(axis=1, keepdims=True)
+    def loss(weights: Weights) -> tuple[float, Any]:
+        scores = (scaled @ weights.astype(np.float32)).astype(np.float64)
+        scores = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), lengths))
+        chances = scores / np.repeat(np.add.reduceat(scores, starts), lengths)
         right = chances * truth
-        total = right.sum(axis=1, keepdims=True) + 1e-30
-        slope = (chances - right / total).reshape(-1).astype(np.float32) @ flat / rows
+        total = np.add.reduceat(right, starts) + 1e-30
+        slope = (chances - right / np.repeat(total, lengths)).astype(np.float32) @ scaled
         value = -float(np.log(total).mean()) + RIDGE * float(weights @ weights) / 2
-        return value, slope.astype(np.float64) + RIDGE * weights
+        return value, slope.astype(np.float64) / len(lengths) + RIDGE * weights
 
-    result = minimize(loss, np.zeros(width), jac=True, method="L-BFGS-B", options={"maxiter": 120})
+    start = np.zeros(flat.shape[1])
+    result = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 120})
     return [float(value) for value in (result.x / scale).round(4)]
+
+
+def _right(one: StatementSource, rest: Sequence[StatementSource], places: Any) -> Truth:
+    wanted = set(one.detailed)
+    return np.array([bool(wanted & set(rest[place].detailed)) for place in places], dtype=bool)

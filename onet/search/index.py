@@ -29,6 +29,10 @@ LONGEST: Final = 500
 """Characters of a query that are looked at."""
 MASSES: Final = {"detailed": 30.0, "activity": 200.0, "verb": 5.0}
 """Smoothing of the unigram models of what statements are linked to."""
+MEANT: Final = ("meaning", "linked_meaning", "linked_meaning_best")
+"""What a neural space adds, in order."""
+FREQUENT: Final = 0.08
+"""Share of the statements from which a letter sequence is too common to compare by."""
 EVIDENCE: Final = (
     "words", "letters", "bm25", "verb", "linked_near", "linked_wide", "linked_best", "detailed",
     "activity",
@@ -89,7 +93,10 @@ class StatementIndex:
         """Opens what `build` made."""
         return cls(
             arrays,
-            *(Postings.from_arrays(arrays, name) for name in ("words", "letters", "bm25", "verbs")),
+            Postings.from_arrays(arrays, "words"),
+            Postings.from_arrays(arrays, "letters"),
+            Postings.from_arrays(arrays, "bm25"),
+            Postings.from_arrays(arrays, "verbs"),
             {name: Postings.from_arrays(arrays, f"model_{name}") for name in MASSES},
             unpack_all(arrays["codes_bytes"], arrays["codes_ends"]),
             unpack_all(arrays["activities_bytes"], arrays["activities_ends"]),
@@ -99,6 +106,10 @@ class StatementIndex:
     def size(self) -> int:
         """How many statements there are."""
         return len(self.arrays["tasks_ends"])
+
+    def all_texts(self) -> tuple[str, ...]:
+        """Every statement in the catalogue's words."""
+        return unpack_all(self.arrays["texts_bytes"], self.arrays["texts_ends"])
 
     def text(self, place: int) -> str:
         """A statement in the catalogue's words."""
@@ -148,17 +159,28 @@ class StatementIndex:
         wordly = self.words.cosines(hashes)
         bm25 = self.bm25.scores(*self.bm25.known(hashes)) / max(len(stemmed), 1)
         verb = self.verbs.scores(*self.verbs.known(hashes[:1]))
-        near = (letters + wordly) / 2
-        linked = [self._linked(near**power) for power in (4, 2)]
+        near: Floats = (letters + wordly) / 2
+        close: list[Floats] = [near**4, near**2]
+        linked = [self._linked(one) for one in close]
         best = self._linked_best(near)
         detailed = self._likelihood("detailed", hashes, len(stemmed))
         activity = self._likelihood("activity", hashes, len(stemmed))
         opening = self._likelihood("verb", hashes[:1], 1)
-        columns = [wordly, letters, bm25, verb]
+        columns: list[Floats] = [wordly, letters, bm25, verb]
         columns += [self._best_link(one) for one in (*linked, best, detailed)]
         columns.append(self._best_doing(activity + opening))
-        support = self._doing_support(near**4)
+        support = self._doing_support(close[0])
         return Evidence(np.stack(columns, 1), np.stack([activity, opening, support], 1))
+
+    def meant(self, meaning: Floats) -> Floats:
+        """`(statements, len(MEANT))` evidence from `(statements,)` cosines of a neural space."""
+        positive = np.maximum(meaning, 0)
+        columns = [
+            meaning,
+            self._best_link(self._linked(positive**12)),
+            self._best_link(self._linked_best(positive)),
+        ]
+        return np.stack(columns, axis=1)
 
     def _linked(self, similar: Floats) -> Floats:
         """Per detailed activity: log of the summed likeness of its statements."""
@@ -230,7 +252,7 @@ def build(source: Sequence[StatementSource]) -> Arrays:
     arrays: Arrays = {
         **cosine_postings(counted).arrays("words"),
         **bm25_postings(counted).arrays("bm25"),
-        **cosine_postings(letters).arrays("letters"),
+        **cosine_postings(letters.rarer_than(FREQUENT)).arrays("letters"),
         **cosine_postings(verbs).arrays("verbs"),
         "occupations": np.array([number[one.code] for one in source], dtype=np.int32),
         "kinds": np.array([KINDS.index(one.kind) for one in source], dtype=np.int8),

@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from onet.candidates import TitleHit
+from onet.embeddings.encoders import LEXICAL
+from onet.embeddings.matrices import Meanings, active_meanings
 from onet.lexical.postings import Floats
 from onet.models import Release
-from onet.titles.index import EVIDENCE, TitleIndex
+from onet.titles.index import EVIDENCE, MEANT, TitleIndex
 from onet.titles.offers import offers
 from onet.titles.source import title_index
 from onet.titles.wording import plain_words
 
 WEIGHTS: Final[dict[str, float]] = {
-    "prior": 0.4017,
-    "letters_near": 0.5489,
-    "words_near": 0.6741,
-    "words_wide": -0.3768,
-    "both_near": -0.1806,
-    "letters": -0.0049,
-    "letters_rate": 0.0718,
-    "words": -0.0218,
-    "words_rate": 0.2254,
-    "last": 0.1891,
-    "described": 0.0322,
-    "described_rate": 0.1073,
-    "stated": -0.0231,
-    "stated_rate": 0.2414,
+    "prior": 0.4249,
+    "letters_near": 0.4944,
+    "words_near": 0.5267,
+    "words_wide": -0.2373,
+    "both_near": -0.1479,
+    "letters": -0.0053,
+    "letters_rate": 0.0712,
+    "words": -0.0028,
+    "words_rate": 0.217,
+    "last": 0.1876,
+    "described": 0.0269,
+    "described_rate": 0.0708,
+    "stated": -0.041,
+    "stated_rate": 0.1979,
+    "spelled_rate": 0.0316,
 }
 """Fitted by `onet.titles.fitting` on 3,000 O*NET 30 titles left out of the index."""
+
+MEANT_WEIGHTS: Final[dict[str, float]] = {
+    "meaning_near": 0.5,
+    "meaning_nearer": 0.5,
+    "meaning_best": 2.0,
+}
+"""Added to the above where a neural space is active."""
 
 EXACT: Final = 3.0
 """Added for an occupation that carries just this title; held-out titles cannot teach this."""
@@ -42,17 +52,34 @@ class Ranker:
     """Ranks the occupations of one index. Read-only, safe between threads."""
 
     index: TitleIndex
-    space: str = "lexical"
+    meanings: Meanings | None = None
+    rows: Any = None
+    """`(titles,)` row of each title in the matrix of meanings, -1 where it has none."""
+
+    @property
+    def space(self) -> str:
+        """Name of the space that is searched."""
+        return self.meanings.name if self.meanings else LEXICAL
 
     def chances(self, title: str) -> Floats:
         """`(occupations,)` how likely each is meant, adding up to 1; zeros without a word."""
         if not plain_words(title) or not self.index.occupations:
             return np.zeros(self.index.occupations, dtype=np.float32)
         weights = np.array([WEIGHTS[name] for name in EVIDENCE], dtype=np.float32)
-        scores = self.index.evidence(title) @ weights
+        scores = self.index.evidence(title) @ weights + self._meant(title)
         scores[self.index.exact(title)] += EXACT
         scores = np.exp(scores - scores.max())
         return np.asarray(scores / scores.sum(), dtype=np.float32)
+
+    def _meant(self, title: str) -> Floats | float:
+        """What the neural space adds for each occupation; nothing where it cannot be asked."""
+        vector = self.meanings.asked(" ".join(plain_words(title))) if self.meanings else None
+        if vector is None or self.meanings is None:
+            return 0.0
+        cosines = self.meanings.titles(vector)[self.rows]
+        cosines[self.rows < 0] = 0
+        weights = np.array([MEANT_WEIGHTS[name] for name in MEANT], dtype=np.float32)
+        return np.asarray(self.index.meant(cosines) @ weights, dtype=np.float32)
 
     def best(self, title: str, limit: int) -> list[tuple[str, float]]:
         """Codes of the likeliest occupations with their chances, best first."""
@@ -63,9 +90,22 @@ class Ranker:
         ]
 
 
+_rows: dict[tuple[int, int], Any] = {}
+
+
 def ranker(release: Release, index: TitleIndex | None = None) -> Ranker:
     """Ranks the occupations of a release; `index` replaces its own where titles are left out."""
-    return Ranker(index or title_index(release))
+    chosen = index or title_index(release)
+    meanings = active_meanings(release)
+    if meanings is None:
+        return Ranker(chosen)
+    key = (id(chosen), id(meanings))
+    rows = _rows.get(key)
+    if rows is None:
+        rows = meanings.rows("titles", chosen.all_titles())
+        _rows.clear()
+        _rows[key] = rows
+    return Ranker(chosen, meanings, rows)
 
 
 def rank_occupations(title: str, *, limit: int = 5) -> list[tuple[str, float]]:

@@ -26,12 +26,22 @@ from onet.lexical.postings import (
 from onet.lexical.store import pack_texts, unpack_all, unpack_text
 from onet.titles.wording import plain_words
 
-MASSES: Final = {"letters": 5.0, "words": 100.0, "last": 20.0, "described": 30.0, "stated": 200.0}
-"""Smoothing of the five unigram models of an occupation, chosen on held-out O*NET titles."""
+MASSES: Final = {
+    "letters": 5.0, "words": 100.0, "last": 20.0, "described": 30.0, "stated": 200.0,
+    "spelled": 1000.0,
+}  # fmt: skip
+"""Smoothing of the six unigram models of an occupation, chosen on held-out O*NET titles."""
+
+MEANT: Final = ("meaning_near", "meaning_nearer", "meaning_best")
+"""What a neural space adds, in order."""
+
+FREQUENT: Final = 0.04
+"""Share of the titles from which a letter sequence is too common to compare by."""
 
 EVIDENCE: Final = (
     "prior", "letters_near", "words_near", "words_wide", "both_near", "letters", "letters_rate",
     "words", "words_rate", "last", "described", "described_rate", "stated", "stated_rate",
+    "spelled_rate",
 )  # fmt: skip
 """What `TitleIndex.evidence` says about each occupation, in order."""
 
@@ -90,6 +100,10 @@ class TitleIndex:
         """A title as the catalogue writes it."""
         return unpack_text(self.arrays["titles_bytes"], self.arrays["titles_ends"], place)
 
+    def all_titles(self) -> tuple[str, ...]:
+        """Every title as the catalogue writes it."""
+        return unpack_all(self.arrays["titles_bytes"], self.arrays["titles_ends"])
+
     def owners(self, place: int) -> npt.NDArray[np.int32]:
         """Places of the occupations that carry a title."""
         starts = self.arrays["owner_starts"]
@@ -131,7 +145,16 @@ class TitleIndex:
             self._likelihoods("last", hashes[-1:], 1)[0],
             *self._likelihoods("described", hashes, len(stemmed)),
             *self._likelihoods("stated", hashes, len(stemmed)),
+            self._likelihoods("spelled", grams, len(key))[1],
         ]
+        return np.stack(columns, axis=1)
+
+    def meant(self, meaning: Floats) -> Floats:
+        """`(occupations, len(MEANT))` evidence from `(titles,)` cosines of a neural space."""
+        positive = np.maximum(meaning, 0)
+        best = np.zeros(self.occupations, dtype=np.float32)
+        np.maximum.at(best, self.arrays["owners"], positive[self.arrays["pair_titles"]])
+        columns = [self._gathered(positive**8), self._gathered(positive**16), best]
         return np.stack(columns, axis=1)
 
     def _gathered(self, similar: Floats) -> Floats:
@@ -163,7 +186,7 @@ def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
     plain = count(*word_hashes(stemmed), len(keys))
     last = count(*word_hashes([one[-1:] for one in stemmed]), len(keys))
     arrays: Arrays = {
-        **cosine_postings(letters).arrays("near_letters"),
+        **cosine_postings(letters.rarer_than(FREQUENT)).arrays("near_letters"),
         **cosine_postings(plain).arrays("near_words"),
         **_models(source, ownership, letters, plain, last),
         "prior": np.log1p(np.bincount(flat, minlength=size)).astype(np.float32),
@@ -225,19 +248,24 @@ def _spoken(displayed: Sequence[str]) -> Arrays:
 def _models(
     source: TitleSource, ownership: Any, letters: Counts, plain: Counts, last: Counts
 ) -> Arrays:
-    """The five unigram models of every occupation."""
+    """The six unigram models of every occupation."""
     size = len(source.codes)
     described = [
         stems([*plain_words(name), *words(text)])
         for name, text in zip(source.names, source.descriptions, strict=True)
     ]
     stated = [stems(words(text)) for text in source.texts]
+    spelled = [
+        " ".join(sorted(set(words(f"{name} {text} {stated}"))))
+        for name, text, stated in zip(source.names, source.descriptions, source.texts, strict=True)
+    ]
     counted = {
         "letters": letters.grouped(ownership),
         "words": plain.grouped(ownership),
         "last": last.grouped(ownership),
         "described": count(*word_hashes(described), size, plain.vocabulary),
         "stated": count(*word_hashes(stated), size, plain.vocabulary),
+        "spelled": count(*character_grams(spelled), size, letters.vocabulary),
     }
     arrays: Arrays = {}
     for name, counts in counted.items():

@@ -1,0 +1,1 @@
+"""Embedding spaces: vectors of one model over one release, built aside and then switched to."""

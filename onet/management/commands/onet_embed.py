@@ -1,0 +1,41 @@
+"""`manage.py onet_embed [SPACE]`: builds an embedding space over the active release."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from futura.errors import FuturaError
+from futura.progress import ProgressBar
+from onet.embeddings.building import build_space, prepare_space
+from onet.queries import active_release
+
+
+class Command(BaseCommand):
+    """Encodes what has no vector yet, then switches; can be stopped and gone on with."""
+
+    help = "Build the embedding space (lexical, openai:MODEL, sentence-transformers:MODEL)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument("space", nargs="?", default="", help="default: FUTURA_EMBEDDINGS")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Builds and switches; a failure is one sentence and a non-zero exit."""
+        release = active_release()
+        if release is None:
+            raise CommandError("No catalogue is loaded. Load one with: manage.py onet_load SOURCE")
+        try:
+            with ProgressBar() as bar:
+                space = prepare_space(release, options["space"] or settings.EMBEDDINGS)
+                build_space(space.pk, reporter=bar)
+        except FuturaError as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt as error:
+            raise CommandError(
+                "Stopped. What was encoded is kept; run it again to go on.", returncode=130
+            ) from error
+        self.stdout.write(f"{space.name} is active over {release.name}.")
