@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
@@ -35,7 +36,7 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
 
 async def _whole(response: Any) -> HttpResponseBase:
     """The file in one piece: a stream of blocking reads has no place in an event loop."""
-    with response:
+    with closing(response):
         body = b"".join(response.streaming_content)
     whole = HttpResponse(body, status=response.status_code)
     del whole["Content-Type"]
