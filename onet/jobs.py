@@ -70,3 +70,6 @@ def prepare_search_job() -> None:
         return
     if not space.is_active:
         build_space_job.delay(space.pk)
+
+
+SCHEDULE: Final = {"onet-prepare-search": {"task": "onet.prepare_search", "schedule": 60.0}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -97,10 +98,10 @@ def _statement_batches(space: EmbeddingSpace) -> Iterator[Step]:
         .values_list("pk", "text")
     )
     for rows in _chunks(list(missing)):
-        yield lambda encode, rows=rows: _keep_statements(space, encode, rows)
+        yield partial(_keep_statements, space, rows)
 
 
-def _keep_statements(space: EmbeddingSpace, encode: Encode, rows: Sequence[tuple[int, str]]) -> int:
+def _keep_statements(space: EmbeddingSpace, rows: Sequence[tuple[int, str]], encode: Encode) -> int:
     vectors = encode([text for _, text in rows])
     StatementVector.objects.bulk_create(
         (
@@ -120,10 +121,10 @@ def _title_batches(space: EmbeddingSpace) -> Iterator[Step]:
     kept = set(space.titles.values_list("occupation_id", "title"))
     named = {*own, *other.values_list("occupation_id", "title")} - kept
     for rows in _chunks(sorted(named, key=lambda row: (row[1], row[0]))):
-        yield lambda encode, rows=rows: _keep_titles(space, encode, rows)
+        yield partial(_keep_titles, space, rows)
 
 
-def _keep_titles(space: EmbeddingSpace, encode: Encode, rows: Sequence[tuple[int, str]]) -> int:
+def _keep_titles(space: EmbeddingSpace, rows: Sequence[tuple[int, str]], encode: Encode) -> int:
     texts = list(dict.fromkeys(text for _, text in rows))
     vectors = dict(zip(texts, encode(texts), strict=True))
     TitleVector.objects.bulk_create(

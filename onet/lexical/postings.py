@@ -71,10 +71,11 @@ class Postings:
     def from_arrays(cls, arrays: Arrays, prefix: str) -> Postings:
         """The postings that `arrays` wrote."""
         return cls(
-            *(
-                arrays[f"{prefix}_{name}"]
-                for name in ("vocabulary", "idf", "starts", "rows", "weights")
-            ),
+            vocabulary=arrays[f"{prefix}_vocabulary"],
+            idf=arrays[f"{prefix}_idf"],
+            starts=arrays[f"{prefix}_starts"],
+            rows=arrays[f"{prefix}_rows"],
+            weights=arrays[f"{prefix}_weights"],
             size=int(arrays[f"{prefix}_size"][0]),
         )
 

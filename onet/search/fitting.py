@@ -30,7 +30,7 @@ class Cases:
     """Tables of evidence, one per query, with which of their rows are right."""
 
     tables: list[Floats] = field(default_factory=list)
-    truths: list[Truth] = field(default_factory=list)
+    truths: list[Any] = field(default_factory=list)
 
     def add(self, table: Floats, truth: Truth) -> None:
         """Takes a query that has a right row."""
@@ -64,7 +64,7 @@ def fit(
         everywhere.add(found.statements[short], _right(one, rest, short))
         best = short[:5]
         near.tables.append(found.statements[best])
-        near.truths.append(_right(one, rest, best))
+        near.truths.append(np.array([relatedness(one, rest[place]) for place in best]))
         doing.add(found.activities, np.array([name in one.activities for name in index.activities]))
     return {
         "statements": dict(zip(EVIDENCE, softmax_fit(everywhere), strict=True)),
@@ -78,20 +78,19 @@ CALIBRATED = ("words", "letters", "linked_best")
 
 
 def logistic_fit(cases: Cases) -> list[float]:
-    """Intercept and slopes of the chance that a statement found shares the query's activity.
+    """Intercept and slopes of how closely a statement found is related to the query.
 
     More likeness never lowers the chance: slopes are not negative.
     """
     columns = [EVIDENCE.index(name) for name in CALIBRATED]
     table = np.concatenate(cases.tables)[:, columns].astype(np.float64)
-    right = np.concatenate(cases.truths)
+    related = np.concatenate(cases.truths)
     design = np.column_stack([np.ones(len(table)), table])
-    sign = np.where(right, 1.0, -1.0)
 
     def loss(weights: Weights) -> tuple[float, Weights]:
-        margin = sign * (design @ weights)
-        slope = -(sign / (1 + np.exp(margin))) @ design / len(design)
-        return float(np.logaddexp(0, -margin).mean()), slope
+        logit = design @ weights
+        value = float((np.logaddexp(0, logit) - related * logit).mean())
+        return value, (1 / (1 + np.exp(-logit)) - related) @ design / len(design)
 
     start = np.zeros(design.shape[1])
     result = minimize(
@@ -103,6 +102,21 @@ def logistic_fit(cases: Cases) -> list[float]:
         bounds=[(None, None), *[(0, None)] * len(columns)],
     )
     return [float(value) for value in result.x.round(4)]
+
+
+RELATED = (1.0, 0.75, 0.4)
+"""Worth of the same detailed activity, intermediate activity, work activity: high, medium, low."""
+
+
+def relatedness(one: StatementSource, other: StatementSource) -> float:
+    """How closely two statements are related by what O*NET links them to."""
+    if set(one.detailed) & set(other.detailed):
+        return RELATED[0]
+    if {dwa.rpartition(".")[0] for dwa in one.detailed} & {
+        dwa.rpartition(".")[0] for dwa in other.detailed
+    }:
+        return RELATED[1]
+    return RELATED[2] if set(one.activities) & set(other.activities) else 0.0
 
 
 def shortlist(found: Evidence) -> npt.NDArray[np.int64]:

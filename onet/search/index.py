@@ -157,16 +157,16 @@ class StatementIndex:
         hashes = word_hashes([stemmed])[1]
         letters = self.letters.cosines(character_grams([letters_of(query)])[1])
         wordly = self.words.cosines(hashes)
-        bm25 = self.bm25.scores(*self.bm25.known(hashes)) / max(len(stemmed), 1)
+        bm25 = self.bm25.scores(*self.bm25.known(hashes)) / np.float32(max(len(stemmed), 1))
         verb = self.verbs.scores(*self.verbs.known(hashes[:1]))
-        near: Floats = (letters + wordly) / 2
+        near: Floats = np.asarray((letters + wordly) / 2, dtype=np.float32)
         close: list[Floats] = [near**4, near**2]
         linked = [self._linked(one) for one in close]
         best = self._linked_best(near)
         detailed = self._likelihood("detailed", hashes, len(stemmed))
         activity = self._likelihood("activity", hashes, len(stemmed))
         opening = self._likelihood("verb", hashes[:1], 1)
-        columns: list[Floats] = [wordly, letters, bm25, verb]
+        columns = [wordly, letters, np.asarray(bm25, dtype=np.float32), verb]
         columns += [self._best_link(one) for one in (*linked, best, detailed)]
         columns.append(self._best_doing(activity + opening))
         support = self._doing_support(close[0])
@@ -187,7 +187,7 @@ class StatementIndex:
         starts, linked = self.arrays["link_starts"], self.arrays["linked"]
         shared = np.repeat(similar, np.diff(starts))
         total = np.bincount(linked, weights=shared, minlength=self._detailed)
-        return np.log(total + 1e-3).astype(np.float32)
+        return np.asarray(np.log(total + 1e-3), dtype=np.float32)
 
     @property
     def _detailed(self) -> int:
@@ -212,7 +212,7 @@ class StatementIndex:
         """Per work activity: log of the summed likeness of its statements."""
         shared = np.repeat(similar, np.diff(self.arrays["doing_starts"]))
         total = np.bincount(self.arrays["doing"], shared, minlength=len(self.activities))
-        return np.log(total + 1e-3).astype(np.float32)
+        return np.asarray(np.log(total + 1e-3), dtype=np.float32)
 
     def _likelihood(self, model: str, features: Any, length: int) -> Floats:
         """Log-likelihood ratio under the unigram models, by root of the query's length."""
@@ -220,7 +220,7 @@ class StatementIndex:
         places, counts = postings.known(features)
         base = self.arrays[f"base_{model}"] * float(counts.sum())
         found = (postings.scores(places, counts) + base) / np.sqrt(max(length, 1))
-        return found.astype(np.float32)
+        return np.asarray(found, dtype=np.float32)
 
 
 KINDS: Final = ("Core", "Supplemental", "")
@@ -233,7 +233,7 @@ def _reduced(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:
     floor = values.min()
     padded = np.append(values, floor)
     found = np.maximum.reduceat(padded, starts[:-1])
-    return np.where(np.diff(starts) > 0, found, floor).astype(np.float32)
+    return np.asarray(np.where(np.diff(starts) > 0, found, floor), dtype=np.float32)
 
 
 def build(source: Sequence[StatementSource]) -> Arrays:

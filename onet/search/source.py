@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import Model
+from django.db.models import Manager
 
 from onet.lexical.store import open_index
 from onet.models import Release, TaskStatement
@@ -28,8 +28,8 @@ def read_source(release: Release) -> list[StatementSource]:
             "pk", "task_id", "text", "occupation__code", "occupation__title", "kind", "importance"
         )
     )
-    detailed = _linked(release, TaskStatement.detailed.through, "detailedactivity__dwa_id")
-    doing = _linked(release, TaskStatement.activities.through, "workactivity__element_id")
+    detailed = _linked(release, TaskStatement.detailed.through.objects, "detailedactivity__dwa_id")
+    doing = _linked(release, TaskStatement.activities.through.objects, "workactivity__element_id")
     return [
         StatementSource(
             task_id=task_id,
@@ -45,10 +45,10 @@ def read_source(release: Release) -> list[StatementSource]:
     ]
 
 
-def _linked(release: Release, through: type[Model], name: str) -> dict[int, list[str]]:
+def _linked(release: Release, through: Manager[Any], name: str) -> dict[int, list[str]]:
     """Primary key of a statement → names of what it is linked to, sorted."""
     found: dict[int, list[str]] = defaultdict(list)
-    links = through.objects.filter(taskstatement__release=release).order_by(name)
+    links = through.filter(taskstatement__release=release).order_by(name)
     for pk, value in links.values_list("taskstatement_id", name):
         found[pk].append(value)
     return found

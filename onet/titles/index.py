@@ -133,13 +133,13 @@ class TitleIndex:
         hashes = word_hashes([stemmed])[1]
         letters = self.near["letters"].cosines(grams)
         wordly = self.near["words"].cosines(hashes)
-        both = (letters + wordly) / 2
+        both = np.asarray((letters + wordly) / 2, dtype=np.float32)
         columns = [
             self.arrays["prior"],
-            self._gathered(letters**3),
-            self._gathered(wordly**4),
-            self._gathered(wordly**2),
-            self._gathered(both**8),
+            self._gathered(letters, 3),
+            self._gathered(wordly, 4),
+            self._gathered(wordly, 2),
+            self._gathered(both, 8),
             *self._likelihoods("letters", grams, len(key)),
             *self._likelihoods("words", hashes, len(stemmed)),
             self._likelihoods("last", hashes[-1:], 1)[0],
@@ -154,22 +154,22 @@ class TitleIndex:
         positive = np.maximum(meaning, 0)
         best = np.zeros(self.occupations, dtype=np.float32)
         np.maximum.at(best, self.arrays["owners"], positive[self.arrays["pair_titles"]])
-        columns = [self._gathered(positive**8), self._gathered(positive**16), best]
+        columns = [self._gathered(positive, 8), self._gathered(positive, 16), best]
         return np.stack(columns, axis=1)
 
-    def _gathered(self, similar: Floats) -> Floats:
-        """Log of the summed likeness of an occupation's titles."""
-        shared = similar[self.arrays["pair_titles"]]
+    def _gathered(self, similar: Floats, power: int) -> Floats:
+        """Log of the summed likeness of an occupation's titles; a power favours the likest."""
+        shared = (similar**power)[self.arrays["pair_titles"]]
         total = np.bincount(self.arrays["owners"], weights=shared, minlength=self.occupations)
-        return np.log(total + 1e-3).astype(np.float32)
+        return np.asarray(np.log(total + 1e-3), dtype=np.float32)
 
     def _likelihoods(self, model: str, features: Any, length: int) -> tuple[Floats, Floats]:
         """Log-likelihood ratio under an occupation's unigram model, plain and by root of length."""
         postings = self.models[model]
         places, counts = postings.known(features)
-        base = self.arrays[f"base_{model}"] * float(counts.sum())
-        total = postings.scores(places, counts) + base
-        return total, total / np.float32(np.sqrt(max(length, 1)))
+        base = self.arrays[f"base_{model}"] * np.float32(counts.sum())
+        total = np.asarray(postings.scores(places, counts) + base, dtype=np.float32)
+        return total, np.asarray(total / np.sqrt(max(length, 1)), dtype=np.float32)
 
 
 def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
