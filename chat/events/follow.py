@@ -21,7 +21,7 @@ from chat.events.log import Replay, end_of, entries_of, replay, stream_key
 log = logging.getLogger(__name__)
 
 BUFFER: Final = 500  # entries a slow reader may fall behind before it gets a snapshot
-BLOCK_MS: Final = 10_000
+BLOCK_MS: Final = 5_000
 BREATH_S: Final = 0.005  # with many sessions: gather a little instead of reading each entry alone
 
 
@@ -102,17 +102,16 @@ class Subscription:
 
     async def batch(self, timeout_s: float) -> Batch:
         """Waits for entries, at most so long; an empty batch when none came."""
-        if not self._buffer and not self._came.is_set():
+        self._came.clear()
+        if not self._buffer and not self._is_lost:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._came.wait(), timeout_s)
-        self._came.clear()
         if self._is_lost:
             return Batch(is_lost=True)
         entries = list(self._buffer)
         self._buffer.clear()
         if self._last and any(entry.cursor.epoch != self._last.epoch for entry in entries):
             self.lose()
-            self._came.clear()
             return Batch(is_lost=True)
         if entries:
             self._last = entries[-1].cursor
@@ -137,6 +136,7 @@ class _Reader:
         self._wake_key = f"chat:wake:{uuid.uuid4()}"
         self._wake_at = "0-0"
         self._task: asyncio.Task[None] | None = None
+        self._is_closed = False
 
     @property
     def is_idle(self) -> bool:
@@ -172,7 +172,7 @@ class _Reader:
 
     async def _work(self) -> None:
         delay_s = 0.1
-        while True:
+        while not self._is_closed:
             try:
                 await self._read()
                 delay_s = 0.1
@@ -217,6 +217,7 @@ class _Reader:
 
     async def close(self) -> None:
         """Ends the reading task and the connections."""
+        self._is_closed = True
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):

@@ -41,10 +41,11 @@ def claim(run_id: uuid.UUID) -> Claim | None:
     same job is harmless.
     """
     lease = uuid.uuid4()
+    waiting = Run.objects.filter(pk=run_id, status=Run.Status.QUEUED).first()
+    if waiting is None:
+        return None
+    begin = events.tail(waiting.session_id)  # all the text of the reply comes after this
     with transaction.atomic():
-        waiting = Run.objects.filter(pk=run_id, status=Run.Status.QUEUED).first()
-        if waiting is None:
-            return None
         session = Session.objects.select_for_update().get(pk=waiting.session_id)
         if not _take(run_id, lease, session):
             return None
@@ -56,7 +57,7 @@ def claim(run_id: uuid.UUID) -> Claim | None:
             role=Message.Role.ASSISTANT,
             status=Message.Status.STREAMING,
         )
-        Run.objects.filter(pk=run_id).update(reply=reply)
+        Run.objects.filter(pk=run_id).update(reply=reply, log_cursor=str(begin or ""))
         run.reply = reply
         references = [Reference("message", str(message.pk))] if message else []
         transaction.on_commit(

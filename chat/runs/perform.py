@@ -154,7 +154,9 @@ class _Performance:
         """Saves the text so far; readers that missed some of it are sent to look."""
         text, cursor = self.writer.taken()
         missed, self.writer.has_hole = self.writer.has_hole, False
-        with held(self.run_id, self.lease, log_cursor=cursor, **changes):
+        if cursor:
+            changes["log_cursor"] = cursor
+        with held(self.run_id, self.lease, **changes):
             Message.objects.filter(pk=self.claim.reply.pk).update(text=text)
         self.saved_at = time.monotonic()
         if missed:

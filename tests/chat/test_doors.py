@@ -7,7 +7,7 @@ import uuid
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from chat.identity import COOKIE, Identity, cookie_for
+from chat.identity import COOKIE, Identity, cookie_for, key_hash
 from chat.models import Participant, Run, Session
 from tests.chat.echo import EchoState
 
@@ -150,8 +150,6 @@ def test_speech_without_a_model_or_recording_is_told(start, alice, browser):
 def anonymous(db, browser):
     """A browser that owns a session by its cookie."""
     participant = Participant.objects.create(key_hash=None)
-    from chat.identity import key_hash
-
     Participant.objects.filter(pk=participant.pk).update(key_hash=key_hash("a key"))
     client = browser()
     client.cookies[COOKIE] = cookie_for("a key")
