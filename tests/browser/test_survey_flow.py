@@ -48,8 +48,9 @@ def test_a_person_walks_from_the_title_to_the_end(stack, open_page, size):
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig"))))
     assert len(rows) == tasks_written(page)
     assert sum(float(row["Time in percent"]) for row in rows) == 100
-    page.get_by_role("button", name=re.compile("Send|Submit")).first.click()
-    expect(page.get_by_text(re.compile("Sent"))).to_be_visible()
+    page.get_by_role("checkbox", name=re.compile("This is my work")).check()
+    page.get_by_role("button", name="Send my list").click()
+    expect(page.get_by_text("Sent on")).to_be_visible()
 
 
 def tasks_written(page) -> int:
