@@ -26,6 +26,9 @@ from tasks.language.intents import (
 )
 from tasks.language.verbs import forms_of, gerund_base
 
+MANY: Final = 3
+"""So many activities are a clear answer, however bare ("bathing, dressing, cooking")."""
+
 SAME: Final = 0.75
 """Overlap of content stems from which two activities are one."""
 
@@ -259,7 +262,12 @@ def _completed(
     engagement = engagement_of(own, mentions)
     if engagement == "low" and (named or cards):
         engagement = "medium"
-    brief = not named and not cards and not any(_is_clear(m.text, own) for m in mentions)
+    brief = (
+        not named
+        and not cards
+        and len(mentions) < MANY
+        and not any(_is_clear(m.text, own) for m in mentions)
+    )
     return Analysis(
         mentions=tuple(mentions),
         engagement=engagement,
@@ -341,7 +349,7 @@ def engagement_of(own: str, mentions: Sequence[Mention]) -> Engagement:
     detailed = [m for m in mentions if _is_clear(m.text, own) and len(content_stems(m.text)) >= 2]
     if len(detailed) >= 2:
         return "high"
-    if detailed or any(_is_clear(m.text, own) for m in mentions):
+    if detailed or len(mentions) >= MANY or any(_is_clear(m.text, own) for m in mentions):
         return "medium"
     if is_clear_no(own) or (is_clear_yes(own) and not _HEDGED.search(own)):
         return "medium"

@@ -115,7 +115,7 @@ AREAS: Final = (
         "judging", _("judging quality"), MIND, "4.A.2.a.1", "judge the quality of work or goods",
         _("Whose performance, or which goods, are you asked to judge?"),
         _("What makes a result good enough, and who decides that?"),
-        topics="evalu assess grade apprais rate judg qualiti", general=True,
+        topics="evalu assess grade apprais rate judg qualiti",
     ),
     _area(
         "figures", _("working with figures and records"), MIND, "4.A.2.a.2",

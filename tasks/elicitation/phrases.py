@@ -54,7 +54,7 @@ TOOK_MANY: Final = (
     _("Thanks, that helps a lot, everything from {a} to {b}."),
     _("I can see the spread of it now, with {a} at one end and {b} at another."),
     _("A full week, then, from {a} through to {b}."),
-    _("You cover a good deal there, {a} and {b} among it."),
+    _("You cover a good deal there, {a} and {b} among other things."),
 )
 TOOK_YES: Final = (
     _("Good, that goes on the list."),
@@ -80,6 +80,10 @@ TOOK_BARE_YES: Final = (
     _("All right, I take that as a yes."),
     _("Good to hear, you can always come back to it."),
     _("Yes, then; examples are welcome at any time."),
+)
+TAP_THEM: Final = (
+    _("Then tap the ones that are yours, and I will add them."),
+    _("Good, a tap on a card puts it on your list."),
 )
 TOOK_KNOWN: Final = (
     _("Yes, I have that already."),

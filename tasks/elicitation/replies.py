@@ -131,6 +131,8 @@ def _by_manner(s: Situation) -> Sequence[phrases.Words]:
         return phrases.TOOK_NO
     if s.repeats:
         return phrases.TOOK_KNOWN
+    if is_clear_yes(s.message) and s.state.last_tool is Tool.SUGGEST:
+        return phrases.TAP_THEM
     return phrases.TOOK_BARE_YES if is_clear_yes(s.message) else phrases.TOOK_VAGUE
 
 

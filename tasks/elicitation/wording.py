@@ -87,7 +87,7 @@ _NOUNS_TOO: Final = frozenset(
     "staff code test report research design plan board stock project site shift contract market "
     "budget book train team order invoice project study case phone paper time work care sales "
     "support service account office control process product program mail email return "
-    "record".split()
+    "record google".split()
 )
 _BEFORE_A_VERB: Final = frozenset(
     "i we to and also then usually often sometimes always mostly mainly or can must".split()

@@ -174,6 +174,7 @@ _SOFT_END: Final = re.compile(
     r"i (?:don't|do not) (?:think so|think there(?:'s| is) (?:anything|much)(?: else| more)?)|"
     r"i (?:don't|do not) have (?:anything|much)(?: else| more)(?: to add)?|"
     r"(?:pretty much )?you(?:'ve| have) (?:got )?(?:it all|everything|covered it)|"
+    r"(?:i have |i've )?(?:no (?:more |other )?|out of )ideas?|"
     r"(?:there(?:'s| is) )?not much (?:else|more))(?: to add| i think| really| no)*"
 )
 
