@@ -66,6 +66,10 @@ _OPEN: Final = re.compile(
     r"other|things|were|have)|tell me|describe|walk me|talk me|anything else|what's|whats|"
     r"typical|share|love to hear|besides|other (?:tasks|things|duties))\b"
 )
+_WHAT_THING: Final = re.compile(
+    r"\bwhat do you (?:\w+ly |also )*(?!\w+ly|also|do\b|handle|spend|work|take|look|cover|deal|help|"
+    r"get|have|find|need|focus|run|manage|contribute|enjoy|like)\w+"
+)
 _PAST: Final = re.compile(r"\b(?:did you|have you|yesterday|last week|today)\b")
 _NUMBER: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
@@ -90,6 +94,8 @@ def asked(question: str) -> Question:
 
 
 def _nouns_for(line: str, options: Sequence[str]) -> Nouns:
+    if _WHAT_THING.search(line):
+        return "none"
     if not line or _OPEN.search(line):
         return "any" if not re.search(r"\b(?:tools?|software|systems?)\b", line) else "none"
     if _DETAIL.search(line) and not line.startswith("how about"):

@@ -26,6 +26,7 @@ from tasks.language.verbs import forms_of, gerund_base, is_base, is_work_noun
 
 _JOINERS: Final = {"and": "and", "or": "or", "plus": "and", "then": "then", "nor": "nor"}
 _BREAKERS: Final = {"but": "but", "though": "but", "although": "but", "whereas": "but"}
+_MEANWHILE: Final = frozenset({"while", "whereas"})
 _HEAD_WORDS: Final = 16
 
 
@@ -108,11 +109,17 @@ def _joiner(
 def _starts_clause(sentence: Sequence[Token], index: int) -> bool:
     """Whether a pronoun without a mark before it opens a clause ("… i check temps i order …")."""
     token, before = sentence[index], sentence[index - 1]
-    if before.lower in RELATIVES and before.lower != "so":
+    if before.lower in RELATIVES - {"so"} and not (before.lower in _MEANWHILE and index > 1):
         return False
     if token.lower == "you" and before.lower not in {"so", "day"}:
         return False
-    if before.lower in PREPOSITIONS | {"not", "do", "did", "am", "have"} | DETERMINERS - {
+    if before.lower in PREPOSITIONS - _MEANWHILE | {
+        "not",
+        "do",
+        "did",
+        "am",
+        "have",
+    } | DETERMINERS - {
         "this",
         "that",
     }:
@@ -152,6 +159,9 @@ def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False
     found = _framed(tokens) or _conditional(tokens)
     if found is not None:
         return found
+    if tokens[0].lower in {"is", "are"}:
+        is_list = len(tokens) > 2 and tokens[1].lower == "for"
+        return Reading(Speaker.OWN if is_list else Speaker.OTHER, tuple(tokens[2:]), light="")
     if tokens[0].lower in OWN_SUBJECTS or _shares_subject(tokens):
         at = next(i for i, token in enumerate(tokens) if token.lower in OWN_SUBJECTS)
         return own.reading_of(tokens[at + 1 :], is_recent=is_recent, is_future=is_future)
@@ -247,7 +257,7 @@ def _has_other_subject(tokens: Sequence[Token]) -> bool:
 def _subject_verb_object(tokens: Sequence[Token]) -> bool:
     """ "Forensics analyses the samples", "the press packs the boxes"."""
     first = tokens[0].lower
-    if first not in DETERMINERS and (
+    if first not in DETERMINERS | phrases.PERSONS and (
         gerund_base(first) or (is_base(first) and first not in NOUN_LIKE)
     ):
         return False

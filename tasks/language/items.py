@@ -30,7 +30,7 @@ _SELF_STANDING: Final = frozenset(
     """
     lecture lecturing supervise mow mowing dig digging meet meeting commute drive type typing
     cook cooking drive driving operate operating teach teaching listen listening bake baking fly
-    flying sing singing dance dancing apologise apologising apologize sweep sweeping hoover
+    flying sing singing dance dancing apologise lifting carrying apologising apologize sweep sweeping hoover
     hoovering mop mopping travel patrol patrolling fish fishing shop shopping cleaning cutting
     colouring sewing welding publish dusting ironing planting watering
     """.split()
@@ -350,9 +350,9 @@ def _is_in_meetings(rest: Sequence[Token]) -> bool:
 
 def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
     """Whether nouns alone can stand for a task; not so people, tools, places, numbers, remarks."""
-    head_part = _before_preposition(rest)
-    head = head_part[-1].lower
-    words = [token.lower for token in without_tail(rest)]
+    trimmed = without_tail(rest)
+    head = _head(trimmed or rest)
+    words = [token.lower for token in trimmed]
     if (
         not words
         or head in VAGUE
@@ -362,6 +362,8 @@ def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
     ):
         return False
     if rest[0].lower in PREPOSITIONS and not _is_in_meetings(rest):
+        return False
+    if {"me", "us"} & set(words):
         return False
     if len(words) > 12 or (
         head.endswith(("ly", "ed", "ful", "ous", "able")) and not is_work_noun(head)

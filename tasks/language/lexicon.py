@@ -20,7 +20,7 @@ BASES: Final = _words(
     authorize automate award babysit back backfill backup bag bait bake balance bale bandage
     bank baptise baptize baste batch bathe benchmark bend bid bill bind biopsy blanch blast
     bleach bleed blend bless block blog board boil bolt book bookkeep boot bore bottle box
-    brainstorm braise brand braze break breed brew brick bridge brief broadcast brush
+    brainstorm braise brand braze break breed brew brick bridge brief bring broadcast brush
     budget buff build bundle burn burnish burp bury butcher butter buy calculate calibrate call
     calve campaign cancel cannulate canvass capture care carry cart carve cash cashier cast
     castrate catalog catalogue catch cater catheterise catheterize caulk cc celebrate centrifuge
@@ -175,12 +175,12 @@ DOUBLING: Final = _words(
 
 NOT_GERUNDS: Final = _words(
     """
-    according amazing annoying anything bearing bedding being boring bring ceiling
-    challenging cling clothing concerning darling demanding depending duckling during earring
-    engineering evening everything exciting excluding exhausting existing frustrating
-    herring housing including interesting king living morning nothing ongoing
-    outstanding pudding regarding rewarding ring shilling sibling sing sling something spring
-    sterling string surprising swing thing tiring upcoming wedding willing wing wiring
+    according amazing annoying anything bearing bedding being boring ceiling challenging cling
+    clothing concerning darling demanding depending duckling during earring engineering evening
+    everything exciting excluding exhausting existing frustrating herring housing including
+    interesting king living morning nothing ongoing outstanding pudding regarding rewarding ring
+    shilling sibling sing sling something spring sterling string surprising swing thing tiring
+    upcoming wedding willing wing wiring
     """
 )
 """Words in -ing that are no action."""

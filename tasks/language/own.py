@@ -203,6 +203,8 @@ def _being(rest: list[Token], _future: bool) -> Reading | list[Token] | None:
     if gerund_base(first):
         if first in {"going", "thinking", "hoping", "looking", "learning", "considering", "trying"}:
             return _OTHER
+        if first == "training" and len(words) > 1 and words[1].lower in {"to", "as", "for"}:
+            return _OTHER
         if first == "planning" and len(words) > 1 and words[1].lower in {"to", "on"}:
             return _OTHER
         return words

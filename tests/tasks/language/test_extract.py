@@ -15,7 +15,7 @@ from tasks.language.extract import Turn, extract_tasks, tasks_in
 ANY_TEXT = st.text(max_size=400)
 WORDY = st.lists(
     st.sampled_from(
-        "i I we my boss the and or but not don't write writing reports report clean cleaning , ; . ?"
+        "i I we my boss the and or but not don't write writing reports report clean , ; . ?"
         " then both no yes first two all of those \n - clients it them do did used to would if when"
         " meetings data analysis except for with & “ ’ <b> 12 café 日本 🙂".split(" ")
     ),

@@ -1,0 +1,54 @@
+"""`manage.py evaluate extraction`: the pairing, the figures, and the level basic mode must hold."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from futura.errors import BadInput
+from futura.evaluation import EvaluationOptions
+from tasks.evaluation import evaluate_extraction, paired
+
+CASES = Path(__file__).parents[1] / "eval"
+
+
+@pytest.mark.parametrize("name", ["extraction_dev.jsonl", "extraction_holdout.jsonl"])
+def test_basic_mode_reaches_its_target(name):
+    figures = evaluate_extraction(CASES / name, EvaluationOptions())
+    assert figures["f1"] >= 0.85
+    assert figures["not_tasks_claimed"] <= 1
+
+
+def test_the_command_prints_one_json_object(capsys):
+    out = io.StringIO()
+    call_command("evaluate", "extraction", str(CASES / "extraction_dev.jsonl"), stdout=out)
+    figures = json.loads(out.getvalue() or capsys.readouterr().out)
+    assert {"n", "precision", "recall", "f1", "not_tasks_claimed"} <= set(figures)
+
+
+def test_details_show_every_case():
+    figures = evaluate_extraction(CASES / "extraction_dev.jsonl", EvaluationOptions(details=True))
+    assert len(figures["details"]) == figures["n"]
+
+
+def test_pairs_are_one_to_one_and_as_many_as_possible():
+    left = ["write reports", "write weekly reports"]
+    assert len(paired(left, ["write reports weekly", "write reports"])) == 2
+    assert len(paired(left, ["write reports"])) == 1
+    assert paired(left, ["sell bread"]) == []
+
+
+@pytest.mark.parametrize(
+    "content", ["", "not json\n", '{"turns": 3}\n', '{"turns": [{"role": "x"}]}']
+)
+def test_a_file_that_cannot_be_used_gets_one_clear_sentence(tmp_path, content):
+    path = tmp_path / "cases.jsonl"
+    path.write_text(content)
+    with pytest.raises(BadInput):
+        evaluate_extraction(path, EvaluationOptions())
+    with pytest.raises(BadInput):
+        evaluate_extraction(tmp_path / "missing.jsonl", EvaluationOptions())
