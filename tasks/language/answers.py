@@ -67,8 +67,8 @@ _OPEN: Final = re.compile(
     r"typical|share|love to hear|besides|other (?:tasks|things|duties))\b"
 )
 _WHAT_THING: Final = re.compile(
-    r"\bwhat do you (?:\w+ly |also )*(?!\w+ly|also|do\b|handle|spend|work|take|look|cover|deal|help|"
-    r"get|have|find|need|focus|run|manage|contribute|enjoy|like)\w+"
+    r"\bwhat do you (?:\w+ly |also )*(?!\w+ly|also|do\b|handle|spend|work|take|look|cover|deal|"
+    r"help|get|have|find|need|focus|run|manage|contribute|enjoy|like)\w+"
 )
 _PAST: Final = re.compile(r"\b(?:did you|have you|yesterday|last week|today)\b")
 _NUMBER: Final = {

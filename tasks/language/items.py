@@ -29,10 +29,10 @@ Nouns = Literal["any", "work", "none"]
 _SELF_STANDING: Final = frozenset(
     """
     lecture lecturing supervise mow mowing dig digging meet meeting commute drive type typing
-    cook cooking drive driving operate operating teach teaching listen listening bake baking fly
-    flying sing singing dance dancing apologise lifting carrying apologising apologize sweep sweeping hoover
-    hoovering mop mopping travel patrol patrolling fish fishing shop shopping cleaning cutting
-    colouring sewing welding publish dusting ironing planting watering
+    cook cooking driving operate operating teach teaching listen listening bake baking fly
+    flying sing singing dance dancing apologise lifting carrying apologising apologize sweep
+    sweeping hoover hoovering mop mopping travel patrol patrolling fish fishing shop shopping
+    cleaning cutting colouring sewing welding publish dusting ironing planting watering
     """.split()
 )
 _PRONOUNS: Final = frozenset("it them this that these those him her one ones".split(" "))
