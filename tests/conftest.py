@@ -29,11 +29,20 @@ def scripted(settings) -> Iterator[ScriptedServer]:
         loop.shutdown()
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """The test database, which threads of finished event loops must not keep from going."""
+    yield
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
 def _person(name: str, **more: Any) -> User:
     """Without a password, whose hashing costs a second: sign in with `force_login`."""
-    return User.objects.create_user(
-        name, f"{name}@example.org", first_name=name.title(), **more
-    )
+    return User.objects.create_user(name, f"{name}@example.org", first_name=name.title(), **more)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import uuid
 from contextlib import asynccontextmanager
 
 import pytest
-from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
@@ -31,13 +30,6 @@ from futura.asgi import application
 pytestmark = pytest.mark.django_db(transaction=True)
 
 in_thread = database_sync_to_async
-
-
-@pytest.fixture(autouse=True)
-async def _no_connection_stays():
-    """Django's asynchronous ORM keeps one in a thread that no test sees."""
-    yield
-    await sync_to_async(connections.close_all)()
 
 
 def cookie_header(user) -> list[tuple[bytes, bytes]]:
