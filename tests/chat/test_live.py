@@ -7,6 +7,7 @@ import json
 import re
 import uuid
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
@@ -78,7 +79,7 @@ class Screen:
     async def until(self, socket, words: str) -> str:
         """Receives frames until one holds these words."""
         while True:
-            frame = await socket.receive_from(timeout=10)
+            frame: str = await socket.receive_from(timeout=10)
             self.take(frame)
             if words in frame:
                 return frame
@@ -98,7 +99,8 @@ def turn(echo_guide):
 
 
 async def first_run(session) -> Run:
-    return await session.runs.order_by("created_at").afirst()
+    run: Run = await session.runs.order_by("created_at").afirst()
+    return run
 
 
 async def test_a_page_sees_the_whole_turn(start, alice, turn):
@@ -263,9 +265,11 @@ def played(session_id, after: Cursor, have: str) -> str:
 def test_a_cut_at_every_place_of_a_turn_gives_the_same_text(start, alice, drain):
     session = start(alice, "/many 200")
     begin = tail(session.pk)
+    assert begin is not None
     drain()
     reply = session.messages.get(seq=2)
     found = replay_now(session.pk, begin)
+    assert found is not None
     have = ""
     for entry in found.entries:
         assert played(session.pk, entry.cursor, have_at(found.entries, entry)) == reply.text
@@ -280,12 +284,15 @@ def have_at(entries, last) -> str:
 def test_a_wiped_or_foreign_cursor_is_unknown(start, alice, drain):
     session = start(alice)
     before = tail(session.pk)
+    assert before is not None
     drain()
     assert replay_now(session.pk, before) is not None
     redis().flushall()
     assert replay_now(session.pk, before) is None
     drain()
-    assert tail(session.pk).epoch != before.epoch
+    after = tail(session.pk)
+    assert after is not None
+    assert after.epoch != before.epoch
     assert Cursor.parse("nonsense") is None
 
 
@@ -335,7 +342,7 @@ async def test_programs_read_the_log_as_json(start, alice, turn):
     session = await in_thread(start)(alice, "I paint")
     client = AsyncClient()
     await client.aforce_login(alice)
-    response = await client.get(f"/api/chat/sessions/{session.pk}/events")
+    response: Any = await client.get(f"/api/chat/sessions/{session.pk}/events")
     assert response["Content-Type"] == "text/event-stream"
     stream = aiter(response.streaming_content)
     first = (await anext(stream)).decode()

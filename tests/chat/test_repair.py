@@ -41,6 +41,7 @@ def test_a_dead_workers_run_ends_with_the_text_that_was_shown(start, alice, stop
     session = start(alice, "hello")
     run = session.runs.get()
     held = claim(run.pk)
+    assert held is not None
     Message.objects.filter(pk=held.reply.pk).update(text="It was ")
     events.append(session.pk, Token(held.reply.pk, 0, held.lease, "It was "))
     events.append(session.pk, Token(held.reply.pk, 7, uuid.uuid4(), "not mine"))
