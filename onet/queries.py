@@ -9,11 +9,11 @@ from typing import Final
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from futura.text import content_stems, jaccard
-from onet.candidates import Candidate, OccupationHit
+from onet import titles
+from onet.candidates import Candidate, OccupationHit, TitleHit
 from onet.groups import ActivityGroup, group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
 from onet.starter.reader import starter_activities
-from onet.titles import rank_occupations
 
 ATTRIBUTION: Final = (
     "O*NET database by U.S. Department of Labor, Employment and Training Administration, CC BY 4.0"
@@ -89,9 +89,14 @@ def occupations(codes: Iterable[str]) -> dict[str, OccupationHit]:
     }
 
 
+def suggest_titles(q: str, limit: int = 8) -> list[TitleHit]:
+    """Job titles that fit what was typed so far, best first. One query."""
+    return titles.suggest_titles(q, limit)
+
+
 def pick_occupations(title: str, limit: int = 5) -> list[OccupationHit]:
     """The occupations that a job title may mean, likeliest first; `score` adds up to at most 1."""
-    ranked = rank_occupations(title, limit=limit)
+    ranked = titles.rank_occupations(title, limit=limit)
     known = occupations(code for code, _ in ranked)
     return [replace(known[code], score=score) for code, score in ranked if code in known]
 

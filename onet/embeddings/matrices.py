@@ -113,7 +113,7 @@ def _gather(space: EmbeddingSpace) -> Arrays:
         found = {text_hash(text): vector for text, vector in rows.iterator(chunk_size=2000)}
         order = sorted(found)
         arrays[f"{kind}_hashes"] = np.array(order, dtype=np.uint64)
-        arrays[kind] = np.array([found[key].to_list() for key in order], dtype=np.float32).reshape(
+        arrays[kind] = np.array([found[key] for key in order], dtype=np.float32).reshape(
             len(order), -1
         )
     return arrays

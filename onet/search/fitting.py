@@ -16,6 +16,7 @@ from scipy.optimize import minimize
 
 from onet.lexical.postings import Floats
 from onet.search.index import EVIDENCE, Evidence, StatementIndex, StatementSource, build
+from onet.search.weighing import likeness
 
 RIDGE = 1e-3
 SHORTLIST = 400
@@ -69,23 +70,15 @@ def fit(
     return {
         "statements": dict(zip(EVIDENCE, softmax_fit(everywhere), strict=True)),
         "activities": dict(zip(("model", "opening", "support"), softmax_fit(doing), strict=True)),
-        "calibration": dict(zip(("base", *CALIBRATED), logistic_fit(near), strict=True)),
+        "calibration": dict(zip(("base", "likeness"), logistic_fit(near), strict=True)),
     }
 
 
-CALIBRATED = ("words", "letters", "linked_best")
-"""Evidence that calibration is made of: it means the same from one query to the next."""
-
-
 def logistic_fit(cases: Cases) -> list[float]:
-    """Intercept and slopes of how closely a statement found is related to the query.
-
-    More likeness never lowers the chance: slopes are not negative.
-    """
-    columns = [EVIDENCE.index(name) for name in CALIBRATED]
-    table = np.concatenate(cases.tables)[:, columns].astype(np.float64)
+    """Intercept and slope of how closely a statement found is related to the query."""
+    alike = likeness(np.concatenate(cases.tables)).astype(np.float64)
     related = np.concatenate(cases.truths)
-    design = np.column_stack([np.ones(len(table)), table])
+    design = np.column_stack([np.ones(len(alike)), alike])
 
     def loss(weights: Weights) -> tuple[float, Weights]:
         logit = design @ weights
@@ -99,7 +92,6 @@ def logistic_fit(cases: Cases) -> list[float]:
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": 200},
-        bounds=[(None, None), *[(0, None)] * len(columns)],
     )
     return [float(value) for value in result.x.round(4)]
 

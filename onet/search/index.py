@@ -167,7 +167,10 @@ class StatementIndex:
         activity = self._likelihood("activity", hashes, len(stemmed))
         opening = self._likelihood("verb", hashes[:1], 1)
         columns = [wordly, letters, np.asarray(bm25, dtype=np.float32), verb]
-        columns += [self._best_link(one) for one in (*linked, best, detailed)]
+        columns += [self._best_link(one) for one in linked]
+        # A statement without links is its own likest.
+        columns.append(np.maximum(self._best_link(best), near))
+        columns.append(self._best_link(detailed))
         columns.append(self._best_doing(activity + opening))
         support = self._doing_support(close[0])
         return Evidence(np.stack(columns, 1), np.stack([activity, opening, support], 1))

@@ -1,0 +1,97 @@
+"""Finding titles and statements in the starter catalogue and in the real release."""
+
+from __future__ import annotations
+
+import pytest
+
+from onet import queries
+from onet.actions import load_starter
+from onet.candidates import Candidate
+from onet.search import groups_for, search_statements
+from onet.titles.wording import plain_words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def starter() -> None:
+    load_starter()
+
+
+def statement_of(candidates: list[Candidate], code: str) -> Candidate:
+    return next(one for one in candidates if one.occupation_code == code)
+
+
+def test_without_a_catalogue_nothing_is_found_and_nothing_fails() -> None:
+    assert queries.suggest_titles("nurse") == []
+    assert queries.pick_occupations("nurse") == []
+    assert search_statements("care for patients") == []
+    assert groups_for("care for patients") == []
+
+
+def test_a_title_being_typed_finds_titles_with_their_occupations(starter: None) -> None:
+    hits = queries.suggest_titles("register")
+    assert any("Registered Nurse" in hit.title for hit in hits)
+    assert all(hit.occupations for hit in hits)
+    assert len(queries.suggest_titles("a", limit=3)) <= 3
+
+
+def test_a_misspelled_last_word_still_finds_titles(starter: None) -> None:
+    assert any("Nurse" in hit.title for hit in queries.suggest_titles("registered nuse"))
+
+
+def test_the_picker_describes_up_to_five_occupations(starter: None) -> None:
+    hits = queries.pick_occupations("Sr. Software Engr II")
+    assert 1 <= len(hits) <= 5
+    assert hits[0].code.startswith("15-1252")
+    assert hits[0].description
+    assert 1 >= hits[0].score >= hits[-1].score > 0
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "",
+        "   ",
+        "???",
+        "<script>alert(1)</script>",
+        "x" * 20_000,
+        "\x00",
+        "日本語",
+        "' OR 1=1 --",
+        "%",
+    ],
+)
+def test_odd_input_gives_a_list_and_no_error(starter: None, odd: str) -> None:
+    assert isinstance(queries.suggest_titles(odd), list)
+    assert isinstance(queries.pick_occupations(odd), list)
+    assert isinstance(search_statements(odd), list)
+    assert isinstance(groups_for(odd), list)
+
+
+def test_a_catalogue_s_own_statement_finds_itself_first_with_a_high_score(starter: None) -> None:
+    own = queries.top_statements(queries.pick_occupations("registered nurse")[0].code)[0]
+    found = search_statements(own.text)
+    assert found[0].text == own.text
+    assert found[0].score >= 0.6
+    assert found[0].groups == own.groups
+
+
+def test_the_occupation_s_statements_come_first_and_no_text_comes_twice(starter: None) -> None:
+    code = queries.pick_occupations("registered nurse")[0].code
+    own = queries.top_statements(code)[0]
+    found = search_statements(own.text, occupation_code=code, limit=5)
+    assert found[0].occupation_code == code
+    assert len({one.text for one in found}) == len(found) == 5
+
+
+def test_unrelated_words_score_low(starter: None) -> None:
+    found = search_statements("yodel at glaciers")
+    assert all(one.score < 0.3 for one in found)
+
+
+def test_short_forms_levels_and_codes_are_brought_to_plain_words() -> None:
+    assert plain_words("Sr. Mktg Mgr III") == ("marketing", "manager")
+    assert plain_words("Forestry Worker (SCA WAGE; SCA CODE: 08010") == ("forestry", "worker")
+    assert plain_words("L.P.N.") == ("licensed", "practical", "nurse")
+    assert plain_words("Level 3") != ()
