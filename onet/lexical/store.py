@@ -31,7 +31,8 @@ def open_index(name: str, build: Callable[[], Arrays]) -> Arrays:
             fcntl.flock(guard, fcntl.LOCK_EX)
             if not folder.is_dir():
                 _write(folder, build())
-    return {file.stem: np.load(file, mmap_mode="r") for file in folder.glob("*.npy")}
+    # Plain views: the memmap class costs more on every small slice than the slice itself.
+    return {file.stem: np.asarray(np.load(file, mmap_mode="r")) for file in folder.glob("*.npy")}
 
 
 def forget(keep: set[str]) -> None:
