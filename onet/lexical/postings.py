@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,20 +13,19 @@ from onet.lexical.grams import Hashes, Rows
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[Any]]
+Table: TypeAlias = "sp.csr_array[Any, tuple[int, int]]"
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """`rows[starts[i]:starts[i+1]]` have feature `vocabulary[i]`, weighing `weights[...]`.
+    """Row `i` of `table` lists the texts that have feature `vocabulary[i]`, with its weights.
 
     `vocabulary` is sorted; `idf` has one value per feature. Read-only, safe between threads.
     """
 
     vocabulary: Hashes
     idf: Floats
-    starts: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int32]
-    weights: Floats
+    table: Table
     size: int
 
     def known(self, features: Hashes) -> tuple[npt.NDArray[np.int64], Floats]:
@@ -41,11 +40,9 @@ class Postings:
 
     def scores(self, places: npt.NDArray[np.int64], weights: Floats) -> Floats:
         """`(size,)` sum over features of query weight times row weight."""
-        total = np.zeros(self.size, dtype=np.float32)
-        for place, weight in zip(places.tolist(), weights.tolist(), strict=True):
-            begin, end = self.starts[place], self.starts[place + 1]
-            total[self.rows[begin:end]] += weight * self.weights[begin:end]
-        return total
+        if not len(places):
+            return np.zeros(self.size, dtype=np.float32)
+        return np.asarray(self.table[places].T @ weights, dtype=np.float32)
 
     def cosines(self, features: Hashes) -> Floats:
         """`(size,)` cosine of the query with every row, for weights made by `cosine_postings`."""
@@ -61,23 +58,20 @@ class Postings:
         return {
             f"{prefix}_vocabulary": self.vocabulary,
             f"{prefix}_idf": self.idf,
-            f"{prefix}_starts": self.starts,
-            f"{prefix}_rows": self.rows,
-            f"{prefix}_weights": self.weights,
+            f"{prefix}_starts": self.table.indptr,
+            f"{prefix}_rows": self.table.indices,
+            f"{prefix}_weights": self.table.data,
             f"{prefix}_size": np.array([self.size]),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, prefix: str) -> Postings:
         """The postings that `arrays` wrote."""
-        return cls(
-            vocabulary=arrays[f"{prefix}_vocabulary"],
-            idf=arrays[f"{prefix}_idf"],
-            starts=arrays[f"{prefix}_starts"],
-            rows=arrays[f"{prefix}_rows"],
-            weights=arrays[f"{prefix}_weights"],
-            size=int(arrays[f"{prefix}_size"][0]),
-        )
+        vocabulary = arrays[f"{prefix}_vocabulary"]
+        size = int(arrays[f"{prefix}_size"][0])
+        parts = tuple(arrays[f"{prefix}_{name}"] for name in ("weights", "rows", "starts"))
+        table = sp.csr_array(parts, shape=(len(vocabulary), size), copy=False)
+        return cls(vocabulary, arrays[f"{prefix}_idf"], table, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +79,7 @@ class Counts:
     """Feature counts per row, on the way to postings."""
 
     vocabulary: Hashes
-    table: sp.csr_array[Any, tuple[int, int]]
+    table: Table
 
     @property
     def idf(self) -> Floats:
@@ -126,15 +120,10 @@ def count(rows: Rows, features: Hashes, size: int, vocabulary: Hashes | None = N
 
 
 def _postings(counts: Counts, weighted: Any, idf: Floats) -> Postings:
-    by_feature = sp.csc_array(weighted)
-    return Postings(
-        vocabulary=counts.vocabulary,
-        idf=idf,
-        starts=by_feature.indptr.astype(np.int64),
-        rows=by_feature.indices.astype(np.int32),
-        weights=by_feature.data.astype(np.float32),
-        size=counts.table.shape[0],
-    )
+    by_feature = sp.csr_array(sp.csr_array(weighted).T.tocsr()).astype(np.float32)
+    by_feature.indices = by_feature.indices.astype(np.int32)
+    by_feature.indptr = by_feature.indptr.astype(np.int32)
+    return Postings(counts.vocabulary, idf, by_feature, counts.table.shape[0])
 
 
 def cosine_postings(counts: Counts) -> Postings:
