@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from futura.text import content_stems
-from tasks.language.clauses import pieces_of
+from tasks.language.clauses import Piece, pieces_of
 from tasks.language.items import Collector, Draft, Nouns
 from tasks.language.phrases import TOOLS, without_leads, without_tail
 from tasks.language.tokens import Token, plain, sentences_of, tokens_of
@@ -145,7 +145,7 @@ def _listed(rest: Sequence[Token], question: str) -> tuple[str, ...]:
     if not rest:
         return ()
     collector = Collector(nouns="any", splits_objects=any(t.lower == "or" for t in rest))
-    pieces = [p for p in pieces_of(rest) if p.sep != "?"]
+    pieces = [own for p in pieces_of(rest) if p.sep != "?" and (own := _of_you(p)).tokens]
     if not pieces:
         return ()
     first = list(pieces[0].tokens)
@@ -167,6 +167,19 @@ def _listed(rest: Sequence[Token], question: str) -> tuple[str, ...]:
         collector.feed(piece)
     texts = [_words_of(draft, question) for draft in collector.drafts[:MAX_OPTIONS]]
     return tuple(text for text in texts if content_stems(text))
+
+
+def _of_you(piece: Piece) -> Piece:
+    """The piece without "do you" in front; empty when it asks what somebody else does."""
+    words = [token.lower for token in piece.tokens[:3]]
+    if words[:1] and words[0] in {"do", "does", "is", "are", "did", "would", "can"}:
+        if words[1:2] == ["you"]:
+            return replace(piece, tokens=piece.tokens[2:])
+        if words[0] not in {"do", "can"} or words[1:2] == ["they"]:
+            return replace(piece, tokens=())
+    if words[:2] in (["someone", "else"], ["somebody", "else"]):
+        return replace(piece, tokens=())
+    return piece
 
 
 def _words_of(draft: Draft, question: str) -> str:
@@ -298,20 +311,33 @@ def resolve(text: str, tokens: Sequence[Token], question: Question) -> Answer:
         return Answer(nouns=question.nouns)
     picked = _picked(text, question.options)
     if picked is not None:
+        if not picked[0]:
+            picked = _only_after(text, tokens, picked[1], question.options)
         return _taken(text, question, *picked)
     refusal = _NO.match(text)
     if refusal:
-        return Answer((), refusal.end(), "work")
+        return _taken(text, question, *_only_after(text, tokens, refusal.end(), question.options))
     assent = _YES.match(text)
-    if assent:
-        named = _named(tokens, assent.end(), question.options)
-        every = range(len(question.options))
-        return _taken(text, question, named or every, assent.end())
-    named = _named(tokens, 0, question.options)
+    start = assent.end() if assent else 0
+    named, end = _named(tokens, start, question.options)
     if named:
-        end = next((token.start for token in tokens if token.kind != "word"), len(text))
         return _taken(text, question, named, end)
+    if assent:
+        return _taken(text, question, range(len(question.options)), start)
     return Answer(nouns=question.nouns)
+
+
+_ONLY: Final = re.compile(r"[\s,.;:!–—-]*(?:(?:but|so|i)[\s,]+)*(?:just|only|mainly|mostly)\b", re.I)
+
+
+def _only_after(
+    text: str, tokens: Sequence[Token], end: int, options: Sequence[str]
+) -> tuple[Sequence[int], int]:
+    """ "No, just lawn care": the option that stays after a refusal, and where its words end."""
+    if not _ONLY.match(text, end):
+        return (), end
+    named, named_end = _named(tokens, end, options)
+    return (named, named_end) if named else ((), end)
 
 
 def _picked(text: str, options: Sequence[str]) -> tuple[Sequence[int], int] | None:
@@ -352,22 +378,28 @@ def _less_the_excepted(text: str, end: int, options: Sequence[str]) -> tuple[lis
     return (left, match.end()) if len(left) < len(picked) else (picked, end)
 
 
-def _named(tokens: Sequence[Token], start: int, options: Sequence[str]) -> list[int]:
-    """Options that a short answer names again ("only documents"), before the next mark."""
+def _named(
+    tokens: Sequence[Token], start: int, options: Sequence[str]
+) -> tuple[Sequence[int], int]:
+    """The option that a short answer names again ("only documents"), and where its words end."""
     words: list[Token] = []
     for token in tokens:
-        if token.start < start:
+        if token.start < start or (token.kind != "word" and not words):
             continue
         if token.kind != "word":
-            if words:
-                break
-            continue
+            break
         words.append(token)
+    for joiner in (i for i, t in enumerate(words) if i and t.lower in {"and", "but"}):
+        words = words[:joiner]
+        break
     if not words or len(words) > 5 or len(options) < 2:
-        return []
+        return (), start
     if words[0].lower in {"i", "we", "not", "no", "my", "the"} and len(words) > 3:
-        return []
-    named = without_tail(without_leads(words))
-    stems = content_stems(plain([t for t in named if t.lower not in TOOLS]))
+        return (), start
+    named = [t for t in without_tail(without_leads(words)) if t.lower not in TOOLS | _ONLY_WORDS]
+    stems = content_stems(plain(named))
     hits = [i for i, option in enumerate(options) if stems and stems <= content_stems(option)]
-    return hits if len(hits) == 1 else []
+    return (hits, words[-1].end) if len(hits) == 1 else ((), start)
+
+
+_ONLY_WORDS: Final = frozenset({"only", "just"})

@@ -21,12 +21,14 @@ from tasks.language.phrases import (
     without_leads,
 )
 from tasks.language.reading import Reading, Speaker
+from tasks.language.runs import openings_in
 from tasks.language.tokens import Token, plain
 from tasks.language.verbs import forms_of, gerund_base, is_base, is_work_noun
 
 _JOINERS: Final = {"and": "and", "or": "or", "plus": "and", "then": "then", "nor": "nor"}
 _BREAKERS: Final = {"but": "but", "though": "but", "although": "but", "whereas": "but"}
-_MEANWHILE: Final = frozenset({"while", "whereas"})
+_MEANWHILE: Final = frozenset({"while", "whereas", "where"})
+_OFTEN: Final = frozenset("also always often just sometimes then still never only all".split())
 _HEAD_WORDS: Final = 16
 
 
@@ -48,8 +50,9 @@ def pieces_of(sentence: Sequence[Token]) -> list[Piece]:
     pieces: list[Piece] = []
     current: list[Token] = []
     sep, comma = "", False
+    openings = openings_in(sentence)
     for index, token in enumerate(sentence):
-        cut = _separator(sentence, index)
+        cut = _separator(sentence, index) or ("then" if index in openings else "")
         if not cut:
             current.append(token)
             continue
@@ -58,7 +61,7 @@ def pieces_of(sentence: Sequence[Token]) -> list[Piece]:
             current, sep, comma = [], "", False
         comma = comma or cut == ","
         sep = cut if cut != "," or not sep else sep
-        if cut in {"own", "other"}:
+        if cut in {"own", "other"} or index in openings:
             current.append(token)
     if current:
         pieces.append(Piece(tuple(current), sep, comma))
@@ -244,7 +247,7 @@ def _has_other_subject(tokens: Sequence[Token]) -> bool:
             return first not in {"these", "those"} or following in AUXILIARIES
         if first in {"others", "people"} and is_base(following):
             return True
-    if _subject_verb_object(tokens):
+    if _people_do(tokens) or _subject_verb_object(tokens):
         return True
     for index in range(1, min(7, len(tokens))):
         if _is_predicate(tokens, index):
@@ -252,6 +255,26 @@ def _has_other_subject(tokens: Sequence[Token]) -> bool:
         if tokens[index].lower in PREPOSITIONS - {"of", "in", "at"}:
             return False
     return False
+
+
+def _people_do(tokens: Sequence[Token]) -> bool:
+    """ "customers complain about …", "vet comes on Tuesdays", "the parents drop off the kids"."""
+    at = 1 if tokens[0].lower in DETERMINERS else 0
+    while at + 1 < len(tokens) and not is_person(tokens[at].lower) and at < 2:
+        at += 1
+    if at + 2 > len(tokens) or not is_person(tokens[at].lower):
+        return False
+    if any(is_base(t.lower) and t.lower not in phrases.PERSONS for t in tokens[:at]):
+        return False
+    following = [t.lower for t in tokens[at + 1 : at + 4] if not t.lower.endswith("ly")]
+    while following and following[0] in _OFTEN:
+        following = following[1:]
+    verb = following[0] if following else ""
+    if verb in phrases.OTHERS_DO:
+        return True
+    owner = tokens[at].end - tokens[at].start > len(tokens[at].lower)  # "patients' files"
+    is_many = _is_plural(tokens[at].lower) or tokens[at].lower in {"people", "kids", "police"}
+    return is_many and not owner and is_base(verb) and not is_work_noun(verb) and len(following) > 1
 
 
 def _subject_verb_object(tokens: Sequence[Token]) -> bool:

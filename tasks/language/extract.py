@@ -73,8 +73,11 @@ def tasks_in(text: str, *, question: str | None = None) -> list[Span]:
     answer = resolve(text, tokens, asking)
     spans = [Span(s, e, text[s:e], raw) for s, e, raw in answer.tasks]
     remaining = [token for token in tokens if token.start >= answer.consumed]
+    drafts: list[Draft] = []
     for sentence in sentences_of(remaining):
-        drafts = drafts_in(sentence, nouns=answer.nouns, is_recent=asking.is_past)
+        drafts = drafts_in(
+            sentence, nouns=answer.nouns, is_recent=asking.is_past, before=drafts[-1:]
+        )
         spans.extend(span for draft in drafts if (span := _span_of(draft, text)))
     return _without_repeats(spans)
 
@@ -113,7 +116,7 @@ def _span_of(draft: Draft, text: str) -> Span | None:
 def _resolved(text: str, tokens: Sequence[Token], draft: Draft) -> str:
     """The words with "it" or "them" replaced by what is meant."""
     for index, token in enumerate(tokens):
-        if token.lower in {"it", "them"} and index:
+        if token.lower in {"it", "them", "those", "these"} and index:
             parts = [_joined(text, tokens[:index]), _joined(text, draft.meant)]
             return " ".join([*parts, _joined(text, tokens[index + 1 :])]).strip()
     return _joined(text, tokens)

@@ -21,7 +21,7 @@ from tasks.language.phrases import (
 )
 from tasks.language.reading import Reading, Speaker
 from tasks.language.tokens import Token, plain
-from tasks.language.verbs import Form, forms_of, gerund_base, is_work_noun
+from tasks.language.verbs import Form, forms_of, gerund_base, is_base, is_work_noun
 
 Nouns = Literal["any", "work", "none"]
 """Which bare nouns count as tasks: any plausible ones, only names of work, or none."""
@@ -68,14 +68,21 @@ class Draft:
         return rest
 
 
-def drafts_in(sentence: Sequence[Token], *, nouns: Nouns, is_recent: bool = False) -> list[Draft]:
-    """The person's own present tasks in one sentence, in order."""
+def drafts_in(
+    sentence: Sequence[Token],
+    *,
+    nouns: Nouns,
+    is_recent: bool = False,
+    before: Sequence[Draft] = (),
+) -> list[Draft]:
+    """The person's own present tasks in one sentence, in order; `before`: of the sentence before."""
     line = plain(sentence)
     collector = Collector(
         nouns=nouns,
         is_recent=is_recent
         or (bool(phrases.RECENT.search(line)) and not phrases.PAST_JOB.search(line)),
         is_future=bool(phrases.FUTURE.search(line)),
+        before=before,
     )
     for piece in pieces_of(sentence):
         collector.feed(piece)
@@ -94,8 +101,10 @@ class Collector:
         is_recent: bool = False,
         is_future: bool = False,
         splits_objects: bool = False,
+        before: Sequence[Draft] = (),
     ) -> None:
         self.drafts: list[Draft] = []
+        self._before = before
         self._nouns: Nouns = nouns
         self._is_recent = is_recent
         self._is_future = is_future
@@ -198,7 +207,7 @@ class Collector:
         self._last_piece = rest
         if not rest:
             return
-        before = self._current.form if self._current else None
+        before = "base" if _is_lone_base(self._current) else self._form_before()
         form = form or _verb_form(rest, before, is_next=piece.sep == "then")
         if self._light is not None and self._current is None and rest[0].lower in _LIGHT_VERBS:
             self._add(Draft(rest, "base", light_words=self._light.count(" ") + 1))
@@ -207,21 +216,39 @@ class Collector:
         else:
             self._take_nouns(piece, rest)
 
+    def _form_before(self) -> Form | None:
+        return self._current.form if self._current else None
+
     def _add_verb(self, piece: Piece, rest: list[Token], form: Form) -> None:
         draft = Draft(rest, form)
+        self._turn_bare_nouns(form, piece)
         if self._current and self._current.form == form and piece.sep in _JOINED:
             self._share_object(draft, piece)
-        if any(token.lower in _BACK_REFERENCES for token in draft.object_tokens[:3]):
-            draft.meant = self._meant()
+        objects = draft.object_tokens
+        pointing = next((t for t in objects[:3] if t.lower in _BACK_REFERENCES), None)
+        if pointing is None and objects and len(without_tail(objects)) == 1:
+            pointing = objects[0] if objects[0].lower in {"those", "these"} else None
+        if pointing is not None:
+            draft.meant = self._meant(is_one=pointing.lower == "it")
         self._add(draft)
 
-    def _meant(self) -> list[Token]:
+    def _turn_bare_nouns(self, form: Form, piece: Piece) -> None:
+        """ "pick and pack orders": a lone word that may be a verb is one beside a verb."""
+        for earlier in reversed(self.drafts):
+            is_apart = earlier.shared or piece.sep not in _JOINED or form != "base"
+            if is_apart or not _is_lone_base(earlier):
+                break
+            earlier.form = form
+
+    def _meant(self, *, is_one: bool) -> list[Token]:
         """What "it" or "them" most likely stands for: the object before, else a condition's."""
         if self._condition:
             return self._condition
-        for earlier in reversed(self.drafts):
-            found = earlier.meant or _before_preposition(earlier.object_tokens)
-            if found and found[0].lower not in PREPOSITIONS and len(found) <= 5:
+        for earlier in reversed([*self._before, *self.drafts]):
+            found = earlier.meant or without_tail(_before_preposition(earlier.object_tokens))
+            if not found or found[0].lower in PREPOSITIONS | {"sure"} or len(found) > 5:
+                continue
+            if not (is_one and is_person(found[-1].lower)):
                 return found
         return []
 
@@ -246,8 +273,8 @@ class Collector:
             and piece.sep in _JOINED
             and not self._is_new_noun(current, piece, rest)
         ):
-            if self._splits_objects and _has_plain_object(current):
-                self._add(Draft(rest, None, shared=_verb_words(current)))
+            if self._splits_objects and (verb := _shared_with(current, rest)):
+                self._add(Draft(rest, None, shared=verb))
                 return
             current.tokens = [*current.tokens, *rest]
             return
@@ -281,14 +308,25 @@ class Collector:
         self._current = draft
 
 
-def _verb_words(draft: Draft) -> str:
-    return plain(draft.tokens[: len(draft.tokens) - len(draft.object_tokens)])
+def _is_lone_base(draft: Draft | None) -> bool:
+    """ "pick" in "pick and pack orders", read as a noun until a verb follows."""
+    return bool(
+        draft and draft.form is None and len(draft.tokens) == 1 and is_base(draft.tokens[0].lower)
+    )
 
 
-def _has_plain_object(draft: Draft) -> bool:
-    """An object that ends the task, so that nouns after "or" are objects beside it."""
+def _shared_with(draft: Draft, rest: Sequence[Token]) -> str:
+    """What nouns after "or" share with the task before: "take (photos)", "meet people (by phone)".
+
+    Empty where they are no choice beside its object or its way.
+    """
     objects = draft.object_tokens
-    return bool(draft.form and objects) and not any(t.lower in PREPOSITIONS for t in objects)
+    places = [i for i, token in enumerate(draft.tokens) if i and token.lower in PREPOSITIONS]
+    if rest[0].lower in PREPOSITIONS:
+        return plain(draft.tokens[: places[-1]]) if places else ""
+    if not draft.form or not objects or places:
+        return ""
+    return plain(draft.tokens[: len(draft.tokens) - len(objects)])
 
 
 def _subject_of(tokens: Sequence[Token]) -> list[Token]:

@@ -266,6 +266,7 @@ ACTION_NOUNS: Final = {
     "assembly": "assemble",
     "assessment": "assess",
     "assessments": "assess",
+    "changes": "change",
     "collection": "collect",
     "communication": "communicate",
     "coordination": "coordinate",

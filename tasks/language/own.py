@@ -66,6 +66,7 @@ _PLACES: Final = frozenset(
 _NO_TAKING: Final = frozenset(
     "break breaks lunch nap bus train holiday holidays leave pride time coffee".split(" ")
 )
+_LOOKED: Final = frozenset("up at over into through for out if whether".split(" "))
 _WITHOUT_TASK: Final = frozenset(
     "at in for as from nights full-time part-time full part days shifts alone there here hard "
     "weekends remotely long flexibly mostly alongside under night".split(" ")
@@ -208,6 +209,8 @@ def _being(rest: list[Token], _future: bool) -> Reading | list[Token] | None:
         if first == "planning" and len(words) > 1 and words[1].lower in {"to", "on"}:
             return _OTHER
         return words
+    if is_base(first) and len(words) > 2 and words[1].lower in DETERMINERS:
+        return words  # "I am clean the offices", as learners of English write
     two = [token.lower for token in words[:3]]
     if two[:1] in (
         ["expected"],
@@ -348,6 +351,12 @@ def _taking(rest: list[Token], _future: bool) -> Reading | None:
     return _OTHER if any(word in _NO_TAKING for word in words[:2]) else None
 
 
+def _looking(rest: list[Token], _future: bool) -> Reading | None:
+    """ "I look up orders" and "I look at scans" are tasks; "I look tired" or "look forward" not."""
+    after = rest[1].lower if len(rest) > 1 else ""
+    return Reading(Speaker.OWN, tuple(rest), form="base") if after in _LOOKED else None
+
+
 def _reporting(rest: list[Token], _future: bool) -> Reading | None:
     return _OTHER if len(rest) > 1 and rest[1].lower == "to" else None
 
@@ -361,11 +370,12 @@ _STEPS: Final[dict[str, Step]] = {
     **dict.fromkeys(WISHES - {"dream", "expect"}, _wishing),
     **dict.fromkeys(DISLIKE_VERBS - {"mind"}, _feeling),
     **dict.fromkeys(("am", "are", "is", "be"), _being),
+    "look": _looking,
     "have": _having,
     **dict.fromkeys(("start", "begin", "finish", "end"), _starting),
     **dict.fromkeys(("spend", "spending"), _spending),
     **dict.fromkeys(("use", "using"), _using),
-    "work": _working,
+    **dict.fromkeys(("work", "working"), _working),
     "go": _going,
     "get": _getting,
     "take": _taking,

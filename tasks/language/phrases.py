@@ -75,10 +75,10 @@ _NO_PERSONS: Final = _set(
 )
 _DAY: Final = r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
 _SPAN: Final = (
-    r"(?:mornings?|evenings?|afternoons?|nights?|noon|midday|midnight|dawn|days?|weeks?|months?|"
+    r"(?:(?:month|year|quarter|week)[- ]end|mornings?|evenings?|afternoons?|nights?|noon|midday|midnight|dawn|days?|weeks?|months?|"
     r"years?|quarters?|weekends?|weekdays?|shifts?|seasons?|summers?|winters?|spring|autumn|"
     r"minutes?|hours?|holidays|moment|time|times|term|start|end|beginning|breakfast|lunch|dinner|"
-    rf"break|pick ?up|month-end|year-end|{_DAY}|january|february|march|april|may|june|july|"
+    rf"break|pick ?up|{_DAY}|january|february|march|april|may|june|july|"
     r"august|september|october|november|december|christmas|easter|flight|harvest|service|visit)"
 )
 _COUNT: Final = (
@@ -146,7 +146,7 @@ _TAIL_WORDS: Final = (
     r"as part of (?:my|your|the|this|our) (?:job|role|work)|at work|as a rule|in my (?:job|role|"
     r"work)"
 )
-_TAIL: Final = re.compile(rf"(?:^| )(?:{_TAIL_WORDS}|{TIME})$")
+_TAIL: Final = re.compile(rf"(?:^| )(?:{_TAIL_WORDS}|an? (?:day|week|month|year|shift|night)|{TIME})$")
 TAIL_CUTS: Final = _set(
     "because cos cuz which who since whereas although though except besides unlike despite instead "
     "otherwise thats hence whom"
@@ -199,7 +199,7 @@ THERE_FRAME: Final = re.compile(
 )
 ME_TO: Final = re.compile(r"(?:\S+ ){1,8}?(?:me|us|on me|for me) to (?=\S)")
 ME_TO_VERBS: Final = re.compile(
-    r"\b(?:ask|asks|want|wants|expect|expects|need|needs|rely|relies|pay|pays|require|requires|get|"
+    r"\b(?:ask|asks|expect|expects|need|needs|rely|relies|pay|pays|require|requires|get|"
     r"gets|trust|trusts|up|down|job|falls|fall)\b"
 )
 MINE: Final = re.compile(
@@ -220,7 +220,7 @@ PAST_JOB: Final = re.compile(
     r"that|i became|becoming|i started|my current)|last year|at uni(?:versity)?|in college|"
     r"as a student|"
     r"until (?:last|recently|\d{4})|in (?:19|20)\d\d|no longer|anymore|any more|not any longer|"
-    r"earlier in my career|in a former|once was)\b"
+    r"earlier in my career|in a former|once was|(?:i|we) once)\b"
 )
 FUTURE: Final = re.compile(
     r"\b(?:next (?:year|month|week|spring|summer|autumn|fall|winter|quarter)|soon|someday|one day|"
@@ -251,6 +251,12 @@ STATIVES: Final = _set(
     """
 )
 MODALS_FOREIGN: Final = _set("would could can should might may")
+_OTHERS_BASES: Final = _set(
+    "come complain want like say ask think know love arrive expect prefer need decide behave "
+    "argue insist demand forget lose suffer die cry live sleep eat drink leave"
+)
+OTHERS_DO: Final = _OTHERS_BASES | {f"{base}s" for base in _OTHERS_BASES} | {"dies", "cries"}
+"""What people are said to do that is hardly anyone's task, after "customers" or "the vet"."""
 VAGUE: Final = _set(
     """
     stuff thing things everything work job jobs task tasks day days bit bits lot lots duty
@@ -319,11 +325,25 @@ def without_leads(tokens: Sequence[Token]) -> list[Token]:
     return rest
 
 
+def _is_relative(tokens: Sequence[Token], index: int) -> bool:
+    """Whether "that" tells of others what they do with a thing: "data that the team exports"."""
+    if tokens[index].lower != "that" or index < 2 or index + 2 >= len(tokens):
+        return False
+    is_content = tokens[1].lower == "that" or tokens[index - 1].lower in _BEFORE_CONTENT
+    return not is_content and tokens[index + 1].lower in DETERMINERS | OTHER_PRONOUNS | OWN_SUBJECTS
+
+
+_BEFORE_CONTENT: Final = _set(
+    "sure certain ensure check confirm verify see decide tell explain show prove note say clear is "
+    "checking ensuring confirming verifying seeing deciding telling explaining showing proving so"
+)
+
+
 def without_tail(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without reasons, times and fillers after the last word that matters."""
     rest = list(tokens)
     for index, token in enumerate(rest):
-        if index and token.lower in TAIL_CUTS:
+        if index and (token.lower in TAIL_CUTS or _is_relative(rest, index)):
             rest = rest[:index]
             break
     cut = _TAIL_CUT_PHRASES.search(plain(rest) + " ")

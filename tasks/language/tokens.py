@@ -22,7 +22,9 @@ class Token:
 
 
 _TOKEN: Final = re.compile(
-    r"""(?P<tag><[^<>\n]{1,200}>)
+    r"""(?P<hidden><(?:script|style)\b[^<>]{0,200}>[^<]{0,2000}</(?:script|style)>
+        |</?(?:b|i|u|em|strong|a|span|font|small|mark|code)\b[^<>\n]{0,200}>)
+    |(?P<tag><[^<>\n]{1,200}>)
     |(?P<abbr>\b(?:e\.g\.?|i\.e\.?|a\.m\.|p\.m\.|approx\.|incl\.)|\bw/)
     |(?P<word>\d+(?:[.:,]\d+)+|[^\W_]+(?:['’\-&.@_][^\W_]+)*'?)
     |(?P<amp>&|\+)
@@ -30,7 +32,7 @@ _TOKEN: Final = re.compile(
     |(?P<break>[;()\[\]{}|•–—*"“”/>]|-{1,3}(?=\s)|->|→)
     |(?P<colon>:)
     |(?P<comma>,)""",
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
 )
 
 _PARTS: Final = {
@@ -95,6 +97,8 @@ def tokens_of(text: str) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         group, piece, start, end = match.lastgroup, match.group(), match.start(), match.end()
+        if group == "hidden":
+            continue
         if group == "word":
             found.extend(_word_tokens(piece, start))
         elif group in {"abbr", "amp"}:
