@@ -35,7 +35,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -229,11 +229,16 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def running_stack(scripted: ScriptedServer | None = None) -> Iterator[Stack]:
-    """A product of one's own, for tests that need other settings than the shared ones."""
+def running_stack(
+    scripted: ScriptedServer | None = None, *, make: Callable[[Path], Stack] | None = None
+) -> Iterator[Stack]:
+    """A product of one's own, for tests that need other settings than the shared ones.
+
+    `make` builds another kind of stack over the folder.
+    """
     folder = Path(tempfile.mkdtemp(prefix="futura-stack-"))
     use = services.use(folder, throwaway=True)
-    stack = Stack(folder, scripted)
+    stack = make(folder) if make else Stack(folder, scripted)
     try:
         stack.launch()
         yield stack
