@@ -13,11 +13,12 @@ import importlib
 import importlib.util
 import logging.config
 import os
+import threading
 from datetime import timedelta
 from typing import Any, Final
 
 from celery import Celery
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_ready
 
 import futura.heartbeats  # noqa: F401 (every worker shows that it is alive)
 
@@ -36,6 +37,15 @@ def _log_as_django_does(**_signal: object) -> None:
     from django.conf import settings
 
     logging.config.dictConfig(settings.LOGGING)
+
+
+@worker_ready.connect
+def _load_sdk(**_signal: object) -> None:
+    """A worker that will call models loads their SDK before the first person waits for it."""
+    from futura.llm import admission, loop
+
+    if admission.is_configured():
+        threading.Thread(target=loop.client, name="load SDK").start()
 
 
 @app.on_after_finalize.connect

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -53,8 +54,10 @@ if EMBEDDED:
     ALLOWED_HOSTS = [*ALLOWED_HOSTS, "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [f"{_site.scheme}://{_site.netloc}"]
 
+# Only `runserver` needs Daphne as an app (for sockets); loading it takes other processes a second.
+_development_server = ["daphne"] if sys.argv[1:2] == ["runserver"] else []
 INSTALLED_APPS = [
-    "daphne",
+    *_development_server,
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

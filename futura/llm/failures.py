@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
 
 import httpx2
-import openai
 from django.utils import timezone
 
 from futura.llm.outcomes import CallFailed, Outcome
+
+if TYPE_CHECKING:
+    import openai
 
 BY_STATUS = {
     401: Outcome.UNAUTHORISED,
@@ -27,6 +30,8 @@ REQUEST_AT_FAULT = frozenset({"invalid_prompt", "invalid_request_error", "bio_po
 @contextmanager
 def read() -> Iterator[None]:
     """Turns errors of the SDK inside the block into CallFailed."""
+    import openai  # loaded already: the client exists (see futura/llm/loop.py)
+
     try:
         yield
     except openai.APIStatusError as error:

@@ -8,11 +8,13 @@ import os
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx2
 from django.conf import settings
-from openai import AsyncOpenAI
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 T = TypeVar("T")
 CONNECT_S = 5.0
@@ -57,6 +59,9 @@ def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
 
 def client() -> AsyncOpenAI:
     """The SDK client for the present settings; its calls run on the loop only."""
+    # Loading the SDK takes a second and 40 MB, which processes that call no model never pay.
+    from openai import AsyncOpenAI
+
     clients = _running().clients
     key = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
     with _lock:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from openai import AsyncAPIResponse, AsyncOpenAI
 
 from futura.llm import calls
 from futura.llm.ledger import Origin
@@ -17,6 +16,9 @@ from futura.llm.retries import Plan
 from futura.llm.transport import Exchange
 from futura.llm.wires.parsing import count, items, mapping, parsed
 from futura.llm.wires.shapes import LARGEST_ANSWER_BYTES, Answer, Endpoint, Usage
+
+if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
+    from openai import AsyncAPIResponse, AsyncOpenAI
 
 BATCH_TEXTS = 256
 BATCH_CHARS = 200_000

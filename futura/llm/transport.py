@@ -6,15 +6,16 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-from openai import AsyncAPIResponse, AsyncOpenAI
+from typing import TYPE_CHECKING, Any
 
 from futura.llm import failures, loop
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.stages import Stage
 from futura.llm.wires.parsing import Events
 from futura.llm.wires.shapes import Answer, Endpoint, StreamReader
+
+if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
+    from openai import AsyncAPIResponse, AsyncOpenAI
 
 # After the terminal event the connection may close; usage may still come (chat completions).
 GRACE_S = 1.0

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, cast
-
-from openai import AsyncAPIResponse, AsyncOpenAI
+from typing import TYPE_CHECKING, Any, cast
 
 from futura.llm import failures
 from futura.llm.schema import Format
 from futura.llm.wires.parsing import count, items, mapping, parsed
 from futura.llm.wires.shapes import LARGEST_ANSWER_BYTES, Answer, Prompt, StreamReader, Usage
+
+if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
+    from openai import AsyncAPIResponse, AsyncOpenAI
 
 
 class ResponsesWire:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
 import numpy as np
 import numpy.typing as npt
-from openai import AsyncAPIResponse, AsyncOpenAI
 
 from futura.llm.schema import Format
+
+if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
+    from openai import AsyncAPIResponse, AsyncOpenAI
 
 
 class ChatMessage(TypedDict):
