@@ -15,7 +15,9 @@ class TasksConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what can be measured here, and plugs the survey into the engine."""
-        evaluation.register("extraction", "tasks.evaluation.evaluate_extraction")
+        evaluation.register(
+            "extraction", "tasks.evaluation.evaluate_extraction", needs_database=False
+        )
         # models are there only now
         from chat import guides, presenters
         from tasks.elicitation.guide import SurveyGuide

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
-from futura.evaluation import EvaluationOptions, evaluator, names
+from futura.evaluation import EvaluationOptions, evaluator, names, needs_database
 
 
 class Command(BaseCommand):
@@ -38,6 +39,8 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Runs one evaluation; a file that cannot be used ends with one sentence."""
         file: Path | None = options["file"]
+        if needs_database(options["what"]):
+            ensure_tables()
         chosen = EvaluationOptions(
             details=options["details"],
             within_occupation=options["within_occupation"],

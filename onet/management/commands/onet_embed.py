@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
 from onet.embeddings.building import build_space, prepare_space
@@ -25,6 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Builds and switches; a failure is one sentence and a non-zero exit."""
+        ensure_tables()
         release = active_release()
         if release is None:
             raise CommandError("No catalogue is loaded. Load one with: manage.py onet_load SOURCE")

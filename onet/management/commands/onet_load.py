@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from futura.embedded.tables import ensure_tables
 from futura.progress import ProgressBar
 from onet.actions import Report, ensure_starter, load_release, load_starter
 from onet.loading.errors import CannotLoad
@@ -41,6 +42,7 @@ class Command(BaseCommand):
         """Runs the load; a failure is one sentence and a non-zero exit."""
         if bool(options["source"]) == options["starter"]:
             raise CommandError("Give a source, or --starter for the starter catalogue.")
+        ensure_tables()
         try:
             with ProgressBar() as bar:
                 report = self._load(options, bar)

@@ -1,0 +1,22 @@
+"""Makes sure that a command finds its tables: made at once when embedded, asked for elsewhere."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.migrations.executor import MigrationExecutor
+
+
+def ensure_tables() -> None:
+    """Migrates the embedded database when something is missing; its owner need not know how.
+
+    With a database of one's own a CommandError says what to run: changing that one is a decision.
+    """
+    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+    if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return
+    if not settings.EMBEDDED:
+        raise CommandError("The database is not up to date. Run first: manage.py migrate")
+    call_command("migrate", interactive=False, verbosity=0)
