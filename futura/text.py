@@ -50,11 +50,17 @@ def content_stems(text: str) -> frozenset[str]:
 
 def jaccard(left: Iterable[str], right: Iterable[str]) -> float:
     """Shared share of two sets, 0.0 to 1.0; two empty sets share nothing."""
-    a, b = set(left), set(right)
-    union = a | b
-    return len(a & b) / len(union) if union else 0.0
+    return _shared(frozenset(left), frozenset(right))
 
 
 def content_overlap(left: str, right: str) -> float:
     """Jaccard overlap of the content stems of two texts, 0.0 to 1.0."""
-    return jaccard(content_stems(left), content_stems(right))
+    return _shared(content_stems(left), content_stems(right))
+
+
+def _shared(a: frozenset[str], b: frozenset[str]) -> float:
+    # called for every pair of many texts, most of which share nothing
+    if a.isdisjoint(b):
+        return 0.0
+    shared = len(a & b)
+    return shared / (len(a) + len(b) - shared)

@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 
 BEAT_S: Final = 3.0
 LISTEN_S: Final = 1.0
+LONGEST_PAUSE_S: Final = 15.0
 
 
 class _Watch:
@@ -33,12 +34,15 @@ class _Watch:
         self._runs: dict[uuid.UUID, tuple[uuid.UUID, CancelToken]] = {}
         self._thread: threading.Thread | None = None
         self._beat_at = 0.0
+        self._busy = threading.Event()  # there are runs
+        self._pause_s = 0.0  # before the next try; more than nothing while Redis is away
 
     def add(self, run_id: uuid.UUID, lease: uuid.UUID, cancel: CancelToken) -> None:
         with self._lock:
             if not self._runs:
                 self._beat_at = time.monotonic() + BEAT_S
             self._runs[run_id] = (lease, cancel)
+            self._busy.set()
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="watch", daemon=True)
                 self._thread.start()
@@ -46,21 +50,37 @@ class _Watch:
     def remove(self, run_id: uuid.UUID) -> None:
         with self._lock:
             self._runs.pop(run_id, None)
+            if not self._runs:
+                self._busy.clear()
 
     def _work(self) -> None:
         while True:
             try:
                 self._listen()
             except (RedisError, OSError) as error:
-                log.warning("not listening for stops: %s", error)
-                self._beat_when_due()
-                time.sleep(LISTEN_S)
+                self._outlast(error)
+
+    def _outlast(self, error: Exception) -> None:
+        """Waits longer from try to try, without a word while there is no run to be stopped."""
+        if not self._busy.is_set():
+            self._busy.wait()
+            return
+        if not self._pause_s:
+            log.warning("not listening for stops until Redis is back: %s", error)
+        self._pause_s = min(LONGEST_PAUSE_S, self._pause_s * 2 or LISTEN_S)
+        again_at = time.monotonic() + self._pause_s
+        while time.monotonic() < again_at:
+            time.sleep(LISTEN_S)
+            self._beat_when_due()
 
     def _listen(self) -> None:
         with redis().pubsub(  # type: ignore[no-untyped-call]
             ignore_subscribe_messages=True
         ) as channel:
             channel.subscribe(STOP_CHANNEL)
+            if self._pause_s:
+                self._pause_s = 0.0
+                log.info("listening for stops again")
             while True:
                 heard: Any = channel.get_message(timeout=LISTEN_S)
                 if heard:

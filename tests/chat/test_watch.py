@@ -1,0 +1,70 @@
+"""The watching thread while Redis is away: one word about it, and one when it is back."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import uuid
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from chat.events.connection import redis
+from chat.runs import watch
+from futura.llm.client import CancelToken
+
+
+class _Ear(logging.Handler):
+    """Hands on what a logger says as soon as it is said."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: queue.Queue[str] = queue.Queue()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.put(record.getMessage())
+
+
+@pytest.fixture
+def said(monkeypatch) -> Iterator[queue.Queue[str]]:
+    """What the watch logs, with short pauses between its tries."""
+    monkeypatch.setattr(watch, "LISTEN_S", 0.01)
+    ear = _Ear()
+    logger = logging.getLogger(watch.__name__)
+    logger.addHandler(ear)
+    yield ear.said
+    logger.removeHandler(ear)
+
+
+@pytest.fixture
+def watched(db) -> Iterator[watch._Watch]:
+    """A watch of its own with one run in hand."""
+    watcher, run_id = watch._Watch(), uuid.uuid4()
+    watcher.add(run_id, uuid.uuid4(), CancelToken())
+    yield watcher
+    watcher.remove(run_id)
+
+
+@pytest.fixture
+def redis_away(settings) -> Iterator[Callable[[], None]]:
+    """Redis is not there, until this is called."""
+    address = settings.REDIS_URL
+
+    def point_at(url: str) -> None:
+        settings.REDIS_URL = url
+        redis.cache_clear()
+
+    point_at("unix:///nowhere/redis.sock")
+    yield lambda: point_at(address)
+    if address != settings.REDIS_URL:
+        point_at(address)
+
+
+def test_an_outage_is_told_once_and_so_is_its_end(redis_away, said, watched):
+    assert said.get(timeout=10).startswith("not listening for stops until Redis is back")
+    with pytest.raises(queue.Empty):
+        said.get(timeout=0.2)  # time for several more tries
+    redis_away()
+    assert said.get(timeout=10) == "listening for stops again"
+    assert watched._thread is not None
+    assert watched._thread.daemon
