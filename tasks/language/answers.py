@@ -58,7 +58,7 @@ _DEICTIC: Final = re.compile(
 )
 _DETAIL: Final = re.compile(
     r"\b(?:what (?:tools?|software|systems?|programs?|apps?|kinds?|types?|sort)|which|how often|"
-    r"how (?:much|long|many|do|does|are|is)|who|whom|where|when|why|what time)\b"
+    r"what (?:goes into|is in|are in)|how (?:much|long|many|do|does|are|is)|who|whom|where|when|why|what time)\b"
 )
 _OPEN: Final = re.compile(
     r"\b(?:what (?:do|does|are|is|else|did|kind of (?:work|tasks|things)|takes?|fills?|happens|"
@@ -70,6 +70,15 @@ _WHAT_THING: Final = re.compile(
     r"\bwhat do you (?:\w+ly |also )*(?!\w+ly|also|do\b|handle|spend|work|take|look|cover|deal|"
     r"help|get|have|find|need|focus|run|manage|contribute|enjoy|like)\w+"
 )
+_ABOUT_THE_TALK: Final = re.compile(
+    r"\b(?:your (?:task )?(?:list|tasks|ratings)|to the (?:ratings|review)|the next (?:step|page)|"
+    r"wrap (?:up(?= (?:and|here|now|then|\?))|it up|this up)|"
+    r"(?:shall|should|can|could) we|(?:ready|happy|want|like) to (?:continue|proceed|finish|stop|"
+    r"review|move|go|carry on|see|look|add|rate|wrap)|are you done|is that (?:all|everything)|"
+    r"move (?:on|ahead)|(?:any|some)thing (?:else )?(?:to add|missing|i missed|we missed))(?!\w)"
+)
+"""Questions about the talk itself: a "yes" to one is no task."""
+_ADDS: Final = re.compile(r"\b(?:add|missing|missed|else|all|everything)\b")
 _PAST: Final = re.compile(r"\b(?:did you|have you|yesterday|last week|today)\b")
 _NUMBER: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
@@ -85,6 +94,8 @@ def asked(question: str) -> Question:
         return Question()
     at = max((i for i, s in enumerate(sentences) if s[-1].lower == "?"), default=len(sentences) - 1)
     line = plain(sentences[at])
+    if _ABOUT_THE_TALK.search(line) and not any(t.kind == "colon" for t in sentences[at]):
+        return Question(nouns="any" if _ADDS.search(line) else "none")
     options = _options_in(sentences[at], question)
     if not options and at and _DEICTIC.search(line):
         options = _options_in(sentences[at - 1], question)
@@ -277,7 +288,7 @@ _PICKERS: Final[tuple[tuple[re.Pattern[str], _Picker], ...]] = tuple(
         (rf"(?:just |only )?the former{_OF}", _former),
         (rf"(?:just |only )?the latter{_OF}", _latter),
         (rf"(?:just |only )?{_WHICH}{_OF}", _numbered),
-        (rf"neither{_OF}|none{_OF}|nothing like that", _none),
+        (rf"(?:neither|none)(?: of the (?:first|last) {_COUNT}|{_OF})|nothing like that", _none),
         (rf"{_ALL_WORDS}{_OF}", _all),
         (r"(?:those|these|they) (?:all )?(?:apply|are right|fit|are mine)|that applies", _all),
     )
@@ -398,7 +409,13 @@ def _named(
         return (), start
     named = [t for t in without_tail(without_leads(words)) if t.lower not in TOOLS | _ONLY_WORDS]
     stems = content_stems(plain(named))
-    hits = [i for i, option in enumerate(options) if stems and stems <= content_stems(option)]
+    phrase = f" {plain(named)} "
+    hits = [
+        index
+        for index, option in enumerate(options)
+        if (stems and stems <= content_stems(option))
+        or (len(named) > 1 and phrase in f" {option.lower()} ")
+    ]
     return (hits, words[-1].end) if len(hits) == 1 else ((), start)
 
 

@@ -29,6 +29,9 @@ _JOINERS: Final = {"and": "and", "or": "or", "plus": "and", "then": "then", "nor
 _BREAKERS: Final = {"but": "but", "though": "but", "although": "but", "whereas": "but"}
 _MEANWHILE: Final = frozenset({"while", "whereas", "where"})
 _OFTEN: Final = frozenset("also always often just sometimes then still never only all".split())
+_SAYING: Final = frozenset(
+    "think thinks believe believes assume assumes say says suppose imagine expect wish hope".split()
+)
 _HEAD_WORDS: Final = 16
 
 
@@ -114,6 +117,8 @@ def _starts_clause(sentence: Sequence[Token], index: int) -> bool:
     token, before = sentence[index], sentence[index - 1]
     if before.lower in RELATIVES - {"so"} and not (before.lower in _MEANWHILE and index > 1):
         return False
+    if before.lower in _SAYING and index > 1 and sentence[index - 2].lower not in OWN_SUBJECTS:
+        return False
     if token.lower == "you" and before.lower not in {"so", "day"}:
         return False
     if before.lower in PREPOSITIONS - _MEANWHILE | {
@@ -154,6 +159,8 @@ def _starts_other(sentence: Sequence[Token], index: int) -> bool:
 
 def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False) -> Reading:
     """Who does what in one piece. `is_recent`: the past tense speaks of the present job."""
+    if _names_somebody(piece.tokens):
+        return Reading(Speaker.OTHER, is_of_last=True)
     tokens = without_leads(piece.tokens)
     if not tokens:
         return Reading(Speaker.NOBODY)
@@ -162,6 +169,10 @@ def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False
     found = _framed(tokens) or _conditional(tokens)
     if found is not None:
         return found
+    if phrases.DONE_BY_OTHERS.search(plain(tokens)):
+        return _about_others(tokens)
+    if tokens[0].lower in {"which", "who", "whose"}:
+        return Reading(Speaker.FACT if tokens[0].lower == "which" else Speaker.OTHER)
     if tokens[0].lower in {"is", "are"}:
         is_list = len(tokens) > 2 and tokens[1].lower == "for"
         return Reading(Speaker.OWN if is_list else Speaker.OTHER, tuple(tokens[2:]), light="")
@@ -170,6 +181,8 @@ def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False
         return own.reading_of(tokens[at + 1 :], is_recent=is_recent, is_future=is_future)
     if _has_other_subject(tokens):
         return _about_others(tokens)
+    if len(tokens) > 2 and tokens[0].lower in {"got", "have", "need"} and tokens[1].lower == "to":
+        return Reading(Speaker.OWN, tuple(tokens[2:]), form="base")
     return Reading(Speaker.NOBODY, tuple(tokens))
 
 
@@ -199,6 +212,8 @@ def _framed(tokens: Sequence[Token]) -> Reading | None:
         if found.group().endswith(" to "):
             return Reading(Speaker.OWN, tuple(rest), form="base")
         rest = without_leads(rest)
+        if frame is phrases.THERE_FRAME and any(is_person(t.lower) for t in rest[:3]):
+            return Reading(Speaker.OTHER)
         if frame is phrases.IT_FRAME and _is_remark(rest):
             return Reading(Speaker.OTHER)
         if rest and rest[0].lower == "to":
@@ -211,6 +226,14 @@ def _framed(tokens: Sequence[Token]) -> Reading | None:
     if found:
         return Reading(Speaker.OWN, tuple(tokens[count_of(found) :]), light="")
     return None
+
+
+def _names_somebody(tokens: Sequence[Token]) -> bool:
+    """ "that's my manager", "it is the porters": whose the thing said last is."""
+    if not 3 <= len(tokens) <= 6 or tokens[0].lower not in {"that", "it", "this"}:
+        return False
+    end = tokens[-1].lower.removesuffix("'s")
+    return tokens[1].lower == "is" and tokens[2].lower in DETERMINERS | {"for"} and is_person(end)
 
 
 def _is_remark(rest: Sequence[Token]) -> bool:
@@ -247,7 +270,7 @@ def _has_other_subject(tokens: Sequence[Token]) -> bool:
             return first not in {"these", "those"} or following in AUXILIARIES
         if first in {"others", "people"} and is_base(following):
             return True
-    if _people_do(tokens) or _subject_verb_object(tokens):
+    if _people_do(tokens) or _department_does(tokens) or _subject_verb_object(tokens):
         return True
     for index in range(1, min(7, len(tokens))):
         if _is_predicate(tokens, index):
@@ -284,6 +307,8 @@ def _subject_verb_object(tokens: Sequence[Token]) -> bool:
         gerund_base(first) or (is_base(first) and first not in NOUN_LIKE)
     ):
         return False
+    if _noun_does(tokens):
+        return True
     for index in (1, 2, 3):
         if index + 1 >= len(tokens) or tokens[index].lower in PREPOSITIONS:
             return False
@@ -297,6 +322,24 @@ def _subject_verb_object(tokens: Sequence[Token]) -> bool:
     return False
 
 
+def _noun_does(tokens: Sequence[Token]) -> bool:
+    """ "Mechanic repairs car": one noun, a verb in -s, and an object of it."""
+    if len(tokens) < 3 or "s" not in forms_of(tokens[1].lower):
+        return False
+    first, after = tokens[0].lower, tokens[2].lower
+    is_noun = not is_base(first) and first not in PREPOSITIONS | DETERMINERS | AUXILIARIES
+    is_object = after not in PREPOSITIONS | {"and", "or"} and not is_work_noun(after)
+    return is_noun and is_object and tokens[2].kind == "word"
+
+
+def _department_does(tokens: Sequence[Token]) -> bool:
+    """ "Underwriting decides on approval", "purchasing orders the parts"."""
+    if len(tokens) < 3 or not gerund_base(tokens[0].lower):
+        return False
+    base = forms_of(tokens[1].lower).get("s", "")
+    return bool(base) and (base not in NOUN_LIKE or tokens[2].lower in DETERMINERS)
+
+
 def _is_predicate(tokens: Sequence[Token], index: int) -> bool:
     word, before = tokens[index].lower, tokens[index - 1].lower
     first = tokens[0].lower
@@ -307,6 +350,8 @@ def _is_predicate(tokens: Sequence[Token], index: int) -> bool:
     has_object = index + 1 < len(tokens)
     somebody = is_person(before) or (tokens[index - 1].capital and index == 1)
     somebody = somebody or (first in {"my", "our", "another", "other"} and index >= 2)
+    noun = next((i for i, t in enumerate(tokens[:index]) if t.lower in PREPOSITIONS), 0)
+    somebody = somebody or (noun > 0 and is_person(tokens[noun - 1].lower))
     if not starts_noun and not (first in NOUN_LIKE and is_person(first)):
         return False
     forms = forms_of(word)

@@ -15,6 +15,8 @@ from tasks.language.tokens import Token, sentences_of, tokens_of
 
 SAME_TASK: Final = 0.75
 """Overlap of content stems from which two mentions are one task."""
+_REMEMBERED: Final = 6
+"""Tasks looked back at for what "it" or "them" means."""
 _GAPS: Final = re.compile(r"\s+")
 _EMPTY_VERBS: Final = frozenset("do does doing have go get put make take be see".split(" "))
 
@@ -73,11 +75,12 @@ def tasks_in(text: str, *, question: str | None = None) -> list[Span]:
     answer = resolve(text, tokens, asking)
     spans = [Span(s, e, text[s:e], raw) for s, e, raw in answer.tasks]
     remaining = [token for token in tokens if token.start >= answer.consumed]
-    drafts: list[Draft] = []
+    earlier: list[Draft] = []
     for sentence in sentences_of(remaining):
         drafts = drafts_in(
-            sentence, nouns=answer.nouns, is_recent=asking.is_past, before=drafts[-1:]
+            sentence, nouns=answer.nouns, is_recent=asking.is_past, before=earlier[-_REMEMBERED:]
         )
+        earlier.extend(drafts)
         spans.extend(span for draft in drafts if (span := _span_of(draft, text)))
     return _without_repeats(spans)
 

@@ -38,6 +38,12 @@ _SELF_STANDING: Final = frozenset(
 _PRONOUNS: Final = frozenset("it them this that these those him her one ones".split(" "))
 _BACK_REFERENCES: Final = frozenset({"it", "them"})
 _LIGHT_VERBS: Final = frozenset("do does doing handle deal cover take look have".split(" "))
+_POINTERS: Final = phrases.OTHER_PRONOUNS - {"others", "people"}
+_BEFORE_MORE: Final = PREPOSITIONS | {"that", "who", "which"}
+_TO_PEOPLE: Final = frozenset(
+    "refer tell help ask teach walk advise guide train coach call greet remind inform counsel "
+    "comfort reassure encourage interview invite thank bathe wash".split()
+)
 _JOINED: Final = frozenset({"and", "or", ",", "nor", "then"})
 _NEGATIONS: Final = frozenset({"not", "no", "never", "without", "except", "neither", "nor", "none"})
 
@@ -112,6 +118,7 @@ class Collector:
         self._speaker = Speaker.NOBODY
         self._light: str | None = None
         self._condition: list[Token] = []
+        self._theirs: list[Token] = []
         self._current: Draft | None = None
         self._last_piece: list[Token] = []
         self._was_past = False
@@ -159,6 +166,9 @@ class Collector:
     def _on_other(self, piece: Piece, reading: Reading) -> None:
         if piece.sep == "own" and reading.is_denial and len(piece.tokens) <= 5:
             self._take_back()
+        self._theirs = _object_at_end(piece.tokens)
+        if reading.is_of_last and self.drafts and self.drafts[-1].form in {None, "ing"}:
+            self.drafts.pop()
         self._speaker, self._current = Speaker.OTHER, None
 
     def _on_fact(self, _piece: Piece, _reading: Reading) -> None:
@@ -175,6 +185,8 @@ class Collector:
     def _on_nobody(self, piece: Piece, reading: Reading) -> None:
         rest = list(reading.rest)
         if not rest:
+            return
+        if piece.is_heading and not _verb_form(rest, None):
             return
         if piece.sep == ":" and self._speaker is Speaker.NOBODY:
             self._speaker, self._light = Speaker.OWN, ""
@@ -207,14 +219,25 @@ class Collector:
         self._last_piece = rest
         if not rest:
             return
+        if self._current and _goes_on(self._current.tokens, piece):
+            self._current.tokens = [*self._current.tokens, *rest]
+            return
         before = "base" if _is_lone_base(self._current) else self._form_before()
-        form = form or _verb_form(rest, before, is_next=piece.sep == "then")
+        if form is None and not self._is_a_thing(rest):
+            form = _verb_form(rest, before, is_next=piece.sep == "then")
         if self._light is not None and self._current is None and rest[0].lower in _LIGHT_VERBS:
             self._add(Draft(rest, "base", light_words=self._light.count(" ") + 1))
         elif form:
             self._add_verb(piece, rest, form)
         else:
             self._take_nouns(piece, rest)
+
+    def _is_a_thing(self, rest: Sequence[Token]) -> bool:
+        """ "balance sheet" where things were asked for ("What goes into them?")."""
+        is_noun = rest[0].lower in NOUN_LIKE and not (
+            len(rest) > 1 and rest[1].lower in DETERMINERS
+        )
+        return is_noun and self._nouns == "none" and not self.has_own
 
     def _form_before(self) -> Form | None:
         return self._current.form if self._current else None
@@ -229,7 +252,9 @@ class Collector:
         if pointing is None and objects and len(without_tail(objects)) == 1:
             pointing = objects[0] if objects[0].lower in {"those", "these"} else None
         if pointing is not None:
-            draft.meant = self._meant(is_one=pointing.lower == "it")
+            verb = draft.tokens[0].lower
+            is_told = pointing.lower == "them" and (gerund_base(verb) or verb) in _TO_PEOPLE
+            draft.meant = self._meant(is_one=pointing.lower == "it", is_person_meant=is_told)
         self._add(draft)
 
     def _turn_bare_nouns(self, form: Form, piece: Piece) -> None:
@@ -240,15 +265,17 @@ class Collector:
                 break
             earlier.form = form
 
-    def _meant(self, *, is_one: bool) -> list[Token]:
+    def _meant(self, *, is_one: bool, is_person_meant: bool) -> list[Token]:
         """What "it" or "them" most likely stands for: the object before, else a condition's."""
-        if self._condition:
-            return self._condition
+        if self._condition or (self._theirs and not is_person_meant):
+            return self._condition or self._theirs
         for earlier in reversed([*self._before, *self.drafts]):
             found = earlier.meant or without_tail(_before_preposition(earlier.object_tokens))
             if not found or found[0].lower in PREPOSITIONS | {"sure"} or len(found) > 5:
                 continue
-            if not (is_one and is_person(found[-1].lower)):
+            is_somebody = is_person(found[-1].lower)
+            is_many = is_one and found[-1].lower.endswith("s") and len(found) > 1
+            if is_somebody >= is_person_meant and not (is_one and is_somebody) and not is_many:
                 return found
         return []
 
@@ -304,8 +331,20 @@ class Collector:
         return self._nouns == "any" and _is_plausible(rest, lenient=False)
 
     def _add(self, draft: Draft) -> None:
+        self._theirs = []
+        listed = [earlier for earlier in self.drafts if earlier.form is None and not earlier.shared]
+        if draft.form == "base" and listed and _is_all_of_it(draft.object_tokens):
+            for earlier in listed:  # "leaky taps, broken locks: I fix all of that"
+                earlier.shared = plain(draft.tokens[:1])
+            return
         self.drafts.append(draft)
         self._current = draft
+
+
+def _goes_on(last: Sequence[Token], piece: Piece) -> bool:
+    """ "teach them how to wash | and dress safely": a pair of verbs inside one task."""
+    inner = len(last) > 3 and last[-2].lower == "to" and is_base(last[-1].lower)
+    return inner and piece.sep in {"and", "or"} and not piece.comma
 
 
 def _is_lone_base(draft: Draft | None) -> bool:
@@ -329,6 +368,11 @@ def _shared_with(draft: Draft, rest: Sequence[Token]) -> str:
     return plain(draft.tokens[: len(draft.tokens) - len(objects)])
 
 
+def _is_all_of_it(tokens: Sequence[Token]) -> bool:
+    words = [token.lower for token in without_tail(tokens)]
+    return words[:1] == ["all"] and words[-1] in _POINTERS | {"them"} and len(words) < 4
+
+
 def _subject_of(tokens: Sequence[Token]) -> list[Token]:
     """The nouns that a condition opens with: "the machine" in "if the machine jams"."""
     found: list[Token] = []
@@ -339,10 +383,22 @@ def _subject_of(tokens: Sequence[Token]) -> list[Token]:
     return found if len(found) > 1 and found[0].lower in DETERMINERS else []
 
 
+def _object_at_end(tokens: Sequence[Token]) -> list[Token]:
+    """What others do something with, where they end on it: "the scaffolding"."""
+    found = without_tail(tokens)[-4:]
+    for index, token in enumerate(found[:-1]):
+        is_verb = index and {"base", "s"} & set(forms_of(token.lower))
+        if token.lower in {"the", "their"} and not is_person(found[-1].lower):
+            return found[index:]
+        if is_verb and not any(t.lower in PREPOSITIONS for t in found[index + 1 :]):
+            return found[index + 1 :]
+    return []
+
+
 def _before_preposition(tokens: Iterable[Token]) -> list[Token]:
     found: list[Token] = []
     for token in tokens:
-        if found and token.lower in PREPOSITIONS:
+        if found and token.lower in _BEFORE_MORE:
             break
         found.append(token)
     return found
@@ -363,6 +419,8 @@ def _verb_form(rest: Sequence[Token], before: Form | None, *, is_next: bool = Fa
         return "s"
     if before == "past" and "past" in forms and after:
         return "past"
+    if word == "look" and after in PARTICLES | {"at", "into", "for", "after"} - {"forward"}:
+        return "base"
     if "base" not in forms or word in STATIVES - {"see", "find", "care", "wait", "drink"}:
         return None
     if word in LIGHT_BASES:
@@ -395,7 +453,7 @@ def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
         not words
         or head in VAGUE
         or head in TOOLS
-        or head in phrases.OTHER_PRONOUNS
+        or {head, words[0]} & _POINTERS
         or head[:1].isdigit()
     ):
         return False
@@ -410,6 +468,8 @@ def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
     if lenient:
         return len(words) > 1 or is_work_noun(head) or not is_person(head)
     if is_person(head) or any(word in TOOLS for word in words):
+        return False
+    if words[0][0].isdigit() and not is_work_noun(head):
         return False
     singular_thing = words[0] in {"a", "an", "the", "my", "our"} and not head.endswith("s")
     return not singular_thing and not any(t.lower in phrases.AUXILIARIES for t in rest[1:])

@@ -19,7 +19,7 @@ BASES: Final = _words(
     assemble assess assign assist attach attend auction audit audition auscultate authorise
     authorize automate award babysit back backfill backup bag bait bake balance bale bandage
     bank baptise baptize baste batch bathe benchmark bend bid bill bind biopsy blanch blast
-    bleach bleed blend bless block blog board boil bolt book bookkeep boot bore bottle box
+    bleach bleed blend bless block blog board boil bolt bone book bookkeep boot bore bottle box
     brainstorm braise brand braze break breed brew brick bridge brief bring broadcast brush
     budget buff build bundle burn burnish burp bury butcher butter buy calculate calibrate call
     calve campaign cancel cannulate canvass capture care carry cart carve cash cashier cast
@@ -98,7 +98,7 @@ BASES: Final = _words(
     stretch strip structure study stuff style subedit submit subpoena suck sue suggest summarise
     summarize supervise supply support surf surface survey sustain suture swab swap sweep switch
     synchronise synthesise synthesize syphon systematise tabulate tack tackle tag tailor take
-    talk tally tan tap tape tarmac taste tattoo taxi teach tell tend test tether text thatch
+    talk tally tan tap tape tarmac taste tattoo taxi teach tell tend test testify tether text thatch
     thaw thicken thin thread thresh throw ticket tidy tie tile till tin tint titrate toilet
     tokenize top torque touch tour tow trace track trade train transcribe transfer transform
     translate transmit transplant transport trap trawl tread treat trench triage trim

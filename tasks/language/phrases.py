@@ -76,7 +76,7 @@ _NO_PERSONS: Final = _set(
 _DAY: Final = r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
 _SPAN: Final = (
     r"(?:(?:month|year|quarter|week)[- ]end|mornings?|evenings?|afternoons?|nights?|noon|midday|midnight|dawn|days?|weeks?|months?|"
-    r"years?|quarters?|weekends?|weekdays?|shifts?|seasons?|summers?|winters?|spring|autumn|"
+    r"years?|yrs?|quarters?|weekends?|weekdays?|shifts?|seasons?|summers?|winters?|spring|autumn|"
     r"minutes?|hours?|holidays|moment|time|times|term|start|end|beginning|breakfast|lunch|dinner|"
     rf"break|pick ?up|{_DAY}|january|february|march|april|may|june|july|"
     r"august|september|october|november|december|christmas|easter|flight|harvest|service|visit)"
@@ -92,12 +92,12 @@ TIME: Final = (
     rf"(?:(?:typical|normal|average|usual|early|late|very|first|last|next|whole|busy|quiet|given|"
     rf"same|rest of the|other|{_COUNT}) )*{_SPAN}"
     rf"(?: (?:of|in) (?:the |a |my |each |every )?{_SPAN})?"
-    rf"|(?:every|each|most|all|some|many|other|this|per) (?:(?:other|second|single|day|"
+    rf"|(?:every|each|most|all|some|many|other|this|per|next|last) (?:(?:other|second|single|day|"
     rf"{_COUNT}) )*{_SPAN}"
     rf"(?: long)?"
     rf"|(?:about |around |maybe |roughly )?(?:once|twice|thrice|(?:a )?{_COUNT} (?:of )?times|\d+x)"
     rf" (?:or (?:twice|{_COUNT}(?: times)?) )?(?:a|an|per|every|each|in a) {_SPAN}"
-    rf"|(?:at|around|about|from|by|until|till|to) (?:about |around )?(?:\d[\d:.]*|one|two|three|"
+    rf"|(?<!one )(?:at|around|about|from|by|until|till|to) (?:about |around )?(?:\d[\d:.]*|one|two|three|"
     rf"four|five|six|seven|"
     rf"eight|nine|ten|eleven|twelve)(?: ?(?:am|pm|a\.m\.|p\.m\.|o'clock|sharp|ish))?"
     rf"|on {_DAY}|{_DAY}|on (?:a |an )?(?:daily|weekly|monthly|regular|hourly) basis"
@@ -108,7 +108,7 @@ TIME: Final = (
     r"required)|"
     r"(?:when|if|as|where) (?:needed|required|necessary|possible|asked)|on (?:call|demand|"
     r"request|site days)"
-    rf"|(?:a lot|a bit|a little)|(?:all )?year round|\d+ hours (?:a|per) {_SPAN}|day to day|"
+    rf"|(?:a lot|a bit|a little)(?! of)|(?:all )?year round|\d+ hours (?:a|per) {_SPAN}|day to day|"
     rf"at peak times"
     r")"
 )
@@ -128,13 +128,14 @@ _LEAD_WORDS: Final = (
     r"you know|i mean|i guess|i think|i suppose|i'd say|i would say|as i (?:said|mentioned)|"
     r"let me (?:see|think)|kind of|sort of|more or less|pretty much|here and there|"
     r"(?:a )?(?:lots?|bit|ton|load|loads|tons|little bit|fair bit|bunch|good deal|great deal) of|"
+    r"mid-\w+|dunno|don't know|no idea|not sure|"
     r"plenty of|things like|stuff like|that kind of thing|that sort of thing|"
     r"(?:some |any |the )?(?:\S+ )?(?:stuff|things|bits|tasks|duties|jobs|work|admin) (?:like|"
     r"such as)|"
     r"such as|including|that is|that means|in short|and so on|so on|good question|thanks|thank you|"
     r"as well as|together with|along with|what else|there is also|anyway|sorry|right"
 )
-LEAD: Final = re.compile(rf"(?:(?:{_LEAD_WORDS}|{TIME}) )*(?:(?:{_LEAD_WORDS}|{TIME})$)?")
+LEAD: Final = re.compile(rf"(?:(?:{TIME}|{_LEAD_WORDS}) )*(?:(?:{TIME}|{_LEAD_WORDS})$)?")
 _TAIL_WORDS: Final = (
     r"also|too|as well|aswell|mostly|mainly|usually|sometimes|occasionally|often|generally|"
     r"obviously|obvs|really|etc|etc\.|and so on|so on|and stuff|stuff like that|things like that|"
@@ -181,7 +182,7 @@ JOB_FRAME: Final = re.compile(
     rf"were) "
     rf"(?P<not>not )?{_ADV}(?:(?:spent|to|about|on|in|into|for|of|around|with|by|like|doing|the|"
     rf"taken up|"
-    rf"made up|making|filled|up|{_ADV.strip()}) )*?(?=\S)"
+    rf"made up|making|filled|up) )*(?=\S)"
 )
 JOB_COLON: Final = re.compile(
     rf"(?:\S+ ){{0,5}}?{_JOB_WORD}(?: (?:is|are|include|includes|involves|here|at work|as a \S+|"
@@ -196,6 +197,12 @@ IT_FRAME: Final = re.compile(
 THERE_FRAME: Final = re.compile(
     rf"there (?:is|are) {_ADV}(?:(?:the|a|some|a lot of|lots of|plenty of|a bit of|loads of|"
     rf"always) )*"
+)
+DONE_BY_OTHERS: Final = re.compile(
+    r"^(?!i |we )(?:\S+ ){1,6}(?:is|are|gets?|was|were|being|been) (?:\S+ly |all |also |now )?"
+    r"(?:\S+ed|done|made|taken|run|sent|kept|dealt with|taken care of|set|built|written) "
+    r"(?:(?:\S+ ){0,2}by (?!me\b|myself|hand|us\b|machine)|externally|elsewhere|automatically|"
+    r"in another|at head)"
 )
 ME_TO: Final = re.compile(r"(?:\S+ ){1,8}?(?:me|us|on me|for me) to (?=\S)")
 ME_TO_VERBS: Final = re.compile(
@@ -272,7 +279,8 @@ VAGUE: Final = _set(
     degree shift morning evening night part full-time part-time ad-hoc adhoc ad hoc above
     mentioned said already covered all both neither none first second third last latter former
     two three four five half most everyone someone typical normal main regular regularly sorry
-    well basically occasionally occasional front back lunch break while
+    well basically occasionally occasional front back lunch break while dunno idk continue
+    proceed skip next stop finish let's lets
     """
 )
 TOOLS: Final = _set(
@@ -312,11 +320,14 @@ def count_of(match: re.Match[str] | None) -> int:
     return covered.count(" ") + (0 if covered.endswith(" ") else 1)
 
 
+_LEAD_REACH: Final = 30
+
+
 def without_leads(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without fillers, adverbs and times before the first word that matters."""
     rest = list(tokens)
     while rest:
-        skipped = count_of(LEAD.match(plain(rest)))
+        skipped = count_of(LEAD.match(plain(rest[:_LEAD_REACH]) + " "))
         if not skipped and rest[0].kind != "word":
             skipped = 1
         if not skipped:

@@ -24,6 +24,7 @@ class Speaker(Enum):
 class Reading:
     """What a piece says: who, the words from the action on, its verb form, and if it is a list.
 
+    `is_of_last`: it takes back what was said last ("that's my manager").
     `light` is the verb that a list of nouns shares ("handle", "" for none at all).
     """
 
@@ -32,3 +33,4 @@ class Reading:
     form: Form | None = None
     light: str | None = None
     is_denial: bool = False
+    is_of_last: bool = False

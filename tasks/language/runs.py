@@ -33,8 +33,10 @@ _BOUND: Final = (
 ) - frozenset({"then", "over", "it", "off"})
 _CAUSING: Final = frozenset(
     "help helping let letting make making watch watching see seeing have having ensure ensuring "
-    "sure get getting keep keeping leave leaving that".split()
+    "get getting keep keeping leave leaving teach teaching train training that".split()
 )
+_CAUSED: Final = frozenset("sure it them him her people everyone everything things".split())
+_JOINERS: Final = frozenset("and or then but so plus".split())
 
 
 def openings_in(sentence: Sequence[Token]) -> frozenset[int]:
@@ -56,22 +58,52 @@ def _openings(sentence: Sequence[Token], start: int, end: int) -> list[int]:
     places: list[int] = []
     clause = start
     for index in range(start + 1, end - 1):
-        if _opens(sentence, clause, index):
-            places.append(index)
-            clause = index
+        if sentence[index].lower in _JOINERS:
+            clause = index + 1
+        elif index > clause and _opens(sentence, clause, index):
+            clause = index - 1 if is_person(sentence[index - 1].lower) else index
+            places.append(clause)
     return places
 
 
 def _opens(sentence: Sequence[Token], clause: int, index: int) -> bool:
-    word, before, after = (sentence[at].lower for at in (index, index - 1, index + 1))
-    if not is_base(word) or before in _BOUND or is_person(before):
+    word, after = sentence[index].lower, sentence[index + 1].lower
+    before = _before(sentence, clause, index)
+    if word == "got" and after == "to" and before and before not in _BOUND:
+        return True
+    if not is_base(word) or not before or before in _BOUND or before in _JOINERS:
         return False
-    if before.endswith("ly") or is_base(before) and index - 1 == clause:
-        return before.endswith("ly") and sentence[index - 2].lower not in _BOUND
-    if any(token.lower in _CAUSING for token in sentence[clause : index - 1]):
+    if _is_caused(sentence, clause, index):
+        return False
+    if is_person(before):
+        return before.endswith("s") and word not in NOUN_LIKE and after not in _JOINERS
+    if is_base(before) and index - 1 == clause:
         return False
     is_clear = after in DETERMINERS or after in PARTICLES or after in {"it", "them"}
+    is_clear = is_clear or before != sentence[index - 1].lower  # "… the road, usually haul …"
     if word in NOUN_LIKE or word in LIGHT_BASES:
         is_alone = not (is_base(before) or is_base(after) or after in PREPOSITIONS)
         return is_clear or (is_alone and word not in LIGHT_BASES and not gerund_base(after))
-    return after not in {"and", "or"} and (is_clear or after not in PREPOSITIONS)
+    return after not in _JOINERS and (is_clear or after not in PREPOSITIONS)
+
+
+def _before(sentence: Sequence[Token], clause: int, index: int) -> str:
+    """The word before, adverbs passed over; empty at the start of the clause."""
+    for at in range(index - 1, clause - 1, -1):
+        word = sentence[at].lower
+        if not (word.endswith("ly") or word in _ADVERBS):
+            return word
+    return ""
+
+
+def _is_caused(sentence: Sequence[Token], clause: int, index: int) -> bool:
+    """Whether an earlier verb has others do it: "help visitors find …", "make sure that …"."""
+    for at in range(max(clause, index - 4), index - 1):
+        if sentence[at].lower in _CAUSING:
+            following = [token.lower for token in sentence[at + 1 : at + 3]]
+            if any(is_person(word) or word in _CAUSED for word in following):
+                return True
+    return False
+
+
+_ADVERBS: Final = frozenset("also often just sometimes always still now only never ever".split())
