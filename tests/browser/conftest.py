@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 FLAGS = [
     "--no-sandbox",
@@ -19,8 +20,8 @@ FLAGS = [
     "--use-fake-ui-for-media-stream",
     "--use-fake-device-for-media-stream",
 ]
-SIZES = {"phone": (390, 844), "desk": (1280, 900)}
-TIMEOUT_MS = 20_000
+SIZES = {"phone": (390, 844), "small": (320, 640), "desk": (1280, 900)}
+TIMEOUT_MS = 30_000  # generous: the machine may be busy
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +30,7 @@ def chromium() -> Iterator[Browser]:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("no Chromium on this machine")
+    expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)
         yield browser
@@ -37,32 +39,41 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens a page in a private window of its own; problems on it fail the test at the end."""
+    """Opens a page in a private window of its own; problems on it fail the test at the end.
+
+    A problem is any script error and anything the browser reports as an error: a refusal by the
+    Content-Security-Policy, a missing file, a fragment without its place. `told` is a pattern of
+    those that the test provokes, such as the resource errors of a line that is cut.
+    """
     problems: list[str] = []
     contexts = []
 
-    def new(size: str = "desk", *, like: Page | None = None, **options: object) -> Page:
+    def new(
+        size: str = "desk", *, like: Page | None = None, told: str = "", **options: object
+    ) -> Page:
         width, height = SIZES[size]
         context = (
             like.context
             if like
             else chromium.new_context(
-                viewport={"width": width, "height": height}, has_touch=size == "phone", **options
+                viewport={"width": width, "height": height},
+                has_touch=size != "desk",
+                is_mobile=size != "desk",
+                **options,
             )
         )
         if like is None:
             contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(TIMEOUT_MS)
+
+        def heard(message: ConsoleMessage) -> None:
+            wanted = bool(told) and re.search(told, message.text)
+            if message.type == "error" and not wanted:
+                problems.append(f"console on {page.url}: {message.text}")
+
+        page.on("console", heard)
         page.on("pageerror", lambda error: problems.append(f"script error: {error}"))
-        page.on(
-            "console",
-            lambda message: (
-                problems.append(f"console: {message.text}")
-                if "Content Security Policy" in message.text
-                else None
-            ),
-        )
         return page
 
     yield new

@@ -7,21 +7,27 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 REPLIES = ".message:not(.message--person)"
+LINE_DOWN = r"^WebSocket connection to|^Failed to load resource|^htmx:sendError"
 
 
 def start_talking(page: Page, url: str, title: str, *, first: str = "") -> None:
     """From the start page into the talk, with the first occupation of the picker."""
     page.goto(f"{url}/survey")
     page.get_by_role("combobox", name="Job title").fill(title)
+    page.get_by_role("combobox", name="Job title").press("Tab")
+    expect(page.get_by_role("radio").first).to_be_attached()
     if first:
         page.get_by_text("Tell us right away what you do").click()
         page.get_by_label("What fills your working days").fill(first)
     page.get_by_role("button", name="Start talking").click()
-    if not re.search(r"/chat$", page.url):  # the picker is shown first
-        expect(page.get_by_role("radio").first).to_be_attached()
-        page.get_by_role("radio").first.check(force=True)
-        page.get_by_role("button", name="Start talking").click()
     page.wait_for_url(re.compile(r"/survey/[0-9a-f-]{36}/chat$"))
+    listening(page)
+
+
+def listening(page: Page) -> None:
+    """Waits until the page's scripts have taken over and its socket is open."""
+    page.locator("form[data-composer][data-ready]").wait_for()
+    page.locator("html[data-line=on]").wait_for(state="attached")
 
 
 def reply(page: Page, number: int) -> Locator:
@@ -31,10 +37,25 @@ def reply(page: Page, number: int) -> Locator:
     return found
 
 
+def words(found: Locator) -> str:
+    """The text of a reply, blanks evened out."""
+    text = found.locator(".message__text").inner_text()
+    return re.sub(r"\s+", " ", text).strip()
+
+
 def say(page: Page, text: str) -> None:
-    """Types into the composer and sends with Enter."""
+    """Types into the composer and sends it."""
     page.locator("#say").fill(text)
-    page.locator("#say").press("Enter")
+    page.locator("button[data-when=idle]").dispatch_event("click")
+
+
+def listed(page: Page) -> Locator:
+    """The tasks of the review page, once the list is written and every match has come."""
+    tasks = page.locator("li.task:not(.task--gone)")
+    expect(tasks.first).to_be_visible()
+    expect(page.locator("#pipeline .stages")).to_have_count(0)
+    expect(page.locator(".badge--pending")).to_have_count(0)
+    return tasks
 
 
 def no_sideways_scrolling(page: Page) -> bool:

@@ -1,0 +1,117 @@
+"""The whole way by keys alone: the focus is always somewhere, always visible."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walk import listed, listening, reply
+
+pytestmark = pytest.mark.browser
+
+_FOCUS = """() => {
+  const one = document.activeElement;
+  const box = one.getBoundingClientRect();
+  const drawn = (e) => {
+    const style = getComputedStyle(e);
+    return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0
+      || style.boxShadow !== 'none';
+  };
+  return {
+    id: one.id, name: one.name ?? '', tag: one.tagName, text: (one.innerText ?? '').trim(),
+    onScreen: box.width > 0 && box.top < innerHeight && box.bottom > 0,
+    ring: drawn(one) || [...document.querySelectorAll(':focus-within')].some(drawn)
+      || getComputedStyle(one).borderBlockEndStyle !== 'none',
+  };
+}"""
+
+
+def _focus(page):
+    return page.evaluate(_FOCUS)
+
+
+def _tab_to(page, wanted, *, key="Tab", most=60):
+    """Presses Tab until the focus is on something that `wanted` accepts; visible on every stop."""
+    for _ in range(most):
+        page.keyboard.press(key)
+        now = _focus(page)
+        assert now["onScreen"], f"focus out of sight on {now}"
+        assert now["ring"], f"focus not drawn on {now}"
+        if wanted(now):
+            return now
+    raise AssertionError(f"never came to it; last {now}")
+
+
+def test_the_survey_is_walked_by_keys_alone(stack, open_page):
+    page = open_page("desk")
+    page.goto(f"{stack.url}/survey")
+    page.keyboard.press("Tab")
+    assert _focus(page)["text"] == "Skip to the content"
+    _tab_to(page, lambda at: at["id"] == "title")
+    page.keyboard.type("data anal", delay=10)
+    options = page.get_by_role("option")
+    expect(options.first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    chosen = page.get_by_role("option", selected=True)
+    title = chosen.get_attribute("data-value")
+    page.keyboard.press("Enter")
+    expect(page.locator("#title")).to_have_value(title)
+    expect(page.get_by_role("radio").first).to_be_checked()
+    _tab_to(page, lambda at: at["text"] == "Start talking")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/chat$"))
+    listening(page)
+    reply(page, 1)
+
+    _tab_to(page, lambda at: at["id"] == "say")
+    page.keyboard.type("mostly reports and analysis")
+    page.keyboard.press("Enter")
+    cards = page.locator("form.suggestions")
+    expect(cards.get_by_role("checkbox")).to_have_count(5)
+    reply(page, 2)
+    assert _focus(page)["id"] == "say"  # kept through the swaps
+    _tab_to(page, lambda at: at["name"] == "card", key="Shift+Tab")
+    for _ in range(2):
+        with page.expect_response(re.compile("/cards/")):
+            page.keyboard.press("Space")
+        assert _focus(page)["name"] == "card"
+        page.keyboard.press("Shift+Tab")
+    add = cards.get_by_role("button", name="Add these 2")
+    expect(add).to_be_enabled()
+    _tab_to(page, lambda at: at["text"] == "Add these 2")
+    page.keyboard.press("Enter")
+    reply(page, 3)
+    _tab_to(page, lambda at: at["id"] == "say")
+    page.keyboard.type("I clean the data first. That's all!")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/tasks$"))
+
+    count = listed(page).count()
+    _tab_to(page, lambda at: at["id"].startswith("share-"))
+    page.keyboard.type("30")
+    page.keyboard.press("Tab")
+    expect(page.locator("#dock")).to_contain_text("30")
+    assert _focus(page)["tag"] != "BODY"
+    _delete_and_put_back(page, count)
+    _tab_to(page, lambda at: at["text"] == "Continue", most=40 * count)
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/complete$"))
+    _tab_to(page, lambda at: at["name"] == "sure")
+    page.keyboard.press("Space")
+    _tab_to(page, lambda at: at["text"] == "Send my list")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile("Sent on"))).to_be_visible()
+
+
+def _delete_and_put_back(page, count):
+    """Through the menu of a task; the focus lands on the way back, then on the task."""
+    menu = page.locator("li.task").last.get_by_role("button", name=re.compile("^Edit, split"))
+    menu.focus()
+    page.keyboard.press("Enter")
+    _tab_to(page, lambda at: at["text"].startswith("Delete"))
+    page.keyboard.press("Enter")
+    back = page.get_by_role("button", name=re.compile("^Put it back"))
+    expect(back).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("li.task:not(.task--gone)")).to_have_count(count)
+    expect(page.locator("li.task").last.get_by_role("button", name=re.compile("^Edit, split"))).to_be_focused()

@@ -1,0 +1,81 @@
+"""The whole survey by plain forms, in a browser that runs no scripts."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def _until(page, pattern):
+    """Loads the page again until it holds the text, as a person would (or its refresh does)."""
+    for _ in range(200):
+        if re.search(pattern, page.content()):
+            return
+        page.wait_for_timeout(150)  # between two loads of a page that cannot tell by itself
+        page.reload()
+    raise AssertionError(f"{pattern} never came")
+
+
+def _say(page, text, replies):
+    page.locator("#say").fill(text)
+    page.get_by_role("button", name="Send").click()
+    _answered(page, replies)
+
+
+def _answered(page, replies):
+    complete = page.locator(".message:not(.message--person)[data-state=complete]")
+    for _ in range(200):
+        if complete.count() >= replies:
+            return
+        page.wait_for_timeout(150)
+        page.reload()
+    raise AssertionError("no answer")
+
+
+def test_the_whole_way_by_plain_forms(stack, open_page):
+    page = open_page("phone", java_script_enabled=False)
+    page.goto(stack.url)
+    page.get_by_role("combobox", name="Job title").fill("Data Analyst")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("radio").first).to_be_checked()
+    page.get_by_role("button", name="Start talking").click()
+    page.wait_for_url(re.compile("/chat$"))
+    _answered(page, 1)
+    _say(page, "mostly reports and analysis", 2)
+    cards = page.locator("form.suggestions")
+    expect(cards.get_by_role("checkbox")).to_have_count(5)
+    for number in (0, 1):
+        cards.get_by_role("checkbox").nth(number).check()
+    cards.get_by_role("button").click()
+    _answered(page, 3)
+    _say(page, "I also present the numbers to the sales team. That's all!", 4)
+
+    page.get_by_role("button", name=re.compile("^I am done")).click()
+    page.wait_for_url(re.compile("/tasks"))
+    _until(page, "Present the numbers to the sales team")
+    tasks = page.locator("li.task:not(.task--gone)")
+    count = tasks.count()
+    assert count >= 4
+    tasks.first.get_by_label("Share of your time").fill("70")
+    tasks.first.get_by_text("Significant", exact=True).click()
+    tasks.first.get_by_role("button", name="Save").click()
+    expect(page.locator("#dock")).to_contain_text("70")
+    page.get_by_label("Add a task we missed").fill("Order printer paper for the office")
+    page.get_by_role("button", name="Add it").click()
+    expect(tasks).to_have_count(count + 1)
+    page.goto(f"{page.url.partition('#')[0]}?edit={_id_of(tasks.last)}")
+    page.get_by_label("The task", exact=True).fill("Order paper and toner for the office")
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_text("Order paper and toner for the office").first).to_be_attached()
+    page.get_by_role("button", name="Balance for me").click()
+    expect(page.locator("#dock")).to_contain_text("100")
+    page.get_by_role("link", name="Continue").click()
+    page.get_by_role("checkbox", name=re.compile("This is my work")).check()
+    page.get_by_role("button", name="Send my list").click()
+    expect(page.get_by_text(re.compile("Sent on"))).to_be_visible()
+
+
+def _id_of(task):
+    return task.get_attribute("id").removeprefix("task-")
