@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Max, Q, QuerySet
 
@@ -69,6 +69,15 @@ def is_anonymous(participant_id: uuid.UUID) -> bool:
     return Participant.objects.filter(pk=participant_id, user__isnull=True).exists()
 
 
+class Said(NamedTuple):
+    """A message as far as a guide needs it."""
+
+    role: str
+    text: str
+    pk: uuid.UUID
+    parts: Sequence[Mapping[str, Any]]
+
+
 @dataclass(frozen=True)
 class Shown:
     """A message with the run that explains its state."""
@@ -105,9 +114,7 @@ def conversation(session: Session, *, limit: int = WINDOW) -> Conversation:
     messages = rows[:limit][::-1]
     runs = _runs_around(session.pk, messages)
     shown = [_shown(message, runs) for message in messages]
-    active = next((run for run in runs if run.status == Run.Status.RUNNING), None) or next(
-        (run for run in runs if run.is_open), None
-    )
+    active = _active(runs)
     return Conversation(
         session=session,
         shown=[item for item in shown if not _waits(item)],
@@ -120,16 +127,29 @@ def conversation(session: Session, *, limit: int = WINDOW) -> Conversation:
 
 def shown_messages(session_id: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[Shown]:
     """Some messages of a session as a page shows them; those replaced meanwhile are left out."""
+    return shown_and_active(session_id, ids)[0]
+
+
+def shown_and_active(
+    session_id: uuid.UUID, ids: Sequence[uuid.UUID]
+) -> tuple[list[Shown], Run | None]:
+    """`shown_messages` and `active_run` in two queries; one when there are no messages."""
     messages = list(_current(session_id).filter(pk__in=ids).order_by("seq"))
     runs = _runs_around(session_id, messages)
-    return [_shown(message, runs) for message in messages]
+    return [_shown(message, runs) for message in messages], _active(runs)
 
 
 def active_run(session_id: uuid.UUID) -> Run | None:
     """The running run of a session, else the next queued one."""
-    runs = list(Run.objects.filter(session_id=session_id, status__in=OPEN).order_by("created_at"))
-    running = [run for run in runs if run.status == Run.Status.RUNNING]
-    return next(iter(running or runs), None)
+    runs = Run.objects.filter(session_id=session_id, status__in=OPEN).order_by("created_at")
+    return _active(list(runs))
+
+
+def _active(runs: Sequence[Run]) -> Run | None:
+    """The active one of runs that come oldest first."""
+    waiting = [run for run in runs if run.is_open]
+    running = [run for run in waiting if run.status == Run.Status.RUNNING]
+    return next(iter(running or waiting), None)
 
 
 def next_seq(session_id: uuid.UUID) -> int:
@@ -138,7 +158,7 @@ def next_seq(session_id: uuid.UUID) -> int:
     return (last or 0) + 1
 
 
-def earlier_messages(session_id: uuid.UUID, before_seq: int, *, limit: int = 200) -> list[Message]:
+def earlier_messages(session_id: uuid.UUID, before_seq: int, *, limit: int = 200) -> list[Said]:
     """What was said before a message, as a guide may know it: in order, the newest `limit`.
 
     Left out: messages that still wait, replaced answers, answers that failed or broke off.
@@ -147,8 +167,9 @@ def earlier_messages(session_id: uuid.UUID, before_seq: int, *, limit: int = 200
         role=Message.Role.ASSISTANT,
         status__in=(Message.Status.COMPLETE, Message.Status.STOPPED),
     )
-    rows = _current(session_id).filter(said, seq__lt=before_seq).order_by("-seq")[:limit]
-    return list(rows)[::-1]
+    earlier = _current(session_id).filter(said, seq__lt=before_seq).order_by("-seq")
+    rows = earlier.values_list("role", "text", "pk", "parts")[:limit]  # every turn reads them
+    return [Said(*row) for row in rows][::-1]
 
 
 def _current(session_id: uuid.UUID) -> QuerySet[Message]:

@@ -19,7 +19,14 @@ from chat.events.log import tail
 from chat.markdown import to_html
 from chat.models import OPEN, Message, Run, Session
 from chat.presenters import Presenter, Rendered, presenter_for
-from chat.queries import Conversation, Shown, active_run, conversation, shown_messages
+from chat.queries import (
+    Conversation,
+    Shown,
+    active_run,
+    conversation,
+    shown_and_active,
+    shown_messages,
+)
 
 _LAST: Final = 1_000_000  # messages that wait stand after everything said
 
@@ -223,9 +230,12 @@ def _talk_changes(
 ) -> Changes:
     by_kind = {kind: _ids(references, kind) for kind in ("message", "run", "stage", "part")}
     runs = Run.objects.filter(session=session, pk__in=by_kind["run"] | by_kind["stage"])
-    runs_by_id = {run.pk: run for run in runs.select_related("reply")}
+    runs_by_id = {run.pk: run for run in runs}
     wanted = by_kind["message"] | _replies(runs_by_id, by_kind["run"], have)
-    shown = shown_messages(session.pk, list(wanted | by_kind["part"]))
+    has_ended = any(ref.kind == "ended" for ref in references)
+    says_state = bool(by_kind["run"]) or has_ended
+    ids = list(wanted | by_kind["part"])
+    shown, active = shown_and_active(session.pk, ids) if ids or says_state else ([], None)
     views = {item.message.pk: _view(item, session, presenter) for item in shown}
     html += "".join(_message_html(view) for pk, view in views.items() if pk in wanted)
     html += "".join(_gone(pk) for pk in wanted - set(views))
@@ -235,9 +245,7 @@ def _talk_changes(
         if pk in by_kind["part"] - wanted
     )
     html += "".join(_stage_html(runs_by_id[pk]) for pk in by_kind["stage"] if pk in runs_by_id)
-    has_ended = any(ref.kind == "ended" for ref in references)
-    active = active_run(session.pk) if by_kind["run"] or has_ended else None
-    if by_kind["run"] or has_ended:
+    if says_state:
         goes_to = presenter.ended_url(session) if has_ended else ""
         html += _run_state_html(session, active, goes_to=goes_to)
     rendered = [item for item in shown if item.message.pk in wanted]

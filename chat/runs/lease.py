@@ -25,9 +25,9 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """A run that this worker may perform, with its records as they stood."""
+    """A run that this worker may perform, with its session and messages as they stood."""
 
-    run: Run
+    run_id: uuid.UUID
     lease: uuid.UUID
     session: Session
     message: Message | None
@@ -41,15 +41,15 @@ def claim(run_id: uuid.UUID) -> Claim | None:
     same job is harmless.
     """
     lease = uuid.uuid4()
-    waiting = Run.objects.filter(pk=run_id, status=Run.Status.QUEUED).first()
-    if waiting is None:
+    waiting = Run.objects.filter(pk=run_id, status=Run.Status.QUEUED)
+    run = waiting.select_related("message").first()
+    if run is None:
         return None
-    begin = events.tail(waiting.session_id)  # all the text of the reply comes after this
+    begin = events.tail(run.session_id)  # all the text of the reply comes after this
     with transaction.atomic():
-        session = Session.objects.select_for_update().get(pk=waiting.session_id)
+        session = Session.objects.select_for_update().get(pk=run.session_id)
         if not _take(run_id, lease, session):
             return None
-        run = Run.objects.select_related("message").get(pk=run_id)
         message = _take_up(run.message)
         reply = Message.objects.create(
             session=session,
@@ -58,12 +58,11 @@ def claim(run_id: uuid.UUID) -> Claim | None:
             status=Message.Status.STREAMING,
         )
         Run.objects.filter(pk=run_id).update(reply=reply, log_cursor=str(begin or ""))
-        run.reply = reply
         references = [Reference("message", str(message.pk))] if message else []
         transaction.on_commit(
             partial(events.append, session.pk, *references, Reference("run", str(run_id)))
         )
-    return Claim(run, lease, session, message, reply)
+    return Claim(run_id, lease, session, message, reply)
 
 
 def _take(run_id: uuid.UUID, lease: uuid.UUID, session: Session) -> bool:

@@ -30,7 +30,7 @@ from chat.guides import (
     guide_for,
 )
 from chat.models import Message, Run, Session
-from chat.queries import earlier_messages
+from chat.queries import Said, earlier_messages
 from chat.runs.lease import Claim, LeaseLost, claim, held, release, wake_next
 from chat.runs.watch import watched
 from chat.runs.writer import ReplyWriter
@@ -70,7 +70,7 @@ class _Performance:
 
     def __init__(self, claimed: Claim) -> None:
         self.claim = claimed
-        self.run_id = claimed.run.pk
+        self.run_id = claimed.run_id
         self.lease = claimed.lease
         self.session_id = claimed.session.pk
         self.cancel = CancelToken()
@@ -257,7 +257,7 @@ class _Performance:
         return round((time.monotonic() - self.started) * 1000)
 
 
-def _utterance(message: Message) -> Utterance:
+def _utterance(message: Message | Said) -> Utterance:
     is_person = message.role == Message.Role.PERSON
     return Utterance(
         role="user" if is_person else "assistant",
