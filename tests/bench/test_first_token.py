@@ -107,7 +107,9 @@ async def test_stop_closes_the_model_stream(measured: MeasuredStack, model: Mode
     taken, shown = [], []
     for number in range(STOPS):
         page.say(f"stop{number} stall")
-        while not any(piece.turn == f"stop{number}" for piece in pieces_in((await page.frame()).text)):
+        while not any(
+            piece.turn == f"stop{number}" for piece in pieces_in((await page.frame()).text)
+        ):
             pass
         pressed_at = time.monotonic()
         await asyncio.to_thread(stop, measured, person)
@@ -116,5 +118,7 @@ async def test_stop_closes_the_model_stream(measured: MeasuredStack, model: Mode
         shown.append(frame.at - pressed_at)
         taken.append(await asyncio.to_thread(model.hung_up_at) - pressed_at)
     await page.close()
-    show(stop="to the model's stream closed", n=STOPS, **percentiles(taken), shown=percentiles(shown))
+    show(
+        stop="to the model's stream closed", n=STOPS, **percentiles(taken), shown=percentiles(shown)
+    )
     assert min(taken) > 0
