@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,6 +24,7 @@ class Question:
     options: tuple[str, ...] = ()
     nouns: Nouns = "any"
     is_past: bool = False
+    is_who: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ _DEICTIC: Final = re.compile(
 )
 _DETAIL: Final = re.compile(
     r"\b(?:what (?:tools?|software|systems?|programs?|apps?|kinds?|types?|sort)|which|how often|"
-    r"what (?:goes into|is in|are in)|how (?:much|long|many|do|does|are|is)|who|whom|where|when|why|what time)\b"
+    r"what (?:goes into|is in|are in)|how (?:much|long|many|do|does|are|is)|"
+    r"who|whom|where|when|why|what time)\b"
 )
 _OPEN: Final = re.compile(
     r"\b(?:what (?:do|does|are|is|else|did|kind of (?:work|tasks|things)|takes?|fills?|happens|"
@@ -79,6 +81,12 @@ _ABOUT_THE_TALK: Final = re.compile(
 )
 """Questions about the talk itself: a "yes" to one is no task."""
 _ADDS: Final = re.compile(r"\b(?:add|missing|missed|else|all|everything)\b")
+_WHO: Final = re.compile(r"\bwho (?:\w+ly |else |then )?(?P<verb>\w+s) (?P<what>[^?]{2,80}?) ?\??$")
+_I_DO: Final = re.compile(
+    r"[\s]*(?:well,? |oh,? |usually |mostly |mainly |that(?:'s| is| would be) |it's )*"
+    r"(?:i do|i am|me|myself|we do|just me|only me|i)(?=$|[\s]*[,.;!:–—-])",
+    re.IGNORECASE,
+)
 _PAST: Final = re.compile(r"\b(?:did you|have you|yesterday|last week|today)\b")
 _NUMBER: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
@@ -96,6 +104,10 @@ def asked(question: str) -> Question:
     line = plain(sentences[at])
     if _ABOUT_THE_TALK.search(line) and not any(t.kind == "colon" for t in sentences[at]):
         return Question(nouns="any" if _ADDS.search(line) else "none")
+    who = _WHO.search(line)
+    base = forms_of(who["verb"]).get("s") if who else ""
+    if who and base and not {"it", "them", "that", "this"} & set(who["what"].split()):
+        return Question((f"{base} {_to_third_person(who['what'])}",), "none", is_who=True)
     options = _options_in(sentences[at], question)
     if not options and at and _DEICTIC.search(line):
         options = _options_in(sentences[at - 1], question)
@@ -121,6 +133,8 @@ def _options_in(sentence: Sequence[Token], question: str) -> tuple[str, ...]:
     if colon:
         return _listed(words[colon + 1 :], question)
     match = _EXAMPLES.match(line) or _DO_YOU.match(line) or _WHAT_ABOUT.match(line)
+    if match is None and words and gerund_base(words[0].lower):
+        return _listed(words, question)
     if match is None and words and words[0].lower == "you":
         return _listed(words[1:], question)
     if match is None:
@@ -320,6 +334,9 @@ def resolve(text: str, tokens: Sequence[Token], question: Question) -> Answer:
     """The options an answer takes, with the stretch of the answer that says so."""
     if not question.options or not tokens:
         return Answer(nouns=question.nouns)
+    if question.is_who:
+        mine = _I_DO.match(text)
+        return _taken(text, question, (0,), mine.end()) if mine else Answer(nouns="none")
     picked = _picked(text, question.options)
     if picked is not None:
         if not picked[0]:
@@ -338,7 +355,9 @@ def resolve(text: str, tokens: Sequence[Token], question: Question) -> Answer:
     return Answer(nouns=question.nouns)
 
 
-_ONLY: Final = re.compile(r"[\s,.;:!–—-]*(?:(?:but|so|i)[\s,]+)*(?:just|only|mainly|mostly)\b", re.I)
+_ONLY: Final = re.compile(
+    r"[\s,.;:!–—-]*(?:(?:but|so|i)[\s,]+)*(?:just|only|mainly|mostly)\b", re.IGNORECASE
+)
 
 
 def _only_after(
@@ -371,8 +390,8 @@ def _taken(text: str, question: Question, picked: Sequence[int], end: int) -> An
 
 
 _BUT: Final = re.compile(
-    r"[\s,]*(?:except|apart from|but not|but|besides|other than|minus|bar|not|"
-    r"save)(?: for)?(?: the)? "
+    r"[\s,]*(?:except|apart from|but not|but(?! (?:mo|mainly|usually|especially|also|i |we ))|"
+    r"besides|other than|minus|bar|not|save)(?: for)?(?: the)? "
     r"(?P<what>[^,.;!?]{2,60})",
     re.IGNORECASE,
 )
@@ -392,31 +411,51 @@ def _less_the_excepted(text: str, end: int, options: Sequence[str]) -> tuple[lis
 def _named(
     tokens: Sequence[Token], start: int, options: Sequence[str]
 ) -> tuple[Sequence[int], int]:
-    """The option that a short answer names again ("only documents"), and where its words end."""
+    """Options that a short answer names again ("only documents"), and where its words end."""
+    named: list[int] = []
+    end = start
+    for words in _parts_after(tokens, start):
+        hits = _hits(words, options) if len(options) > 1 else []
+        if len(hits) != 1:
+            break
+        named.extend(hits)
+        end = words[-1].end
+    return named, end
+
+
+def _parts_after(tokens: Sequence[Token], start: int) -> Iterator[list[Token]]:
+    """The parts of a list from a place on: between "and" and commas, until another mark."""
     words: list[Token] = []
     for token in tokens:
         if token.start < start or (token.kind != "word" and not words):
             continue
-        if token.kind != "word":
-            break
-        words.append(token)
-    for joiner in (i for i, t in enumerate(words) if i and t.lower in {"and", "but"}):
-        words = words[:joiner]
-        break
-    if not words or len(words) > 5 or len(options) < 2:
-        return (), start
+        if token.kind == "word" and token.lower not in {"and", "but"}:
+            words.append(token)
+            continue
+        if words:
+            yield words
+        words = []
+        if token.kind not in {"word", "comma"}:
+            return
+    if words:
+        yield words
+
+
+def _hits(words: Sequence[Token], options: Sequence[str]) -> list[int]:
+    if len(words) > _NAMED_WORDS:
+        return []
     if words[0].lower in {"i", "we", "not", "no", "my", "the"} and len(words) > 3:
-        return (), start
+        return []
     named = [t for t in without_tail(without_leads(words)) if t.lower not in TOOLS | _ONLY_WORDS]
     stems = content_stems(plain(named))
     phrase = f" {plain(named)} "
-    hits = [
+    return [
         index
         for index, option in enumerate(options)
         if (stems and stems <= content_stems(option))
         or (len(named) > 1 and phrase in f" {option.lower()} ")
     ]
-    return (hits, words[-1].end) if len(hits) == 1 else ((), start)
 
 
+_NAMED_WORDS: Final = 5
 _ONLY_WORDS: Final = frozenset({"only", "just"})

@@ -169,10 +169,12 @@ def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False
     found = _framed(tokens) or _conditional(tokens)
     if found is not None:
         return found
-    if phrases.DONE_BY_OTHERS.search(plain(tokens)):
+    if phrases.DONE_BY_OTHERS.search(plain(tokens[:_HEAD_WORDS])):
         return _about_others(tokens)
     if tokens[0].lower in {"which", "who", "whose"}:
         return Reading(Speaker.FACT if tokens[0].lower == "which" else Speaker.OTHER)
+    if tokens[0].lower == "am":
+        return own.reading_of(tokens, is_recent=is_recent, is_future=is_future)
     if tokens[0].lower in {"is", "are"}:
         is_list = len(tokens) > 2 and tokens[1].lower == "for"
         return Reading(Speaker.OWN if is_list else Speaker.OTHER, tuple(tokens[2:]), light="")

@@ -17,7 +17,9 @@ SAME_TASK: Final = 0.75
 """Overlap of content stems from which two mentions are one task."""
 _REMEMBERED: Final = 6
 """Tasks looked back at for what "it" or "them" means."""
-_GAPS: Final = re.compile(r"\s+")
+_POINTING: Final = frozenset({"it", "them", "those", "these"})
+_CLAUSE_OPENERS: Final = frozenset("when if where once whenever because that while".split())
+_GAPS: Final = re.compile(r"(?:<[^<>]{1,200}>|\s)+")
 _EMPTY_VERBS: Final = frozenset("do does doing have go get put make take be see".split(" "))
 
 
@@ -119,7 +121,7 @@ def _span_of(draft: Draft, text: str) -> Span | None:
 def _resolved(text: str, tokens: Sequence[Token], draft: Draft) -> str:
     """The words with "it" or "them" replaced by what is meant."""
     for index, token in enumerate(tokens):
-        if token.lower in {"it", "them", "those", "these"} and index:
+        if token.lower in _POINTING and index and (tokens[index - 1].lower not in _CLAUSE_OPENERS):
             parts = [_joined(text, tokens[:index]), _joined(text, draft.meant)]
             return " ".join([*parts, _joined(text, tokens[index + 1 :])]).strip()
     return _joined(text, tokens)

@@ -35,13 +35,17 @@ _SELF_STANDING: Final = frozenset(
     cleaning cutting colouring sewing welding publish dusting ironing planting watering
     """.split()
 )
+_WITHOUT_OBJECT: Final = frozenset(
+    "lecture lecturing travel traveling travelling commute listen listening apologize".split()
+)
 _PRONOUNS: Final = frozenset("it them this that these those him her one ones".split(" "))
 _BACK_REFERENCES: Final = frozenset({"it", "them"})
 _LIGHT_VERBS: Final = frozenset("do does doing handle deal cover take look have".split(" "))
+_OUTRIGHT: Final = frozenset("off up out down".split())
 _POINTERS: Final = phrases.OTHER_PRONOUNS - {"others", "people"}
 _BEFORE_MORE: Final = PREPOSITIONS | {"that", "who", "which"}
 _TO_PEOPLE: Final = frozenset(
-    "refer tell help ask teach walk advise guide train coach call greet remind inform counsel "
+    "refer tell help ask show teach walk advise guide train coach call greet remind inform counsel "
     "comfort reassure encourage interview invite thank bathe wash".split()
 )
 _JOINED: Final = frozenset({"and", "or", ",", "nor", "then"})
@@ -81,7 +85,7 @@ def drafts_in(
     is_recent: bool = False,
     before: Sequence[Draft] = (),
 ) -> list[Draft]:
-    """The person's own present tasks in one sentence, in order; `before`: of the sentence before."""
+    """The person's own present tasks in one sentence, in order; `before`: those told before."""
     line = plain(sentence)
     collector = Collector(
         nouns=nouns,
@@ -190,7 +194,7 @@ class Collector:
             return
         if piece.sep == ":" and self._speaker is Speaker.NOBODY:
             self._speaker, self._light = Speaker.OWN, ""
-        if rest[0].lower in _NEGATIONS:
+        if rest[0].lower in _NEGATIONS or rest[-1].lower in {"no", "not", "never", "nope"}:
             self._speaker, self._current = Speaker.OTHER, None
             return
         if self._speaker is Speaker.OTHER:
@@ -288,6 +292,7 @@ class Collector:
             if earlier.form != draft.form or earlier.object_tokens:
                 break
             bare.append(earlier)
+        bare = [d for d in bare if d.tokens[0].lower not in _WITHOUT_OBJECT]
         if len(bare) > 1 or piece.comma:
             bare = [] if any(d.tokens[0].lower in _SELF_STANDING for d in bare) else bare
         for earlier in bare:
@@ -332,11 +337,12 @@ class Collector:
 
     def _add(self, draft: Draft) -> None:
         self._theirs = []
-        listed = [earlier for earlier in self.drafts if earlier.form is None and not earlier.shared]
-        if draft.form == "base" and listed and _is_all_of_it(draft.object_tokens):
+        if draft.form == "base" and self.drafts and _is_all_of_it(draft.object_tokens):
+            listed = [one for one in self.drafts if one.form is None and not one.shared]
             for earlier in listed:  # "leaky taps, broken locks: I fix all of that"
                 earlier.shared = plain(draft.tokens[:1])
-            return
+            if listed:
+                return
         self.drafts.append(draft)
         self._current = draft
 
@@ -421,6 +427,8 @@ def _verb_form(rest: Sequence[Token], before: Form | None, *, is_next: bool = Fa
         return "past"
     if word == "look" and after in PARTICLES | {"at", "into", "for", "after"} - {"forward"}:
         return "base"
+    if not forms and before == "base" and after in _OUTRIGHT and len(rest) > 2:
+        return "base"  # an unknown verb in a list of verbs: "…, rip off old tiles"
     if "base" not in forms or word in STATIVES - {"see", "find", "care", "wait", "drink"}:
         return None
     if word in LIGHT_BASES:

@@ -15,7 +15,7 @@ BASES: Final = _words(
     adjudicate adjust administer administrate admit adopt advertise advise advocate aerate
     aggregate aid alert align allocate allot alter amortise amortize analyse analyze anchor
     anesthetize animate annotate announce anoint answer anticipate apologise apologize apply
-    appoint appraise approach approve arbitrate archive argue arrange arrest asphalt assay
+    appoint appraise approach approve arbitrate archive argue arrange arrest ask asphalt assay
     assemble assess assign assist attach attend auction audit audition auscultate authorise
     authorize automate award babysit back backfill backup bag bait bake balance bale bandage
     bank baptise baptize baste batch bathe benchmark bend bid bill bind biopsy blanch blast
@@ -31,7 +31,7 @@ BASES: Final = _words(
     composite compound conceive conduct confer configure confirm connect conserve consolidate
     construct consult contact containerise containerize contract contribute control convert
     convey cook cool coordinate coppice copy copyedit correct correspond counsel count couple
-    courier cover craft crane create credit cremate crimp crop cross-check cross-examine
+    courier cover craft crane crawl create credit cremate crimp crop cross-check cross-examine
     cross-sell crunch crystallise cuddle cull cultivate culture curate cure customise customize
     cut dance darn de-ice deal debeak debit debone debrief debug deburr decant decide declare
     decline decorate deduct deep-clean defend defibrillate defrost deglaze dehorn deice
@@ -264,8 +264,8 @@ ACTION_NOUNS: Final = {
     "analyses": "analyze",
     "analysis": "analyze",
     "assembly": "assemble",
-    "assessment": "assess",
-    "assessments": "assess",
+    "assessment": "conduct",
+    "assessments": "conduct",
     "changes": "change",
     "collection": "collect",
     "communication": "communicate",
@@ -284,7 +284,7 @@ ACTION_NOUNS: Final = {
     "evaluation": "evaluate",
     "evaluations": "evaluate",
     "implementation": "implement",
-    "inspection": "inspect",
+    "inspection": "conduct",
     "inspections": "conduct",
     "installation": "install",
     "installations": "install",
@@ -338,7 +338,9 @@ WORK_NOUNS: Final = {
     "bath": "give",
     "bill": "process",
     "blow": "do",
+    "book": "keep",
     "booking": "handle",
+    "care": "provide",
     "bookkeeping": "do",
     "briefing": "give",
     "budget": "prepare",

@@ -32,6 +32,17 @@ _NOUNS_BEFORE_NOUNS: Final = frozenset(
     "phone project staff group field site board email market stock account machine office team "
     "client customer sales safety budget lab shift status progress risk test project".split(" ")
 )
+_AFTER_NOUNS: Final = frozenset({"of", "for"})
+_DONE_FOR: Final = frozenset(
+    "care check look plan prep screen search shop test wait order hunt account cover".split()
+)
+_VERBS_OFTENER: Final = frozenset(
+    "check review process handle schedule order plan count test track answer file load".split()
+)
+_COMPOUND_GERUNDS: Final = frozenset(
+    "training coaching cooking drawing painting briefing onboarding marketing advertising writing "
+    "fundraising networking brainstorming tutoring mentoring".split()
+)
 _NOUN_VERBS: Final = frozenset({"conduct", "perform", "make", "give", "write"})
 _NOUN_HEADS: Final = frozenset(
     "session class course workshop material campaign program meeting event".split(" ")
@@ -95,7 +106,11 @@ def _words(raw: str) -> list[_Word]:
     tokens = [token for token in tokens_of(raw) if token.kind in {"word", "comma"}]
     trimmed = without_tail(without_leads(tokens)) or without_leads(tokens) or tokens
     found: list[_Word] = []
-    for token in trimmed:
+    for at, token in enumerate(trimmed):
+        if token.lower in _OWNERS and _owns_many(trimmed[at + 1 :]):
+            continue
+        if token.lower == "own" and at and trimmed[at - 1].lower in _OWNERS:
+            continue
         if token.lower in _FIRST_PERSONS:
             if token.lower in {"i", "we"} and found:
                 break
@@ -112,12 +127,29 @@ def _words(raw: str) -> list[_Word]:
     return found
 
 
+def _owns_many(rest: Sequence[Token]) -> bool:
+    """Whether "my" may fall away: "check (my) emails", "do (my) own invoicing"."""
+    phrase: list[Token] = []
+    for token in rest:
+        if token.kind != "word" or token.lower in PREPOSITIONS | {"and", "or"}:
+            break
+        phrase.append(token)
+    if not phrase:
+        return False
+    head = phrase[-1].lower if phrase[-1].lower not in PARTICLES else phrase[0].lower
+    is_many = head.endswith("s") and not head.endswith(("ss", "us", "is"))
+    return phrase[0].lower == "own" or is_many
+
+
 def _as_written(token: Token, raw: str, *, is_first: bool) -> _Word:
     text = raw[token.start : token.end]
     if text.lower() in _WRITTEN:
         return _Word(_WRITTEN[text.lower()], token.lower)
     if token.lower in _OWNERS:
         return _Word(_OWNERS[token.lower], "the")
+    if token.lower == text.lower().rstrip("'’"):
+        keeps_case = any(char.isupper() for char in text[1:]) or (token.capital and not is_first)
+        return _Word(text if keeps_case else text.lower(), token.lower)
     if token.lower != text.lower():
         return _Word(token.lower, token.lower)
     keeps_case = any(char.isupper() for char in text[1:]) or (token.capital and not is_first)
@@ -126,9 +158,15 @@ def _as_written(token: Token, raw: str, *, is_first: bool) -> _Word:
 
 def _with_verb(words: list[_Word]) -> list[_Word]:
     """The words with a base-form verb in front."""
+    had_article = words[0].lower == "the"
     while words and words[0].lower in DETERMINERS | {"of", "to", "some"} and len(words) > 1:
         words = words[1:]
     first = words[0].lower
+    if had_article and len(words) == 1 and gerund_base(first):
+        return [_Word(WORK_NOUNS.get(first, "do"), ""), _Word("the", "the"), *words]
+    is_turned = len(words) > 2 and words[-2].lower == "to" and is_base(words[-1].lower)
+    if is_turned and not _leading_base(words):  # "emails to answer"
+        return [words[-1], *words[:-2]]
     if first in {"do", "does", "doing"} and len(words) > 1:
         return _from_light(words)
     if _is_compound(words):
@@ -148,14 +186,14 @@ def _leading_base(words: Sequence[_Word]) -> str:
     after = words[1].lower if len(words) > 1 else ""
     if "base" in forms and len(words) == 1:
         return first
-    if "base" in forms and not (
-        first in NOUN_LIKE and (not after or after in PREPOSITIONS - {"to"})
-    ):
+    if "base" in forms and not (first in NOUN_LIKE and after in _AFTER_NOUNS):
         return first
-    if "base" in forms and first in {"report", "order", "talk", "travel", "work", "help"}:
+    if "base" in forms and after == "for" and first in _DONE_FOR:
         return first
     if gerund_base(first):
         return gerund_base(first)
+    if first in {"key", "step", "pop"} and after in PARTICLES:
+        return first
     if "s" in forms and forms["s"] in BASES and (after in DETERMINERS or first == "makes"):
         return forms["s"]
     if "past" in forms and "base" not in forms and after:
@@ -171,10 +209,10 @@ def _is_compound(words: Sequence[_Word]) -> bool:
     size = len(_noun_phrase(words))
     first = words[0].lower
     if gerund_base(first):
-        return size == 2 and singular(head) in _NOUN_HEADS and first not in {"planning", "running"}
+        return size == 2 and singular(head) in _NOUN_HEADS and first in _COMPOUND_GERUNDS
     if first not in NOUN_LIKE:
         return False
-    if size == 2 and (gerund_base(head) or head in ACTION_NOUNS):
+    if size == 2 and (gerund_base(head) or (head in ACTION_NOUNS and first not in _VERBS_OFTENER)):
         return True
     return size == 2 and first in _NOUNS_BEFORE_NOUNS and singular(head) in WORK_NOUNS
 
@@ -195,12 +233,18 @@ def _noun_phrase(words: Sequence[_Word]) -> list[_Word]:
 def _from_light(words: list[_Word]) -> list[_Word]:
     """ "do data analysis" says it with a noun; "do the rota" keeps its verb."""
     rest = words[1:]
+    article = [rest[0]] if rest[0].lower == "the" else []
     while len(rest) > 1 and rest[0].lower in DETERMINERS:
         rest = rest[1:]
     phrase = _noun_phrase(rest)
     head = phrase[-1].lower
     if head in ACTION_NOUNS or gerund_base(rest[0].lower) or singular(head) in WORK_NOUNS:
-        return _from_noun(rest) if not gerund_base(rest[0].lower) else _with_verb(rest)
+        if gerund_base(rest[0].lower):
+            is_alone = bool(article) or len(rest) == 1
+            return [_Word("do", "do"), *article, *rest] if is_alone else _with_verb(rest)
+        verb_and_rest = _from_noun(rest)
+        kept = verb_and_rest[-len(rest) :] == rest  # the noun stays, and so may its article
+        return [*verb_and_rest[: -len(rest)], *article, *rest] if kept else verb_and_rest
     return [_Word("do", "do"), *words[1:]]
 
 
@@ -209,6 +253,10 @@ def _from_noun(words: list[_Word]) -> list[_Word]:
     phrase = _noun_phrase(words)
     head, tail = phrase[-1].lower, words[len(phrase) :]
     before = phrase[:-1]
+    if len(phrase) == 2 and not tail and gerund_base(head) and _is_count(before[0].lower):
+        base = gerund_base(head)
+        many = before[0].text if before[0].lower.endswith("s") else before[0].text + "s"
+        return [_Word(base, base), _Word(many, many)]
     if head in ACTION_NOUNS and ACTION_NOUNS[head] not in _NOUN_VERBS:
         verb = _Word(ACTION_NOUNS[head], ACTION_NOUNS[head])
         if before:
@@ -223,6 +271,14 @@ def _from_noun(words: list[_Word]) -> list[_Word]:
     if verb_text is None:
         verb_text = "perform" if gerund_base(head) or head in ACTION_NOUNS else _default_verb(words)
     return [*(_Word(part, part) for part in verb_text.split()), *words]
+
+
+def _is_count(noun: str) -> bool:
+    """A noun that stands for many when it is done in a row: "report writing"."""
+    return noun in WORK_NOUNS and not noun.endswith(("ing", "y")) and noun not in _MASS
+
+
+_MASS: Final = frozenset("admin logistics marketing paperwork payroll safety packaging".split())
 
 
 def _default_verb(words: Sequence[_Word]) -> str:

@@ -239,9 +239,10 @@ def _having(rest: list[Token], is_future: bool) -> Reading | list[Token] | None:
     obliged = _obliged(rest, is_future)
     if obliged is not None:
         return obliged
-    if len(rest) > 2 and rest[1].lower == "been" and gerund_base(rest[2].lower):
-        return rest[2:]
     words = _skip_adverbs(rest[1:])
+    if len(words) > 1 and words[0].lower == "been":
+        found = _being(words, is_future)
+        return found if isinstance(found, list) else _OTHER
     if words and words[0].lower in {"not", "never", "no"}:
         return _DENIED
     if words and "past" in forms_of(words[0].lower) and words[0].lower != "set":
@@ -404,6 +405,8 @@ def _verb(rest: Sequence[Token], *, is_recent: bool) -> Reading:
         return Reading(Speaker.OWN, tuple(rest), form="ing")
     if word in STATIVES and not (word in {"see", "find", "care", "wait"} and len(rest) > 1):
         return _OTHER
+    if word == "find" and rest[1].lower in {"it", "that", "this"} and len(rest) < 5:
+        return _OTHER  # "I find it draining"
     if word in DETERMINERS or word in TOOLS or word[:1].isdigit():
         return _OTHER
     if "base" in forms:

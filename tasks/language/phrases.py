@@ -75,7 +75,8 @@ _NO_PERSONS: Final = _set(
 )
 _DAY: Final = r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
 _SPAN: Final = (
-    r"(?:(?:month|year|quarter|week)[- ]end|mornings?|evenings?|afternoons?|nights?|noon|midday|midnight|dawn|days?|weeks?|months?|"
+    r"(?:(?:month|year|quarter|week)[- ]end|"
+    r"mornings?|evenings?|afternoons?|nights?|noon|midday|midnight|dawn|days?|weeks?|months?|"
     r"years?|yrs?|quarters?|weekends?|weekdays?|shifts?|seasons?|summers?|winters?|spring|autumn|"
     r"minutes?|hours?|holidays|moment|time|times|term|start|end|beginning|breakfast|lunch|dinner|"
     rf"break|pick ?up|{_DAY}|january|february|march|april|may|june|july|"
@@ -97,9 +98,8 @@ TIME: Final = (
     rf"(?: long)?"
     rf"|(?:about |around |maybe |roughly )?(?:once|twice|thrice|(?:a )?{_COUNT} (?:of )?times|\d+x)"
     rf" (?:or (?:twice|{_COUNT}(?: times)?) )?(?:a|an|per|every|each|in a) {_SPAN}"
-    rf"|(?<!one )(?:at|around|about|from|by|until|till|to) (?:about |around )?(?:\d[\d:.]*|one|two|three|"
-    rf"four|five|six|seven|"
-    rf"eight|nine|ten|eleven|twelve)(?: ?(?:am|pm|a\.m\.|p\.m\.|o'clock|sharp|ish))?"
+    rf"|(?<!one )(?:at|around|about|from|by|until|till|to) (?:about |around )?"
+    rf"(?:\d[\d:.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: ?(?:am|pm|a\.m\.|p\.m\.|o'clock|sharp|ish))?"
     rf"|on {_DAY}|{_DAY}|on (?:a |an )?(?:daily|weekly|monthly|regular|hourly) basis"
     r"|daily|weekly|monthly|yearly|hourly|quarterly|annually|nightly|fortnightly|regularly"
     r"|(?:every )?now and (?:then|again)|from time to time|most of the time|all the time"
@@ -147,13 +147,16 @@ _TAIL_WORDS: Final = (
     r"as part of (?:my|your|the|this|our) (?:job|role|work)|at work|as a rule|in my (?:job|role|"
     r"work)"
 )
-_TAIL: Final = re.compile(rf"(?:^| )(?:{_TAIL_WORDS}|an? (?:day|week|month|year|shift|night)|{TIME})$")
+_TAIL: Final = re.compile(
+    rf"(?:^| )(?:{_TAIL_WORDS}|an? (?:day|week|month|year|shift|night)|{TIME})$"
+)
 TAIL_CUTS: Final = _set(
     "because cos cuz which who since whereas although though except besides unlike despite instead "
     "otherwise thats hence whom"
 )
 _TAIL_CUT_PHRASES: Final = re.compile(
-    r" (?:so that|so (?:i|we|they|it|he|she|the|people|everyone)|rather than|apart from|other than|"
+    r" (?:(?:when|if|whenever|once|where) (?:it|there|they|he|she)|so that|"
+    r"so (?:i|we|they|it|he|she|the|people|everyone)|rather than|apart from|other than|"
     r"instead of|and so on|as (?:i|we|my|our|it|they) |in case|things like that|stuff like that|"
     r"that(?:'s| is) (?:why|how|what)|this (?:is|takes)|that takes|together with my|"
     r"like (?:i|we) |even though|even if|for (?:about |over |almost |nearly )?\d+ (?:years|"
@@ -350,6 +353,9 @@ _BEFORE_CONTENT: Final = _set(
 )
 
 
+_NEEDS_FOR: Final = _set("looking asking waiting paying caring")
+
+
 def without_tail(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without reasons, times and fillers after the last word that matters."""
     rest = list(tokens)
@@ -362,7 +368,8 @@ def without_tail(tokens: Sequence[Token]) -> list[Token]:
         rest = rest[: plain(rest)[: cut.start()].count(" ") + 1] if cut.start() else []
     while rest:
         tail = _TAIL.search(plain(rest[-10:]))
-        if tail is None:
+        is_needed = len(rest) > 2 and rest[-1].lower == "for" and rest[-2].lower in _NEEDS_FOR
+        if tail is None or is_needed:
             break
         rest = rest[: len(rest) - len(tail.group().split())]
     return rest
