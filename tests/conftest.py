@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
+from django.test.utils import override_settings
 
 from chat.identity import Identity
 from chat.models import Participant, Run
 from chat.runs import perform
 from futura.celery import app
+from futura.embedded.addresses import POOL_SIZE
 from futura.llm import loop
 from tests.scripted import ScriptedServer
 from tests.stack import Stack, running_stack
@@ -38,6 +40,44 @@ def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> Iterator[None]:
+    """Hashes cost a second each by design; not here."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _roomy_pool() -> Iterator[None]:
+    """A new pool of connections when threads of finished event loops have kept too many.
+
+    Channels' communicator leaves the connections of its application open on purpose, and
+    their threads end with the test's loop, which nobody tells the pool.
+    """
+    yield
+    database: Any = connections["default"]
+    stats = database.pool.get_stats()
+    if stats.get("pool_size", 0) - stats.get("pool_available", 0) > POOL_SIZE // 2:
+        database.close()
+        database.close_pool()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright keeps an event loop running in this thread.
+
+    What asks for one of the product's stacks stands beside them, so that its processes do not
+    idle through the other tests.
+    """
+    items.sort(key=_is_late)
+
+
+def _is_late(item: pytest.Item) -> int:
+    if item.get_closest_marker("browser"):
+        return 2
+    return int(bool({"stack", "model_stack"} & set(getattr(item, "fixturenames", ()))))
 
 
 def _person(name: str, **more: Any) -> User:
