@@ -1,4 +1,4 @@
-"""O*NET reference data as tables: releases, occupations, titles, activities, statements, vectors."""
+"""O*NET reference data as tables: releases, occupations, titles, activities, statements, spaces."""
 
 from __future__ import annotations
 
