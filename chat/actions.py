@@ -64,7 +64,8 @@ def send_message(
     """Stores a message and queues its run, in one transaction; the same client id only once.
 
     A message sent while an answer is being made waits visibly and is taken up in order.
-    Raises NotFound for strangers, BadInput/TooLong for the text, TooMany over the rates.
+    Raises NotFound for strangers, BadInput/TooLong for the text, TooMany over the rates,
+    Conflict when the conversation is closed for good.
     """
     if not identity.owns(session.participant_id):
         raise NotFound
@@ -81,6 +82,7 @@ def send_message(
         known = _sent_before(locked, client_id)  # a resend may have waited for the lock
         if known is not None:
             return known
+        _refuse_closed(locked)
         waits = _refuse_too_many_runs(locked)
         message = _add_message(locked, cleaned, client_id, parts, waits=waits)
         run = Run.objects.create(session=locked, message=message)
@@ -95,6 +97,13 @@ def _sent_before(session: Session, client_id: uuid.UUID | None) -> Run | None:
         return None
     runs = Run.objects.filter(session=session, message__client_id=client_id)
     return runs.order_by("created_at").last()
+
+
+def _refuse_closed(session: Session) -> None:
+    """Raises Conflict when the feature says that this conversation does not go on."""
+    refusal = presenter_for(session.kind).refusal(session)
+    if refusal:
+        raise Conflict(refusal)
 
 
 def _refuse_too_many_runs(session: Session) -> bool:
@@ -175,6 +184,7 @@ def retry_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
         if again is not None:
             return again
         old = Run.objects.select_related("message", "reply").get(pk=old.pk)
+        _refuse_closed(session)
         _refuse_retry(old)
         if old.started_at is not None:
             session.state = old.state_before

@@ -80,6 +80,13 @@ class Presenter:
         """All of this feature's changing fragments of a page, for a reader that lost its place."""
         return ()
 
+    def refusal(self, session: Session) -> str:
+        """Why nothing more can be said or picked here; empty while the conversation may go on.
+
+        Asked under the session's lock before each message and each retry.
+        """
+        return ""
+
     def ended_url(self, session: Session) -> str:
         """Where an open page goes when the conversation has ended; empty stays."""
         return ""

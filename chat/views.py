@@ -161,7 +161,9 @@ def claim(request: HttpRequest) -> HttpResponseBase:
     identity = identity_of(request)
     actions.claim(identity=identity)
     following = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(following, allowed_hosts={request.get_host()})
+    is_ours = following.isprintable() and url_has_allowed_host_and_scheme(
+        following, allowed_hosts={request.get_host()}
+    )
     response = redirect(following if following and is_ours else "/")
     response.status_code = 303
     identity.attach(response)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -31,6 +32,13 @@ class SurveyPresenter(Presenter):
     def page_url(self, session: Session) -> str:
         """The chat page."""
         return reverse("survey:chat", args=[session.pk])
+
+    def refusal(self, session: Session) -> str:
+        """A list that was sent stands; talking on would change what it came from."""
+        was_sent = SurveyResponse.objects.filter(pk=session.pk, submitted_at__isnull=False)
+        if was_sent.exists():
+            return gettext("This list was sent. It can be read, but no longer changed.")
+        return ""
 
     def ended_url(self, session: Session) -> str:
         """The review page: the talk is over."""

@@ -50,7 +50,8 @@ def chosen_occupation(code: object) -> OccupationHit | None:
     """The occupation of a code; None for no choice, BadInput for one the catalogue lacks."""
     if code in (None, "", "none"):
         return None
-    found = onet.occupation(code) if isinstance(code, str) and len(code) <= 10 else None
+    is_usable = isinstance(code, str) and len(code) <= 10 and code.isprintable()
+    found = onet.occupation(str(code)) if is_usable else None
     if found is None:
         raise BadInput(_("This occupation is not in the catalogue."), field="occupation_code")
     return found

@@ -12,14 +12,16 @@ from django.utils.translation import gettext as _
 from chat import events
 from chat.events.kinds import Reference
 from chat.models import Session
-from futura.errors import BadInput
+from chat.presenters import presenter_for
+from futura.errors import BadInput, Conflict
 from tasks.elicitation.state import SurveyState
 
 
 def select(*, session: Session, ids: Sequence[str]) -> Session:
     """Replaces the picked cards; they count with the next message (DECISIONS 16, 18).
 
-    Raises BadInput, and changes nothing, when an id was never shown in this conversation.
+    Raises BadInput, and changes nothing, when an id was never shown in this conversation;
+    Conflict when the list was sent.
     """
     return _replace(session, lambda _now: list(ids))
 
@@ -48,6 +50,8 @@ def naming(session: Session) -> str:
 def _replace(session: Session, chosen: Any) -> Session:
     with transaction.atomic():
         locked = Session.objects.select_for_update().get(pk=session.pk)
+        if refusal := presenter_for(locked.kind).refusal(locked):
+            raise Conflict(refusal)
         state = SurveyState.model_validate(locked.state)
         wanted = list(dict.fromkeys(chosen(state.selected_suggestion_ids)))
         order = [card.id for card in state.cards]

@@ -197,6 +197,7 @@ def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
 def rate(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Time share, AI use and tools of one task, whichever were sent."""
     response = own(request, session_id)
+    _there(response, task_id)
     try:
         _rate(request, response, task_id)
     except errors.BadInput as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -60,17 +61,16 @@ def _begin(request: HttpRequest) -> HttpResponse:
     try:
         if form.errors:
             raise BadInput(_("There is a character in this text that cannot be kept."))
-        response = actions.start_survey(
-            participant=identity.participant(),
-            job_title=title,
-            occupation_code=chosen or "",
-            initial_tasks=request.POST.get("initial_tasks", ""),
-        )
+        with transaction.atomic():  # what is refused leaves no participant behind
+            response = actions.start_survey(
+                participant=identity.participant(),
+                job_title=title,
+                occupation_code=chosen or "",
+                initial_tasks=request.POST.get("initial_tasks", ""),
+            )
     except BadInput as error:
         form.refuse(error)
-        page = _page(request, form, picker=_offered(title), status=422)
-        identity.attach(page)
-        return page
+        return _page(request, form, picker=_offered(title), status=422)
     answer = redirect("survey:chat", session_id=response.pk)
     identity.attach(answer)
     return answer
