@@ -13,64 +13,73 @@ document.addEventListener("task-version", (event) => {
   if (row) row.dataset.version = event.detail.version;
 });
 
+/* Being written in, or on its way to the server: a swap would take words or a save away. */
 const isBusy = (row) =>
-  row.contains(document.activeElement) && document.activeElement !== document.body
-    ? document.activeElement.matches("input, textarea")
-    : false;
+  Boolean(row.querySelector("form[data-keep], form.htmx-request")) ||
+  (row.contains(document.activeElement) && document.activeElement.matches("input, textarea"));
 
-const isWritten = (row) =>
-  [...row.querySelectorAll("form[data-keep]")].length > 0 ||
-  [...row.querySelectorAll("textarea, input:not([type])")].some((f) => f.value !== f.defaultValue);
+const isNewer = (arriving, row) => Number(arriving.dataset.version) > Number(row.dataset.version);
 
-/* Rows that a new list must not overwrite, other than the one whose own form was just sent. */
-let kept = new Map();
-let focused = null;
-
-function keep(list, sender) {
-  kept = new Map();
-  focused = document.activeElement?.id ?? null;
-  for (const row of list.querySelectorAll("[data-task]")) {
-    if (row.contains(sender)) continue;
-    if (row.querySelector("form[data-keep]") || (isBusy(row) && isWritten(row))) {
-      kept.set(row.id, row);
-    }
-  }
+/* A row that stays may still have got a match meanwhile. */
+function takeMatch(old, row) {
+  const [has, gets] = [old, row].map((one) => one.querySelector(".match"));
+  if (!has || !gets || !isNewer(gets, has) || has.contains(document.activeElement)) return;
+  has.replaceWith(gets);
+  window.htmx.process(gets);
 }
 
-function putBack() {
-  for (const [id, row] of kept) {
-    const arrived = document.getElementById(id);
-    if (!arrived || arrived === row) continue;
-    arrived.replaceWith(row);
-    window.htmx.process(row);
-  }
-  if (kept.size && focused) document.getElementById(focused)?.focus();
-  kept = new Map();
+/* Takes a new list over row by row: what is busy or not newer stays the very element it was, with
+   its focus and its waiting saves. The row that sent for the list (`sender`) is always replaced. */
+function takeOver(list, arriving, sender = null) {
+  const wanted = arriving.querySelector("[autofocus]")?.closest("li")?.id;
+  const held = document.activeElement;
+  const rows = [...arriving.children].map((row) => {
+    const old = document.getElementById(row.id);
+    const stays = old && !old.contains(sender) && (isBusy(old) || !isNewer(row, old));
+    if (stays) takeMatch(old, row);
+    return stays ? old : row;
+  });
+  const stay = new Set(rows);
+  for (const old of [...list.children]) if (!stay.has(old)) window.htmx.remove(old);
+  rows.forEach((row, place) => {
+    if (list.children[place] === row) return;
+    const isNew = !row.isConnected;
+    list.insertBefore(row, list.children[place] ?? null);
+    if (isNew) window.htmx.process(row);
+  });
+  list.className = arriving.className;
+  list.dataset.version = arriving.dataset.version;
+  const control = wanted && document.querySelector(`#${wanted} .task__menu, #${wanted} button`);
+  if (control) control.focus();
+  else if (held !== document.activeElement && held.isConnected) held.focus();
 }
 
+/* The answer to a change of the whole list: its other fragments are swapped by htmx as usual. */
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target?.id === "tasks") keep(event.detail.target, event.detail.requestConfig?.elt);
-});
-document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.target.id === "tasks" || event.detail.target?.id === "tasks") putBack();
+  const { detail } = event;
+  if (detail.target?.id !== "tasks" || detail.xhr.status >= 400) return;
+  const answer = new DOMParser().parseFromString(detail.serverResponse, "text/html");
+  const arriving = answer.getElementById("tasks");
+  if (!arriving) return;
+  const others = [...answer.body.children].filter((one) => one !== arriving);
+  // htmx looks for the places of the others from the sender on: it must still be there
+  queueMicrotask(() => {
+    takeOver(detail.target, document.adoptNode(arriving), detail.requestConfig?.elt);
+  });
+  detail.serverResponse = others.map((one) => one.outerHTML).join("");
+  detail.swapOverride = "none";
 });
 
 /* News from the socket: older or equal versions are what this tab did itself. */
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const { target, fragment } = event.detail;
   const arriving = fragment?.querySelector?.(`[id="${target.id}"]`) ?? fragment?.firstElementChild;
-  const has = Number(target.dataset.version);
-  const gets = Number(arriving?.dataset?.version);
-  if (target.dataset.version && gets <= has) {
+  if (target.id === "tasks") {
     event.detail.shouldSwap = false;
-  } else if (target.id === "tasks") {
-    keep(target, null);
-  } else if (target.matches("[data-task]") && (isBusy(target) || target.querySelector("form[data-keep]"))) {
+    if (!isNewer(target, arriving)) takeOver(target, arriving);
+  } else if (target.dataset.version && !isNewer(arriving, target)) {
     event.detail.shouldSwap = false;
-  } else if (target.matches(".match") && isBusy(target)) {
+  } else if (target.matches("[data-task], .match") && isBusy(target)) {
     event.detail.shouldSwap = false;
   }
-});
-document.addEventListener("htmx:oobAfterSwap", (event) => {
-  if (event.detail.target?.id === "tasks") putBack();
 });
