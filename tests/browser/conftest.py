@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -24,9 +25,13 @@ SIZES = {"phone": (390, 844), "small": (320, 640), "desk": (1280, 900)}
 TIMEOUT_MS = 30_000  # generous: the machine may be busy
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """One browser process for the whole session."""
+    """One browser process for a module.
+
+    Not for the session: while Playwright runs, its event loop occupies this thread, and tests of
+    other modules that use the database or a loop of their own would be refused.
+    """
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("no Chromium on this machine")
@@ -49,7 +54,7 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
     contexts = []
 
     def new(
-        size: str = "desk", *, like: Page | None = None, told: str = "", **options: object
+        size: str = "desk", *, like: Page | None = None, told: str = "", **options: Any
     ) -> Page:
         width, height = SIZES[size]
         context = (

@@ -114,4 +114,6 @@ def _delete_and_put_back(page, count):
     expect(back).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("li.task:not(.task--gone)")).to_have_count(count)
-    expect(page.locator("li.task").last.get_by_role("button", name=re.compile("^Edit, split"))).to_be_focused()
+    expect(
+        page.locator("li.task").last.get_by_role("button", name=re.compile("^Edit, split"))
+    ).to_be_focused()

@@ -1,4 +1,4 @@
-"""Every page in a real browser: fits a phone, breaks no policy, remembers the theme, helps typing."""
+"""Every page in a real browser: fits a phone, breaks no policy, keeps the theme, helps typing."""
 
 import re
 

@@ -74,9 +74,7 @@ def test_stop_keeps_what_was_said_and_offers_to_go_on(model_stack, talking):
     expect(page.locator(".message--person")).to_have_count(1)
 
 
-def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(
-    model_stack, talking
-):
+def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(model_stack, talking):
     page = talking
     model_stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.04).text(
         "Thank you for both. Who reads these reports?"

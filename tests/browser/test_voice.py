@@ -48,9 +48,7 @@ def scripted(model_stack):
 
 
 @pytest.mark.parametrize("size", ["phone", "desk"])
-def test_a_recording_is_written_down_behind_what_was_typed(
-    model_stack, scripted, open_page, size
-):
+def test_a_recording_is_written_down_behind_what_was_typed(model_stack, scripted, open_page, size):
     scripted.on("transcription").text("I mend shoes and talk to customers.")
     page = open_page(size, permissions=["microphone"])
     button = _talk(model_stack, page, NO_RECOGNITION)

@@ -1,0 +1,101 @@
+"""Parts of the product die in the middle of an answer: the open page comes back, nothing is lost."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walk import LINE_DOWN, REPLIES, listed, reply, say, start_talking, words
+
+pytestmark = pytest.mark.browser
+ANSWER = " ".join(f"word{number}" for number in range(60)) + " and what else?"
+SAID = "I write reports for the council and review draft laws."
+AGAIN = "Thank you, that helps. Who reads these reports?"
+
+
+@pytest.fixture
+def page(stack, open_page):
+    """In the talk, with an answer of several seconds under way."""
+    page = open_page("desk", told=f"{LINE_DOWN}|^htmx:")
+    start_talking(page, stack.url, "Policy Analyst")
+    reply(page, 1)
+    stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.1).text(AGAIN)
+    say(page, SAID)
+    expect(page.locator(".message__flow")).to_contain_text("word5")
+    return page
+
+
+def _is_whole(page, answer=ANSWER):
+    """One question, one answer, exactly once, also after loading the page anew."""
+    assert words(reply(page, 2)) == answer
+    page.reload()
+    assert words(reply(page, 2)) == answer
+    expect(page.locator(REPLIES)).to_have_count(2)
+    expect(page.locator(".message--person")).to_have_count(1)
+
+
+def _goes_on(page):
+    """The next message is answered."""
+    say(page, "I also brief journalists.")
+    assert words(reply(page, 3)) == AGAIN
+    expect(page.locator(".message--person")).to_have_count(2)
+
+
+def _retried(page):
+    """Cut off with what had come, offered again, answered fully."""
+    cut = page.locator(f"{REPLIES}[data-state=interrupted]")
+    expect(cut).to_contain_text("Cut off on our side")
+    kept = words(cut)
+    assert kept.startswith("word0 word1 word2 word3")
+    assert ANSWER.startswith(kept)
+    page.get_by_role("button", name="Try again").click()
+    _is_whole(page, AGAIN)
+
+
+def test_a_killed_worker_leaves_an_answer_that_can_be_tried_again(stack, page):
+    stack.kill("turns")
+    stack.age_heartbeats()
+    stack.start("turns")
+    _retried(page)
+    say(page, "That's everything!")
+    page.wait_for_url(re.compile("/tasks$"))
+    statements = listed(page).locator(".task__statement").all_inner_texts()
+    assert sorted(statements) == ["Review draft laws", "Write reports for the council"]
+
+
+def test_the_page_finds_the_web_process_again_and_shows_the_whole_answer(stack, page):
+    stack.kill("web")
+    expect(page.get_by_text("You are offline")).to_be_visible()
+    stack.start("web")
+    _is_whole(page)
+    _goes_on(page)
+
+
+@pytest.mark.parametrize("keep", [True, False], ids=["with its data", "without its data"])
+def test_redis_comes_back_and_the_page_catches_up(stack, page, keep):
+    stack.stop_redis(keep=keep)
+    stack.start_redis()
+    _is_whole(page)
+    _goes_on(page)
+
+
+def test_postgresql_comes_back_and_nothing_committed_is_lost(stack, page):
+    stack.stop_postgres()
+    stack.start_postgres()
+    stack.age_heartbeats()
+    _retried(page)
+    say(page, "I also brief journalists.")
+    assert words(reply(page, 3)) == AGAIN
+
+
+def test_what_is_said_while_postgresql_is_away_is_kept_and_sent_later(stack, page):
+    assert words(reply(page, 2)) == ANSWER
+    stack.stop_postgres()
+    say(page, "I also brief journalists.")
+    expect(page.locator("#composer-note")).to_be_visible()
+    expect(page.locator("#say")).to_have_value("I also brief journalists.")
+    stack.start_postgres()
+    if page.locator("#say").input_value():
+        say(page, "I also brief journalists.")
+    assert words(reply(page, 3)) == AGAIN
+    expect(page.locator(".message--person")).to_have_count(2)
