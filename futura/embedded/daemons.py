@@ -16,7 +16,7 @@ from futura.embedded import folder as folders
 from futura.embedded.folder import Folder, Trouble
 from futura.embedded.privileges import becoming, everybody_can_reach
 
-START_TIMEOUT_S: Final = 60.0
+START_TIMEOUT_S: Final = 120.0
 STOP_TIMEOUT_S: Final = 20.0
 LOG_BYTES: Final = 5_000_000
 _POLL_S: Final = 0.01

@@ -8,6 +8,7 @@ through to the disk, and their folder is gone when the session ends, however it 
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
 import threading
 from pathlib import Path
@@ -43,14 +44,14 @@ class EmbeddedServices:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.use: services.Use | None = None
-        self.trouble: Trouble | None = None
+        self.trouble: Exception | None = None
         self._starting = threading.Thread(target=self._start, name="embedded services")
         self._starting.start()
 
     def _start(self) -> None:
         try:
             self.use = services.use(self.folder, throwaway=True)
-        except Trouble as trouble:
+        except (Trouble, OSError, subprocess.SubprocessError) as trouble:
             self.trouble = trouble
 
     @pytest.hookimpl(trylast=True)

@@ -17,7 +17,9 @@ from typing import Final
 
 from futura.embedded.folder import Folder, Trouble, prepare
 
-_PATIENCE_S: Final = 90.0
+# a keeper says by itself that a service did not start, so this may exceed its own patience
+_PATIENCE_S: Final = 300.0
+_END_S: Final = 30.0
 _PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
@@ -85,28 +87,54 @@ def use(
 def _join(folder: Folder, parts: Collection[str], *, throwaway: bool) -> Use:
     with (folder.sockets / "start.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        keeper: subprocess.Popen[bytes] | None = None
-        deadline = time.monotonic() + _PATIENCE_S
-        while time.monotonic() < deadline:
-            connection = _connect(folder)
-            said = _line(connection) if connection else ""
-            if connection and said.startswith("ready "):
-                _check_parts(folder, set(parts) - set(said.split()), connection)
-                return Use(connection, keeper)
-            if connection:
-                # this keeper is about to end
-                connection.close()
-                if keeper is not None:
-                    keeper.wait(_PATIENCE_S)
-                    keeper = None
-                if said.startswith("failed "):
-                    raise Trouble(said.removeprefix("failed "))
-            elif keeper is None:
-                keeper = _start_keeper(folder, parts, throwaway=throwaway)
-            elif keeper.poll() is not None:
-                raise Trouble(f"The embedded services could not start (log: {_log_of(folder)}).")
-            time.sleep(0.01)
+        with contextlib.ExitStack() as undo:
+            keeper: subprocess.Popen[bytes] | None = None
+            deadline = time.monotonic() + _PATIENCE_S
+            while time.monotonic() < deadline:
+                connection = _connect(folder)
+                said = _greeting(connection) if connection else ""
+                if connection and said.startswith("ready "):
+                    _check_parts(folder, set(parts) - set(said.split()), connection)
+                    undo.pop_all()
+                    return Use(connection, keeper)
+                if connection:
+                    # this keeper is about to end
+                    connection.close()
+                    if keeper is not None:
+                        keeper.wait(_PATIENCE_S)
+                        keeper = None
+                    if said.startswith("failed "):
+                        raise Trouble(said.removeprefix("failed "))
+                elif keeper is None:
+                    keeper = _start_keeper(folder, parts, throwaway=throwaway)
+                    undo.callback(_end_keeper, keeper)
+                elif keeper.poll() is not None:
+                    raise Trouble(
+                        f"The embedded services could not start (log: {_log_of(folder)})."
+                    )
+                time.sleep(0.01)
     raise Trouble(f"The embedded services did not get ready in {_PATIENCE_S:.0f} s.")
+
+
+def _greeting(connection: socket.socket) -> str:
+    """The keeper's first line, which comes when the services answer; "" when it never does."""
+    connection.settimeout(_PATIENCE_S)
+    try:
+        return _line(connection)
+    except TimeoutError:
+        return ""
+    finally:
+        connection.settimeout(None)
+
+
+def _end_keeper(keeper: subprocess.Popen[bytes]) -> None:
+    """Ends a keeper whose services nobody got to use; they end with it."""
+    keeper.terminate()
+    try:
+        keeper.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        keeper.kill()
+        keeper.wait()
 
 
 def _check_parts(folder: Folder, missing: set[str], connection: socket.socket) -> None:

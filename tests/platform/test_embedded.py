@@ -95,6 +95,13 @@ def test_many_that_start_at_once_share_one(data_dir):
         use.leave()
 
 
+def test_a_start_that_takes_too_long_is_given_up_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(services, "_PATIENCE_S", 0.2)
+    with pytest.raises(folder.Trouble, match="did not get ready"):
+        services.use(tmp_path, throwaway=True)
+    processes.await_none(tmp_path)
+
+
 def test_a_user_that_is_killed_counts_no_longer(data_dir):
     code = (
         "import sys, time; from pathlib import Path; from futura.embedded import services\n"

@@ -151,6 +151,13 @@ def test_the_deployment_check_is_clean_in_production(tmp_path):
     assert not (tmp_path / "secret_key").exists()
 
 
+def test_a_process_starts_without_what_only_some_need(tmp_path):
+    heavy = "{'openai', 'twisted', 'scipy.optimize', 'torch'}"
+    code = f"import sys, futura.urls; print(sorted({heavy} & {{*sys.modules}}))"
+    done = manage("shell", "--no-imports", "-c", code, tmp_path=tmp_path, **PRODUCTION)
+    assert done.stdout == "[]\n", done.stderr
+
+
 class _Reads(ast.NodeVisitor):
     """Collects the names of the variables that a module reads."""
 
