@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from futura.text import content_stems, jaccard
-from tasks.language.answers import asked, resolve
+from tasks.language.answers import resolve
 from tasks.language.items import Draft, drafts_in
 from tasks.language.phrases import VAGUE, without_tail
+from tasks.language.questions import asked
 from tasks.language.tokens import Token, sentences_of, tokens_of
 
 SAME_TASK: Final = 0.75

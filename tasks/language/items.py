@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tasks.language import phrases
 from tasks.language.clauses import Piece, pieces_of, reading_of
-from tasks.language.lexicon import BASES, LIGHT_BASES, NOUN_LIKE, PARTICLES
+from tasks.language.lexicon import NOUN_LIKE, PARTICLES
 from tasks.language.phrases import (
     DETERMINERS,
     PREPOSITIONS,
-    STATIVES,
-    TOOLS,
-    VAGUE,
     is_person,
     without_leads,
     without_tail,
 )
 from tasks.language.reading import Reading, Speaker
+from tasks.language.shapes import (
+    before_preposition,
+    head_of,
+    is_all_of_it,
+    is_plausible,
+    object_at_end,
+    subject_of,
+    verb_form,
+)
 from tasks.language.tokens import Token, plain
-from tasks.language.verbs import Form, forms_of, gerund_base, is_base, is_work_noun
+from tasks.language.verbs import Form, gerund_base, is_base, is_work_noun
 
 Nouns = Literal["any", "work", "none"]
 """Which bare nouns count as tasks: any plausible ones, only names of work, or none."""
@@ -38,12 +44,8 @@ _SELF_STANDING: Final = frozenset(
 _WITHOUT_OBJECT: Final = frozenset(
     "lecture lecturing travel traveling travelling commute listen listening apologize".split()
 )
-_PRONOUNS: Final = frozenset("it them this that these those him her one ones".split(" "))
 _BACK_REFERENCES: Final = frozenset({"it", "them"})
 _LIGHT_VERBS: Final = frozenset("do does doing handle deal cover take look have".split(" "))
-_OUTRIGHT: Final = frozenset("off up out down".split())
-_POINTERS: Final = phrases.OTHER_PRONOUNS - {"others", "people"}
-_BEFORE_MORE: Final = PREPOSITIONS | {"that", "who", "which"}
 _TO_PEOPLE: Final = frozenset(
     "refer tell help ask show teach walk advise guide train coach call greet remind inform counsel "
     "comfort reassure encourage interview invite thank bathe wash".split()
@@ -170,7 +172,7 @@ class Collector:
     def _on_other(self, piece: Piece, reading: Reading) -> None:
         if piece.sep == "own" and reading.is_denial and len(piece.tokens) <= 5:
             self._take_back()
-        self._theirs = _object_at_end(piece.tokens)
+        self._theirs = object_at_end(piece.tokens)
         if reading.is_of_last and self.drafts and self.drafts[-1].form in {None, "ing"}:
             self.drafts.pop()
         self._speaker, self._current = Speaker.OTHER, None
@@ -180,7 +182,7 @@ class Collector:
 
     def _on_condition(self, _piece: Piece, reading: Reading) -> None:
         self._current = None
-        self._condition = _subject_of(reading.rest[1:])
+        self._condition = subject_of(reading.rest[1:])
         self._speaker = Speaker.CONDITION if self._speaker is Speaker.NOBODY else self._speaker
 
     def _on_frame(self, _piece: Piece, _reading: Reading) -> None:
@@ -190,7 +192,7 @@ class Collector:
         rest = list(reading.rest)
         if not rest:
             return
-        if piece.is_heading and not _verb_form(rest, None):
+        if piece.is_heading and not verb_form(rest, None):
             return
         if piece.sep == ":" and self._speaker is Speaker.NOBODY:
             self._speaker, self._light = Speaker.OWN, ""
@@ -205,7 +207,7 @@ class Collector:
                 "rather",
                 "mainly",
             }
-            if not (turns and _verb_form(rest, None)):
+            if not (turns and verb_form(rest, None)):
                 return
             self._speaker = Speaker.OWN
         self._take(piece, rest, None)
@@ -228,7 +230,7 @@ class Collector:
             return
         before = "base" if _is_lone_base(self._current) else self._form_before()
         if form is None and not self._is_a_thing(rest):
-            form = _verb_form(rest, before, is_next=piece.sep == "then")
+            form = verb_form(rest, before, is_next=piece.sep == "then")
         if self._light is not None and self._current is None and rest[0].lower in _LIGHT_VERBS:
             self._add(Draft(rest, "base", light_words=self._light.count(" ") + 1))
         elif form:
@@ -274,7 +276,7 @@ class Collector:
         if self._condition or (self._theirs and not is_person_meant):
             return self._condition or self._theirs
         for earlier in reversed([*self._before, *self.drafts]):
-            found = earlier.meant or without_tail(_before_preposition(earlier.object_tokens))
+            found = earlier.meant or without_tail(before_preposition(earlier.object_tokens))
             if not found or found[0].lower in PREPOSITIONS | {"sure"} or len(found) > 5:
                 continue
             is_somebody = is_person(found[-1].lower)
@@ -317,27 +319,27 @@ class Collector:
 
     def _is_new_noun(self, current: Draft, piece: Piece, rest: list[Token]) -> bool:
         """Whether nouns after a task are a task of their own, not more of its object."""
-        head = _head(rest)
+        head = head_of(rest)
         if current.form is None or current.light_words or not current.object_tokens:
             return True
         if piece.sep != "," and not piece.comma:
             return False
         if gerund_base(head):
             return True
-        return is_work_noun(head) and not is_work_noun(_head(current.object_tokens))
+        return is_work_noun(head) and not is_work_noun(head_of(current.object_tokens))
 
     def _accepts(self, rest: list[Token]) -> bool:
         if self._speaker is Speaker.OWN and self._light is not None:
-            return _is_plausible(rest, lenient=True)
+            return is_plausible(rest, lenient=True)
         if self._speaker in {Speaker.FACT, Speaker.OTHER} or self._nouns == "none":
             return False
-        if any(is_work_noun(token.lower) for token in _before_preposition(rest)):
-            return _is_plausible(rest, lenient=True)
-        return self._nouns == "any" and _is_plausible(rest, lenient=False)
+        if any(is_work_noun(token.lower) for token in before_preposition(rest)):
+            return is_plausible(rest, lenient=True)
+        return self._nouns == "any" and is_plausible(rest, lenient=False)
 
     def _add(self, draft: Draft) -> None:
         self._theirs = []
-        if draft.form == "base" and self.drafts and _is_all_of_it(draft.object_tokens):
+        if draft.form == "base" and self.drafts and is_all_of_it(draft.object_tokens):
             listed = [one for one in self.drafts if one.form is None and not one.shared]
             for earlier in listed:  # "leaky taps, broken locks: I fix all of that"
                 earlier.shared = plain(draft.tokens[:1])
@@ -372,112 +374,3 @@ def _shared_with(draft: Draft, rest: Sequence[Token]) -> str:
     if not draft.form or not objects or places:
         return ""
     return plain(draft.tokens[: len(draft.tokens) - len(objects)])
-
-
-def _is_all_of_it(tokens: Sequence[Token]) -> bool:
-    words = [token.lower for token in without_tail(tokens)]
-    return words[:1] == ["all"] and words[-1] in _POINTERS | {"them"} and len(words) < 4
-
-
-def _subject_of(tokens: Sequence[Token]) -> list[Token]:
-    """The nouns that a condition opens with: "the machine" in "if the machine jams"."""
-    found: list[Token] = []
-    for token in tokens[:5]:
-        if token.lower in phrases.AUXILIARIES or (len(found) > 1 and forms_of(token.lower)):
-            break
-        found.append(token)
-    return found if len(found) > 1 and found[0].lower in DETERMINERS else []
-
-
-def _object_at_end(tokens: Sequence[Token]) -> list[Token]:
-    """What others do something with, where they end on it: "the scaffolding"."""
-    found = without_tail(tokens)[-4:]
-    for index, token in enumerate(found[:-1]):
-        is_verb = index and {"base", "s"} & set(forms_of(token.lower))
-        if token.lower in {"the", "their"} and not is_person(found[-1].lower):
-            return found[index:]
-        if is_verb and not any(t.lower in PREPOSITIONS for t in found[index + 1 :]):
-            return found[index + 1 :]
-    return []
-
-
-def _before_preposition(tokens: Iterable[Token]) -> list[Token]:
-    found: list[Token] = []
-    for token in tokens:
-        if found and token.lower in _BEFORE_MORE:
-            break
-        found.append(token)
-    return found
-
-
-def _head(tokens: Sequence[Token]) -> str:
-    return _before_preposition(tokens)[-1].lower
-
-
-def _verb_form(rest: Sequence[Token], before: Form | None, *, is_next: bool = False) -> Form | None:
-    """The form in which a piece opens with a verb, judged beside the verb of the task before."""
-    word = rest[0].lower
-    after = rest[1].lower if len(rest) > 1 else ""
-    if gerund_base(word):
-        return "ing"
-    forms = forms_of(word)
-    if before == "s" and "s" in forms and after:
-        return "s"
-    if before == "past" and "past" in forms and after:
-        return "past"
-    if word == "look" and after in PARTICLES | {"at", "into", "for", "after"} - {"forward"}:
-        return "base"
-    if not forms and before == "base" and after in _OUTRIGHT and len(rest) > 2:
-        return "base"  # an unknown verb in a list of verbs: "…, rip off old tiles"
-    if "base" not in forms or word in STATIVES - {"see", "find", "care", "wait", "drink"}:
-        return None
-    if word in LIGHT_BASES:
-        return "base" if after else None
-    if word not in NOUN_LIKE or word not in BASES or is_next:
-        return "base"
-    opens = (
-        after in DETERMINERS or after in PARTICLES or after in _PRONOUNS or after == "everything"
-    )
-    if opens or (before == "base" and after and after not in PREPOSITIONS):
-        return "base"
-    if before == "base" and after in PREPOSITIONS - {"of"}:
-        return "base"
-    if not before and after and after not in PREPOSITIONS and not is_work_noun(after):
-        return "base"
-    return None
-
-
-def _is_in_meetings(rest: Sequence[Token]) -> bool:
-    """ "in meetings", "on calls with clients": a preposition before a bare noun of work."""
-    return rest[0].lower in {"in", "on"} and len(rest) > 1 and is_work_noun(rest[1].lower)
-
-
-def _is_plausible(rest: Sequence[Token], *, lenient: bool) -> bool:
-    """Whether nouns alone can stand for a task; not so people, tools, places, numbers, remarks."""
-    trimmed = without_tail(rest)
-    head = _head(trimmed or rest)
-    words = [token.lower for token in trimmed]
-    if (
-        not words
-        or head in VAGUE
-        or head in TOOLS
-        or {head, words[0]} & _POINTERS
-        or head[:1].isdigit()
-    ):
-        return False
-    if rest[0].lower in PREPOSITIONS and not _is_in_meetings(rest):
-        return False
-    if {"me", "us"} & set(words):
-        return False
-    if len(words) > 12 or (
-        head.endswith(("ly", "ed", "ful", "ous", "able")) and not is_work_noun(head)
-    ):
-        return False
-    if lenient:
-        return len(words) > 1 or is_work_noun(head) or not is_person(head)
-    if is_person(head) or any(word in TOOLS for word in words):
-        return False
-    if words[0][0].isdigit() and not is_work_noun(head):
-        return False
-    singular_thing = words[0] in {"a", "an", "the", "my", "our"} and not head.endswith("s")
-    return not singular_thing and not any(t.lower in phrases.AUXILIARIES for t in rest[1:])

@@ -35,30 +35,16 @@ _LIGHT: Final = {
     "have": "",
     "cover": "cover",
 }
+_OCCUPIED: Final = (
+    "am responsible for, are responsible for, am in charge of, are in charge of, am also "
+    "responsible for, am accountable for, am involved in, am involved with, get involved "
+    "in, get involved with, am tasked with, am busy with, am busy, am kept busy with, am "
+    "occupied with, am mostly on, split my time between, divide my time between, "
+    "concentrate on, focus on"
+)
 _LIGHT_PHRASES: Final = (
-    ("deal with", "deal with"),
-    ("take care of", "take care of"),
-    ("look after", "look after"),
-    ("am responsible for", ""),
-    ("are responsible for", ""),
-    ("am in charge of", ""),
-    ("are in charge of", ""),
-    ("am also responsible for", ""),
-    ("am accountable for", ""),
-    ("am involved in", ""),
-    ("am involved with", ""),
-    ("get involved in", ""),
-    ("get involved with", ""),
-    ("am tasked with", ""),
-    ("am busy with", ""),
-    ("am busy", ""),
-    ("am kept busy with", ""),
-    ("am occupied with", ""),
-    ("am mostly on", ""),
-    ("split my time between", ""),
-    ("divide my time between", ""),
-    ("concentrate on", ""),
-    ("focus on", ""),
+    *((phrase, phrase) for phrase in ("deal with", "take care of", "look after")),
+    *((phrase, "") for phrase in _OCCUPIED.split(", ")),
 )
 _PLACES: Final = frozenset(
     "work home bed holiday holidays college university school uni lunch sleep".split(" ")

@@ -12,8 +12,9 @@ from rapidfuzz import fuzz
 
 from futura.llm.client import Llm
 from futura.text import content_stems
-from tasks.language.answers import asked, resolve
+from tasks.language.answers import resolve
 from tasks.language.extract import extract_tasks, is_vague
+from tasks.language.questions import asked
 from tasks.language.tokens import tokens_of
 from tasks.pipeline.prompts import ExtractionAnswer, FoundTask, Line, extraction_messages
 

@@ -89,6 +89,18 @@ def raws(text: str, question: str | None = None) -> list[str]:
         ("I do everything except invoicing", []),
         ("stakeholder meetings, writing specs", ["stakeholder meetings", "writing specs"]),
         ("i check temps i order stock", ["check temps", "order stock"]),
+        (
+            "get in at 5 sharpen knives make sausages set up the counter serve customers till 4",
+            ["sharpen knives", "make sausages", "set up the counter", "serve customers"],
+        ),
+        ("pick n pack orders", ["pick orders", "pack orders"]),
+        ("leaky taps, broken locks - I fix all of that", ["fix leaky taps", "fix broken locks"]),
+        ("I work in a ward where I assess patients", ["assess patients"]),
+        ("I've also been writing wall texts", ["writing wall texts"]),
+        ("<p>I prepare <b>accounts</b></p><script>alert(1)</script>", ["prepare accounts"]),
+        ("I am clean the offices", ["clean the offices"]),
+        ("I clean data that the sales team exports", ["clean data"]),
+        ("I sign off the plans, then I file them", ["sign off the plans", "file the plans"]),
         ("- sorting mail\n- filing letters", ["sorting mail", "filing letters"]),
     ],
 )
@@ -100,6 +112,21 @@ def test_own_tasks_are_found_and_split_only_where_two_actions_are(text, expected
     "text",
     [
         "My boss decides the prices.",
+        "Mechanic repairs car.",
+        "Vet comes on Tuesdays to check the cows",
+        "customers complain about late deliveries",
+        "Underwriting decides on approval",
+        "Hiring decisions are made by the heads",
+        "a company in Korea sequences the DNA",
+        "Most people think we just cuddle animals",
+        "salary negotiations (no - that's my manager)",
+        "They want me to work weekends",
+        "I once assisted a photographer",
+        "I've been thinking about directing",
+        "No cleaning, there's a crew for that",
+        "dunno",
+        "those fit",
+        "continue",
         "the other team handles returns",
         "The waiters take the orders.",
         "Forensics analyses the samples",
@@ -184,3 +211,26 @@ def test_the_same_task_told_twice_counts_once():
     (task,) = extract_tasks(talk)
     assert content_overlap(task.raw, "write weekly reports") >= 0.5
     assert task.turn_index == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Do you read plans or does someone else do that?", "Someone else does that.", []),
+        ("Do you meet people by phone or on site?", "phone", ["meet people by phone"]),
+        ("Do you mow lawns, prune trees or dig?", "neither of the first two, just dig", ["dig"]),
+        ("Do you order parts or fix cars?", "no, only fix cars", ["fix cars"]),
+        ("Who orders the stock?", "I do", ["order the stock"]),
+        ("Who orders the stock?", "the boss", []),
+        ("How do you greet guests?", "yes", []),
+        ("What do you do when you greet guests?", "yes", []),
+        ("Would you like to continue or look at your tasks now?", "continue", []),
+        ("Would you like to wrap up and review your task list?", "yes", []),
+        ("Or should I take you to the review?", "yes please", []),
+        ("Anything to add before we move on?", "the stocktake", ["the stocktake"]),
+    ],
+)
+def test_answers_take_from_the_question_what_they_name_and_nothing_of_the_talk(
+    question, answer, expected
+):
+    assert raws(answer, question) == expected
