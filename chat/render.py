@@ -75,7 +75,7 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
         "request": request,
         "chat": {
             "session": session,
-            "messages": _views(shown, presenter),
+            "messages": _views(shown, presenter, request),
             "has_earlier": shown.has_earlier,
             "socket": socket_url(session, "chat"),
             "cursor": shown.cursor,
@@ -103,12 +103,16 @@ def socket_url(session: Session, view: str) -> str:
     return f"/ws/session/{session.pk}/?view={view}"
 
 
-def _views(shown: Conversation, presenter: Presenter) -> list[MessageView]:
+def _views(
+    shown: Conversation, presenter: Presenter, request: HttpRequest | None = None
+) -> list[MessageView]:
     items = [*shown.shown, *shown.waiting]
-    return [_view(item, shown.session, presenter) for item in items]
+    return [_view(item, shown.session, presenter, request) for item in items]
 
 
-def _view(item: Shown, session: Session, presenter: Presenter) -> MessageView:
+def _view(
+    item: Shown, session: Session, presenter: Presenter, request: HttpRequest | None = None
+) -> MessageView:
     message = item.message
     is_person = message.role == Message.Role.PERSON
     waits = message.status == Message.Status.QUEUED
@@ -118,8 +122,8 @@ def _view(item: Shown, session: Session, presenter: Presenter) -> MessageView:
         state=message.status,
         is_person=is_person,
         text=message.text,
-        html=_marked(message, presenter) if is_person else to_html(message.text),
-        parts=_parts(message, session, presenter),
+        html=marked(message, presenter) if is_person else to_html(message.text),
+        parts=_parts(message, session, presenter, request),
         foot=presenter.foot(message),
         stage=item.run.stage if item.run else "",
         run=item.run,
@@ -127,7 +131,7 @@ def _view(item: Shown, session: Session, presenter: Presenter) -> MessageView:
     )
 
 
-def _marked(message: Message, presenter: Presenter) -> SafeString:
+def marked(message: Message, presenter: Presenter) -> SafeString:
     """A person's words, escaped, in paragraphs, with the marker on what was noted."""
     text = message.text
     out, at = "", 0
@@ -140,13 +144,16 @@ def _marked(message: Message, presenter: Presenter) -> SafeString:
     return mark_safe("".join(f"<p>{part}</p>" for part in paragraphs))  # noqa: S308 - escaped above
 
 
-def _parts(message: Message, session: Session, presenter: Presenter) -> list[SafeString]:
+def _parts(
+    message: Message, session: Session, presenter: Presenter, request: HttpRequest | None
+) -> list[SafeString]:
     found = (presenter.part(part, message=message, session=session) for part in message.parts)
-    return [_html(rendered) for rendered in found if rendered is not None]
+    return [_html(rendered, request) for rendered in found if rendered is not None]
 
 
-def _html(rendered: Rendered) -> SafeString:
-    return render_to_string(rendered.template, dict(rendered.context))
+def _html(rendered: Rendered, request: HttpRequest | None = None) -> SafeString:
+    """With a request, forms carry its token; fragments for open pages send it as a header."""
+    return render_to_string(rendered.template, dict(rendered.context), request)
 
 
 def _message_html(view: MessageView) -> str:

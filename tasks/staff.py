@@ -7,26 +7,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import Count, Q
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from chat.models import Session
 from tasks.models import SurveyResponse
-from tasks.queries import tasks_of
+from tasks.queries import match_or_none, tasks_of
+from tasks.review import badge_of
 
 
 class TasksPanel:
     """Registered with `chat.staff.panels` for sessions of kind `survey`."""
 
     name = "tasks"
-    title = _("Tasks")
+    title: str | Promise = _("Tasks")
     template = "tasks/staff_panel.html"
 
     def context(self, session: Session) -> Mapping[str, Any]:
-        """`response` (or None) and its `tasks`, deleted ones included: two queries."""
+        """`response` (or None) and a row per task, deleted ones included: two queries."""
         response = SurveyResponse.objects.filter(pk=session.pk).first()
         tasks = tasks_of(response, with_deleted=True) if response else []
-        return {"response": response, "tasks": tasks}
+        rows = [
+            {"task": one, "match": (found := match_or_none(one)), "badge": badge_of(found)}
+            for one in tasks
+        ]
+        return {"response": response, "rows": rows}
 
     def summaries(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """The number of tasks per session: one query."""

@@ -16,7 +16,10 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from chat.models import Message, Run, Session
+from chat.presenters import presenter_for
+from chat.render import marked
 from chat.staff.panels import panels_for
+from chat.staff.steps import Step, steps_of
 from futura.errors import NotFound
 from futura.llm.models import ModelCall
 
@@ -54,6 +57,8 @@ class Turn:
     message: Message
     run: Run | None
     calls: Sequence[ModelCall] = ()
+    steps: Sequence[Step] = ()
+    html: str = ""
 
 
 @dataclass(frozen=True)
@@ -166,16 +171,7 @@ def reading(session: Session) -> Reading:
     for call in calls:
         calls_by_run[call.run_id].append(call)
     run_of_reply = {run.reply_id: run for run in runs if run.reply_id}
-    turns = [
-        Turn(
-            message=message,
-            run=run_of_reply.get(message.pk),
-            calls=calls_by_run.get(
-                getattr(run_of_reply.get(message.pk), "pk", uuid.UUID(int=0)), ()
-            ),
-        )
-        for message in messages
-    ]
+    turns = [_turn(one, run_of_reply.get(one.pk), calls_by_run, session) for one in messages]
     prices = [call.cost_usd for call in calls if call.cost_usd is not None]
     known_runs = {run.pk for run in runs}
     return Reading(
@@ -187,6 +183,22 @@ def reading(session: Session) -> Reading:
         model_turns=sum(1 for run in runs if not run.basic_mode and calls_by_run.get(run.pk)),
         minutes=_minutes(messages),
         other_calls=[call for call in calls if call.run_id not in known_runs],
+    )
+
+
+def _turn(
+    message: Message,
+    run: Run | None,
+    calls_by_run: Mapping[uuid.UUID | None, Sequence[ModelCall]],
+    session: Session,
+) -> Turn:
+    is_person = message.role == Message.Role.PERSON
+    return Turn(
+        message=message,
+        run=run,
+        calls=calls_by_run.get(run.pk, ()) if run else (),
+        steps=steps_of(run) if run else (),
+        html=marked(message, presenter_for(session.kind)) if is_person else "",
     )
 
 

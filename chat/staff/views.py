@@ -47,14 +47,14 @@ class FilterForm(forms.Form):
         required=False,
         choices=[("", _("All")), *Session.Status.choices],
     )
-    problems = forms.BooleanField(label=_("Only with a failed answer"), required=False)
-    basic = forms.BooleanField(label=_("Only basic mode"), required=False)
     since = forms.DateField(
         label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
     until = forms.DateField(
         label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
+    problems = forms.BooleanField(label=_("Only with a failed answer"), required=False)
+    basic = forms.BooleanField(label=_("Only basic mode"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
