@@ -6,6 +6,7 @@ const BY_HTMX = new Set([1006, 1011, 1012, 1013]); // closings after which htmx 
 
 const strip = document.getElementById("line-strip");
 let worry;
+let isOpen = false;
 
 function line(state) {
   clearTimeout(worry);
@@ -63,14 +64,20 @@ document.addEventListener("htmx:wsAfterMessage", () => {
   setTimeout(() => location.assign(end), 2500);
 });
 
-document.addEventListener("htmx:wsOpen", () => {
+function lineBack() {
   line("on");
   document.dispatchEvent(new CustomEvent("futura:online"));
+}
+
+document.addEventListener("htmx:wsOpen", () => {
+  isOpen = true;
+  lineBack();
 });
 
 let comeBack;
 document.addEventListener("htmx:wsClose", (event) => {
   const { code } = event.detail.event;
+  isOpen = false;
   if (GONE.has(code)) {
     line("gone");
     return;
@@ -82,5 +89,6 @@ document.addEventListener("htmx:wsClose", (event) => {
 
 window.addEventListener("offline", () => line("offline"));
 window.addEventListener("online", () => {
-  if (document.documentElement.dataset.line !== "on") comeBack?.();
+  if (isOpen) lineBack(); // a short cut, which the socket outlived
+  else if (document.documentElement.dataset.line !== "on") comeBack?.();
 });

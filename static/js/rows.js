@@ -20,6 +20,11 @@ const isBusy = (row) =>
 
 const isNewer = (arriving, row) => Number(arriving.dataset.version) > Number(row.dataset.version);
 
+/* The answer to a request is no request any more; what it brings may be taken. */
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  event.detail.elt.classList.remove("htmx-request");
+});
+
 /* A row that stays may still have got a match meanwhile. */
 function takeMatch(old, row) {
   const [has, gets] = [old, row].map((one) => one.querySelector(".match"));
@@ -81,5 +86,7 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
     event.detail.shouldSwap = false;
   } else if (target.matches("[data-task], .match") && isBusy(target)) {
     event.detail.shouldSwap = false;
+  } else if (target.querySelector("form.htmx-request")) {
+    event.detail.shouldSwap = false; // its answer brings the same, and looks for it here
   }
 });
