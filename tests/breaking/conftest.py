@@ -41,6 +41,8 @@ class BreakableStack(Stack):
         return super().environment | {
             "DATABASE_URL": addresses.database_url(self.folder),
             "REDIS_URL": addresses.redis_url(self.folder),
+            "FUTURA_URL": self.url,
+            "SECRET_KEY": "only for tests " * 5,
             "FUTURA_LLM_BACKOFF_S": "0.05",
             "FUTURA_STAGE_RESPONSE_FIRST_TOKEN_S": "3",
             "FUTURA_STAGE_RESPONSE_IDLE_S": "3",
