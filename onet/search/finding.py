@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,12 +17,15 @@ from onet.embeddings.matrices import Meanings, active_meanings
 from onet.groups import ActivityGroup, group_of
 from onet.lexical.postings import Floats
 from onet.models import Release
-from onet.search.index import LONGEST, StatementIndex, content
+from onet.search.index import EVIDENCE, LONGEST, Evidence, StatementIndex, content
+from onet.search.judging import chances, traits
 from onet.search.source import statement_index
-from onet.search.weighing import activity_chances, calibrated, calibrated_by_meaning, weighed
+from onet.search.weighing import activity_chances, calibrated_by_meaning, weighed
 
 OWN_FIRST: Final = 3
 """Statements of the person's occupation that go before better ones of others."""
+OWN_LOOKED_AT: Final = 6
+"""Statements of the person's occupation that are judged, by each of two orders."""
 WORTH_A_LOOK: Final = 0.30
 """Calibrated score from which an own statement goes first: the lowest band of confidence."""
 
@@ -62,12 +66,13 @@ class Searcher:
         found = self.index.evidence(query)
         meant = self._meant(query)
         order = weighed(found, meant)
-        chance = calibrated(found)
-        if meant is not None and self.meanings is not None:
-            told = calibrated_by_meaning(meant, self.meanings.calibration)
-            chance = np.maximum(chance, told)
-        places = self._places(order, chance, occupation_code, only_occupation, limit)
-        candidates = tuple(self._distinct(places, chance, limit))
+        own, places = self._places(order, found, occupation_code, only_occupation, limit)
+        if not own or only_occupation:  # the order is settled: judge only what is shown
+            places = self._texts_once(places)[:limit]
+        chance = self._judged(query, found, meant, own, places)
+        if occupation_code and not only_occupation:
+            places = self._texts_once(_own_first(places, own, chance))[:limit]
+        candidates = tuple(self.index.candidate(p, round(chance[p], 4)) for p in places)
         if self.meanings is not None and meant is None:
             note = _("The embedding model could not be reached, so words alone were compared.")
             return Found(candidates, LEXICAL, note)
@@ -93,24 +98,50 @@ class Searcher:
         return sorted(totals, key=lambda group: -totals[group])
 
     def _places(
-        self, order: Floats, chance: Floats, first: str, only: str, limit: int
-    ) -> list[int]:
-        """Places worth showing, best first; more than `limit`, since texts repeat."""
+        self, order: Floats, found: Evidence, first: str, only: str, limit: int
+    ) -> tuple[set[int], list[int]]:
+        """Those of the person's occupation, and all worth a look, best first; texts repeat."""
+        many = 4 * limit + OWN_FIRST
         if only:
-            return best_of(order, self.index.within(only), 4 * limit)
-        own = best_of(order, self.index.within(first), OWN_FIRST) if first else []
-        places = [place for place in own if chance[place] >= WORTH_A_LOOK]
-        return list(dict.fromkeys([*places, *best_of(order, None, 4 * limit + OWN_FIRST)]))
+            places = best_of(order, self.index.within(only), many)
+            return set(places), places
+        own: list[int] = []
+        if first:
+            among = self.index.within(first)
+            alike = found.statements[:, EVIDENCE.index("words")]
+            own = [*best_of(order, among, OWN_LOOKED_AT), *best_of(alike, among, OWN_LOOKED_AT)]
+        return set(own), list(dict.fromkeys([*own, *best_of(order, None, many)]))
 
-    def _distinct(self, places: list[int], chance: Floats, limit: int) -> list[Candidate]:
-        """Candidates at the places, each text once."""
-        chosen: dict[str, Candidate] = {}
+    def _judged(
+        self,
+        query: str,
+        found: Evidence,
+        meant: Floats | None,
+        own: set[int],
+        places: Sequence[int],
+    ) -> dict[int, float]:
+        """Place → how likely its statement says what the query says."""
+        is_own = np.array([place in own for place in places], dtype=bool)
+        told = chances(traits(self.index, query, found, places, is_own))
+        if meant is not None and self.meanings is not None:
+            by_meaning = calibrated_by_meaning(meant[list(places)], self.meanings.calibration)
+            told = np.maximum(told, by_meaning)
+        return dict(zip(places, told.tolist(), strict=True))
+
+    def _texts_once(self, places: Sequence[int]) -> list[int]:
+        """The places without those whose text came before."""
+        first: dict[str, int] = {}
         for place in places:
-            if len(chosen) == limit:
-                break
-            one = self.index.candidate(place, round(float(chance[place]), 4))
-            chosen.setdefault(one.text.casefold(), one)
-        return list(chosen.values())
+            first.setdefault(self.index.text(place).casefold(), place)
+        return list(first.values())
+
+
+def _own_first(places: Sequence[int], own: set[int], chance: Mapping[int, float]) -> list[int]:
+    """By chance; a few good ones of the person's occupation before all others."""
+    ranked = sorted(places, key=lambda place: -chance[place])
+    good = [place for place in ranked if place in own and chance[place] >= WORTH_A_LOOK]
+    first = good[:OWN_FIRST]
+    return [*first, *(place for place in ranked if place not in first)]
 
 
 def best_of(scores: Floats, among: npt.NDArray[np.int64] | None, number: int) -> list[int]:

@@ -1,6 +1,7 @@
-"""Fits weights and calibration on O*NET's own statements, some left out of the index.
+"""Fits the weights of the statement search, and how its findings are judged.
 
-A left-out statement is the query; statements that share a detailed activity with it are right.
+Weights: O*NET's own statements, some left out of the index; a left-out statement is the query,
+and statements that share a detailed activity with it are right. Judgement: pairs judged by hand.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from scipy.optimize import minimize
 
 from onet.lexical.postings import Floats
 from onet.search.index import EVIDENCE, Evidence, StatementIndex, StatementSource, build
-from onet.search.weighing import likeness
 
 RIDGE = 1e-3
 SHORTLIST = 400
@@ -55,60 +55,39 @@ def left_out(
 def fit(
     source: Sequence[StatementSource], *, number: int, seed: int
 ) -> dict[str, dict[str, float]]:
-    """Weights of the evidence for statements and for activities, and the calibration."""
+    """Weights of the evidence for statements and for activities."""
     asked, rest = left_out(source, number, seed)
     index = StatementIndex.load(build(rest))
-    everywhere, doing, near = Cases(), Cases(), Cases()
+    everywhere, doing = Cases(), Cases()
     for one in asked:
         found = index.evidence(one.text)
         short = shortlist(found)
         everywhere.add(found.statements[short], _right(one, rest, short))
-        best = short[:5]
-        near.tables.append(found.statements[best])
-        near.truths.append(np.array([relatedness(one, rest[place]) for place in best]))
         doing.add(found.activities, np.array([name in one.activities for name in index.activities]))
     return {
         "statements": dict(zip(EVIDENCE, softmax_fit(everywhere), strict=True)),
         "activities": dict(zip(("model", "opening", "support"), softmax_fit(doing), strict=True)),
-        "calibration": dict(zip(("base", "likeness"), logistic_fit(near), strict=True)),
     }
 
 
-def logistic_fit(cases: Cases) -> list[float]:
-    """Intercept and slope of how closely a statement found is related to the query."""
-    alike = likeness(np.concatenate(cases.tables)).astype(np.float64)
-    related = np.concatenate(cases.truths)
-    design = np.column_stack([np.ones(len(alike)), alike])
+def fit_judgement(tables: Sequence[Floats], judged: Sequence[npt.NDArray[Any]]) -> list[float]:
+    """Weights of `onet.search.judging.TRAITS` from hand-judged pairs.
+
+    `tables`: one `(pairs, traits)` per query; `judged`: how nearly each says the same, 0 to 1.
+    """
+    design = np.concatenate(tables).astype(np.float64)
+    related = np.concatenate(judged)
+    ridge = np.full(design.shape[1], RIDGE)
+    ridge[0] = 0.0  # the intercept is free
 
     def loss(weights: Weights) -> tuple[float, Weights]:
         logit = design @ weights
-        value = float((np.logaddexp(0, logit) - related * logit).mean())
-        return value, (1 / (1 + np.exp(-logit)) - related) @ design / len(design)
+        value = (np.logaddexp(0, logit) - related * logit).mean()
+        slope = (1 / (1 + np.exp(-logit)) - related) @ design / len(design)
+        return float(value + (ridge * weights**2).sum() / 2), slope + ridge * weights
 
-    start = np.zeros(design.shape[1])
-    result = minimize(
-        loss,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": 200},
-    )
-    return [float(value) for value in result.x.round(4)]
-
-
-RELATED = (1.0, 0.75, 0.4)
-"""Worth of the same detailed activity, intermediate activity, work activity: high, medium, low."""
-
-
-def relatedness(one: StatementSource, other: StatementSource) -> float:
-    """How closely two statements are related by what O*NET links them to."""
-    if set(one.detailed) & set(other.detailed):
-        return RELATED[0]
-    if {dwa.rpartition(".")[0] for dwa in one.detailed} & {
-        dwa.rpartition(".")[0] for dwa in other.detailed
-    }:
-        return RELATED[1]
-    return RELATED[2] if set(one.activities) & set(other.activities) else 0.0
+    result = minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B")
+    return [float(value) for value in result.x.round(3)]
 
 
 def shortlist(found: Evidence) -> npt.NDArray[np.int64]:

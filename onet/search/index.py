@@ -40,6 +40,9 @@ EVIDENCE: Final = (
 """What `StatementIndex.evidence` says about each statement, in order."""
 
 
+Levels = list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]
+
+
 @dataclass(frozen=True, slots=True)
 class StatementSource:
     """One statement and what it is linked to."""
@@ -87,6 +90,8 @@ class StatementIndex:
     models: dict[str, Postings]
     codes: tuple[str, ...]
     activities: tuple[str, ...]
+    links: Levels
+    doings: Levels
 
     @classmethod
     def load(cls, arrays: Arrays) -> StatementIndex:
@@ -100,12 +105,19 @@ class StatementIndex:
             {name: Postings.from_arrays(arrays, f"model_{name}") for name in MASSES},
             unpack_all(arrays["codes_bytes"], arrays["codes_ends"]),
             unpack_all(arrays["activities_bytes"], arrays["activities_ends"]),
+            _levels(arrays["linked"], arrays["link_starts"]),
+            _levels(arrays["doing"], arrays["doing_starts"]),
         )
 
     @property
     def size(self) -> int:
         """How many statements there are."""
         return len(self.arrays["tasks_ends"])
+
+    @property
+    def rarest(self) -> float:
+        """Inverse document frequency of a word that no statement has."""
+        return float(np.log1p((self.size + 0.5) / 0.5))
 
     def all_texts(self) -> tuple[str, ...]:
         """Every statement in the catalogue's words."""
@@ -205,11 +217,11 @@ class StatementIndex:
 
     def _best_link(self, detailed: Floats) -> Floats:
         """Per statement: the best value among its detailed activities."""
-        return _reduced(detailed[self.arrays["linked"]], self.arrays["link_starts"])
+        return _largest(detailed, self.links, self.size)
 
     def _best_doing(self, activities: Floats) -> Floats:
         """Per statement: the best value among its work activities."""
-        return _reduced(activities[self.arrays["doing"]], self.arrays["doing_starts"])
+        return _largest(activities, self.doings, self.size)
 
     def _doing_support(self, similar: Floats) -> Floats:
         """Per work activity: log of the summed likeness of its statements."""
@@ -229,14 +241,22 @@ class StatementIndex:
 KINDS: Final = ("Core", "Supplemental", "")
 
 
-def _reduced(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:
-    """Largest value of each stretch; the smallest of all where a stretch is empty."""
-    if not len(values):
-        return np.zeros(len(starts) - 1, dtype=np.float32)
-    floor = values.min()
-    padded = np.append(values, floor)
-    found = np.maximum.reduceat(padded, starts[:-1])
-    return np.asarray(np.where(np.diff(starts) > 0, found, floor), dtype=np.float32)
+def _levels(linked: npt.NDArray[Any], starts: npt.NDArray[Any]) -> Levels:
+    """First links of all that have one, then second links, and so on: rows and what they link."""
+    lengths = np.diff(starts)
+    levels = []
+    for level in range(int(lengths.max(initial=0))):
+        rows = np.flatnonzero(lengths > level)
+        levels.append((rows, linked[starts[rows] + level]))
+    return levels
+
+
+def _largest(values: Floats, levels: Levels, size: int) -> Floats:
+    """`(size,)` largest linked value of each row; the smallest of all for a row without links."""
+    largest = np.full(size, values.min() if len(values) else 0.0, dtype=np.float32)
+    for rows, linked in levels:
+        largest[rows] = np.maximum(largest[rows], values[linked])
+    return largest
 
 
 def build(source: Sequence[StatementSource]) -> Arrays:

@@ -1,4 +1,4 @@
-"""Weights and calibration of the statement search, fitted by `onet.search.fitting`."""
+"""Weights that order statements for a query, fitted by `onet.search.fitting`."""
 
 from __future__ import annotations
 
@@ -32,20 +32,6 @@ MEANT_WEIGHTS: Final[dict[str, float]] = {
 ACTIVITY_WEIGHTS: Final = (0.2391, 0.4614, 1.2333)
 """Of unigram model, opening verb and similar statements."""
 
-CALIBRATION: Final = (-2.8141, 5.8016)
-"""Intercept and slope of `likeness`: 1 means the same detailed activity, 0.4 the same kind of work.
-
-Fitted on left-out statements, so that the bands 0.60, 0.45, 0.30 are high, medium, low.
-"""
-
-
-def likeness(statements: Floats) -> Floats:
-    """How alike query and statement are: half their own words, half those of its best relative."""
-    words, letters, linked = (
-        statements[:, EVIDENCE.index(name)] for name in ("words", "letters", "linked_best")
-    )
-    return np.asarray((words + letters) / 4 + linked / 2, dtype=np.float32)
-
 
 def weighed(found: Evidence, meant: Floats | None = None) -> Floats:
     """`(statements,)` one score each, comparable within one query."""
@@ -54,13 +40,6 @@ def weighed(found: Evidence, meant: Floats | None = None) -> Floats:
     if meant is not None:
         scores = scores + meant @ np.array([MEANT_WEIGHTS[name] for name in MEANT], np.float32)
     return np.asarray(scores, dtype=np.float32)
-
-
-def calibrated(found: Evidence) -> Floats:
-    """`(statements,)` how closely each is related to the query, 0 to 1."""
-    base, slope = CALIBRATION
-    logit = base + slope * likeness(found.statements)
-    return np.asarray(1 / (1 + np.exp(-logit)), dtype=np.float32)
 
 
 def calibrated_by_meaning(meant: Floats, calibration: tuple[float, float, float]) -> Floats:
