@@ -120,7 +120,8 @@ def world(alice, bob, charlie, stan, participant_of, browser) -> World:
 @pytest.fixture
 def committed(transactional_db, world) -> World:
     """The same, visible to other threads too (asynchronous views read in their own)."""
-    return world
+    same: World = world
+    return same
 
 
 def stored() -> dict[str, list[Any]]:
@@ -253,7 +254,8 @@ async def _closing_code(client: Client, session_id: uuid.UUID) -> int | None:
     socket = WebsocketCommunicator(application, f"/ws/session/{session_id}/?view=chat", headers)
     connected, code = await socket.connect(timeout=20)
     if not connected:
-        return code
+        refused: int | None = code
+        return refused
     try:
         told = await socket.receive_output(timeout=20)
         return told.get("code") if told["type"] == "websocket.close" else None
@@ -279,7 +281,7 @@ async def test_streams_are_for_owners_only(committed):
     }.items():  # fmt: skip
         client = AsyncClient()
         client.cookies = committed.clients[who].cookies
-        answer = await client.get(url)
+        answer: Any = await client.get(url)
         assert answer.status_code == status, who
         if status == 200:
             first = await anext(aiter(answer.streaming_content))
@@ -571,7 +573,8 @@ def _bodies(session_id: object) -> list[Any]:
     say = {"action": "message", "sessionId": str(session_id), "message": "I bake."}
     wrong: list[Any] = [None, 1, "x", [], {}, {"action": "drop"}, {"action": ["start"]}]
     wrong += [{k: v for k, v in START.items() if k != key} for key in START]
-    for bad in (5, None, [], {}, True, "", "   ", "\x00", "x" * 300, LONG):
+    values: list[Any] = [5, None, [], {}, True, "", "   ", "\x00", "x" * 300, LONG]
+    for bad in values:
         wrong.append(START | {"jobTitle": bad})
         if bad is not None:  # nothing told, or too short to be too long
             wrong += [START | {"initialTasks": bad}] if not isinstance(bad, str) else []

@@ -1,4 +1,4 @@
-"""A model that answers badly from the first call to the last: the survey is finished all the same."""
+"""A model that answers badly from first to last: the survey is finished all the same."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Parts of the product die in the middle of an answer: the open page comes back, nothing is lost."""
+"""Parts of the product die during an answer: the open page comes back, nothing is lost."""
 
 import re
 
