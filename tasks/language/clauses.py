@@ -29,6 +29,10 @@ _JOINERS: Final = {"and": "and", "or": "or", "plus": "and", "then": "then", "nor
 _BREAKERS: Final = {"but": "but", "though": "but", "although": "but", "whereas": "but"}
 _MEANWHILE: Final = frozenset({"while", "whereas", "where"})
 _OFTEN: Final = frozenset("also always often just sometimes then still never only all".split())
+_DECIDES: Final = frozenset(
+    "decides handles pays manages approves takes does makes runs deals sorts sets provides gets "
+    "keeps sends looks owns".split()
+)
 _SAYING: Final = frozenset(
     "think thinks believe believes assume assumes say says suppose imagine expect wish hope".split()
 )
@@ -115,6 +119,9 @@ def _joiner(
 def _starts_clause(sentence: Sequence[Token], index: int) -> bool:
     """Whether a pronoun without a mark before it opens a clause ("… i check temps i order …")."""
     token, before = sentence[index], sentence[index - 1]
+    is_after_that = index > 1 and sentence[index - 2].lower in {"after", "before", "besides"}
+    if before.lower in {"that", "this"} and is_after_that:
+        return True
     if before.lower in RELATIVES - {"so"} and not (before.lower in _MEANWHILE and index > 1):
         return False
     if before.lower in _SAYING and index > 1 and sentence[index - 2].lower not in OWN_SUBJECTS:
@@ -326,6 +333,8 @@ def _subject_verb_object(tokens: Sequence[Token]) -> bool:
 
 def _noun_does(tokens: Sequence[Token]) -> bool:
     """ "Mechanic repairs car": one noun, a verb in -s, and an object of it."""
+    if len(tokens) > 2 and tokens[1].lower in phrases.OTHERS_DO and tokens[1].lower[-1] == "s":
+        return not is_base(tokens[0].lower) and not gerund_base(tokens[0].lower)
     if len(tokens) < 3 or "s" not in forms_of(tokens[1].lower):
         return False
     first, after = tokens[0].lower, tokens[2].lower
@@ -338,8 +347,8 @@ def _department_does(tokens: Sequence[Token]) -> bool:
     """ "Underwriting decides on approval", "purchasing orders the parts"."""
     if len(tokens) < 3 or not gerund_base(tokens[0].lower):
         return False
-    base = forms_of(tokens[1].lower).get("s", "")
-    return bool(base) and (base not in NOUN_LIKE or tokens[2].lower in DETERMINERS)
+    verb = tokens[1].lower
+    return verb in _DECIDES or ("s" in forms_of(verb) and tokens[2].lower in DETERMINERS)
 
 
 def _is_predicate(tokens: Sequence[Token], index: int) -> bool:

@@ -128,6 +128,7 @@ class Collector:
         self._current: Draft | None = None
         self._last_piece: list[Token] = []
         self._was_past = False
+        self._is_refused = False
         self.has_own = False
         self._handlers: Final[dict[Speaker, Callable[[Piece, Reading], None]]] = {
             Speaker.OWN: self._on_own,
@@ -140,7 +141,9 @@ class Collector:
 
     def feed(self, piece: Piece) -> None:
         """Takes the next piece."""
-        if piece.sep in {"|", "but", "?"} or (piece.sep == ":" and self._speaker is Speaker.OTHER):
+        if piece.sep in {"|", "but", "?"} or (
+            piece.sep == ":" and self._speaker is Speaker.OTHER and not self._is_refused
+        ):
             self._reset()
         reading = reading_of(piece, is_recent=self._is_recent, is_future=self._is_future)
         if phrases.PAST_JOB.search(plain(piece.tokens)) and reading.speaker is not Speaker.FRAME:
@@ -192,13 +195,17 @@ class Collector:
         rest = list(reading.rest)
         if not rest:
             return
+        if rest[0].lower in _NEGATIONS or rest[-1].lower in {"no", "not", "never", "nope"}:
+            self._is_refused = True
+            self._speaker, self._current = Speaker.OTHER, None
+            return
         if piece.is_heading and not verb_form(rest, None):
+            return
+        if piece.sep == ":" and rest[0].lower in DETERMINERS and is_person(rest[-1].lower):
+            self._give_away()  # "windows: another company"
             return
         if piece.sep == ":" and self._speaker is Speaker.NOBODY:
             self._speaker, self._light = Speaker.OWN, ""
-        if rest[0].lower in _NEGATIONS or rest[-1].lower in {"no", "not", "never", "nope"}:
-            self._speaker, self._current = Speaker.OTHER, None
-            return
         if self._speaker is Speaker.OTHER:
             turns = {t.lower for t in piece.tokens[:2]} & {
                 "just",
@@ -211,6 +218,11 @@ class Collector:
                 return
             self._speaker = Speaker.OWN
         self._take(piece, rest, None)
+
+    def _give_away(self) -> None:
+        if self.drafts and self.drafts[-1].tokens == self._last_piece:
+            self.drafts.pop()
+        self._speaker, self._current = Speaker.OTHER, None
 
     def _take_back(self) -> None:
         if self._current is not None and self._last_piece:
@@ -370,7 +382,11 @@ def _shared_with(draft: Draft, rest: Sequence[Token]) -> str:
     objects = draft.object_tokens
     places = [i for i, token in enumerate(draft.tokens) if i and token.lower in PREPOSITIONS]
     if rest[0].lower in PREPOSITIONS:
-        return plain(draft.tokens[: places[-1]]) if places else ""
+        ends = places[-1] if places else len(draft.tokens) - 1
+        has_way = bool(places) or draft.tokens[-1].lower.endswith("ly")
+        return plain(draft.tokens[:ends]) if has_way else ""
+    if places == [1] and draft.form and len(draft.tokens) <= 4 and len(rest) <= 2:
+        return plain(draft.tokens[:2])
     if not draft.form or not objects or places:
         return ""
     return plain(draft.tokens[: len(draft.tokens) - len(objects)])

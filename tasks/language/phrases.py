@@ -124,6 +124,7 @@ _LEAD_WORDS: Final = (
     r"either|frequently|rarely|primarily|largely|essentially|literally|specifically|personally|"
     r"regularly|mind|today|thankfully|unfortunately|ultimately|equally|further|constantly|"
     r"periodically|especially|particularly|even|ofc|tbh|like|throughout|alongside that|"
+    r"after (?:that|this)|before that|"
     r"in addition|on top of (?:that|this|it)|apart from that|other than that|as well|of course|"
     r"for example|for instance|e\.g\.|i\.e\.|in general|in particular|at times|to be honest|"
     r"you know|i mean|i guess|i think|i suppose|i'd say|i would say|as i (?:said|mentioned)|"
@@ -174,7 +175,8 @@ _JOB_WORD: Final = (
     r"function|remit|thing|things|part|mondays?|fridays?|main ones|winters?|summers?)"
 )
 JOB_FRAME: Final = re.compile(
-    rf"(?:(?:a|an|the|my|our|most|part|parts|much|half|some|lot|lots|big|large|huge|good|main|"
+    rf"(?:(?:about|around|roughly|almost|nearly|a|an|the|my|our|most|part|parts|much|half|some|lot|lots|big|large|huge|"
+    rf"good|main|"
     rf"other|of|"
     r"typical|normal|average|biggest|rest|core|daily|usual|key|current|primary|first|second|third|"
     r"day to day|day-to-day|whole|working|regular|everyday|another|one|only|weekly|percent|chunk|"
@@ -219,7 +221,8 @@ MINE: Final = re.compile(
     r"up to me|down to me|done by me|part of (?:my|the) (?:job|role|work))$"
 )
 OWN_FRAGMENT: Final = re.compile(
-    r"(?:responsible for|in charge of|involved in|tasked with|busy with|accountable for|"
+    r"(?:the rest (?:goes )?(?:into|on|to)|responsible for|in charge of|involved in|tasked with|busy with|"
+    r"accountable for|"
     r"responsible of|duties include|tasks include|looking after|dealing with) "
 )
 PAST_JOB: Final = re.compile(
@@ -284,7 +287,7 @@ VAGUE: Final = _set(
     mentioned said already covered all both neither none first second third last latter former
     two three four five half most everyone someone typical normal main regular regularly sorry
     well basically occasionally occasional front back lunch break while dunno idk continue
-    proceed skip next stop finish let's lets
+    proceed skip next stop finish let's lets external internal
     """
 )
 TOOLS: Final = _set(

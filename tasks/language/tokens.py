@@ -30,7 +30,7 @@ _TOKEN: Final = re.compile(
     |(?P<amp>&|\+)
     |(?P<stop>[.!?…]+|[\n\r]+)
     |(?P<break>[;()\[\]{}|•–—*"“”/>]|-{1,3}(?=\s)|->|→)
-    |(?P<colon>:)
+    |(?P<colon>[:=])
     |(?P<comma>,)""",
     re.VERBOSE | re.IGNORECASE,
 )

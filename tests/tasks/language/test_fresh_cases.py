@@ -16,6 +16,7 @@ FLOORS = {
     "extraction_fresh.jsonl": (0.95, 1),
     "extraction_fresh2.jsonl": (0.95, 0),
     "extraction_fresh3.jsonl": (0.93, 0),
+    "extraction_fresh4.jsonl": (0.95, 0),
 }
 
 
