@@ -83,7 +83,7 @@ BASES: Final = _words(
     render renew renovate rent repaint repair replace replenish reply report reposition
     represent request reschedule rescue research reset resolve respond restart restock restore
     restrain resupply resuscitate retouch retrieve return reupholster review revise rewire rig
-    ring ring-up rinse rip roast role-play roll roof rotate rotoscope route row run saddle sail salt
+    ring ring-up rinse rip roast role-play roll roof roster rotate rotoscope route row run saddle sail salt
     sample sand sandblast sanitise sanitize saute sauté saw scaffold scale scan schedule score
     scout scrape screed screen screw script scrub sculpt seal search season secure seed select
     sell seminar send separate sequence serve service set set-up settle sew shadow shake shampoo
@@ -139,7 +139,7 @@ NOUN_LIKE: Final = _words(
     plant plaster plate play plot plug point polish port position post practice present press
     price prime print probe process produce program programme progress project proof pump punch
     purchase query question quote raise rake ram rear record referee release rent repair reply
-    report request rescue research return review rig ring roast roll roof route row run sail
+    report request rescue research return review rig ring roast roll roof roster route row run sail
     salt sample sand saw scaffold scale scan schedule score scout screen screw script seal
     search season seed seminar sequence service set shadow shampoo shape shelf shift ship shoe
     shop show shuttle sign signal sketch skim slate slice sling snare sort sound source split
