@@ -222,7 +222,8 @@ MINE: Final = re.compile(
 )
 OWN_FRAGMENT: Final = re.compile(
     r"(?:the rest (?:goes )?(?:into|on|to)|responsible for|in charge of|involved in|tasked with|"
-    r"busy with|accountable for|responsible of|duties include|tasks include|looking after|dealing with) "
+    r"busy with|accountable for|responsible of|duties include|tasks include|"
+    r"looking after|dealing with) "
 )
 PAST_JOB: Final = re.compile(
     r"\b(?:(?:my|a|an|the) (?:last|previous|old|former|first|earlier|prior|past|other|summer) "
