@@ -83,8 +83,9 @@ BASES: Final = _words(
     render renew renovate rent repaint repair replace replenish reply report reposition
     represent request reschedule rescue research reset resolve respond restart restock restore
     restrain resupply resuscitate retouch retrieve return reupholster review revise rewire rig
-    ring ring-up rinse rip roast role-play roll roof roster rotate rotoscope route row run saddle sail salt
-    sample sand sandblast sanitise sanitize saute sauté saw scaffold scale scan schedule score
+    ring ring-up rinse rip roast role-play roll roof roster rotate rotoscope route row
+    run saddle sail salt sample sand sandblast sanitise sanitize saute sauté saw scaffold scale
+    scan schedule score
     scout scrape screed screen screw script scrub sculpt seal search season secure seed select
     sell seminar send separate sequence serve service set set-up settle sew shadow shake shampoo
     shape sharpen shave shear shelf shelve shift shine shingle ship shoe shoot shop shovel show
