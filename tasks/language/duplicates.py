@@ -48,6 +48,7 @@ _SYNONYMS: Final = tuple(
         "prepare cook",
         "fix resolve solve",
         "give deliver present",
+        "give administer",
     )
 )
 
