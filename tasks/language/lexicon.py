@@ -84,7 +84,8 @@ BASES: Final = _words(
     represent request reschedule rescue research reset resolve respond restart restock restore
     restrain resupply resuscitate retouch retrieve return reupholster review revise rewire rig
     ring ring-up rinse rip roast role-play roll roof roster rotate rotoscope route row
-    run saddle sail salt sample sand sandblast sanitise sanitize saute sauté saw scaffold scale
+    run saddle sail salt sample sand sandblast sanitise sanitize saute sauté saw
+    scaffold scale
     scan schedule score
     scout scrape screed screen screw script scrub sculpt seal search season secure seed select
     sell seminar send separate sequence serve service set set-up settle sew shadow shake shampoo
