@@ -62,6 +62,9 @@ def django_database(url: str, *, engine: str = "django.db.backends.postgresql") 
         "HOST": query.pop("host", "") or parts.hostname or "",
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 0,
+        # the pool tries a connection before it hands it out: after a restart of the database all
+        # of them are dead, and each would cost somebody an error
+        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "pool": {"min_size": 0, "max_size": POOL_SIZE, "timeout": POOL_WAIT_S},
             **query,

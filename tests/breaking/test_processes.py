@@ -82,10 +82,14 @@ def test_redis_comes_back_and_the_page_catches_up(stack, page, keep):
 def test_postgresql_comes_back_and_nothing_committed_is_lost(stack, page):
     stack.stop_postgres()
     stack.start_postgres()
-    stack.age_heartbeats()
-    _retried(page)
-    say(page, "I also brief journalists.")
-    assert words(reply(page, 3)) == AGAIN
+    # the worker came through when it had nothing to write meanwhile; else the run is left behind
+    over = page.locator(f"{REPLIES}:not([data-state=streaming])").nth(1)
+    over.wait_for(timeout=60_000)
+    if over.get_attribute("data-state") == "interrupted":
+        _retried(page)
+    else:
+        _is_whole(page)
+    _goes_on(page)
 
 
 def test_what_is_said_while_postgresql_is_away_is_kept_and_sent_later(stack, page):

@@ -67,7 +67,7 @@ def test_the_whole_way_by_plain_forms(stack, open_page):
     expect(tasks).to_have_count(count + 1)
     page.goto(f"{page.url.partition('#')[0]}?edit={_id_of(tasks.last)}")
     page.get_by_label("The task", exact=True).fill("Order paper and toner for the office")
-    page.get_by_role("button", name="Save").first.click()
+    tasks.last.get_by_role("button", name="Save").first.click()
     expect(page.get_by_text("Order paper and toner for the office").first).to_be_attached()
     page.get_by_role("button", name="Balance for me").click()
     expect(page.locator("#dock")).to_contain_text("100")

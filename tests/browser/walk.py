@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 REPLIES = ".message:not(.message--person)"
-LINE_DOWN = r"^WebSocket connection to|^Failed to load resource|^htmx:sendError"
+LINE_DOWN = r"^\[object Event\]|^WebSocket connection to|^Failed to load resource|^htmx:sendError"
 
 
 def start_talking(page: Page, url: str, title: str, *, first: str = "") -> None:
