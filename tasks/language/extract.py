@@ -9,6 +9,7 @@ from typing import Final, Protocol, TypeVar
 
 from futura.text import content_stems, jaccard
 from tasks.language.answers import resolve
+from tasks.language.disowned import is_disowned
 from tasks.language.items import Draft, drafts_in
 from tasks.language.phrases import VAGUE, without_tail
 from tasks.language.questions import asked
@@ -80,6 +81,8 @@ def tasks_in(text: str, *, question: str | None = None) -> list[Span]:
     remaining = [token for token in tokens if token.start >= answer.consumed]
     earlier: list[Draft] = []
     for sentence in sentences_of(remaining):
+        if is_disowned(sentence):
+            continue
         drafts = drafts_in(
             sentence, nouns=answer.nouns, is_recent=asking.is_past, before=earlier[-_REMEMBERED:]
         )
