@@ -8,7 +8,13 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    JsonResponse,
+)
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
@@ -164,7 +170,7 @@ def claim(request: HttpRequest) -> HttpResponseBase:
     is_ours = following.isprintable() and url_has_allowed_host_and_scheme(
         following, allowed_hosts={request.get_host()}
     )
-    response = redirect(following if following and is_ours else "/")
-    response.status_code = 303
+    # not `redirect`, which takes a bare word for the name of a view
+    response = HttpResponseRedirect(following if following and is_ours else "/", status=303)
     identity.attach(response)
     return response

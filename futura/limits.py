@@ -17,6 +17,11 @@ MESSAGES_PER_MINUTE: Final = 30
 RUNS_PER_PERSON: Final = 4
 
 
+def storable(text: str) -> str:
+    """The text without what PostgreSQL cannot keep: NUL, and halves of surrogate pairs."""
+    return text.replace("\x00", "").encode(errors="ignore").decode()
+
+
 def required_text(text: object, *, limit: int, field: str) -> str:
     """The text without outer blanks.
 
@@ -24,7 +29,7 @@ def required_text(text: object, *, limit: int, field: str) -> str:
     """
     if not isinstance(text, str):
         raise BadInput("Text is expected here.", field=field)
-    cleaned = text.replace("\x00", "").strip()
+    cleaned = storable(text).strip()
     if not cleaned:
         raise BadInput("Please write something first.", field=field)
     if len(cleaned) > limit:

@@ -513,7 +513,7 @@ def test_bad_words_in_an_address_never_break_a_page(world, name, key):
         good = {"q": "nurse"} if name.startswith("api:") else {}
         answer = client.get(url, good | {key: value})
         assert answer.status_code < 500, what
-        if not answer.streaming:
+        if not answer.streaming and "html" in answer.headers.get("Content-Type", ""):
             assert "<script>alert" not in answer.content.decode(), what
     assert client.get(f"{url}?{key}=%ED%A0%80%FF").status_code < 500
 

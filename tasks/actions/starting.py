@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from chat import actions as chat_actions
 from chat.models import Participant
 from futura.errors import BadInput, TooLong
-from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text
+from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text, storable
 from onet import queries as onet
 from onet.candidates import OccupationHit
 from tasks.elicitation.state import SurveyState
@@ -63,7 +63,7 @@ def first_account(text: object) -> str:
         return ""
     if not isinstance(text, str):
         raise BadInput(_("Text is expected here."), field="initial_tasks")
-    cleaned = text.replace("\x00", "").strip()
+    cleaned = storable(text).strip()
     if len(cleaned) > SURVEY_MESSAGE_CHARS:
         raise TooLong(limit=SURVEY_MESSAGE_CHARS, length=len(cleaned), field="initial_tasks")
     return cleaned
