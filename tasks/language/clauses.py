@@ -37,6 +37,8 @@ _SAYING: Final = frozenset(
     "think thinks believe believes assume assumes say says suppose imagine expect wish hope".split()
 )
 _HEAD_WORDS: Final = 16
+_THINGS_DO: Final = frozenset("come arrive happen stay start end run go".split(" "))
+_OPENERS: Final = DETERMINERS | PREPOSITIONS
 
 
 @dataclass(frozen=True)
@@ -279,6 +281,8 @@ def _has_other_subject(tokens: Sequence[Token]) -> bool:
             return first not in {"these", "those"} or following in AUXILIARIES
         if first in {"others", "people"} and is_base(following):
             return True
+    if len(tokens) > 1 and _is_plural(first) and tokens[1].lower in _THINGS_DO:
+        return not is_base(first)
     if _people_do(tokens) or _department_does(tokens) or _subject_verb_object(tokens):
         return True
     for index in range(1, min(7, len(tokens))):
@@ -298,15 +302,21 @@ def _people_do(tokens: Sequence[Token]) -> bool:
         return False
     if any(is_base(t.lower) and t.lower not in phrases.PERSONS for t in tokens[:at]):
         return False
-    following = [t.lower for t in tokens[at + 1 : at + 4] if not t.lower.endswith("ly")]
+    behind = [t.lower for t in tokens[at + 1 : at + 4]]
+    following = [word for word in behind if not word.endswith("ly")]
     while following and following[0] in _OFTEN:
         following = following[1:]
     verb = following[0] if following else ""
     if verb in phrases.OTHERS_DO:
         return True
+    if at and tokens[0].lower in DETERMINERS and behind == [verb] and "s" in forms_of(verb):
+        return True  # "the chef cooks"
+    goes_on = following[:1] != behind[:1] or (len(following) > 1 and following[1] in _OPENERS)
     owner = tokens[at].end - tokens[at].start > len(tokens[at].lower)  # "patients' files"
     is_many = _is_plural(tokens[at].lower) or tokens[at].lower in {"people", "kids", "police"}
-    return is_many and not owner and is_base(verb) and not is_work_noun(verb) and len(following) > 1
+    if not is_many or owner or not is_base(verb) or len(following) < 2:
+        return False
+    return not is_work_noun(verb) or goes_on
 
 
 def _subject_verb_object(tokens: Sequence[Token]) -> bool:
