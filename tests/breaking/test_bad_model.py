@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import listed, reply, say, start_talking
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.breaking
 STAGES = (
     "message_analysis", "tool_selection", "gap_analysis", "response", "suggestions", "extraction",
     "normalisation", "deduplication", "match_selection",

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import LINE_DOWN, REPLIES, listed, reply, say, start_talking, words
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.breaking
 ANSWER = " ".join(f"word{number}" for number in range(60)) + " and what else?"
 SAID = "I write reports for the council and review draft laws."
 AGAIN = "Thank you, that helps. Who reads these reports?"

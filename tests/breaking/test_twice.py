@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import listed, reply, say, start_talking
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.breaking
 
 _POST_AT_ONCE = """async () => {
   const form = document.querySelector('form[data-composer]');
