@@ -100,11 +100,12 @@ def _join(folder: Folder, parts: Collection[str], *, throwaway: bool) -> Use:
                 if connection:
                     # this keeper is about to end
                     connection.close()
-                    if keeper is not None:
-                        keeper.wait(_PATIENCE_S)
-                        keeper = None
                     if said.startswith("failed "):
                         raise Trouble(said.removeprefix("failed "))
+                    if keeper is not None:
+                        with contextlib.suppress(subprocess.TimeoutExpired):
+                            keeper.wait(max(0.0, deadline - time.monotonic()))
+                        keeper = None
                 elif keeper is None:
                     keeper = _start_keeper(folder, parts, throwaway=throwaway)
                     undo.callback(_end_keeper, keeper)

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
+from redis import Redis
 
 from chat.events.connection import redis
 from chat.runs import watch
@@ -46,18 +47,11 @@ def watched(db) -> Iterator[watch._Watch]:
 
 
 @pytest.fixture
-def redis_away(settings) -> Iterator[Callable[[], None]]:
-    """Redis is not there, until this is called."""
-    address = settings.REDIS_URL
-
-    def point_at(url: str) -> None:
-        settings.REDIS_URL = url
-        redis.cache_clear()
-
-    point_at("unix:///nowhere/redis.sock")
-    yield lambda: point_at(address)
-    if address != settings.REDIS_URL:
-        point_at(address)
+def redis_away(monkeypatch) -> Callable[[], None]:
+    """Redis is not there, until this is called; other threads keep their own client."""
+    nowhere = Redis.from_url("unix:///nowhere/redis.sock")
+    monkeypatch.setattr(watch, "redis", lambda: nowhere)
+    return lambda: monkeypatch.setattr(watch, "redis", redis)
 
 
 def test_an_outage_is_told_once_and_so_is_its_end(redis_away, said, watched):
