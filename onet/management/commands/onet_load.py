@@ -11,6 +11,9 @@ from futura.embedded.tables import ensure_tables
 from futura.progress import ProgressBar
 from onet.actions import Report, ensure_starter, load_release, load_starter
 from onet.loading.errors import CannotLoad
+from onet.models import Release
+from onet.search.source import statement_index
+from onet.titles.source import title_index
 
 
 class Command(BaseCommand):
@@ -53,6 +56,8 @@ class Command(BaseCommand):
         if report is None:
             self.stdout.write("A full release is active; the starter catalogue is not needed.")
             return
+        if not options["dry_run"]:
+            _prepare_search()
         self._summarise(report)
 
     def _load(self, options: dict[str, Any], bar: ProgressBar) -> Report | None:
@@ -68,3 +73,11 @@ class Command(BaseCommand):
             self.stdout.write(f"  {count:>7,} {what}")
         for what, count in sorted(report.warnings.items()):
             self.stderr.write(f"  note: {count:,} {what}")
+
+
+def _prepare_search() -> None:
+    """Builds the text indexes where they are missing, so that no first visitor waits for them."""
+    release = Release.objects.filter(is_active=True).first()
+    if release is not None:
+        title_index(release)
+        statement_index(release)
