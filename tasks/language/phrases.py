@@ -273,6 +273,10 @@ OTHERS_DO: Final = _OTHERS_BASES | {f"{base}s" for base in _OTHERS_BASES} | {"di
 """What people are said to do that is hardly anyone's task, after "customers" or "the vet"."""
 VAGUE: Final = _set(
     """
+    morning mornings afternoon afternoons evening evenings night nights noon midday weekend
+    weekends weekday weekdays monday mondays tuesday tuesdays wednesday wednesdays thursday
+    thursdays friday fridays saturday saturdays sunday sundays weeks months years winter winters
+    summer summers spring autumn daily weekly monthly yearly early late first last next
     stuff thing things everything work job jobs task tasks day days bit bits lot lots duty
     duties role it that this them one ones same whatever something anything nothing else rest
     various other usual etc more general random misc miscellaneous different kind sort type way

@@ -60,3 +60,16 @@ def test_nothing_is_claimed(text):
 )
 def test_only_the_own_part_is_taken(text, tasks):
     assert [one.raw for one in tasks_in(text)] == tasks
+
+
+@pytest.mark.parametrize(
+    ("text", "tasks"),
+    [
+        ("Mornings I give out medication", ["give out medication"]),
+        ("Evenings we lock up", ["lock up"]),
+        ("Monday mornings I count the till", ["count the till"]),
+        ("Weekends only", []),
+    ],
+)
+def test_a_time_is_no_task(text, tasks):
+    assert [one.raw for one in tasks_in(text)] == tasks
