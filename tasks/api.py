@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Annotated, Any, Literal
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
@@ -144,7 +144,7 @@ async def post_chat(
 
     An anonymous start sets the participant's cookie, which later calls must carry.
     """
-    identity, run = await sync_to_async(_take, thread_sensitive=False)(request, payload)
+    identity, run = await database_sync_to_async(_take, thread_sensitive=False)(request, payload)
     run = await wait_for_run(run.pk, timeout_s=WAIT_S)
     answer = _pending(run) if run.is_open else _answer(run)
     response = JsonResponse(
