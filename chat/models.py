@@ -43,13 +43,25 @@ class Session(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
     phase = models.CharField(max_length=40, blank=True)
     state = models.JSONField(default=dict)
-    summary = models.TextField(blank=True)
+    summary = models.TextField(blank=True, help_text="Rolling, of what is older than the window.")
+    summary_seq = models.PositiveIntegerField(
+        default=0, help_text="Last message that the summary covers; 0 before the first one."
+    )
+    summarised_at = models.DateTimeField(null=True, blank=True)
     key_facts = models.JSONField(default=list)
-    token_count = models.PositiveIntegerField(default=0)
+    token_count = models.PositiveIntegerField(
+        default=0, help_text="Of the current branch, parts and tool payloads included."
+    )
     draft = models.TextField(blank=True, help_text="Text typed and not yet sent.")
+    seen_seq = models.PositiveIntegerField(
+        default=0, help_text="Last message its owner had on a page; newer answers are unread."
+    )
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
     archived_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(
+        null=True, blank=True, help_text="Put in the bin by its owner; gone for good a while later."
+    )
 
     class Meta:
         indexes = [
@@ -86,9 +98,20 @@ class Message(models.Model):
     parts = models.JSONField(default=list)
     status = models.CharField(max_length=12, choices=Status, default=Status.COMPLETE)
     client_id = models.UUIDField(null=True, blank=True)
+    token_count = models.PositiveIntegerField(
+        default=0, help_text="As a model would count it, parts included; 0 while not counted."
+    )
     created_at = models.DateTimeField(default=timezone.now)
     superseded_at = models.DateTimeField(
         null=True, blank=True, help_text="Replaced by a later attempt; kept for staff."
+    )
+    replaces = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="replaced_by",
+        help_text="The person's earlier wording that this message stands in for.",
     )
 
     class Meta:
@@ -117,8 +140,16 @@ class Run(models.Model):
         FAILED = "failed"
         INTERRUPTED = "interrupted"
 
+    class Cause(models.TextChoices):
+        SENT = "sent", "a message was sent"
+        RETRY = "retry", "the answer failed and was asked for again"
+        REGENERATE = "regenerate", "another answer was asked for"
+        CONTINUE = "continue", "a broken-off answer goes on"
+        EDIT = "edit", "the message was reworded"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="runs")
+    cause = models.CharField(max_length=12, choices=Cause, default=Cause.SENT)
     message = models.ForeignKey(
         Message, null=True, blank=True, on_delete=models.CASCADE, related_name="runs"
     )
@@ -165,6 +196,34 @@ class Run(models.Model):
     def is_open(self) -> bool:
         """Still waiting or working."""
         return self.status in OPEN
+
+
+class Feedback(models.Model):
+    """What a person thinks of one answer; one row for each of them."""
+
+    class Rating(models.TextChoices):
+        GOOD = "good"
+        BAD = "bad"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="feedback")
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="feedback")
+    rating = models.CharField(max_length=4, choices=Rating)
+    reasons = models.JSONField(default=list, help_text="Codes of the reasons ticked.")
+    comment = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "feedback"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["message", "participant"], name="chat_feedback_one_each"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rating} on {str(self.message_id)[:8]}"
 
 
 OPEN = (Run.Status.QUEUED, Run.Status.RUNNING)

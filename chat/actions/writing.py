@@ -1,0 +1,58 @@
+"""What every action on a conversation shares: adding a message, telling readers and workers."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from chat import events, wake
+from chat.events.kinds import Event, Reference
+from chat.models import Message, Run, Session
+from chat.presenters import presenter_for
+from chat.queries import next_seq
+from futura.errors import Conflict
+
+
+def refuse_closed(session: Session) -> None:
+    """Raises Conflict when the feature says that this conversation does not go on."""
+    refusal = presenter_for(session.kind).refusal(session)
+    if refusal:
+        raise Conflict(refusal)
+
+
+def add_message(
+    session: Session,
+    text: str,
+    client_id: uuid.UUID | None,
+    parts: Sequence[Mapping[str, Any]],
+    *,
+    waits: bool,
+) -> Message:
+    """A person's message at the end of a session whose row is locked, or new."""
+    status = Message.Status.QUEUED if waits else Message.Status.COMPLETE
+    return Message.objects.create(
+        session=session,
+        seq=next_seq(session.pk),
+        role=Message.Role.PERSON,
+        text=text,
+        parts=[dict(part) for part in parts],
+        status=status,
+        client_id=client_id,
+    )
+
+
+def news_of(message: Message | None, run: Run) -> list[Event]:
+    """The events that tell readers of a message and its run."""
+    news: list[Event] = [Reference("message", str(message.pk))] if message else []
+    return [*news, Reference("run", str(run.pk))]
+
+
+def announce(session_id: uuid.UUID, *news: Event, run: Run | None = None) -> None:
+    """On commit: wakes a worker for the run, then tells the log."""
+    if run is not None:
+        transaction.on_commit(partial(wake.worker_for, run.pk))
+    transaction.on_commit(partial(events.append, session_id, *news))

@@ -1,0 +1,153 @@
+"""What bad input does behind every door that takes a form."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+
+from tests.doors.forms import ACCOUNTS, CLOSED, FORMS, MAY_BE_EMPTY, OPEN_TEXT, QUERIES
+from tests.doors.world import LONG, OURS, SCRIPT, World, knock, sent_to, stored, undone
+
+BAD = {
+    "script": SCRIPT, "long": LONG, "nul": "a\x00b", "only nul": "\x00", "words": "abc",
+    "negative": "-1", "huge": "1e999", "nan": "NaN", "digits": "٣٣", "line": "a\r\nX-Evil: 1",
+    "rtl": "\u202eevil", "empty": "",
+}  # fmt: skip
+
+
+def _is_told(answer: Any) -> bool:
+    """Whether a refusal says something that a person or program can use."""
+    body = answer.content.decode()
+    if answer.headers.get("Content-Type", "").startswith("application/json"):
+        return bool(json.loads(body)["error"]["message"])
+    return any(mark in body for mark in ("<h1", "field__error", 'class="notice', "toast"))
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMS) - ACCOUNTS - {"chat:transcribe"}))
+def test_a_form_as_meant_is_taken(world, name):
+    call_command("onet_load", "--starter", verbosity=0)
+    with undone():
+        route = next(one for one in OURS if one.name == name)
+        if name == "chat:transcribe":
+            body = {"audio": SimpleUploadedFile("a.webm", b"sound", "audio/webm")}
+            assert (
+                knock(world.clients["alice"], "post", route.url(world.ids), body).status_code == 503
+            )
+            return
+        if name == "survey:restore":
+            knock(world.clients["alice"], "post", route.url(world.ids).replace("restore", "delete"))
+        answer = knock(world.clients["alice"], "post", route.url(world.ids), sent_to(world, name))
+        assert answer.status_code in {200, 204, 302, 303}
+
+
+FIELDS = [(name, key) for name, form in sorted(FORMS.items()) for key in form]
+
+
+@pytest.mark.parametrize(("name", "key"), FIELDS)
+def test_bad_values_are_refused_with_a_word_and_leave_nothing(world, name, key):
+    url = next(one for one in OURS if one.name == name).url(world.ids)
+    client = world.clients["nobody" if name in {"survey:start", "account_signup"} else "alice"]
+    values: dict[str, Any] = {
+        **BAD,
+        "a file": SimpleUploadedFile("x.txt", b"bytes", "text/plain"),
+        "twice": ["abc", SCRIPT],
+        "missing": None,
+    }
+    for what, value in values.items():
+        sent = sent_to(world, name) | {key: value}
+        if value is None:
+            del sent[key]
+        with undone():
+            before = stored()
+            answer = knock(client, "post", url, sent)
+            status, body = answer.status_code, answer.content.decode(errors="replace")
+            assert status < 500, what
+            assert "<script>alert" not in body, what
+            if status >= 400:
+                assert _is_told(answer), what
+                assert stored() == before, what
+                continue
+            if (key in OPEN_TEXT and what == "long" and name != "chat:draft") or (
+                key in CLOSED and not _may_pass(key, what)
+            ):
+                pytest.fail(f"{what} was taken: {status}")
+            if what in {"script", "twice"}:
+                _pages_show_no_script(world)
+
+
+def _may_pass(key: str, what: str) -> bool:
+    """Values that are not bad there: nothing chosen, or a number in other digits."""
+    if (key, what) == ("time_share", "digits"):
+        return True
+    return what in {"missing", "empty", "a file"} and key in MAY_BE_EMPTY | {"card"}
+
+
+def _pages_show_no_script(world: World) -> None:
+    for page in ("chat", "tasks", "complete"):
+        answer = world.clients["alice"].get(world.survey.url(page))
+        assert "<script>alert" not in answer.content.decode()
+    # in the account's list of surveys, too
+    assert "<script>alert" not in world.clients["alice"].get("/account").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [(name, key) for name, keys in QUERIES.items() for key in keys]
+)
+def test_bad_words_in_an_address_never_break_a_page(world, name, key):
+    call_command("onet_load", "--starter", verbosity=0)
+    url = next(one for one in OURS if one.name == name).url(world.ids)
+    client = world.clients["stan" if name.startswith("staff:") else "alice"]
+    client.raise_request_exception = False
+    for what, value in BAD.items():
+        good = {"q": "nurse"} if name.startswith("api:") else {}
+        answer = client.get(url, good | {key: value})
+        assert answer.status_code < 500, what
+        if not answer.streaming and "html" in answer.headers.get("Content-Type", ""):
+            assert "<script>alert" not in answer.content.decode(), what
+    assert client.get(f"{url}?{key}=%ED%A0%80%FF").status_code < 500
+
+
+def test_a_refused_start_leaves_no_participant(world):
+    call_command("onet_load", "--starter", verbosity=0)
+    before = stored()
+    client = world.clients["nobody"]
+    for sent in (
+        {"title": "", "occupation": "none"},
+        {"title": "x" * 300, "occupation": "none"},
+        {"title": "Baker", "occupation": "99-9999.99"},
+        {"title": "Baker", "occupation": "none", "initial_tasks": LONG},
+        {"title": "\x00", "occupation": "none"},
+        {"title": "Baker\x00", "occupation": "\x00"},
+    ):
+        answer = knock(client, "post", "/survey", sent)
+        assert answer.status_code == 422, sent
+        assert stored() == before
+        assert "futura_participant" not in answer.cookies
+
+
+def test_after_sending_nothing_of_it_can_be_changed(committed):
+    world, client = committed, committed.clients["alice"]
+    assert knock(client, "post", world.survey.url("submit"), {"sure": "yes"}).status_code == 302
+    before, taken = stored(), []
+    harmless = {
+        "chat:claim", "chat:draft", "chat:stop", "chat:stop_run", "chat:transcribe",
+        "survey:start", "survey:finish", "survey:submit", "survey:delete_answers",
+    }  # fmt: skip
+    for name in sorted(set(FORMS) - ACCOUNTS - harmless):
+        url = next(one for one in OURS if one.name == name).url(world.ids)
+        if knock(client, "post", url, sent_to(world, name)).status_code != 409:
+            taken.append(name)
+    said = {"action": "message", "sessionId": str(world.ids["session_id"]), "message": "One more."}
+    picked = {"sessionId": str(world.ids["session_id"]), "selectedSuggestionIds": ["c-1"]}
+    for method, body in (("post", said), ("patch", picked)):
+        if knock(client, method, "/api/chat", body).status_code != 409:
+            taken.append(f"api {method}")
+    for name in ("survey:finish", "survey:submit"):
+        url = next(one for one in OURS if one.name == name).url(world.ids)
+        knock(client, "post", url, {"sure": "yes"})
+    assert taken == []
+    assert stored() == before

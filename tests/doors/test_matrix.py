@@ -1,0 +1,127 @@
+"""Who gets through which door, for every address there is.
+
+The matrix is made from the URL configuration: a new route with ids it knows is covered at once; one
+with other ids, or a form without its fields in `FORMS`, fails until it is listed in `forms.py`.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from django.contrib import admin
+from django.urls import reverse
+
+from tests.doors.forms import EXEMPT, FORMS, IDS, STAFF
+from tests.doors.world import MATRIX, METHODS, OPEN, OURS, knock, stored, undone
+
+
+def test_every_route_with_an_id_is_known_to_the_matrix():
+    strange = {route.name for route in MATRIX if not route.parameters <= IDS}
+    assert strange == set(), "teach IDS the new parameter, or list the route in EXEMPT with why"
+    assert len(MATRIX) > 25
+    known = {route.name for route in OURS}
+    assert set(EXEMPT) | STAFF <= known
+
+
+@pytest.mark.parametrize("who", ["bob", "charlie", "nobody", "stan"])
+def test_strangers_find_nothing_behind_any_address(committed, who):
+    world, client = committed, committed.clients[who]
+    before, wrong = stored(), []
+    for route in MATRIX:
+        if route.name in STAFF:
+            continue
+        for method in METHODS:
+            sent = {"text": "in", "statement": "Steal", "to": "up", "sure": "yes", "card": "c-1"}
+            answer = knock(client, method, route.url(world.ids), sent)
+            if answer.status_code not in {404, 405}:
+                wrong.append((route.name, method, answer.status_code))
+            elif answer.status_code == 404 and "Clean data" in answer.content.decode():
+                wrong.append((route.name, method, "tells what it hides"))
+    assert wrong == []
+    assert stored() == before
+
+
+@pytest.mark.parametrize(
+    "route", [r for r in MATRIX if len(r.parameters) > 1], ids=lambda r: r.name
+)
+def test_bobs_own_session_is_no_way_to_what_is_alices(world, route):
+    before = stored()
+    ids = world.ids | {"session_id": world.bobs["session_id"]}
+    sent = {"statement": "Steal", "statements": "a b\nc d", "to": "up", "candidate": "none",
+            "card": "c-1", "others": [str(world.bobs["task_id"])], "time_share": "3"}  # fmt: skip
+    for method in METHODS:
+        answer = knock(world.clients["bob"], method, route.url(ids), sent)
+        assert answer.status_code in {404, 405}, method
+    assert stored() == before
+
+
+@pytest.mark.parametrize("route", MATRIX, ids=lambda r: r.name)
+def test_owners_get_in_and_unknown_or_malformed_ids_are_404(world, route):
+    client = world.clients["stan" if route.name in STAFF else "alice"]
+    answers = {}
+    for method in METHODS:
+        answers[method] = knock(client, method, route.url(world.ids)).status_code
+        assert answers[method] != 500, method
+    if route.name != "chat:events":  # reads in a thread of its own; see the test of streams
+        assert set(answers.values()) - {404, 405}, answers
+    for parameter in route.parameters:
+        unknown = route.url(world.ids | {parameter: uuid.uuid4()})
+        malformed = route.url(world.ids).replace(str(world.ids[parameter]), "not-an-id")
+        for url in (unknown, malformed):
+            for method in METHODS:
+                status = knock(client, method, url).status_code
+                assert status in {404, 405}, (method, url)
+        assert knock(client, "get", malformed).status_code == 404
+
+
+@pytest.mark.parametrize("route", [r for r in MATRIX if r.name in STAFF], ids=lambda r: r.name)
+def test_staff_pages_are_for_staff(world, route):
+    url = route.url(world.ids)
+    assert knock(world.clients["stan"], "get", url).status_code == 200
+    for who in ("alice", "bob", "charlie"):
+        assert knock(world.clients[who], "get", url).status_code == 404
+    answer = knock(world.clients["nobody"], "get", url)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/accounts/login/")
+
+
+@pytest.mark.parametrize("route", OPEN, ids=lambda r: r.name)
+def test_addresses_without_an_id_never_break_and_reading_makes_no_rows(world, route):
+    for who, client in world.clients.items():
+        before = stored()
+        for method in ("get", "patch", "put", "delete", "head", "options"):
+            status = knock(client, method, route.url({})).status_code
+            assert status != 500, (who, method)
+        assert stored() == before
+
+
+def test_the_admin_lets_no_stranger_near_a_row(world):
+    people = {who: world.clients[who] for who in ("alice", "charlie", "nobody", "stan")}
+    for model in admin.site._registry:
+        base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        key = model._base_manager.values_list("pk", flat=True).first() or uuid.uuid4()
+        for action in ("change", "delete", "history"):
+            url = reverse(f"{base}_{action}", args=[key])
+            for who, client in people.items():
+                for method in METHODS:
+                    status = knock(client, method, url).status_code
+                    # the first door leads to signing in; staff without the right is refused
+                    wanted = {302, 403, 404, 405} if who == "stan" else {302}
+                    assert status in wanted, (url, who, method)
+
+
+def test_every_form_has_its_fields_listed(world):
+    unlisted = []
+    for route in OURS:
+        if route.name in FORMS or route.name in EXEMPT or route.name.startswith("api:"):
+            continue
+        with undone():
+            if knock(world.clients["alice"], "post", route.url(world.ids)).status_code != 405:
+                unlisted.append(route.name)
+    # these answer a POST like a GET
+    assert set(unlisted) <= {
+        "healthz", "readyz",
+        "account_email_verification_sent", "account_reset_password_done",
+        "account_reset_password_from_key_done",
+    }  # fmt: skip

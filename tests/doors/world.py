@@ -1,0 +1,133 @@
+"""The world behind the access tests: two owners, their ids, every route, one way to knock."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from chat.events.connection import redis
+from chat.models import Message, Participant, Run, Session
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tests.doors.forms import EXEMPT, FORMS
+from tests.tasks.pages.conftest import Survey, make_survey
+
+SCRIPT = "<script>alert(1)</script>"
+LONG = "long word " * 2_000
+METHODS = ("get", "post", "patch", "put", "delete")
+
+
+@dataclass(frozen=True)
+class Route:
+    """One address of the product: its name, and the parameters in it."""
+
+    name: str
+    parameters: frozenset[str]
+
+    def url(self, ids: Mapping[str, object]) -> str:
+        return reverse(self.name, kwargs={key: ids[key] for key in self.parameters})
+
+
+def _routes(within: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[Route]:
+    for one in within.url_patterns:
+        if isinstance(one, URLPattern):
+            named = one.pattern.regex.groupindex
+            parameters = frozenset(named) | frozenset(getattr(one.pattern, "converters", {}))
+            yield Route(":".join([*spaces, one.name or ""]), parameters)
+        else:
+            yield from _routes(one, (*spaces, one.namespace) if one.namespace else spaces)
+
+
+ROUTES = sorted(set(_routes(get_resolver())), key=lambda route: route.name)
+OURS = [route for route in ROUTES if not route.name.startswith("admin:")]
+MATRIX = [route for route in OURS if route.parameters and route.name not in EXEMPT]
+OPEN = [route for route in OURS if not route.parameters]
+
+
+@dataclass
+class World:
+    """A survey of alice's with a talk, cards, a stopped run; one of bob's; ids of both."""
+
+    survey: Survey
+    ids: dict[str, uuid.UUID]
+    bobs: dict[str, uuid.UUID]
+    clients: dict[str, Client] = field(default_factory=dict)
+
+
+def _ids(survey: Survey) -> dict[str, uuid.UUID]:
+    session = survey.response.session
+    card = {"id": "c-1", "statement": "Plan the week", "group": "workOutput", "display": 1}
+    part = {"type": "suggestions", "cards": [card]}
+    asked = Message.objects.create(
+        session=session, seq=3, role="assistant", text="Is this yours?", parts=[part]
+    )
+    session.state = session.state | {"cards": [card]}
+    session.save()
+    run = Run.objects.create(
+        session=session,
+        message=session.messages.get(seq=2),
+        status=Run.Status.STOPPED,
+        state_before=session.state,
+    )
+    return {
+        "session_id": session.pk,
+        "run_id": run.pk,
+        "message_id": asked.pk,
+        "task_id": survey.tasks[0].pk,
+    }
+
+
+def make_world(alice, bob, participant_of, browser, **others: Any) -> World:
+    """The world of these people; others get a browser only."""
+    redis().flushall()
+    survey = make_survey(participant_of(alice))
+    world = World(survey, _ids(survey), _ids(make_survey(participant_of(bob))))
+    people = {"alice": alice, "bob": bob, **others}
+    world.clients = {name: browser(user) for name, user in people.items()}
+    world.clients["nobody"] = browser()
+    return world
+
+
+def stored() -> dict[str, list[Any]]:
+    """Everything a person can own, without what every visit may touch."""
+    tables: list[Any] = [Participant, Message, Run, SurveyResponse, WorkTask, TaskMatch]
+    rows = {table.__name__: list(table.objects.order_by("pk").values()) for table in tables}
+    sessions = Session.objects.order_by("pk").values("id", "status", "state", "participant_id")
+    return rows | {"Session": list(sessions)}
+
+
+def knock(client: Client, method: str, url: str, body: Mapping[str, Any] | None = None) -> Any:
+    """One request as a page or program makes it; errors of a view are answers."""
+    client.raise_request_exception = False
+    sent = dict(body or {})
+    if url.startswith("/api/") and method in {"post", "patch", "put", "delete"}:
+        text = json.dumps(sent)
+        return getattr(client, method)(url, text, content_type="application/json")
+    if method in {"get", "post"}:
+        return getattr(client, method)(url, sent)
+    return getattr(client, method)(url)
+
+
+def sent_to(world: World, name: str) -> dict[str, Any]:
+    known = {"{new}": str(uuid.uuid4()), "{run_id}": str(world.ids["run_id"]),
+             "{other_task}": str(world.survey.tasks[1].pk)}  # fmt: skip
+    sent = {key: known.get(value, value) for key, value in FORMS[name].items()}
+    if name == "survey:match":
+        sent["match_version"] = str(world.survey.fresh(world.survey.tasks[0]).match.version)
+    return sent
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whatever is stored inside is gone afterwards."""
+    redis().flushall()
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
