@@ -258,7 +258,7 @@ def test_the_product_imports_only_declared_dependencies():
     assert (
         undeclared(
             [name for name in product() if name != "futura/embedded/pytest_plugin.py"],
-            declared("local-embeddings"),
+            declared("local-embeddings", "telemetry"),
         )
         == []
     )
@@ -266,7 +266,7 @@ def test_the_product_imports_only_declared_dependencies():
 
 def test_the_tests_import_only_declared_dependencies():
     files = [name for name in tracked() if name.startswith("tests/") and name.endswith(".py")]
-    assert undeclared(files, declared("local-embeddings", "test")) == []
+    assert undeclared(files, declared("local-embeddings", "telemetry", "test")) == []
 
 
 def test_the_constraints_are_plain_pins_without_addresses():
