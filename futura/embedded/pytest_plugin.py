@@ -2,7 +2,8 @@
 
 Loaded by `-p futura.embedded.pytest_plugin` before Django reads its settings. The services start
 beside the collection of the tests and are awaited before the first test; they write nothing
-through to the disk, and their folder is gone when the session ends, however it ends.
+through to the disk, and their folder is gone when the session ends, however it ends. When
+pytest-xdist spreads the tests over processes, each of these has its own, the first process none.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ class EmbeddedServices:
         self.use: services.Use | None = None
         self.trouble: Exception | None = None
         self._starting = threading.Thread(target=self._start, name="embedded services")
+
+    def start(self) -> None:
+        """Starts them in the background."""
         self._starting.start()
 
     def _start(self) -> None:
@@ -85,5 +89,8 @@ _services = EmbeddedServices(_folder)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hands the services' hooks to pytest."""
+    """Starts the services, unless this process only hands tests to others."""
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        return
+    _services.start()
     config.pluginmanager.register(_services, "futura-embedded-services")
