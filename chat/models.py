@@ -5,8 +5,10 @@ from __future__ import annotations
 import uuid
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Func, Q
 from django.utils import timezone
 
 
@@ -69,10 +71,25 @@ class Session(models.Model):
             models.Index(fields=["participant", "-updated_at"], name="chat_session_list"),
             # the staff list by kind, newest first
             models.Index(fields=["kind", "-created_at"], name="chat_session_kind"),
+            # what has lain in the bin long enough
+            models.Index(
+                fields=["deleted_at"],
+                condition=Q(deleted_at__isnull=False),
+                name="chat_session_bin",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.title or f"{self.kind} {str(self.id)[:8]}"
+
+
+def search_words(field: str) -> Func:
+    """The words of a text as the search knows them: as written, and as English stems.
+
+    The SQL function stands in migration 0004. Only the first 100,000 characters count: a vector
+    has a limit, and a long answer must not be refused for it.
+    """
+    return Func(F(field), function="chat_search_words", output_field=SearchVectorField())
 
 
 class Message(models.Model):
@@ -122,6 +139,14 @@ class Message(models.Model):
                 fields=["session", "client_id"],
                 condition=Q(client_id__isnull=False),
                 name="chat_message_client_id",
+            ),
+        ]
+        indexes = [
+            # the search through a person's conversations
+            GinIndex(
+                search_words("text"),
+                condition=Q(superseded_at__isnull=True) & ~Q(status="streaming"),
+                name="chat_message_words",
             ),
         ]
 
@@ -187,6 +212,8 @@ class Run(models.Model):
         indexes = [
             # the sweep: queued too long, or running without a heartbeat
             models.Index(fields=["status", "created_at"], name="chat_run_sweep"),
+            # the newest run of a session: its page, and its mark in the list
+            models.Index(fields=["session", "-created_at"], name="chat_run_newest"),
         ]
 
     def __str__(self) -> str:
