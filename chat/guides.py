@@ -83,6 +83,9 @@ class Turn(Generic[StateT]):
     """Everything a guide may use to answer. `message` is None for the opening.
 
     `state` is the guide's own copy: change it in place, the engine saves it with the reply.
+    `continues` is the text of a broken-off reply that this turn goes on with: it is shown already,
+    and what the guide yields comes right after it; `stages_done` are the stages of the run that
+    broke off, as its trace has them. Both are empty in every other turn.
     """
 
     session_id: uuid.UUID
@@ -91,6 +94,8 @@ class Turn(Generic[StateT]):
     history: Sequence[Utterance]
     state: StateT
     llm: Llm
+    continues: str = ""
+    stages_done: Sequence[Mapping[str, Any]] = ()
 
 
 class Guide(Protocol[StateT]):
@@ -99,6 +104,14 @@ class Guide(Protocol[StateT]):
     A guide whose state can also be changed from outside while it answers (a tapped card) may have
     `merge_saved(*, before, saved, state) -> state`: `before` is what the run knew, `saved` what
     stands in the session now, both as JSON; it is called under the session's lock.
+
+    It may also have `rewound(*, before, saved) -> state`: the state to go back to when a turn is
+    done anew, `before` being what stood before that turn and `saved` what stands now, both as
+    JSON. Without it that is `before`; with it, what came from outside meanwhile can stay.
+
+    And `can_continue(*, said, stages) -> bool`: whether a reply that broke off after `said` can be
+    gone on with in the same message (see `Turn.continues`). Without it a reply that is asked to go
+    on is answered anew below what there was.
     """
 
     kind: str
