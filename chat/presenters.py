@@ -19,6 +19,7 @@ Every fragment a presenter hands out must have one or more root elements with `h
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,14 @@ class Rendered:
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Copy:
+    """A copy to keep of what a conversation led to: what to call it, and where it is."""
+
+    label: str | Promise
+    url: str
+
+
 class Presenter:
     """Defaults for a session kind; a feature overrides what it has to say.
 
@@ -53,6 +62,8 @@ class Presenter:
     #: words in and around the composer
     composer_label: str | Promise = _("Your answer")
     composer_placeholder: str | Promise = _("Answer in your own words")
+    #: what a conversation of this kind is called in lists and exports
+    name: str | Promise = _("Conversation")
 
     def page_url(self, session: Session) -> str:
         """The page that shows this conversation; forms without JavaScript return there."""
@@ -63,6 +74,10 @@ class Presenter:
     ) -> Rendered | None:
         """How one record of a message is shown below its text; None hides it."""
         return None
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """One record of a message in plain words, for exports; empty leaves it out."""
+        return ""
 
     def foot(self, message: Message) -> str:
         """A quiet line under a message, such as "4 tasks noted"."""
@@ -90,6 +105,21 @@ class Presenter:
     def ended_url(self, session: Session) -> str:
         """Where an open page goes when the conversation has ended; empty stays."""
         return ""
+
+    def deletion(self, session: Session) -> str:
+        """What goes with a deleted conversation, in a sentence; empty when it is the talk alone.
+
+        May query; asked for one session at a time.
+        """
+        return ""
+
+    def copies(self, session: Session) -> Sequence[Copy]:
+        """Copies of what came of the conversation, offered beside those of the talk itself."""
+        return ()
+
+    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """A short word per session for its owner's list, in a constant number of queries."""
+        return {}
 
 
 _presenters: dict[str, Presenter] = {}

@@ -18,19 +18,38 @@ from futura.errors import NotFound
 WINDOW: Final = 50  # messages on a page
 
 
-def session_for(identity: Identity, session_id: uuid.UUID) -> Session:
-    """The caller's session; NotFound for strangers and unknown ids alike."""
+class InBin(NotFound):
+    """The caller's own conversation, deleted and not yet gone; its page offers it back."""
+
+    default_message = "This conversation is in the bin. You can put it back from there."
+
+    def __init__(self, session_id: uuid.UUID) -> None:
+        super().__init__()
+        self.binned_id = session_id
+
+
+def session_for(
+    identity: Identity, session_id: uuid.UUID, *, even_deleted: bool = False
+) -> Session:
+    """The caller's session; NotFound for strangers and unknown ids alike.
+
+    One that lies in the bin raises InBin, a NotFound, unless it is asked for.
+    """
     owned = Session.objects.filter(pk=session_id, participant_id__in=identity.participant_ids)
     session = owned.first()
     if session is None:
         raise NotFound
+    if session.deleted_at is not None and not even_deleted:
+        raise InBin(session.pk)
     return session
 
 
 def run_for(identity: Identity, run_id: uuid.UUID) -> Run:
     """A run of one of the caller's sessions; NotFound for strangers and unknown ids alike."""
     owned = Run.objects.select_related("session").filter(
-        pk=run_id, session__participant_id__in=identity.participant_ids
+        pk=run_id,
+        session__participant_id__in=identity.participant_ids,
+        session__deleted_at__isnull=True,
     )
     run = owned.first()
     if run is None:
@@ -41,7 +60,9 @@ def run_for(identity: Identity, run_id: uuid.UUID) -> Run:
 def message_for(identity: Identity, message_id: uuid.UUID) -> Message:
     """A message of one of the caller's sessions; NotFound for strangers and unknown ids alike."""
     owned = Message.objects.select_related("session").filter(
-        pk=message_id, session__participant_id__in=identity.participant_ids
+        pk=message_id,
+        session__participant_id__in=identity.participant_ids,
+        session__deleted_at__isnull=True,
     )
     message = owned.first()
     if message is None:
@@ -52,7 +73,9 @@ def message_for(identity: Identity, message_id: uuid.UUID) -> Message:
 def sessions_of(identity: Identity, kind: str = "") -> QuerySet[Session]:
     """The caller's sessions, newest first; of one kind when given."""
     sessions = Session.objects.filter(
-        participant_id__in=identity.participant_ids, archived_at__isnull=True
+        participant_id__in=identity.participant_ids,
+        archived_at__isnull=True,
+        deleted_at__isnull=True,
     )
     return (sessions.filter(kind=kind) if kind else sessions).order_by("-updated_at")
 
@@ -88,6 +111,31 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Which part of a conversation is wanted: its end, unless one of these says otherwise.
+
+    `before` and `after` are the seq of a message that is on the page already, `at` the id of one
+    to show with what stands around it.
+    """
+
+    before: int | None = None
+    after: int | None = None
+    at: uuid.UUID | None = None
+
+
+END: Final = Place()
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Messages that follow each other, and whether there are more on either side."""
+
+    messages: Sequence[Message]
+    has_earlier: bool
+    has_later: bool = False
+
+
+@dataclass(frozen=True)
 class Conversation:
     """What a page needs of a session; `cursor` is where following its log must begin."""
 
@@ -97,6 +145,7 @@ class Conversation:
     active: Run | None
     cursor: str
     has_earlier: bool
+    has_later: bool = False
 
     @property
     def state(self) -> str:
@@ -104,16 +153,15 @@ class Conversation:
         return "streaming" if self.active else "idle"
 
 
-def conversation(session: Session, *, limit: int = WINDOW) -> Conversation:
-    """The last messages of a session and how their runs stand: two queries, one look at Redis.
+def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -> Conversation:
+    """A stretch of a session and how its runs stand: two queries for its end, one look at Redis.
 
     The log's end is read first, so that nothing falls between the page and its events.
     """
     end = tail(session.pk)
-    rows = list(_current(session.pk).order_by("-seq")[: limit + 1])
-    messages = rows[:limit][::-1]
-    runs = _runs_around(session.pk, messages)
-    shown = [_shown(message, runs) for message in messages]
+    stretch = _stretch(session.pk, place, limit)
+    runs = _runs_around(session.pk, stretch.messages)
+    shown = [_shown(message, runs) for message in stretch.messages]
     active = _active(runs)
     return Conversation(
         session=session,
@@ -121,8 +169,38 @@ def conversation(session: Session, *, limit: int = WINDOW) -> Conversation:
         waiting=[item for item in shown if _waits(item)],
         active=active,
         cursor=_earlier(str(end) if end else "", active),
-        has_earlier=len(rows) > limit,
+        has_earlier=stretch.has_earlier,
+        has_later=stretch.has_later,
     )
+
+
+def _stretch(session_id: uuid.UUID, place: Place, limit: int) -> Stretch:
+    """The messages at a place, by key; a message that is not there leads to the end."""
+    said = _current(session_id)
+    if place.before is not None:
+        earlier, more = _last(said.filter(seq__lt=place.before), limit)
+        return Stretch(earlier, more, said.filter(seq__gte=place.before).exists())
+    if place.after is not None:
+        later, more = _first(said.filter(seq__gt=place.after), limit)
+        return Stretch(later, said.filter(seq__lte=place.after).exists(), more)
+    wanted = said.filter(pk=place.at).values_list("seq", flat=True).first() if place.at else None
+    if wanted is None:
+        return Stretch(*_last(said, limit))
+    earlier, has_earlier = _last(said.filter(seq__lte=wanted), limit // 2)
+    later, has_later = _first(said.filter(seq__gt=wanted), limit - limit // 2)
+    return Stretch([*earlier, *later], has_earlier, has_later)
+
+
+def _last(messages: QuerySet[Message], limit: int) -> tuple[list[Message], bool]:
+    """The last of some messages in their order, and whether there are more before them."""
+    rows = list(messages.order_by("-seq")[: limit + 1])
+    return rows[:limit][::-1], len(rows) > limit
+
+
+def _first(messages: QuerySet[Message], limit: int) -> tuple[list[Message], bool]:
+    """The first of some messages, and whether there are more after them."""
+    rows = list(messages.order_by("seq")[: limit + 1])
+    return rows[:limit], len(rows) > limit
 
 
 def shown_messages(session_id: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[Shown]:
@@ -182,7 +260,8 @@ def _runs_around(session_id: uuid.UUID, messages: Sequence[Message]) -> list[Run
     wanted = Q(status__in=OPEN) | Q(reply_id__in=ids) | Q(message_id__in=ids)
     newest = Run.objects.filter(session_id=session_id).order_by("-created_at").values("pk")[:1]
     runs = Run.objects.filter(session_id=session_id).filter(wanted | Q(pk__in=newest))
-    return list(runs.order_by("created_at"))
+    # what a guide and staff want of a run is long, and no page shows it
+    return list(runs.defer("state_before", "trace").order_by("created_at"))
 
 
 def _shown(message: Message, runs: Sequence[Run]) -> Shown:

@@ -38,7 +38,9 @@ class Migration(migrations.Migration):
                     function="chat_search_words",
                     output_field=django.contrib.postgres.search.SearchVectorField(),
                 ),
-                condition=Q(("superseded_at__isnull", True), Q(("status", "streaming"), _negated=True)),
+                condition=Q(
+                    ("superseded_at__isnull", True), Q(("status", "streaming"), _negated=True)
+                ),
                 name="chat_message_words",
             ),
         ),
