@@ -1,41 +1,54 @@
-"""How often one person or address may do something, counted in Redis."""
+"""Whose uses are counted in conversations, and how many runs one person may have waiting."""
 
 from __future__ import annotations
 
-import logging
-from typing import Any, Final
+from typing import Final
 
-from redis.exceptions import RedisError
+from django.db import connection
+from django.utils.translation import gettext as _
 
-from chat.events.connection import redis
+from chat.identity import Identity
+from chat.models import OPEN, Run, Session
+from futura import limits
 from futura.errors import TooMany
+from futura.limits import rates
 
-log = logging.getLogger(__name__)
-
-# One address may be a whole school behind one router.
-PEOPLE_PER_ADDRESS: Final = 10
-
-_COUNT = """
-local n = redis.call('INCR', KEYS[1])
-if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-return {n, redis.call('TTL', KEYS[1])}
-"""
+BUSY_RETRY_S: Final = 10
+_LOCKS: Final = 0x46757433  # any fixed number: the advisory locks of persons
 
 
-def check_rate(what: str, who: str, *, limit: int, window_s: int = 60) -> None:
-    """Counts one use. Raises TooMany over `limit` uses in a window; lets pass without Redis."""
-    try:
-        client: Any = redis()
-        used, left_s = client.eval(_COUNT, 1, f"rate:{what}:{who}", window_s)
-    except RedisError:
-        log.warning("rate limit %s not counted: Redis does not answer", what)
-        return
-    if int(used) > limit:
-        raise TooMany(retry_after_s=max(1, int(left_s)))
+def check(rate: rates.Rate, identity: Identity) -> None:
+    """Counts one use by this caller and their address. Raises TooMany, Unavailable."""
+    rates.check(rate, person=person(identity), address=identity.address)
 
 
-def check_person(what: str, person: str, address: str, *, limit: int) -> None:
-    """One use per minute window by a person, and by everybody behind their address."""
-    check_rate(what, person, limit=limit)
-    if address:
-        check_rate(f"{what}-at", address, limit=limit * PEOPLE_PER_ADDRESS)
+def person(identity: Identity) -> str:
+    """A name for the caller that lasts: the account, else the cookie; "" for a first visit."""
+    if identity.user_id is not None:
+        return f"user {identity.user_id}"
+    known = identity.cookie_participant_id
+    return f"participant {known}" if known else ""
+
+
+def refuse_too_many_runs(session: Session) -> bool:
+    """Whether this session is at work already. Raises TooMany when its person has enough waiting.
+
+    Call it inside the transaction that adds a run: the person's other sessions wait for it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, str(session.participant_id)]
+        )
+    open_runs = Run.objects.filter(session__participant=session.participant_id, status__in=OPEN)
+    if open_runs.count() >= limits.RUNS_PER_PERSON:
+        raise TooMany(
+            _("Several messages are waiting for an answer already. Send this one a little later."),
+            retry_after_s=BUSY_RETRY_S,
+        )
+    return open_runs.filter(session=session).exists()
+
+
+def check_person(what: str, person: str, address: str, *, limit: int = 0) -> None:  # noqa: ARG001
+    """The former way to ask, until its last callers are gone."""
+    known = {"send": limits.SEND, "transcribe": limits.TRANSCRIBE}[what]
+    rates.check(known, person=f"participant {person}", address=address)

@@ -6,7 +6,7 @@ import functools
 import logging
 import uuid
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from django.http import (
     HttpRequest,
@@ -19,20 +19,18 @@ from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from chat import actions
+from chat import actions, rates
 from chat.identity import identity_of
 from chat.models import Session
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
-from chat.rates import check_person
+from futura import limits
 from futura.errors import BadInput, FuturaError, TooMany
-from futura.limits import AUDIO_BYTES
 from futura.llm.client import Llm
 from futura.middleware import as_json
 
 log = logging.getLogger(__name__)
 
-TRANSCRIPTS_PER_MINUTE: Final = 12
 View = Callable[..., HttpResponseBase]
 
 
@@ -147,14 +145,9 @@ def transcribe(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     recording = request.FILES.get("audio")
     if recording is None or not recording.size:
         raise BadInput("There is no recording in this.", field="audio")
-    if recording.size > AUDIO_BYTES:
+    if recording.size > limits.AUDIO_BYTES:
         raise BadInput("This recording is too long. Speak in shorter parts.", field="audio")
-    check_person(
-        "transcribe",
-        str(session.participant_id),
-        identity.address,
-        limit=TRANSCRIPTS_PER_MINUTE,
-    )
+    rates.check(limits.TRANSCRIBE, identity)
     name = str(recording.name or "speech.webm")[-40:]
     text = Llm(session_id=session.pk).transcribe(recording.read(), filename=name)
     return JsonResponse({"text": text})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from futura.errors import FuturaError, NotAllowed, SignInNeeded, TooMany, WrongContentType
+from futura.limits import rates
 
 Handler = Callable[[HttpRequest], Any]
 
@@ -51,6 +52,29 @@ class ErrorPages(Door):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Called by Django with what a view raised."""
         return answer(request, exception) if isinstance(exception, FuturaError) else None
+
+
+class RateHeaders(Door):
+    """Tells programs how much of a rate is left, wherever one was counted for the answer."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """The answer with the headers of the window that stands worst."""
+        if iscoroutinefunction(self):
+            return self._told(request)
+        with rates.noting() as standings:
+            return _with_headers(self.get_response(request), standings)
+
+    async def _told(self, request: HttpRequest) -> Any:
+        with rates.noting() as standings:
+            return _with_headers(await self.get_response(request), standings)
+
+
+def _with_headers(response: Any, standings: Sequence[rates.Standing]) -> Any:
+    if standings:
+        worst = min(standings, key=lambda one: one.remaining)
+        for name, value in worst.headers().items():
+            response[name] = value
+    return response
 
 
 class ApiDoor(Door):
@@ -98,7 +122,7 @@ def answer(request: HttpRequest, error: FuturaError) -> HttpResponse:
 
 
 def as_json(error: FuturaError) -> dict[str, object]:
-    """`{"error": {"code", "message", "field"?, "retry"}}`, the one error shape of the API."""
+    """`{"error": {"code", "message", "field"?, "retry", "retryAfterMs"?}}`, the API's one shape."""
     body: dict[str, object] = {
         "code": error.code,
         "message": str(error),
@@ -106,4 +130,6 @@ def as_json(error: FuturaError) -> dict[str, object]:
     }
     if error.field:
         body["field"] = error.field
+    if isinstance(error, TooMany):
+        body["retryAfterMs"] = error.retry_after_s * 1000
     return {"error": body}

@@ -12,7 +12,16 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from futura.embedded import addresses
-from futura.env import PROJECT_DIR, address, env, local_secret, mail_server, secret
+from futura.env import (
+    PROJECT_DIR,
+    address,
+    env,
+    local_secret,
+    mail_server,
+    monthly_cap,
+    secret,
+)
+from futura.limits.addresses import networks
 
 # ModelAdmin[...] and the like can be written at run time
 django_stubs_ext.monkeypatch()
@@ -53,6 +62,12 @@ ALLOWED_HOSTS = env.list("FUTURA_HOSTS", []) or [_site.hostname]
 if EMBEDDED:
     ALLOWED_HOSTS = [*ALLOWED_HOSTS, "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [f"{_site.scheme}://{_site.netloc}"]
+# Whose X-Forwarded headers are believed (futura/proxies.py).
+try:
+    PROXIES = networks(env.list("FUTURA_PROXIES", ["127.0.0.0/8", "::1"]))
+except ValueError as error:
+    raise ImproperlyConfigured(f"FUTURA_PROXIES holds no network address: {error}.") from error
+RATE_LIMITS = env.bool("FUTURA_RATE_LIMITS", True)
 
 # Only `runserver` needs Daphne as an app (for sockets); loading it takes other processes a second.
 _development_server = ["daphne"] if sys.argv[1:2] == ["runserver"] else []
@@ -92,6 +107,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "futura.middleware.RateHeaders",
     "futura.middleware.ErrorPages",
     "futura.middleware.ApiDoor",
 ]
@@ -240,6 +256,20 @@ if LLM_WIRE not in {"responses", "chat"}:
     raise ImproperlyConfigured("FUTURA_WIRE must be 'responses' or 'chat'.")
 # First pause before a failed call is made again; doubles with each attempt.
 LLM_BACKOFF_S = env.float("FUTURA_LLM_BACKOFF_S", 0.4)
+# After so many failures in a row a server is left alone for a while (futura/llm/breaker.py).
+LLM_BREAKER_FAILURES = env.int("FUTURA_LLM_BREAKER_FAILURES", 5)
+LLM_BREAKER_OPEN_S = env.float("FUTURA_LLM_BREAKER_OPEN_S", 20.0)
+# What model calls may cost in a calendar month, by budget; a stage names its own (default).
+LLM_BUDGETS = {
+    "default": monthly_cap(
+        "FUTURA_BUDGET",
+        cap=env.str("FUTURA_BUDGET_USD", "") or "10",
+        warn_at=env.str("FUTURA_BUDGET_WARN_USD", ""),
+        critical_at=env.str("FUTURA_BUDGET_CRITICAL_USD", ""),
+    )
+}
+# A file `o200k_base.tiktoken`: prompts are then counted exactly (chat/context/tokens.py).
+TOKENISER = env.str("FUTURA_TOKENISER", "")
 EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "lexical")
 ONET_SOURCE = env.str("FUTURA_ONET", "")
 

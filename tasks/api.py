@@ -15,9 +15,11 @@ from pydantic.alias_generators import to_camel
 
 from chat import actions as chat_actions
 from chat import queries as chat_queries
+from chat import rates
 from chat.identity import Identity, identity_of
 from chat.models import Run
 from chat.waiting import wait_for_run
+from futura import limits
 from futura.errors import Unavailable
 from tasks import queries
 from tasks.actions.starting import start_survey
@@ -198,6 +200,7 @@ def _take(request: HttpRequest, payload: Start | Say) -> tuple[Identity, Run]:
             occupation_code=payload.occupation_code,
             initial_tasks=payload.initial_tasks,
         )
+        rates.check(limits.START, identity)  # what cannot be used is not counted
     return identity, Run.objects.filter(session_id=response.pk).earliest("created_at")
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.db import transaction
 
+from chat import rates
 from chat.actions.writing import add_message, announce, news_of, refuse_closed
 from chat.identity import Identity
-from chat.models import OPEN, Run, Session
+from chat.models import Run, Session
 from chat.presenters import presenter_for
-from chat.rates import check_person
 from futura import limits
-from futura.errors import NotFound, TooMany
+from futura.errors import NotFound
 
 
 def send_message(
@@ -39,15 +39,14 @@ def send_message(
     known = _sent_before(session, client_id)
     if known is not None:
         return known
-    person = str(session.participant_id)
-    check_person("send", person, identity.address, limit=limits.MESSAGES_PER_MINUTE)
+    rates.check(limits.SEND, identity)
     with transaction.atomic():
         locked = Session.objects.select_for_update().get(pk=session.pk)
         known = _sent_before(locked, client_id)  # a resend may have waited for the lock
         if known is not None:
             return known
         refuse_closed(locked)
-        waits = _refuse_too_many_runs(locked)
+        waits = rates.refuse_too_many_runs(locked)
         message = add_message(locked, cleaned, client_id, parts, waits=waits)
         run = Run.objects.create(session=locked, message=message)
         locked.draft = ""
@@ -61,14 +60,3 @@ def _sent_before(session: Session, client_id: uuid.UUID | None) -> Run | None:
         return None
     runs = Run.objects.filter(session=session, message__client_id=client_id)
     return runs.order_by("created_at").last()
-
-
-def _refuse_too_many_runs(session: Session) -> bool:
-    """Whether this session is at work. Raises TooMany when the person has enough waiting."""
-    open_runs = Run.objects.filter(session__participant=session.participant_id, status__in=OPEN)
-    if open_runs.count() >= limits.RUNS_PER_PERSON:
-        raise TooMany(
-            "Several messages are waiting for an answer already. Send this one a little later.",
-            retry_after_s=10,
-        )
-    return open_runs.filter(session=session).exists()

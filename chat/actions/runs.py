@@ -1,22 +1,27 @@
-"""What people do to a run: stop it, have it done again."""
+"""What people do to a run: stop it, have it done again, ask for another answer, let it go on."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from chat import wake
+from chat import rates, wake
+from chat.actions import rewinding
 from chat.actions.writing import announce, news_of, refuse_closed
-from chat.events.kinds import Reference
+from chat.events.kinds import Event
+from chat.guides import guide_for
 from chat.identity import Identity
-from chat.models import RETRYABLE, Message, Run, Session
+from chat.models import CONTINUABLE, RETRYABLE, Message, Run, Session
 from chat.queries import run_for
-from chat.rates import check_person
 from futura import limits
 from futura.errors import Conflict
+
+Begin = Callable[[Session, Run], tuple[Run, list[Event]]]
 
 
 def stop_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
@@ -28,7 +33,8 @@ def stop_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
         mine = Run.objects.filter(pk=run.pk)
         queued = mine.filter(status=Run.Status.QUEUED)
         if queued.update(status=Run.Status.STOPPED, stop_requested_at=now, finished_at=now):
-            Message.objects.filter(runs=run).update(status=Message.Status.STOPPED)
+            unheard = run.reply_id or run.message_id
+            Message.objects.filter(pk=unheard or run.pk).update(status=Message.Status.STOPPED)
             announce(run.session_id, *news_of(run.message, run))
         else:
             mine.filter(status=Run.Status.RUNNING, stop_requested_at__isnull=True).update(
@@ -45,9 +51,63 @@ def retry_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
     Only the last run of a session that did not complete. Raises NotFound, Conflict, TooMany.
     A second press returns the run the first one made.
     """
+
+    def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
+        if old.status not in RETRYABLE:
+            raise Conflict(_("This answer is complete, or still on its way."))
+        return _anew(session, old, Run.Cause.RETRY)
+
+    return _after(identity, run_id, begin)
+
+
+def regenerate(*, identity: Identity, run_id: uuid.UUID) -> Run:
+    """Another answer to the same message, from the state before it; the one there was is kept for
+    staff.
+
+    Only for the last answer of a session, when it is complete. Raises NotFound, Conflict, TooMany.
+    A second press returns the run the first one made.
+    """
+
+    def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
+        if old.status != Run.Status.COMPLETED:
+            raise Conflict(_("This answer is not complete. Try it again instead."))
+        rewinding.refuse_fixed(session, old.message)
+        return _anew(session, old, Run.Cause.REGENERATE)
+
+    return _after(identity, run_id, begin)
+
+
+def continue_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
+    """Lets an answer go on that was stopped or interrupted after its first words.
+
+    It goes on in the same message where the guide can; else it is answered anew below what there
+    was. Raises NotFound, Conflict, TooMany. A second press returns the run the first one made.
+    """
+
+    def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
+        reply = old.reply
+        if old.status not in CONTINUABLE or reply is None or not reply.text:
+            raise Conflict(_("There is nothing here to go on from."))
+        ability = getattr(guide_for(session.kind), "can_continue", None)
+        if ability is None or not ability(said=reply.text, stages=old.trace):
+            news = rewinding.rewind(session, old)
+            run = _create(session, old, Run.Cause.CONTINUE)
+            return run, [*news, *news_of(old.message, old)]
+        Run.objects.filter(pk=old.pk).update(reply=None)
+        reply.status = Message.Status.STREAMING
+        reply.save(update_fields=["status"])
+        return _create(session, old, Run.Cause.CONTINUE, reply=reply), []
+
+    return _after(identity, run_id, begin)
+
+
+def _after(identity: Identity, run_id: uuid.UUID, begin: Begin) -> Run:
+    """The one run that follows another: the one there is, else the one that `begin` makes.
+
+    `begin` is called under the session's lock with what stands there then.
+    """
     old = run_for(identity, run_id)
-    person = str(old.session.participant_id)
-    check_person("send", person, identity.address, limit=limits.MESSAGES_PER_MINUTE)
+    rates.check(limits.SEND, identity)
     with transaction.atomic():
         session = Session.objects.select_for_update().get(pk=old.session_id)
         again = Run.objects.filter(retry_of=old).first()
@@ -55,30 +115,22 @@ def retry_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
             return again
         old = Run.objects.select_related("message", "reply").get(pk=old.pk)
         refuse_closed(session)
-        _refuse_retry(old)
-        if old.started_at is not None:
-            session.state = old.state_before
-            session.status = Session.Status.ACTIVE
-        session.save(update_fields=["state", "status", "updated_at"])
-        _set_aside(old)
-        run = Run.objects.create(session=session, message=old.message, retry_of=old)
-        news = news_of(old.message, run)
-        if old.reply_id:
-            news.insert(0, Reference("message", str(old.reply_id)))
-        announce(session.pk, *news, run=run)
+        if old.is_open:
+            raise Conflict(_("This answer is complete, or still on its way."))
+        rewinding.refuse_unless_last(session, old)
+        rates.refuse_too_many_runs(session)
+        run, news = begin(session, old)
+        announce(session.pk, *news, *news_of(None, run), run=run)
     return run
 
 
-def _refuse_retry(old: Run) -> None:
-    if old.status not in RETRYABLE:
-        raise Conflict("This answer is complete, or still on its way.")
-    later = Run.objects.filter(session=old.session_id, created_at__gt=old.created_at)
-    if later.exists():
-        raise Conflict("The conversation has gone on since. Send the message again instead.")
+def _anew(session: Session, old: Run, cause: Run.Cause) -> tuple[Run, list[Event]]:
+    news = rewinding.rewind(session, old)
+    news += rewinding.set_aside(rewinding.answers_to(old))
+    return _create(session, old, cause), [*news_of(old.message, old)[:-1], *news]
 
 
-def _set_aside(old: Run) -> None:
-    if old.reply_id:
-        Message.objects.filter(pk=old.reply_id).update(superseded_at=timezone.now())
-    if old.message_id:
-        Message.objects.filter(pk=old.message_id).update(status=Message.Status.COMPLETE)
+def _create(session: Session, old: Run, cause: Run.Cause, reply: Message | None = None) -> Run:
+    return Run.objects.create(
+        session=session, message=old.message, reply=reply, retry_of=old, cause=cause
+    )

@@ -10,8 +10,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from chat import rates
 from chat.identity import identity_of
-from futura.errors import BadInput
+from futura import limits
+from futura.errors import BadInput, TooMany
 from futura.limits import JOB_TITLE_CHARS
 from onet import queries as onet
 from onet.candidates import OccupationHit, TitleHit
@@ -68,12 +70,20 @@ def _begin(request: HttpRequest) -> HttpResponse:
                 occupation_code=chosen or "",
                 initial_tasks=request.POST.get("initial_tasks", ""),
             )
+            rates.check(limits.START, identity)  # what cannot be used is not counted
     except BadInput as error:
         form.refuse(error)
         return _page(request, form, picker=_offered(title), status=422)
+    except TooMany as error:
+        return _later(_page(request, form, picker=_offered(title), error=error, status=429), error)
     answer = redirect("survey:chat", session_id=response.pk)
     identity.attach(answer)
     return answer
+
+
+def _later(page: HttpResponse, error: TooMany) -> HttpResponse:
+    page["Retry-After"] = str(error.retry_after_s)
+    return page
 
 
 def _offered(title: str) -> list[OccupationHit]:
@@ -85,7 +95,12 @@ def _offered(title: str) -> list[OccupationHit]:
 
 
 def _page(
-    request: HttpRequest, form: StartForm, *, picker: list[OccupationHit], status: int = 200
+    request: HttpRequest,
+    form: StartForm,
+    *,
+    picker: list[OccupationHit],
+    status: int = 200,
+    error: TooMany | None = None,
 ) -> HttpResponse:
     chosen = form["occupation"].value() or (picker[0].code if picker else "")
     known = {hit.code for hit in picker}
@@ -94,6 +109,7 @@ def _page(
         "picker": picker,
         "chosen": chosen if chosen in known else "none",
         "steps": steps(0),
+        "wait_s": error.retry_after_s if error else 0,
     }
     return render(request, "tasks/start.html", context, status=status)
 

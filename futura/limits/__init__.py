@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from futura.errors import BadInput, TooLong
+from futura.limits.rates import DAY_S, HOUR_S, MINUTE_S, Rate, Window
 
 JOB_TITLE_CHARS: Final = 200
 SURVEY_MESSAGE_CHARS: Final = 10_000
@@ -13,8 +14,35 @@ AI_TOOLS_CHARS: Final = 300
 SOCKET_FRAME_BYTES: Final = 64 * 1024
 REQUEST_BODY_BYTES: Final = 1024 * 1024
 AUDIO_BYTES: Final = 20 * 1024 * 1024
-MESSAGES_PER_MINUTE: Final = 30
 RUNS_PER_PERSON: Final = 4
+
+MESSAGES_PER_MINUTE: Final = 30
+# One address may be a whole school behind one router.
+PEOPLE_PER_ADDRESS: Final = 10
+
+# A person's own work is never stopped because nobody can count it.
+SEND: Final = Rate(
+    "send",
+    person=(Window(MESSAGES_PER_MINUTE, MINUTE_S), Window(600, HOUR_S)),
+    address=(Window(MESSAGES_PER_MINUTE * PEOPLE_PER_ADDRESS, MINUTE_S),),
+)
+START: Final = Rate(
+    "start",
+    person=(Window(10, MINUTE_S), Window(60, HOUR_S)),
+    address=(Window(10 * PEOPLE_PER_ADDRESS, MINUTE_S), Window(1_000, HOUR_S)),
+)
+TRANSCRIBE: Final = Rate(
+    "transcribe",
+    person=(Window(12, MINUTE_S), Window(200, HOUR_S)),
+    address=(Window(12 * PEOPLE_PER_ADDRESS, MINUTE_S),),
+)
+# Strangers ask at the owner's expense: when nobody can count, nobody is let in (spec/3, 1.4).
+# Counted for each portfolio apart: `check(PORTFOLIO, address=…, place=<its id>)`.
+PORTFOLIO: Final = Rate(
+    "portfolio",
+    address=(Window(5, MINUTE_S), Window(40, HOUR_S), Window(120, DAY_S)),
+    fails_closed=True,
+)
 
 
 def storable(text: str) -> str:
