@@ -2,6 +2,33 @@
 
 from chat.actions.messages import send_message
 from chat.actions.runs import retry_run, stop_run
-from chat.actions.sessions import claim, save_draft, start_session
+from chat.actions.sessions import (
+    archive_session,
+    claim,
+    delete_session,
+    erase_session,
+    mark_seen,
+    purge_sessions,
+    rename_session,
+    restore_session,
+    save_draft,
+    start_session,
+    unarchive_session,
+)
 
-__all__ = ["claim", "retry_run", "save_draft", "send_message", "start_session", "stop_run"]
+__all__ = [
+    "archive_session",
+    "claim",
+    "delete_session",
+    "erase_session",
+    "mark_seen",
+    "purge_sessions",
+    "rename_session",
+    "restore_session",
+    "retry_run",
+    "save_draft",
+    "send_message",
+    "start_session",
+    "stop_run",
+    "unarchive_session",
+]

@@ -1,22 +1,30 @@
-"""What people do to a whole conversation: start it, keep a draft in it, claim it."""
+"""What people do to a whole conversation: start, name, put away, throw out and claim it."""
 
 from __future__ import annotations
 
 import uuid
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 from pydantic import BaseModel
 
+from chat import wake
 from chat.actions.writing import add_message, announce, news_of
+from chat.events.kinds import Event, Reference
 from chat.identity import Identity, attach_to_user
-from chat.models import Participant, Run, Session
+from chat.models import OPEN, Message, Participant, Run, Session
 from chat.presenters import presenter_for
+from chat.queries import session_for
 from futura import limits
 from futura.errors import NotFound, SignInNeeded
 
 DRAFT_CHARS: Final = 60_000  # a draft may be too long to send; it must not be lost for that
+TITLE_CHARS: Final = 200
+IN_BIN_FOR: Final = timedelta(days=30)
 
 
 def start_session(
@@ -54,6 +62,110 @@ def save_draft(*, identity: Identity, session: Session, text: str) -> None:
         raise NotFound
     kept = text.replace("\x00", "")[:DRAFT_CHARS]
     Session.objects.filter(pk=session.pk).update(draft=kept)
+
+
+def rename_session(*, identity: Identity, session_id: uuid.UUID, title: object) -> Session:
+    """Gives a conversation another title, in one line. Raises NotFound, BadInput, TooLong."""
+    session = session_for(identity, session_id)
+    words = limits.required_text(title, limit=TITLE_CHARS, field="title")
+    session.title = " ".join(words.split())
+    # not `save`: looking after the list is nothing new in the talk
+    Session.objects.filter(pk=session.pk).update(title=session.title)
+    return session
+
+
+def archive_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
+    """Puts a conversation away; it goes on where it is. Twice changes nothing."""
+    return _set_archived(identity, session_id, timezone.now())
+
+
+def unarchive_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
+    """Brings a conversation back among the active ones. Twice changes nothing."""
+    return _set_archived(identity, session_id, None)
+
+
+def _set_archived(identity: Identity, session_id: uuid.UUID, at: datetime | None) -> Session:
+    session = session_for(identity, session_id)
+    if (session.archived_at is None) != (at is None):
+        session.archived_at = at
+        Session.objects.filter(pk=session.pk).update(archived_at=at)
+    return session
+
+
+def delete_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
+    """Puts a conversation into the bin and stops what works in it; gone after `IN_BIN_FOR`.
+
+    Twice changes nothing. Raises NotFound.
+    """
+    session = session_for(identity, session_id, even_deleted=True)
+    with transaction.atomic():
+        locked = Session.objects.select_for_update().get(pk=session.pk)
+        if locked.deleted_at is None:
+            locked.deleted_at = timezone.now()
+            Session.objects.filter(pk=locked.pk).update(deleted_at=locked.deleted_at)
+            announce(locked.pk, *_stop_all(locked), Reference("ended", str(locked.pk)))
+    return locked
+
+
+def _stop_all(session: Session) -> list[Event]:
+    """Stops every open run of a session whose row is locked; the events that say so."""
+    now, news = timezone.now(), list[Event]()
+    for run in Run.objects.filter(session=session, status__in=OPEN).select_related("message"):
+        same = Run.objects.filter(pk=run.pk)
+        if same.filter(status=Run.Status.QUEUED).update(
+            status=Run.Status.STOPPED, stop_requested_at=now, finished_at=now
+        ):
+            unheard = run.reply_id or run.message_id
+            Message.objects.filter(pk=unheard or run.pk).update(status=Message.Status.STOPPED)
+            news += news_of(run.message, run)
+        else:
+            same.filter(stop_requested_at__isnull=True).update(stop_requested_at=now)
+            transaction.on_commit(partial(wake.stop, run.pk))
+    return news
+
+
+def restore_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
+    """Takes a conversation out of the bin, to where it was before. Twice changes nothing."""
+    session = session_for(identity, session_id, even_deleted=True)
+    if session.deleted_at is not None:
+        session.deleted_at = None
+        Session.objects.filter(pk=session.pk).update(deleted_at=None)
+    return session
+
+
+def erase_session(*, identity: Identity, session_id: uuid.UUID) -> None:
+    """Deletes a conversation and all that hangs on it, for good and at once. Raises NotFound."""
+    session = session_for(identity, session_id, even_deleted=True)
+    running = Run.objects.filter(session=session, status=Run.Status.RUNNING)
+    for run_id in running.values_list("pk", flat=True):
+        wake.stop(run_id)  # its worker finds nothing to write to; this spares it the wait
+    session.delete()
+
+
+def purge_sessions(*, now: datetime | None = None, limit: int = 500) -> int:
+    """Deletes for good what has lain in the bin long enough, one by one; how many."""
+    before = (now or timezone.now()) - IN_BIN_FOR
+    due = Session.objects.filter(deleted_at__lt=before).order_by("deleted_at")
+    purged = 0
+    for session_id in list(due.values_list("pk", flat=True)[:limit]):
+        with transaction.atomic():  # one that was put back meanwhile stays
+            still = Session.objects.select_for_update(skip_locked=True)
+            session = still.filter(pk=session_id, deleted_at__lt=before).first()
+            if session is not None:
+                session.delete()
+                purged += 1
+    return purged
+
+
+def mark_seen(*, identity: Identity, session: Session, seq: int) -> None:
+    """Remembers that its owner had this message on a page; older news changes nothing."""
+    if not identity.owns(session.participant_id):
+        raise NotFound
+    if seq <= session.seen_seq:
+        return
+    last = Message.objects.filter(session=session).aggregate(last=Max("seq"))["last"] or 0
+    seen = min(seq, last)
+    Session.objects.filter(pk=session.pk, seen_seq__lt=seen).update(seen_seq=seen)
 
 
 def claim(*, identity: Identity) -> bool:

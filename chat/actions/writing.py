@@ -14,11 +14,16 @@ from chat.events.kinds import Event, Reference
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import next_seq
-from futura.errors import Conflict
+from futura.errors import Conflict, NotFound
 
 
 def refuse_closed(session: Session) -> None:
-    """Raises Conflict when the feature says that this conversation does not go on."""
+    """Raises Conflict when the feature says that this conversation does not go on.
+
+    NotFound when it was put into the bin meanwhile.
+    """
+    if session.deleted_at is not None:
+        raise NotFound
     refusal = presenter_for(session.kind).refusal(session)
     if refusal:
         raise Conflict(refusal)
