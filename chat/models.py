@@ -255,3 +255,4 @@ class Feedback(models.Model):
 
 OPEN = (Run.Status.QUEUED, Run.Status.RUNNING)
 RETRYABLE = (Run.Status.STOPPED, Run.Status.FAILED, Run.Status.INTERRUPTED)
+CONTINUABLE = (Run.Status.STOPPED, Run.Status.INTERRUPTED)

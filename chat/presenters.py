@@ -22,13 +22,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from chat.events.kinds import Reference, declare
-from chat.models import Message, Session
+from chat.models import Message, Run, Session
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,15 @@ class Copy:
     url: str
 
 
+REASONS: Final[Mapping[str, str | Promise]] = {
+    "missed": _("It missed what I said"),
+    "wrong": _("Something in it is not right"),
+    "repeated": _("It asked what was asked before"),
+    "unclear": _("It is hard to understand"),
+    "tone": _("I do not like the tone"),
+}
+
+
 class Presenter:
     """Defaults for a session kind; a feature overrides what it has to say.
 
@@ -59,6 +68,10 @@ class Presenter:
     message_chars: int = 10_000
     #: kinds of this feature's own events; `StateChanged(what)` is one of them
     event_kinds: frozenset[str] = frozenset()
+    #: the one of them that says: the state changed; used when a turn is set back
+    state_event: str = ""
+    #: what a person may tick when an answer was not good: codes, and the words for them
+    reasons: Mapping[str, str | Promise] = REASONS
     #: words in and around the composer
     composer_label: str | Promise = _("Your answer")
     composer_placeholder: str | Promise = _("Answer in your own words")
@@ -101,6 +114,20 @@ class Presenter:
         Asked under the session's lock before each message and each retry.
         """
         return ""
+
+    def rewind_refusal(self, session: Session, message: Message | None) -> str:
+        """Why the turn that answers this message can no longer be done anew; empty while it can.
+
+        Asked under the session's lock. None stands for the opening.
+        """
+        return ""
+
+    def written(self, run: Run, *, session: Session) -> Sequence[str]:
+        """What a run that broke off had already kept, in a few words each.
+
+        It is listed where the answer stands, beside the offers to go on or to try again.
+        """
+        return ()
 
     def ended_url(self, session: Session) -> str:
         """Where an open page goes when the conversation has ended; empty stays."""
