@@ -122,7 +122,7 @@ class Guide(Protocol[StateT]):
         ...
 
     def ended(self, session_id: uuid.UUID) -> None:
-        """Called after the commit that ended the session; may enqueue jobs."""
+        """Called in the transaction that ends the session; jobs are to be enqueued on commit."""
         ...
 
 

@@ -6,7 +6,7 @@ import logging
 import uuid
 from typing import Final
 
-from django.utils import timezone
+from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
@@ -27,7 +27,7 @@ def worker_for(run_id: uuid.UUID) -> None:
     except (OperationalError, RedisError, OSError) as error:
         log.warning("run %s not announced: %s", run_id, error)
         return
-    Run.objects.filter(pk=run_id).update(enqueued_at=timezone.now())
+    Run.objects.filter(pk=run_id).update(enqueued_at=Now())
 
 
 def stop(run_id: uuid.UUID) -> None:

@@ -1,9 +1,13 @@
-"""The right to work on a run: taken by one conditional update, needed by every later write."""
+"""The right to work on a run: taken by one conditional update, needed by every later write.
+
+Times that several machines compare are the database's. Whoever locks a session and a run locks the
+session first.
+"""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +15,7 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from chat import events, wake
 from chat.events.kinds import Reference
@@ -32,55 +36,66 @@ class Claim:
     session: Session
     message: Message | None
     reply: Message
+    stages_done: Sequence[Mapping[str, Any]] = ()
 
 
-def claim(run_id: uuid.UUID) -> Claim | None:
-    """Takes a queued run and opens its reply.
+def claim(run_id: uuid.UUID, lease: uuid.UUID) -> Claim | None:
+    """Takes a queued run under a new lease and opens its reply.
 
     None when it is not queued any more, or not this session's turn: a second delivery of the
-    same job is harmless.
+    same job is harmless. Asked again with the lease that has it already, it gives the same claim.
     """
-    lease = uuid.uuid4()
-    waiting = Run.objects.filter(pk=run_id, status=Run.Status.QUEUED)
-    run = waiting.select_related("message").first()
-    if run is None:
+    mine = Q(status=Run.Status.QUEUED) | Q(status=Run.Status.RUNNING, lease=lease)
+    found = Run.objects.filter(mine, pk=run_id)
+    session_id = found.values_list("session_id", flat=True).first()
+    if session_id is None:
         return None
-    begin = events.tail(run.session_id)  # all the text of the reply comes after this
+    begin = events.tail(session_id)  # all the text of the reply comes after this
     with transaction.atomic():
-        session = Session.objects.select_for_update().get(pk=run.session_id)
-        if not _take(run_id, lease, session):
+        session = Session.objects.select_for_update().filter(pk=session_id).first()
+        if session is None:
+            return None
+        _take(run_id, lease, session)
+        run = (
+            Run.objects.select_related("message", "reply", "retry_of")
+            .filter(pk=run_id, lease=lease)
+            .first()
+        )
+        if run is None or run.status != Run.Status.RUNNING:
             return None
         message = _take_up(run.message)
-        reply = Message.objects.create(
-            session=session,
-            seq=next_seq(session.pk),
-            role=Message.Role.ASSISTANT,
-            status=Message.Status.STREAMING,
-        )
+        stages_done = _inherited(run)
+        reply = _opened(run)
         Run.objects.filter(pk=run_id).update(reply=reply, log_cursor=str(begin or ""))
         references = [Reference("message", str(message.pk))] if message else []
         transaction.on_commit(
             partial(events.append, session.pk, *references, Reference("run", str(run_id)))
         )
-    return Claim(run_id, lease, session, message, reply)
+    return Claim(run_id, lease, session, message, reply, stages_done)
 
 
-def _take(run_id: uuid.UUID, lease: uuid.UUID, session: Session) -> bool:
+def _inherited(run: Run) -> Sequence[Mapping[str, Any]]:
+    """What a run that goes on with a reply takes over: the stages done; the state before them."""
+    if run.cause != Run.Cause.CONTINUE or run.reply is None or run.retry_of is None:
+        return ()
+    Run.objects.filter(pk=run.pk).update(state_before=run.retry_of.state_before)
+    stages: Sequence[Mapping[str, Any]] = run.retry_of.trace
+    return stages
+
+
+def _take(run_id: uuid.UUID, lease: uuid.UUID, session: Session) -> None:
     before = Q(status=Run.Status.RUNNING) | Q(
         status=Run.Status.QUEUED, created_at__lt=OuterRef("created_at")
     )
     in_front = Run.objects.filter(before, session=OuterRef("session"), status__in=OPEN)
-    now = timezone.now()
-    mine = Run.objects.filter(~Exists(in_front), pk=run_id, status=Run.Status.QUEUED)
-    taken = mine.update(
+    Run.objects.filter(~Exists(in_front), pk=run_id, status=Run.Status.QUEUED).update(
         status=Run.Status.RUNNING,
         lease=lease,
         attempt=F("attempt") + 1,
-        started_at=now,
-        heartbeat_at=now,
+        started_at=Now(),
+        heartbeat_at=Now(),
         state_before=session.state,
     )
-    return bool(taken)
 
 
 def _take_up(message: Message | None) -> Message | None:
@@ -92,16 +107,40 @@ def _take_up(message: Message | None) -> Message | None:
     return message
 
 
+def _opened(run: Run) -> Message:
+    """The reply to write: the one the run was given to go on with, else a new one."""
+    if run.reply is None:
+        return Message.objects.create(
+            session_id=run.session_id,
+            seq=next_seq(run.session_id),
+            role=Message.Role.ASSISTANT,
+            status=Message.Status.STREAMING,
+        )
+    run.reply.status = Message.Status.STREAMING
+    run.reply.save(update_fields=["status"])
+    return run.reply
+
+
 @contextmanager
-def held(run_id: uuid.UUID, lease: uuid.UUID, **changes: Any) -> Iterator[None]:
+def held(
+    run_id: uuid.UUID,
+    lease: uuid.UUID,
+    *,
+    locking: uuid.UUID | None = None,
+    **changes: Any,
+) -> Iterator[Session | None]:
     """A transaction that holds only under the lease; writes `changes` to the run.
 
-    Raises LeaseLost, and then nothing inside is written. Gives the connection back.
+    Gives the session `locking`, locked, when asked to. Raises LeaseLost, and then nothing inside
+    is written. Gives the connection back.
     """
     try:
         with transaction.atomic():
+            session = None
+            if locking is not None:
+                session = Session.objects.select_for_update().filter(pk=locking).first()
             renew(run_id, lease, **changes)
-            yield
+            yield session
     finally:
         release()
 
@@ -109,7 +148,7 @@ def held(run_id: uuid.UUID, lease: uuid.UUID, **changes: Any) -> Iterator[None]:
 def renew(run_id: uuid.UUID, lease: uuid.UUID, **changes: Any) -> None:
     """Writes `changes` and a heartbeat to the run. Raises LeaseLost."""
     mine = Run.objects.filter(pk=run_id, lease=lease, status=Run.Status.RUNNING)
-    if not mine.update(heartbeat_at=timezone.now(), **changes):
+    if not mine.update(**{"heartbeat_at": Now(), **changes}):
         raise LeaseLost
 
 

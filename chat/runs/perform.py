@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
 import orjson
-from django.db import DatabaseError, transaction
-from django.utils import timezone
+from django.db import DatabaseError, InterfaceError, transaction
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
@@ -32,7 +32,8 @@ from chat.guides import (
 from chat.models import Message, Run, Session
 from chat.queries import Said, earlier_messages
 from chat.runs.lease import Claim, LeaseLost, claim, held, release, wake_next
-from chat.runs.watch import watched
+from chat.runs.outage import AWAY, outlasting
+from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
 from futura.errors import FuturaError
 from futura.llm.client import Cancelled, CancelToken, Llm
@@ -40,6 +41,10 @@ from futura.llm.client import Cancelled, CancelToken, Llm
 log = logging.getLogger(__name__)
 
 CHECKPOINT_S: Final = 1.0
+CLAIM_PATIENCE_S: Final = 5.0
+STEP_PATIENCE_S: Final = 20.0
+END_PATIENCE_S: Final = 60.0
+"""How long a run waits for a database that is away; an answer that is there is given up last."""
 
 _HOW_MESSAGES_END: Final = {
     Run.Status.COMPLETED: Message.Status.COMPLETE,
@@ -50,16 +55,18 @@ _HOW_MESSAGES_END: Final = {
 
 def perform(run_id: uuid.UUID) -> None:
     """Does one run. Nothing happens when it is not queued any more; safe to call twice."""
-    claimed = claim(run_id)
-    if claimed is None:
-        release()
-        return
+    lease, cancel = uuid.uuid4(), CancelToken()
     try:
-        _Performance(claimed).play()
+        with watched(run_id, lease, cancel) as hold:
+            since = time.monotonic()
+            claimed = outlasting(partial(claim, run_id, lease), patience_s=CLAIM_PATIENCE_S)
+            if claimed is not None:
+                hold.renewed(since)
+                _Performance(claimed, hold).play()
     except LeaseLost:
         log.warning("run %s was taken away while it worked", run_id)
-    except DatabaseError:
-        # how it ended cannot be written; the reaper will see the silence
+    except (DatabaseError, InterfaceError):
+        # how it ended cannot be written; the sweep or the reaper will see the silence
         log.exception("run %s lost the database", run_id)
     finally:
         release()
@@ -68,17 +75,26 @@ def perform(run_id: uuid.UUID) -> None:
 class _Performance:
     """The state of one run while it lasts."""
 
-    def __init__(self, claimed: Claim) -> None:
+    def __init__(self, claimed: Claim, hold: Hold) -> None:
         self.claim = claimed
+        self.hold = hold
         self.run_id = claimed.run_id
         self.lease = claimed.lease
         self.session_id = claimed.session.pk
-        self.cancel = CancelToken()
+        self.cancel = hold.cancel
         self.guide = guide_for(claimed.session.kind)
         self.turn: Turn[Any] | None = None
         self.state_before: Mapping[str, Any] = claimed.session.state
-        self.writer = ReplyWriter(self.session_id, claimed.reply.pk, claimed.lease)
-        self.parts: list[dict[str, Any]] = []
+        self.continues = claimed.reply.text
+        self.writer = ReplyWriter(
+            self.session_id,
+            claimed.reply.pk,
+            claimed.lease,
+            said=self.continues,
+            may_log=lambda: hold.is_fresh,
+        )
+        self.saved_text = self.continues
+        self.parts: list[dict[str, Any]] = list(claimed.reply.parts)
         self.trace: list[dict[str, Any]] = []
         self.basic_mode = False
         self.has_ended = False
@@ -86,20 +102,19 @@ class _Performance:
 
     def play(self) -> None:
         """Consumes the guide's events and finishes, whatever happens on the way."""
-        with watched(self.run_id, self.lease, self.cancel):
-            try:
-                self._respond()
-                self._finish(Run.Status.COMPLETED)
-            except Cancelled:
-                self._finish(Run.Status.STOPPED)
-            except LeaseLost:
-                raise
-            except FuturaError as error:
-                log.exception("run %s failed", self.run_id)
-                self._finish(Run.Status.FAILED, code=error.code, text=str(error))
-            except Exception:  # a broken guide must not leave a run that never ends
-                log.exception("run %s failed", self.run_id)
-                self._finish(Run.Status.FAILED, code="error", text=FuturaError.default_message)
+        try:
+            self._respond()
+            self._finish(Run.Status.COMPLETED)
+        except Cancelled:
+            self._finish(Run.Status.STOPPED)
+        except LeaseLost:
+            raise
+        except FuturaError as error:
+            log.exception("run %s failed", self.run_id)
+            self._finish(Run.Status.FAILED, code=error.code, text=str(error))
+        except Exception:  # a broken guide must not leave a run that never ends
+            log.exception("run %s failed", self.run_id)
+            self._finish(Run.Status.FAILED, code="error", text=FuturaError.default_message)
 
     def _respond(self) -> None:
         self.turn = self._prepare()
@@ -113,7 +128,8 @@ class _Performance:
             close = getattr(stream, "close", None)
             if close is not None:
                 close()
-        if not self.writer.taken()[0] and not self.parts and not self.has_ended:
+        is_new = self.writer.taken()[0] != self.continues or self.parts != self.claim.reply.parts
+        if not is_new and not self.has_ended:
             raise FuturaError(_("No answer came. Your message is kept."))
 
     def _prepare(self) -> Turn[Any]:
@@ -128,6 +144,8 @@ class _Performance:
             history=[_utterance(m) for m in earlier_messages(self.session_id, before)],
             state=self.guide.state_model.model_validate(self.claim.session.state),
             llm=llm,
+            continues=self.continues,
+            stages_done=self.claim.stages_done,
         )
 
     def _keep(self, event: GuideEvent) -> None:
@@ -150,23 +168,45 @@ class _Performance:
         if time.monotonic() - self.saved_at >= CHECKPOINT_S:
             self._checkpoint()
 
-    def _checkpoint(self, **changes: Any) -> None:
-        """Saves the text so far; readers that missed some of it are sent to look."""
+    def _checkpoint(self) -> None:
+        """Saves the text so far; with the database away, the next one does."""
+        try:
+            self._save()
+        except AWAY as error:
+            log.warning("run %s goes on unsaved: %s", self.run_id, error)
+            self.saved_at = time.monotonic()
+
+    def _save(self, *, parts: bool = False, **changes: Any) -> None:
+        """Writes changes of the run and what the reply has got since; readers that missed some of
+        it are sent to look. Raises LeaseLost.
+        """
         text, cursor = self.writer.taken()
         missed, self.writer.has_hole = self.writer.has_hole, False
-        if cursor:
+        fresh: dict[str, Any] = {"parts": self.parts} if parts else {}
+        if text != self.saved_text:
+            fresh["text"] = text
             changes["log_cursor"] = cursor
-        with held(self.run_id, self.lease, **changes):
-            Message.objects.filter(pk=self.claim.reply.pk).update(text=text)
-        self.saved_at = time.monotonic()
+        since = time.monotonic()
+        try:
+            with held(self.run_id, self.lease, **changes):
+                if fresh:
+                    Message.objects.filter(pk=self.claim.reply.pk).update(**fresh)
+        except AWAY:
+            self.writer.has_hole = missed
+            raise
+        self.hold.renewed(since)
+        self.saved_at, self.saved_text = time.monotonic(), text
         if missed:
             events.append(self.session_id, Reference("message", str(self.claim.reply.pk)))
 
     def _stage_started(self, name: str, label: str) -> None:
         self.trace.append({"name": name, "label": label, "at_ms": self._elapsed_ms()})
-        with held(self.run_id, self.lease, stage=label[:200], trace=self.trace):
-            pass
+        self._surely(partial(self._save, stage=label[:200], trace=self.trace))
         events.append(self.session_id, Reference("stage", str(self.run_id), len(self.trace)))
+
+    def _surely(self, write: Callable[[], None]) -> None:
+        """A write that the run does not go on without."""
+        outlasting(write, patience_s=STEP_PATIENCE_S)
 
     def _stage_done(self, name: str, by: str, detail: Mapping[str, Any]) -> None:
         open_ones = [step for step in self.trace if step["name"] == name and "by" not in step]
@@ -181,21 +221,30 @@ class _Performance:
         if to == "message" and self.claim.message is not None:
             message = self.claim.message
             message.parts = [*message.parts, part]
-            with held(self.run_id, self.lease):
-                Message.objects.filter(pk=message.pk).update(parts=message.parts)
+            self._surely(self._save_message)
             events.append(self.session_id, Reference("message", str(message.pk)))
             return
         self.parts.append(part)
-        with held(self.run_id, self.lease):
-            Message.objects.filter(pk=self.claim.reply.pk).update(parts=self.parts)
+        self._surely(partial(self._save, parts=True))
         events.append(self.session_id, Reference("part", str(self.claim.reply.pk), len(self.parts)))
 
+    def _save_message(self) -> None:
+        message = self.claim.message
+        if message is not None:
+            with held(self.run_id, self.lease):
+                Message.objects.filter(pk=message.pk).update(parts=message.parts)
+
     def _state_changed(self, what: str) -> None:
-        with held(self.run_id, self.lease, trace=self.trace):
-            session = Session.objects.select_for_update().get(pk=self.session_id)
+        self._surely(self._save_state)
+        events.append(self.session_id, Reference(what, str(self.session_id)))
+
+    def _save_state(self) -> None:
+        with held(self.run_id, self.lease, locking=self.session_id, trace=self.trace) as session:
+            if session is None:
+                raise LeaseLost
             session.state = self._state(session.state)
             session.save(update_fields=["state", "updated_at"])
-        events.append(self.session_id, Reference(what, str(self.session_id)))
+        self.state_before = session.state
 
     def _state(self, saved: Mapping[str, Any]) -> dict[str, Any]:
         """The guide's state to save; `saved` is what stands there now, under lock."""
@@ -205,16 +254,23 @@ class _Performance:
         merge = getattr(self.guide, "merge_saved", None)
         if merge is not None:
             state = merge(before=self.state_before, saved=saved, state=state)
-        self.state_before = state.model_dump(mode="json", by_alias=True)
-        return self.state_before
+        return state.model_dump(mode="json", by_alias=True)
 
     def _finish(self, status: Run.Status, *, code: str = "", text: str = "") -> None:
         """Writes how it ended, tells the log, wakes the next one. Raises LeaseLost."""
+        write = partial(self._write_end, status, code=code, text=text)
+        outlasting(write, patience_s=END_PATIENCE_S)
+
+    def _write_end(self, status: Run.Status, *, code: str, text: str) -> None:
         said, cursor = self.writer.taken()
         completed = status == Run.Status.COMPLETED
         with transaction.atomic():
-            session = Session.objects.select_for_update().get(pk=self.session_id)
-            self._close_run(status, code=code, text=text, cursor=cursor)
+            session = Session.objects.select_for_update().filter(pk=self.session_id).first()
+            if session is None:
+                raise LeaseLost
+            self._tell(ended=completed and self.has_ended)
+            if not self._close_run(status, code=code, text=text, cursor=cursor):
+                return  # written before by this very run, which did not learn of the commit
             Message.objects.filter(pk=self.claim.reply.pk).update(
                 text=said, parts=self.parts, status=_HOW_MESSAGES_END[status]
             )
@@ -223,12 +279,14 @@ class _Performance:
                 if self.has_ended:
                     session.status = Session.Status.ENDED
             session.save(update_fields=["state", "status", "updated_at"])
-            self._tell(ended=completed and self.has_ended)
+            if completed and self.has_ended:
+                self.guide.ended(self.session_id)
         release()
 
-    def _close_run(self, status: Run.Status, *, code: str, text: str, cursor: str) -> None:
-        mine = Run.objects.filter(pk=self.run_id, lease=self.lease, status=Run.Status.RUNNING)
-        changed = mine.update(
+    def _close_run(self, status: Run.Status, *, code: str, text: str, cursor: str) -> bool:
+        """True the first time; False when it stands there already. Raises LeaseLost."""
+        mine = Run.objects.filter(pk=self.run_id, lease=self.lease)
+        changed = mine.filter(status=Run.Status.RUNNING).update(
             status=status,
             stage="",
             trace=self.trace,
@@ -236,12 +294,14 @@ class _Performance:
             log_cursor=cursor,
             error_code=code,
             error_text=text,
-            finished_at=timezone.now(),
+            finished_at=Now(),
         )
-        if not changed:
+        if not changed and not mine.filter(status=status).exists():
             raise LeaseLost
+        return bool(changed)
 
     def _tell(self, *, ended: bool) -> None:
+        """On commit: what readers have to look at, and the next run."""
         news = [
             Reference("message", str(self.claim.reply.pk)),
             Reference("run", str(self.run_id)),
@@ -249,8 +309,6 @@ class _Performance:
         if ended:
             news.append(Reference("ended", str(self.session_id)))
         transaction.on_commit(partial(events.append, self.session_id, *news))
-        if ended:
-            transaction.on_commit(partial(self.guide.ended, self.session_id), robust=True)
         transaction.on_commit(partial(wake_next, self.session_id), robust=True)
 
     def _elapsed_ms(self) -> int:

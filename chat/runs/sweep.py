@@ -1,16 +1,18 @@
-"""What puts things right later: queued runs nobody heard of, running ones whose worker died."""
+"""What puts things right later: queued runs nobody heard of, running ones whose worker died.
+
+How long ago something was is reckoned by the database's clock alone.
+"""
 
 from __future__ import annotations
 
 import logging
-import uuid
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from chat import events, wake
 from chat.events.kinds import Reference
@@ -38,7 +40,6 @@ def _alone(key: int) -> bool:
 
 def sweep() -> int:
     """Announces queued runs again that no worker took up; how many."""
-    now = timezone.now()
     before = Q(status=Run.Status.RUNNING) | Q(
         status=Run.Status.QUEUED, created_at__lt=OuterRef("created_at")
     )
@@ -48,9 +49,9 @@ def sweep() -> int:
         in_front = Run.objects.filter(before, session=OuterRef("session"))
         forgotten = Run.objects.filter(
             ~Exists(in_front),
-            Q(enqueued_at__isnull=True) | Q(enqueued_at__lt=now - ANNOUNCED_FOR),
+            Q(enqueued_at__isnull=True) | Q(enqueued_at__lt=Now() - ANNOUNCED_FOR),
             status=Run.Status.QUEUED,
-            created_at__lt=now - QUEUED_FOR,
+            created_at__lt=Now() - QUEUED_FOR,
         )
         ids = list(forgotten.order_by("created_at").values_list("pk", flat=True)[:500])
     for run_id in ids:
@@ -58,41 +59,51 @@ def sweep() -> int:
     return len(ids)
 
 
-def reap() -> int:
-    """Marks runs whose worker fell silent as interrupted; how many."""
-    silent_since = timezone.now() - SILENT_FOR
+def reap(silent_for: timedelta = SILENT_FOR) -> int:
+    """Marks runs whose worker fell silent as interrupted; how many.
+
+    A database that started only just now has heard nobody: it waits as long first.
+    """
     with transaction.atomic():
-        if not _alone(_REAP_LOCK):
+        if not _alone(_REAP_LOCK) or _age_of_server() < silent_for:
             return 0
-        dead = Run.objects.filter(status=Run.Status.RUNNING, heartbeat_at__lt=silent_since)
-        ids = list(dead.values_list("pk", flat=True)[:500])
-    return sum(_interrupt(run_id) for run_id in ids)
+        dead = Run.objects.filter(status=Run.Status.RUNNING, heartbeat_at__lt=Now() - silent_for)
+        found = list(dead.select_related("reply")[:500])
+    return sum(_interrupt(run) for run in found)
 
 
-def _interrupt(run_id: uuid.UUID) -> bool:
+def _age_of_server() -> timedelta:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement_timestamp() - pg_postmaster_start_time()")
+        (age,) = cursor.fetchone()
+    found: timedelta = age
+    return found
+
+
+def _interrupt(seen: Run) -> bool:
     """Ends one dead run, with the text it had shown; False when it came back to life."""
-    run = Run.objects.select_related("reply").get(pk=run_id)
-    text = _shown_text(run)
-    stopped = run.stop_requested_at is not None
+    text = _shown_text(seen)
     with transaction.atomic():
-        Session.objects.select_for_update().get(pk=run.session_id)
-        still = Run.objects.filter(
-            pk=run_id, status=Run.Status.RUNNING, lease=run.lease, heartbeat_at=run.heartbeat_at
+        Session.objects.select_for_update().filter(pk=seen.session_id).first()
+        still = Run.objects.select_for_update().filter(
+            pk=seen.pk, status=Run.Status.RUNNING, lease=seen.lease, heartbeat_at=seen.heartbeat_at
         )
-        changed = still.update(
+        run = still.first()
+        if run is None:
+            return False
+        stopped = run.stop_requested_at is not None
+        Run.objects.filter(pk=run.pk).update(
             status=Run.Status.STOPPED if stopped else Run.Status.INTERRUPTED,
-            finished_at=timezone.now(),
+            finished_at=Now(),
             stage="",
             error_code="" if stopped else "interrupted",
         )
-        if not changed:
-            return False
         status = Message.Status.STOPPED if stopped else Message.Status.INTERRUPTED
-        Message.objects.filter(pk=run.reply_id or uuid.UUID(int=0)).update(text=text, status=status)
-        news = [Reference("message", str(run.reply_id)), Reference("run", str(run_id))]
+        Message.objects.filter(answered_by=run).update(text=text, status=status)
+        news = [Reference("message", str(run.reply_id)), Reference("run", str(run.pk))]
         transaction.on_commit(partial(events.append, run.session_id, *news))
-        transaction.on_commit(partial(wake_next, run.session_id))
-    log.warning("run %s was left by its worker", run_id)
+        transaction.on_commit(partial(wake_next, run.session_id), robust=True)
+    log.warning("run %s was left by its worker", run.pk)
     return True
 
 

@@ -1,4 +1,4 @@
-"""One thread per worker process: renews the heartbeats of its runs and hears who shall stop."""
+"""One thread per worker process: renews the leases of its runs and hears who shall stop."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from django.db import DatabaseError, connection
-from django.utils import timezone
+from django.db import DatabaseError, InterfaceError, connection
 from redis.exceptions import RedisError
 
 from chat.events.connection import redis
-from chat.models import Run
 from chat.wake import STOP_CHANNEL
 from futura.llm.client import CancelToken
 
@@ -24,33 +22,67 @@ log = logging.getLogger(__name__)
 BEAT_S: Final = 3.0
 LISTEN_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 15.0
+FRESH_S: Final = 13.0
+"""Less than the reaper's patience (`chat.runs.sweep.SILENT_FOR`): so long a lease holds for sure
+after it was renewed, whatever became of this process meanwhile."""
+
+# a row that somebody else has locked is left for the next time: it must not hold up the others
+_RENEW: Final = """
+UPDATE chat_run SET heartbeat_at = statement_timestamp()
+WHERE id IN (
+    SELECT id FROM chat_run WHERE lease = ANY(%s) AND status = 'running' FOR UPDATE SKIP LOCKED
+)
+RETURNING lease, stop_requested_at IS NOT NULL
+"""
+_STILL_HELD: Final = "SELECT lease FROM chat_run WHERE lease = ANY(%s) AND status = 'running'"
+
+
+class Hold:
+    """One run in this worker's hands, from before its claim to after its end."""
+
+    def __init__(self, run_id: uuid.UUID, lease: uuid.UUID, cancel: CancelToken) -> None:
+        self.run_id = run_id
+        self.lease = lease
+        self.cancel = cancel
+        self.is_claimed = False
+        self._renewed_at = 0.0
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nobody can have taken the run away yet; False long after a stall."""
+        return time.monotonic() < self._renewed_at + FRESH_S
+
+    def renewed(self, since: float) -> None:
+        """Notes a renewal that was sent at `since` (monotonic) and came through."""
+        self._renewed_at = max(self._renewed_at, since)
+        self.is_claimed = True
 
 
 class _Watch:
-    """The runs of this process by id, each with its lease and the switch that ends it."""
+    """The runs of this process by lease."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._runs: dict[uuid.UUID, tuple[uuid.UUID, CancelToken]] = {}
+        self._holds: dict[uuid.UUID, Hold] = {}
         self._thread: threading.Thread | None = None
         self._beat_at = 0.0
         self._busy = threading.Event()  # there are runs
         self._pause_s = 0.0  # before the next try; more than nothing while Redis is away
 
-    def add(self, run_id: uuid.UUID, lease: uuid.UUID, cancel: CancelToken) -> None:
+    def add(self, hold: Hold) -> None:
         with self._lock:
-            if not self._runs:
+            if not self._holds:
                 self._beat_at = time.monotonic() + BEAT_S
-            self._runs[run_id] = (lease, cancel)
+            self._holds[hold.lease] = hold
             self._busy.set()
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="watch", daemon=True)
                 self._thread.start()
 
-    def remove(self, run_id: uuid.UUID) -> None:
+    def remove(self, hold: Hold) -> None:
         with self._lock:
-            self._runs.pop(run_id, None)
-            if not self._runs:
+            self._holds.pop(hold.lease, None)
+            if not self._holds:
                 self._busy.clear()
 
     def _work(self) -> None:
@@ -88,47 +120,57 @@ class _Watch:
                 self._beat_when_due()
 
     def _stop(self, run_id: str) -> None:
-        try:
-            _lease, cancel = self._runs[uuid.UUID(run_id)]
-        except (ValueError, KeyError):
-            return  # another process has it
-        cancel.cancel()
+        for hold in self._all():
+            if str(hold.run_id) == run_id:
+                hold.cancel.cancel()
+
+    def _all(self) -> list[Hold]:
+        with self._lock:
+            return list(self._holds.values())
 
     def _beat_when_due(self) -> None:
-        with self._lock:
-            runs = dict(self._runs)
-        if runs and time.monotonic() >= self._beat_at:
+        claimed = [hold for hold in self._all() if hold.is_claimed]
+        if claimed and time.monotonic() >= self._beat_at:
             self._beat_at = time.monotonic() + BEAT_S
             try:
-                _beat(runs)
-            except DatabaseError as error:
+                _beat(claimed)
+            except (DatabaseError, InterfaceError) as error:
                 log.warning("heartbeats not written: %s", error)
             finally:
                 connection.close()
 
 
-def _beat(runs: dict[uuid.UUID, tuple[uuid.UUID, CancelToken]]) -> None:
+def _beat(holds: Sequence[Hold]) -> None:
     """Renews what is still held; cancels what was taken away or asked to stop."""
-    held = Run.objects.filter(
-        pk__in=runs,
-        lease__in=[lease for lease, _cancel in runs.values()],
-        status=Run.Status.RUNNING,
-    )
-    held.update(heartbeat_at=timezone.now())
-    wanted = dict(held.values_list("pk", "stop_requested_at"))
-    for run_id, (_lease, cancel) in runs.items():
-        if run_id not in wanted or wanted[run_id] is not None:
-            cancel.cancel()
+    since = time.monotonic()
+    leases = [hold.lease for hold in holds]
+    with connection.cursor() as cursor:
+        cursor.execute(_RENEW, [leases])
+        renewed: dict[uuid.UUID, bool] = dict(cursor.fetchall())
+        missing = [lease for lease in leases if lease not in renewed]
+        if missing:
+            cursor.execute(_STILL_HELD, [missing])
+            locked = {lease for (lease,) in cursor.fetchall()}
+            missing = [lease for lease in missing if lease not in locked]
+    for hold in holds:
+        if hold.lease in renewed:
+            hold.renewed(since)
+        if renewed.get(hold.lease) or hold.lease in missing:
+            hold.cancel.cancel()
 
 
 _watch = _Watch()
 
 
 @contextmanager
-def watched(run_id: uuid.UUID, lease: uuid.UUID, cancel: CancelToken) -> Iterator[None]:
-    """While inside, the run's heart beats and a stop reaches `cancel`."""
-    _watch.add(run_id, lease, cancel)
+def watched(run_id: uuid.UUID, lease: uuid.UUID, cancel: CancelToken) -> Iterator[Hold]:
+    """While inside, a stop reaches `cancel`, and once claimed the run's heart beats.
+
+    Enter it before the claim: then no stop falls between the two.
+    """
+    hold = Hold(run_id, lease, cancel)
+    _watch.add(hold)
     try:
-        yield
+        yield hold
     finally:
-        _watch.remove(run_id)
+        _watch.remove(hold)

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from typing import Final
 
 from redis.exceptions import RedisError
@@ -23,16 +24,27 @@ class ReplyWriter:
     """Collects text and appends it to the log; safe to flush from any thread.
 
     `cursor` is the place of the last stretch in the log. When a stretch could not be logged,
-    `has_hole` is set: readers notice by the offsets and take a snapshot.
+    `has_hole` is set: readers notice by the offsets and take a snapshot. `said` is what a reply
+    that goes on has said already. Nothing is logged while `may_log` says no: the run may have been
+    taken away.
     """
 
-    def __init__(self, session_id: uuid.UUID, message_id: uuid.UUID, lease: uuid.UUID) -> None:
+    def __init__(
+        self,
+        session_id: uuid.UUID,
+        message_id: uuid.UUID,
+        lease: uuid.UUID,
+        said: str = "",
+        *,
+        may_log: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._session_id = session_id
         self._message_id = message_id
         self._lease = lease
+        self._may_log = may_log
         self._lock = threading.Lock()
-        self._done: list[str] = []
-        self._done_chars = 0
+        self._done: list[str] = [said]
+        self._done_chars = self._begun_at = len(said)
         self._pending: list[str] = []
         self._silent_until = 0.0
         self.cursor: Cursor | None = None
@@ -42,7 +54,7 @@ class ReplyWriter:
         """The next stretch of the reply."""
         with self._lock:
             self._pending.append(delta)
-            is_first = self._done_chars == 0
+            is_first = self._done_chars == self._begun_at
         if is_first:
             self.flush()
         else:
@@ -61,7 +73,7 @@ class ReplyWriter:
             self._append(token)
 
     def _append(self, token: Token) -> None:
-        if time.monotonic() < self._silent_until:
+        if time.monotonic() < self._silent_until or not self._may_log():
             self.has_hole = True
             return
         try:

@@ -40,10 +40,10 @@ def said(monkeypatch) -> Iterator[queue.Queue[str]]:
 @pytest.fixture
 def watched(db) -> Iterator[watch._Watch]:
     """A watch of its own with one run in hand."""
-    watcher, run_id = watch._Watch(), uuid.uuid4()
-    watcher.add(run_id, uuid.uuid4(), CancelToken())
+    watcher, hold = watch._Watch(), watch.Hold(uuid.uuid4(), uuid.uuid4(), CancelToken())
+    watcher.add(hold)
     yield watcher
-    watcher.remove(run_id)
+    watcher.remove(hold)
 
 
 @pytest.fixture
