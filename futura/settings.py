@@ -136,7 +136,11 @@ TEMPLATES = [
 
 # Data -----------------------------------------------------------------------------------------
 _engine = "futura.embedded.postgresql" if EMBEDDED else "django.db.backends.postgresql"
-DATABASES = {"default": addresses.django_database(DATABASE_URL, engine=_engine)}
+DATABASES = {
+    "default": addresses.django_database(
+        DATABASE_URL, engine=_engine, pool_size=env.int("FUTURA_DB_POOL", addresses.POOL_SIZE)
+    )
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
@@ -193,6 +197,8 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "inte
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+# How long a worker that is asked to end lets its answers finish (chat/runs/drain.py).
+GRACE_S = env.float("FUTURA_GRACE_S", 25.0)
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
 CELERY_TIMEZONE = "UTC"
 

@@ -50,7 +50,9 @@ def celery_url(url: str) -> str:
     return f"redis+socket://{login}{quote(parts.path)}?virtual_host={database}"
 
 
-def django_database(url: str, *, engine: str = "django.db.backends.postgresql") -> dict[str, Any]:
+def django_database(
+    url: str, *, engine: str = "django.db.backends.postgresql", pool_size: int = POOL_SIZE
+) -> dict[str, Any]:
     """Django's settings for a database address; the query's names are libpq's."""
     parts = urlsplit(url)
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
@@ -66,7 +68,7 @@ def django_database(url: str, *, engine: str = "django.db.backends.postgresql") 
         # of them are dead, and each would cost somebody an error
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
-            "pool": {"min_size": 0, "max_size": POOL_SIZE, "timeout": POOL_WAIT_S},
+            "pool": {"min_size": 0, "max_size": pool_size, "timeout": POOL_WAIT_S},
             **query,
         },
     }

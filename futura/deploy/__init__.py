@@ -1,0 +1,1 @@
+"""What stands around the product on servers: nginx's configuration, the check of health."""
