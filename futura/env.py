@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import unquote, urlsplit
@@ -85,6 +86,45 @@ def mail_server(name: str) -> MailServer | None:
         password=unquote(parts.password or ""),
         security=security,
     )
+
+
+@dataclass(frozen=True)
+class Cap:
+    """What one budget may spend in a calendar month, in US dollars; `cap` None is without end."""
+
+    cap: Decimal | None
+    warn_at: Decimal | None
+    critical_at: Decimal | None
+
+
+def monthly_cap(name: str, *, cap: str, warn_at: str = "", critical_at: str = "") -> Cap:
+    """The cap of the variables that begin with `name`; "none" is no cap, 0 lets nothing out.
+
+    Thresholds that are not given lie at 80 % and 95 % of the cap.
+    """
+    if cap.strip().lower() == "none":
+        return Cap(None, None, None)
+    whole = _dollars(f"{name}_USD", cap)
+    found = Cap(
+        cap=whole,
+        warn_at=_dollars(f"{name}_WARN_USD", warn_at or str(whole * Decimal("0.8"))),
+        critical_at=_dollars(f"{name}_CRITICAL_USD", critical_at or str(whole * Decimal("0.95"))),
+    )
+    if not (found.warn_at or 0) <= (found.critical_at or 0) <= whole:
+        raise ImproperlyConfigured(
+            f"{name}_WARN_USD, {name}_CRITICAL_USD and {name}_USD must rise in this order."
+        )
+    return found
+
+
+def _dollars(name: str, value: str) -> Decimal:
+    try:
+        amount = Decimal(value.strip())
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not amount.is_finite() or amount < 0:
+        raise ImproperlyConfigured(f"{name} must be an amount in US dollars, such as 10 or 9.5.")
+    return amount
 
 
 def local_secret(data_dir: Path) -> str:

@@ -40,7 +40,8 @@ def read() -> Iterator[None]:
         cause = error.__cause__ if isinstance(error, openai.APIError) else error
         broken = isinstance(cause, (httpx2.ReadError, httpx2.RemoteProtocolError))
         outcome = Outcome.CUT if broken else Outcome.UNREACHABLE
-        raise CallFailed(outcome, type(cause or error).__name__) from error
+        took_long = isinstance(cause, httpx2.TimeoutException)
+        raise CallFailed(outcome, type(cause or error).__name__, took_long=took_long) from error
     except UnicodeDecodeError as error:
         raise CallFailed(Outcome.MALFORMED, "not UTF-8") from error
 

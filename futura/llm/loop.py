@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 T = TypeVar("T")
-CONNECT_S = 5.0
+CONNECT_S = 3.0
 # Compatible servers without accounts still want a header; this is not a secret.
 NO_KEY = "no-key-needed"
 

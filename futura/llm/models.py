@@ -1,8 +1,11 @@
-"""The call ledger: one row for every attempt at a model call, good or bad."""
+"""The call ledger, one row for every attempt at a model call; and what a month may cost."""
 
 from __future__ import annotations
 
+import uuid
+
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from futura.llm.outcomes import Outcome
@@ -50,3 +53,72 @@ class ModelCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage} #{self.attempt}: {self.outcome}"
+
+
+class BudgetMonth(models.Model):
+    """What one budget has spent, and holds back for calls under way, in one calendar month (UTC).
+
+    Written only by `futura.llm.budget`, by conditional updates of the row.
+    """
+
+    class Level(models.IntegerChoices):
+        OK = 0, _("within its limits")
+        WARN = 1, _("getting short")
+        CRITICAL = 2, _("nearly used up")
+        EXCEEDED = 3, _("used up")
+
+    scope = models.CharField(_("budget"), max_length=40)
+    month = models.DateField(_("month"), help_text=_("Its first day."))
+    spent_usd = models.DecimalField(_("spent in USD"), max_digits=16, decimal_places=8, default=0)
+    estimated_usd = models.DecimalField(
+        _("of these estimated"),
+        max_digits=16,
+        decimal_places=8,
+        default=0,
+        help_text=_("For calls that broke off before they told their tokens."),
+    )
+    reserved_usd = models.DecimalField(
+        _("held back in USD"), max_digits=16, decimal_places=8, default=0
+    )
+    unknown_calls = models.PositiveIntegerField(_("calls of unknown price"), default=0)
+    full_at_usd = models.DecimalField(
+        _("full at a cap of"),
+        max_digits=16,
+        decimal_places=8,
+        null=True,
+        blank=True,
+        help_text=_("The cap under which a call no longer fitted."),
+    )
+    told = models.PositiveSmallIntegerField(_("told up to"), choices=Level, default=Level.OK)
+
+    class Meta:
+        verbose_name = _("budget of a month")
+        verbose_name_plural = _("budgets by month")
+        ordering = ["-month", "scope"]
+        constraints = [
+            models.UniqueConstraint(fields=["scope", "month"], name="llm_budget_scope_month"),
+            models.CheckConstraint(
+                condition=Q(spent_usd__gte=0) & Q(reserved_usd__gte=0), name="llm_budget_positive"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scope} {self.month:%Y-%m}: {self.spent_usd} USD"
+
+
+class BudgetReservation(models.Model):
+    """What is held back for one attempt under way; after its time it no longer counts."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    month = models.ForeignKey(BudgetMonth, on_delete=models.CASCADE, related_name="reservations")
+    amount_usd = models.DecimalField(_("held back in USD"), max_digits=16, decimal_places=8)
+    expires_at = models.DateTimeField(_("counts until"))
+
+    class Meta:
+        verbose_name = _("reservation")
+        verbose_name_plural = _("reservations")
+        # those of a month whose time is over
+        indexes = [models.Index(fields=["month", "expires_at"], name="llm_reservation_expiry")]
+
+    def __str__(self) -> str:
+        return f"{self.amount_usd} USD until {self.expires_at:%H:%M:%S}"

@@ -33,6 +33,9 @@ class Outcome(models.TextChoices):
     BAD_REQUEST = "bad_request", _("the request was refused")
     SERVER_ERROR = "server_error", _("error of the server")
     CANCELLED = "cancelled", _("stopped on request")
+    BAD_CALL = "bad_call", _("called a tool in a way that cannot be done")
+    OVER_BUDGET = "over_budget", _("not sent: the month's budget is used up")
+    CIRCUIT_OPEN = "circuit_open", _("not sent: the server has failed repeatedly")
 
 
 # Trying the same again may help: the cause lies outside the request.
@@ -49,7 +52,13 @@ PASSING = frozenset(
     }
 )
 # Another model may answer what this one did not.
-MODEL_RELATED = PASSING | {Outcome.NOT_FOUND, Outcome.REFUSED, Outcome.EMPTY, Outcome.INCOMPLETE}
+MODEL_RELATED = PASSING | {
+    Outcome.NOT_FOUND,
+    Outcome.REFUSED,
+    Outcome.EMPTY,
+    Outcome.INCOMPLETE,
+    Outcome.CIRCUIT_OPEN,
+}
 
 
 class CallFailed(Exception):
@@ -68,6 +77,7 @@ class CallFailed(Exception):
         param: str = "",
         server_says: str = "",
         retry_after_s: float | None = None,
+        took_long: bool = False,
     ) -> None:
         super().__init__(f"{outcome.value} {detail}".strip())
         self.outcome = outcome
@@ -76,6 +86,7 @@ class CallFailed(Exception):
         self.param = param
         self.server_says = server_says
         self.retry_after_s = retry_after_s
+        self.took_long = took_long
 
     @property
     def unavailable(self) -> ModelUnavailable:

@@ -35,9 +35,14 @@ def prices() -> Mapping[str, Price]:
     }
 
 
+def price_of(model: str) -> Price | None:
+    """The price of a model, a dated name included; None where it is not known."""
+    return prices().get(model) or prices().get(DATED.sub("", model))
+
+
 def cost_usd(model: str, usage: Usage | None) -> Decimal | None:
     """The cost of a call; None when the price or the usage is unknown (unknown is not free)."""
-    price = prices().get(model) or prices().get(DATED.sub("", model))
+    price = price_of(model)
     if price is None or usage is None:
         return None
     fresh = max(0, usage.input_tokens - usage.cached_input_tokens)

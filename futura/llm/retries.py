@@ -15,6 +15,8 @@ from futura.llm.stages import Stage
 LONGEST_PAUSE_S = 4.0
 # A person waits meanwhile: a server that asks for more than this is given up on.
 LONGEST_RETRY_AFTER_S = 8.0
+# A server that is not there at all is not there a second later either: asked again quickly.
+ABSENT_SHARE = 0.25
 
 
 class Plan:
@@ -26,12 +28,19 @@ class Plan:
         self.models = [model or stage.model, *(stage.fallbacks if not model else ())]
         self.ends_at = time.monotonic() + stage.total_s
         self.number = 0
+        self.is_final = False  # nothing may be made twice any more
         self._failures = 0
 
     @property
     def model(self) -> str:
         """The model to ask now."""
         return self.models[0]
+
+    def renewed(self) -> Plan:
+        """The same for the next call of a row of calls: fresh time, the model found to answer."""
+        again = Plan(self.stage, self.cancel)
+        again.models, again.is_final = list(self.models), self.is_final
+        return again
 
     def begin(self) -> int:
         """The number of the attempt that begins. Raises Cancelled."""
@@ -43,6 +52,8 @@ class Plan:
         """Returns when another attempt may be made; else raises ModelUnavailable or Cancelled."""
         if failure.outcome is Outcome.UNSUPPORTED:
             return
+        if self.is_final:
+            raise failure.unavailable from failure
         self._failures += 1
         if failure.outcome in PASSING and self._failures < self.stage.attempts:
             pause_s = self._pause(failure)
@@ -60,7 +71,11 @@ class Plan:
 
     def _pause(self, failure: CallFailed) -> float | None:
         """Seconds to wait; None when it is not worth waiting."""
+        if failure.outcome is Outcome.UNREACHABLE and failure.took_long:
+            return None
         backoff_s = min(settings.LLM_BACKOFF_S * 2 ** (self._failures - 1), LONGEST_PAUSE_S)
+        if failure.outcome is Outcome.UNREACHABLE:
+            backoff_s *= ABSENT_SHARE
         pause_s = backoff_s * random.uniform(0.5, 1.0)  # noqa: S311 - spreads retries, no secret
         if failure.retry_after_s is not None:
             if failure.retry_after_s > LONGEST_RETRY_AFTER_S:

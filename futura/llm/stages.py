@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from environs import EnvError
 
@@ -18,7 +19,10 @@ from futura.env import env
 
 @dataclass(frozen=True)
 class Stage:
-    """How one kind of call is made. Times in seconds; `total_s` spans all attempts."""
+    """How one kind of call is made. Times in seconds; `total_s` spans all attempts.
+
+    `budget` names the monthly budget that pays for it (settings.LLM_BUDGETS).
+    """
 
     name: str
     model: str
@@ -29,6 +33,7 @@ class Stage:
     total_s: float = 60.0
     attempts: int = 3
     fallbacks: tuple[str, ...] = ()
+    budget: str = "default"
 
     @property
     def larger_output_tokens(self) -> int:
@@ -102,6 +107,8 @@ def _stage(file: Path, name: str, defaults: Mapping[str, Any], given: object) ->
     fallbacks = values.get("fallbacks", [])
     if not isinstance(fallbacks, list) or not all(isinstance(item, str) for item in fallbacks):
         raise ImproperlyConfigured(f"{file}: 'fallbacks' of {name!r} must list model names.")
+    if values.get("budget", "default") not in settings.LLM_BUDGETS:
+        raise ImproperlyConfigured(f"{file}: {name!r} names an unknown budget.")
     return Stage(**{**values, "name": name, "fallbacks": tuple(fallbacks)})
 
 
