@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("staff/", include("chat.staff.urls")),
+    path("staff/models", include("futura.llm.staff.urls")),
     path("", include("chat.urls")),
     path("api/", api.urls),
     path("", include("tasks.urls")),

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django import forms
-from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
@@ -18,23 +15,7 @@ from django.views.decorators.http import require_GET
 from chat.models import Session
 from chat.staff import queries
 from chat.staff.panels import panels_for
-from futura.errors import NotFound
-
-View = Callable[..., HttpResponseBase]
-
-
-def staff_only(view: View) -> View:
-    """Sends the anonymous to sign in; tells everybody who is no staff that nothing is here."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        if not request.user.is_staff:
-            raise NotFound
-        return view(request, *args, **kwargs)
-
-    return guarded
+from futura.staff import staff_only
 
 
 class FilterForm(forms.Form):

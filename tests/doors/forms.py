@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 IDS = {"session_id", "run_id", "message_id", "task_id"}
-STAFF = {"staff:session"}
+STAFF = {"staff:session", "ledger:run"}
 # Routes with other parameters, and why no id of a person's thing is behind them.
 EXEMPT = {
     "account_confirm_email": "the key in a mail is the secret itself",
@@ -65,5 +65,9 @@ QUERIES = {
     "survey:tasks": ("edit", "split", "merge"), "chat:events": ("after",),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "staff:sessions": ("q", "kind", "status", "since", "until", "page"),
+    "ledger:totals": ("span", "month", "since", "until", "stage", "model", "outcome", "session",
+                      "by", "sort", "page"),
+    "ledger:calls": ("span", "month", "since", "stage", "outcome", "session", "page"),
+    "ledger:export": ("span", "by", "sort", "since"),
     "staff:session": ("show",), "account_login": ("next",), "account_signup": ("next",),
 }  # fmt: skip

@@ -100,7 +100,7 @@ def _pages_show_no_script(world: World) -> None:
 def test_bad_words_in_an_address_never_break_a_page(world, name, key):
     call_command("onet_load", "--starter", verbosity=0)
     url = next(one for one in OURS if one.name == name).url(world.ids)
-    client = world.clients["stan" if name.startswith("staff:") else "alice"]
+    client = world.clients["stan" if name.startswith(("staff:", "ledger:")) else "alice"]
     client.raise_request_exception = False
     for what, value in BAD.items():
         good = {"q": "nurse"} if name.startswith("api:") else {}

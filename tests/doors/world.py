@@ -15,6 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from chat.events.connection import redis
 from chat.models import Message, Participant, Run, Session
+from futura.llm.models import ModelCall
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.doors.forms import EXEMPT, FORMS
 from tests.tasks.pages.conftest import Survey, make_survey
@@ -75,6 +76,17 @@ def _ids(survey: Survey) -> dict[str, uuid.UUID]:
         message=session.messages.get(seq=2),
         status=Run.Status.STOPPED,
         state_before=session.state,
+    )
+    ModelCall.objects.create(
+        created_at=run.created_at,
+        session_id=session.pk,
+        run_id=run.pk,
+        stage="response",
+        attempt=1,
+        wire="responses",
+        model_asked="gpt-4o",
+        latency_ms=900,
+        outcome="cancelled",
     )
     return {
         "session_id": session.pk,

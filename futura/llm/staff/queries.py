@@ -1,0 +1,222 @@
+"""What staff read of the ledger: sums by stage, model, day or session; calls; one run."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db import connection, models
+from django.db.models import F, Q, QuerySet
+from django.db.models.expressions import Combinable
+from django.db.models.functions import TruncDate
+from django.utils.translation import gettext_lazy as _
+
+from futura.errors import NotFound
+from futura.llm.models import ModelCall
+from futura.llm.outcomes import Outcome
+from futura.llm.staff.periods import Period
+
+GROUPS_A_PAGE: Final = 100
+CALLS_A_PAGE: Final = 50
+BAD: Final = "bad"  # every outcome but the good one
+
+
+class Grouping(models.TextChoices):
+    """What one line of the sums stands for."""
+
+    STAGE = "stage", _("Stage")
+    MODEL = "model", _("Model")
+    DAY = "day", _("Day")
+    SESSION = "session", _("Conversation")
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What is counted; empty values narrow nothing."""
+
+    period: Period = field(default_factory=Period)
+    stage: str = ""
+    model: str = ""
+    outcome: str = ""
+    session_id: uuid.UUID | None = None
+    run_id: uuid.UUID | None = None
+
+
+@dataclass(frozen=True)
+class Sums:
+    """One line: counts of attempts, sums of what is known; None where nothing is known.
+
+    `latency_ms` and `ttft_ms` are the 50th and the 95th percentile.
+    """
+
+    key: str | date | uuid.UUID | None
+    calls: int
+    outcomes: Mapping[str, int]
+    input_tokens: int | None
+    cached_input_tokens: int | None
+    output_tokens: int | None
+    reasoning_tokens: int | None
+    cost_usd: Decimal | None
+    unpriced: int
+    latency_ms: tuple[float, float] | None
+    ttft_ms: tuple[float, float] | None
+
+    @property
+    def answered(self) -> int:
+        """Attempts that ended well."""
+        return self.outcomes.get(Outcome.OK, 0)
+
+    @property
+    def share(self) -> float | None:
+        """Answered of all attempts, 0 to 1; None without attempts."""
+        return self.answered / self.calls if self.calls else None
+
+    @property
+    def failures(self) -> list[tuple[Outcome, int]]:
+        """The other outcomes, most frequent first."""
+        others = [(Outcome(key), n) for key, n in self.outcomes.items() if n and key != Outcome.OK]
+        return sorted(others, key=lambda pair: (-pair[1], pair[0]))
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One page of lines, the sum of all lines, how many there are, and the longest of them."""
+
+    lines: Sequence[Sums]
+    total: Sums
+    groups: int
+    most_calls: int
+
+
+_KEYS: Final[Mapping[str, Combinable]] = {
+    Grouping.STAGE: F("stage"),
+    Grouping.MODEL: F("model_asked"),
+    Grouping.DAY: TruncDate("created_at"),
+    Grouping.SESSION: F("session_id"),
+}
+SORTS: Final[Mapping[str, str]] = {
+    "key": "key",
+    "calls": "calls",
+    "share": "ok::float / nullif(calls, 0)",
+    "input": "input_tokens",
+    "cached": "cached_input_tokens",
+    "output": "output_tokens",
+    "reasoning": "reasoning_tokens",
+    "cost": "cost_usd",
+    "latency": "latency_ms[2]",
+    "ttft": "ttft_ms[2]",
+}
+_OUTCOMES: Final = tuple(Outcome.values)
+_TOKENS: Final = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
+_MEASURED: Final = (*_TOKENS, "cost_usd", "latency_ms", "ttft_ms", "outcome")
+_COUNTS: Final = ", ".join(
+    f"count(*) FILTER (WHERE outcome = '{one}') AS \"{one}\"" for one in _OUTCOMES
+)
+_SUMS: Final = ", ".join(f"sum({name}) AS {name}" for name in _TOKENS)
+# The sum of all lines is one more grouping set of the same pass, and stands first.
+_STATEMENT: Final = f"""
+WITH lines AS (
+    SELECT key, grouping(key) = 1 AS is_total, count(*) AS calls, {_SUMS},
+        sum(cost_usd) AS cost_usd, count(*) FILTER (WHERE cost_usd IS NULL) AS unpriced,
+        percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) AS latency_ms,
+        percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY ttft_ms) AS ttft_ms,
+        {_COUNTS}
+    FROM (%(calls)s) AS calls GROUP BY GROUPING SETS ((key), ())
+), placed AS (
+    SELECT lines.*,
+        row_number() OVER (ORDER BY is_total DESC, %(order)s, key) AS place,
+        count(*) OVER () - 1 AS groups,
+        coalesce(max(calls) FILTER (WHERE NOT is_total) OVER (), 0) AS most_calls
+    FROM lines
+)
+SELECT * FROM placed WHERE is_total OR place BETWEEN %%s AND %%s ORDER BY place
+"""  # noqa: S608 (only names from the tables above)
+
+
+def summary(
+    filters: Filters,
+    grouping: str,
+    *,
+    sort: str = "-calls",
+    page: int = 1,
+    limit: int = GROUPS_A_PAGE,
+) -> Summary:
+    """The sums of a period, in one query; `limit` lines a page, unknown sortings are refused.
+
+    Raises KeyError for a grouping or sorting that is not in the tables above.
+    """
+    inner = calls_of(filters).annotate(key=_KEYS[grouping]).order_by().values("key", *_MEASURED)
+    sql, parameters = inner.query.sql_with_params()
+    order = f"{SORTS[sort.removeprefix('-')]} {'DESC' if sort.startswith('-') else 'ASC'}"
+    statement = _STATEMENT % {"calls": sql, "order": f"{order} NULLS LAST"}
+    first = 2 + (page - 1) * limit
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [*parameters, first, first + limit - 1])
+        names = [column[0] for column in cursor.description or ()]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    total, *lines = rows
+    return Summary(
+        lines=[_sums(row) for row in lines],
+        total=_sums(total),
+        groups=total["groups"],
+        most_calls=total["most_calls"],
+    )
+
+
+def _sums(row: Mapping[str, Any]) -> Sums:
+    return Sums(
+        key=row["key"],
+        calls=row["calls"],
+        outcomes={outcome: row[outcome] for outcome in _OUTCOMES},
+        **{name: None if row[name] is None else int(row[name]) for name in _TOKENS},
+        cost_usd=row["cost_usd"],
+        unpriced=row["unpriced"],
+        latency_ms=_pair(row["latency_ms"]),
+        ttft_ms=_pair(row["ttft_ms"]),
+    )
+
+
+def _pair(found: Sequence[float | None] | None) -> tuple[float, float] | None:
+    if not found or found[0] is None or found[1] is None:
+        return None
+    return found[0], found[1]
+
+
+def calls_of(filters: Filters) -> QuerySet[ModelCall]:
+    """The attempts that the filters leave, newest first."""
+    narrowed = Q()
+    if filters.period.since:
+        narrowed &= Q(created_at__gte=filters.period.since)
+    if filters.period.until:
+        narrowed &= Q(created_at__lt=filters.period.until)
+    if filters.outcome == BAD:
+        narrowed &= ~Q(outcome=Outcome.OK)
+    elif filters.outcome:
+        narrowed &= Q(outcome=filters.outcome)
+    plain = {
+        "stage": filters.stage,
+        "model_asked": filters.model,
+        "session_id": filters.session_id,
+        "run_id": filters.run_id,
+    }
+    narrowed &= Q(**{name: value for name, value in plain.items() if value})
+    return ModelCall.objects.filter(narrowed).order_by("-created_at", "-id")
+
+
+def calls_page(filters: Filters, *, page: int) -> tuple[list[ModelCall], bool]:
+    """One page of attempts, newest first, and whether there are older ones; one query."""
+    first = (page - 1) * CALLS_A_PAGE
+    found = list(calls_of(filters)[first : first + CALLS_A_PAGE + 1])
+    return found[:CALLS_A_PAGE], len(found) > CALLS_A_PAGE
+
+
+def calls_of_run(run_id: uuid.UUID) -> list[ModelCall]:
+    """The attempts of a run in the order in which they began. Raises NotFound without any."""
+    found = list(ModelCall.objects.filter(run_id=run_id).order_by("created_at", "id"))
+    if not found:
+        raise NotFound
+    return found

@@ -1,0 +1,56 @@
+"""Money, times and shares as people read them; what is unknown is a dash, never a zero."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+register = template.Library()
+UNKNOWN = "–"
+
+
+@register.filter
+def usd(amount: Decimal | float | None) -> str:
+    """US dollars: cents from one dollar on, four decimals below, more for crumbs."""
+    if amount is None:
+        return UNKNOWN
+    size = abs(Decimal(amount))
+    places = 2 if size >= 1 or size == 0 else 4 if size >= Decimal("0.0001") else 6
+    return f"${number_format(Decimal(amount), places, force_grouping=True)}"
+
+
+@register.filter
+def ms(length: float | None) -> str:
+    """Milliseconds below a second, seconds above."""
+    if length is None:
+        return UNKNOWN
+    if length < 1000:
+        return _("%(number)s ms") % {"number": number_format(length, 0)}
+    return _("%(number)s s") % {
+        "number": number_format(length / 1000, 1 if length < 100_000 else 0)
+    }
+
+
+@register.filter
+def share(part: float | None) -> str:
+    """A share of 0 to 1 in per cent; whole only when it is."""
+    if part is None:
+        return UNKNOWN
+    percent = part * 100
+    is_whole = part in {0, 1} or 1 <= percent <= 99
+    return f"{number_format(percent, 0 if is_whole else 1)} %"
+
+
+@register.filter
+def amount(number: int | None) -> str:
+    """A whole number with its thousands apart."""
+    return UNKNOWN if number is None else number_format(number, 0, force_grouping=True)
+
+
+@register.filter
+def unlocalise(number: float) -> str:
+    """A number as SVG attributes want it, whatever the language."""
+    return f"{number:g}"

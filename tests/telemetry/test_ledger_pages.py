@@ -1,0 +1,260 @@
+"""The staff's pages of model calls: sums, sorting, filters, one run, the file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import uuid
+from contextlib import contextmanager
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from futura.llm.models import ModelCall
+from futura.llm.staff import queries
+from futura.llm.staff.periods import Period, month_of, period_of
+from futura.llm.staff.queries import Filters, Grouping
+from tests.telemetry.conftest import called, failed
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/staff/models"
+NAMES = ("priced", "unpriced")
+
+
+@contextmanager
+def reading_once():
+    """Fails unless the ledger is read by exactly one statement inside."""
+    with CaptureQueriesContext(connection) as seen:
+        yield
+    assert sum("llm_modelcall" in one["sql"] for one in seen) == 1
+
+
+def found_in(pattern, text):
+    """The first group of a pattern that must be there, as an address."""
+    found = re.search(pattern, text, re.DOTALL)
+    assert found, pattern
+    return found[1].replace("&amp;", "&")
+
+
+def summed(by: str = "stage", **filters):
+    return queries.summary(Filters(**filters), by)
+
+
+def test_sums_percentiles_and_outcomes_stand_in_one_query(django_assert_num_queries):
+    for latency in (100, 200, 300, 400):
+        called(latency_ms=latency, ttft_ms=latency // 2)
+    failed("rate_limited", latency_ms=50)
+    called(stage="extraction", input_tokens=10, reasoning_tokens=7)
+    with django_assert_num_queries(1):
+        found = summed()
+    response, extraction = found.lines
+    assert (response.key, response.calls, response.answered) == ("response", 5, 4)
+    assert response.share == pytest.approx(0.8)
+    assert [(one.value, n) for one, n in response.failures] == [("rate_limited", 1)]
+    assert (response.input_tokens, response.cached_input_tokens) == (4000, 800)
+    assert response.latency_ms == (200.0, 380.0)
+    assert response.ttft_ms == (125.0, 192.5)
+    assert (extraction.input_tokens, extraction.reasoning_tokens) == (10, 7)
+    assert (found.total.calls, found.groups, found.most_calls) == (6, 2, 5)
+    assert found.total.latency_ms == (250.0, 850.0)
+
+
+def test_an_unknown_price_is_never_shown_as_nothing(desk):
+    called(stage="priced", cost_usd=Decimal("0.25"))
+    called(stage="priced", cost_usd=None)
+    called(stage="unpriced", cost_usd=None)
+    priced, unpriced = summed(by="stage").lines
+    assert (priced.cost_usd, priced.unpriced) == (Decimal("0.25"), 1)
+    assert (unpriced.cost_usd, unpriced.unpriced) == (None, 1)
+    rows = re.findall(r"<tr>.*?</tr>", desk.get(PAGE).text, re.DOTALL)
+    shown = {
+        name: next(row for row in rows if f">{name}<" in row) for name in ("priced", "unpriced")
+    }
+    assert "$0.2500" in shown["priced"]
+    assert "+ 1 unknown" in shown["priced"]
+    assert ">unknown<" in shown["unpriced"]
+    assert "$0.00" not in shown["unpriced"]
+
+
+@pytest.mark.parametrize("by", Grouping.values)
+def test_the_lines_add_up_to_the_total_however_they_are_grouped(by):
+    for number in range(12):
+        called(
+            stage=f"stage-{number % 3}",
+            model_asked=f"model-{number % 4}",
+            session_id=None if number % 5 == 0 else uuid.UUID(int=number % 2 + 1),
+            ago=timedelta(days=number % 3),
+        )
+    found = summed(by)
+    assert sum(line.calls for line in found.lines) == found.total.calls == 12
+    assert sum(line.cost_usd for line in found.lines) == found.total.cost_usd
+    assert found.groups == len(found.lines) == 3 + (by == Grouping.MODEL)
+
+
+@pytest.mark.parametrize("sort", queries.SORTS)
+def test_every_column_sorts_both_ways_with_the_unknown_at_the_end(sort):
+    called(stage="a", latency_ms=100, ttft_ms=10, cost_usd=Decimal(1), input_tokens=1)
+    called(stage="b", latency_ms=900, ttft_ms=90, cost_usd=Decimal(9), input_tokens=9)
+    failed("cut", stage="b")
+    failed("unreachable", stage="c", latency_ms=500)
+    up = [line.key for line in queries.summary(Filters(), "stage", sort=sort).lines]
+    down = [line.key for line in queries.summary(Filters(), "stage", sort=f"-{sort}").lines]
+    assert sorted(map(str, up)) == sorted(map(str, down)) == ["a", "b", "c"]
+    if sort in {"cost", "input", "output", "ttft"}:
+        assert up[-1] == down[-1] == "c"
+    if sort in {"cost", "input", "ttft", "key"}:
+        assert up[:2] == ["a", "b"]
+
+
+def test_groups_are_paged_and_the_total_stays_of_all():
+    for number in range(7):
+        called(session_id=uuid.UUID(int=number + 1))
+    first, second = (
+        queries.summary(Filters(), "session", sort="key", page=page, limit=5) for page in (1, 2)
+    )
+    assert [len(first.lines), len(second.lines)] == [5, 2]
+    assert {line.key for line in (*first.lines, *second.lines)} == {
+        uuid.UUID(int=number + 1) for number in range(7)
+    }
+    assert first.groups == second.groups == second.total.calls == 7
+
+
+def test_periods_begin_and_end_with_their_days():
+    today = timezone.localdate()
+    assert timezone.localdate(period_of("today").since) == today
+    assert timezone.localdate(period_of("7").since) == today - timedelta(days=6)
+    assert period_of("all") == Period()
+    own = period_of("own", since=today, until=today)
+    assert own.since
+    assert own.until
+    assert own.until - own.since == timedelta(days=1)
+    december = month_of(today.replace(year=2025, month=12, day=31))
+    assert december.since
+    assert december.until
+    assert (december.since.month, december.until.month, december.until.year) == (12, 1, 2026)
+
+
+def test_what_lies_outside_of_the_period_is_not_counted(desk):
+    called(stage="recent", ago=timedelta(days=3))
+    called(stage="older", ago=timedelta(days=20))
+    called(stage="oldest", ago=timedelta(days=400))
+
+    def shown(query: str) -> set[str]:
+        text = desk.get(PAGE + query).text
+        return {name for name in ("recent", "older", "oldest") if f">{name}</a>" in text}
+
+    assert shown("") == {"recent"}
+    assert shown("?span=30") == {"recent", "older"}
+    assert shown("?span=all") == {"recent", "older", "oldest"}
+    day = timezone.localdate() - timedelta(days=20)
+    assert shown(f"?since={day}&until={day}") == {"older"}
+    long_ago = timezone.localdate() - timedelta(days=400)
+    assert shown(f"?month={long_ago:%Y-%m}") == {"oldest"}
+
+
+def test_filters_and_sorting_survive_in_every_address_of_the_page(desk):
+    called(model_asked="gpt-4o", outcome="cut")
+    text = desk.get(f"{PAGE}?span=30&model=gpt-4o&outcome=bad&sort=-cost&by=day").text
+    spans = found_in(r'<nav class="spans" aria-label="Stretch(.*?)</nav>', text)
+    for href in re.findall(r'href="\?([^"]*)"', spans):
+        assert {"model=gpt-4o", "outcome=bad", "sort=-cost"} <= set(href.split("&"))
+    line = found_in(r'<th scope="row"><a href="([^"]*)"', text)
+    assert "model=gpt-4o" in line
+    assert line.startswith(f"{PAGE}/calls?")
+    assert 'aria-sort="descending"' in text
+    assert "gpt-4o" in desk.get(line).text
+    assert '<option value="bad" selected' in text
+
+
+def test_a_group_opens_its_calls_and_a_call_its_run(desk):
+    run, session = uuid.uuid4(), uuid.uuid4()
+    failed("server_error", run_id=run, session_id=session, latency_ms=300, ago=timedelta(seconds=9))
+    called(
+        run_id=run, session_id=session, attempt=2, latency_ms=700, ago=timedelta(seconds=8),
+        model_asked="gpt-4o-mini", request_id="req-77",
+    )  # fmt: skip
+    called(stage="extraction", run_id=uuid.uuid4())
+    text = desk.get(PAGE).text
+    group = found_in(r'href="([^"]*stage=response[^"]*)"', text)
+    listed = desk.get(group).text
+    assert listed.count("<tr>") == 3  # the head and two calls
+    assert f"{PAGE}/runs/{run}" in listed
+    page = desk.get(f"{PAGE}/runs/{run}").text
+    assert page.index("error of the server") < page.index("answered")
+    assert "attempt 2" in page
+    assert "another model" in page
+    assert "req-77" in page
+    assert "price unknown" in page
+    assert f"/staff/sessions/{session}" in page
+    assert "2 attempts in 1.7 s." in page
+
+
+def test_a_run_without_calls_is_not_there(desk):
+    assert desk.get(f"{PAGE}/runs/{uuid.uuid4()}").status_code == 404
+
+
+def test_calls_are_paged_with_one_query_whatever_their_number(desk):
+    ModelCall.objects.bulk_create(
+        ModelCall(created_at=timezone.now() - timedelta(seconds=n), stage=f"s{n}", attempt=1,
+                  wire="chat", model_asked="m", latency_ms=1, outcome="ok")
+        for n in range(120)
+    )  # fmt: skip
+    with reading_once():
+        first = desk.get(f"{PAGE}/calls")
+    assert first.text.count("<tr>") == 51
+    last = desk.get(f"{PAGE}/calls?page=3").text
+    assert last.count("<tr>") == 21
+    assert ">s119<" in last
+    assert "Further" not in last
+
+
+def test_the_sums_cost_one_query_whatever_their_number(desk):
+    for number in range(30):
+        called(stage=f"stage-{number}", session_id=uuid.uuid4())
+    for query in ("", "?by=session", "?by=day&sort=-ttft", "?span=all&stage=stage-3"):
+        with reading_once():
+            assert desk.get(PAGE + query).status_code == 200
+
+
+def test_an_empty_ledger_and_an_empty_choice_say_what_is_the_matter(desk):
+    assert "No model was called in this stretch of time" in desk.get(PAGE).text
+    assert "No model has been called yet" in desk.get(f"{PAGE}?span=all").text
+    called()
+    assert "No call fits these filters" in desk.get(f"{PAGE}?stage=extraction").text
+    assert "No call fits these filters" in desk.get(f"{PAGE}/calls?model=none").text
+
+
+def test_the_file_holds_the_sums_with_the_unknown_left_empty(desk):
+    called(model_asked="gpt-4o")
+    failed("cut", model_asked="=HYPERLINK(1)")
+    answer = desk.get(f"{PAGE}/export.csv?by=model&sort=key")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert "models-by-model-" in answer["Content-Disposition"]
+    bad, good = sorted(
+        csv.DictReader(io.StringIO(answer.getvalue().decode())), key=lambda row: row["model"]
+    )
+    assert (good["calls"], good["cost_usd"], good["latency_ms_p50"]) == ("1", "0.00300000", "1000")
+    assert bad["model"] == "'=HYPERLINK(1)"
+    assert (bad["cost_usd"], bad["calls_without_price"], bad["input_tokens"]) == ("", "1", "")
+    assert (bad["cut"], bad["answered"]) == ("1", "0")
+
+
+def test_the_conversation_leads_to_its_calls_and_back(desk, participant_of, alice):
+    from chat.models import Message, Run, Session
+
+    session = Session.objects.create(participant=participant_of(alice), kind="survey")
+    reply = Message.objects.create(session=session, seq=1, role="assistant", text="Hello")
+    run = Run.objects.create(session=session, reply=reply, status="completed")
+    called(session_id=session.pk, run_id=run.pk, ago=timedelta(days=90))
+    text = desk.get(f"/staff/sessions/{session.pk}?show=trace").text
+    calls = f"{PAGE}/calls?span=all&amp;session={session.pk}"
+    assert calls in text
+    assert f"{PAGE}/runs/{run.pk}" in text
+    assert desk.get(calls.replace("&amp;", "&")).text.count("<tr>") == 2
+    assert f"/staff/sessions/{session.pk}" in desk.get(f"{PAGE}/runs/{run.pk}").text
