@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.events import Reference
-from chat.models import Message, Session
-from chat.presenters import Presenter, Rendered
+from chat.models import Message, Run, Session
+from chat.presenters import Copy, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
-from tasks.models import SurveyResponse
+from tasks.models import SurveyResponse, WorkTask
+from tasks.pipeline.run import RUNNING
 from tasks.progress import progress_of
+from tasks.queries import tasks_of
 from tasks.review import Review, review_of
 from tasks.suggestions import cards_context
 
@@ -25,8 +29,10 @@ class SurveyPresenter(Presenter):
     kind = "survey"
     message_chars = SURVEY_MESSAGE_CHARS
     event_kinds = frozenset({"progress", "pipeline", "match", "task", "list"})
+    state_event = "progress"
     composer_label = _("Your answer")
     composer_placeholder = _("Answer in your own words")
+    name = _("Work survey")
 
     def page_url(self, session: Session) -> str:
         """The chat page."""
@@ -38,6 +44,22 @@ class SurveyPresenter(Presenter):
         if was_sent.exists():
             return gettext("This list was sent. It can be read, but no longer changed.")
         return ""
+
+    def rewind_refusal(self, session: Session, message: Message | None) -> str:
+        """What the list was written from stays as it was said; the list itself can be changed."""
+        if message is None:
+            return ""
+        taken = Q(processed_to_seq__gte=message.seq) | Q(step__in=RUNNING)
+        if SurveyResponse.objects.filter(taken, pk=session.pk).exists():
+            return gettext(
+                "Your list was written from these words. Change the task on the list instead."
+            )
+        return ""
+
+    def written(self, run: Run, *, session: Session) -> Sequence[str]:
+        """The tasks that were noted from the message."""
+        mentions = session.state.get("mentionedActivities", ())
+        return [str(one["text"]) for one in mentions if one.get("messageId") == str(run.message_id)]
 
     def ended_url(self, session: Session) -> str:
         """The review page: the talk is over."""
@@ -51,6 +73,15 @@ class SurveyPresenter(Presenter):
             return None
         return Rendered("tasks/_suggestions.html", cards_context(part, message, session))
 
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """The suggested statements, or the words that were noted."""
+        if part.get("type") == "suggestions":
+            return _listed(gettext("Suggested"), [str(one["statement"]) for one in part["cards"]])
+        if part.get("type") == "noted":
+            stretches = [message.text[int(a) : int(b)] for a, b in part.get("spans", ())]
+            return _listed(gettext("Noted"), stretches)
+        return ""
+
     def foot(self, message: Message) -> str:
         """“4 tasks noted”."""
         count = sum(int(one.get("count", 0)) for one in _noted(message))
@@ -61,6 +92,38 @@ class SurveyPresenter(Presenter):
     def marks(self, message: Message) -> Sequence[tuple[int, int]]:
         """The stretches that were noted."""
         return [(int(a), int(b)) for one in _noted(message) for a, b in one.get("spans", ())]
+
+    def deletion(self, session: Session) -> str:
+        """The list goes with the talk it came from, sent or not."""
+        response = SurveyResponse.objects.filter(pk=session.pk).first()
+        count = len(tasks_of(response)) if response else 0
+        if response is None or not count:
+            return ""
+        says = ngettext(
+            "The %(n)d task on its list goes with it, with every rating and match.",
+            "The %(n)d tasks on its list go with it, with every rating and match.",
+            count,
+        ) % {"n": count}
+        sent = gettext("The list was sent; deleting takes it back from the survey, too.")
+        return f"{says} {sent}" if response.submitted_at else says
+
+    def copies(self, session: Session) -> Sequence[Copy]:
+        """The list, once there is one."""
+        if not WorkTask.objects.filter(response=session.pk, deleted_at=None).exists():
+            return []
+        return [
+            Copy(_("The list of tasks as a table (CSV)"), reverse("survey:csv", args=[session.pk])),
+            Copy(_("The list of tasks as data (JSON)"), reverse("survey:json", args=[session.pk])),
+        ]
+
+    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """“9 tasks, sent”: one query."""
+        counted = (
+            SurveyResponse.objects.filter(pk__in=session_ids)
+            .annotate(alive=Count("tasks", filter=Q(tasks__deleted_at=None)))
+            .values_list("pk", "alive", "submitted_at")
+        )
+        return {pk: _count_words(alive, is_sent=bool(sent)) for pk, alive, sent in counted if alive}
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         """What an event changes on the open page."""
@@ -91,6 +154,15 @@ class SurveyPresenter(Presenter):
 
 def _noted(message: Message) -> list[Mapping[str, Any]]:
     return [one for one in message.parts if one.get("type") == "noted"]
+
+
+def _listed(heading: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"{heading}:", *(f"- {line}" for line in lines)])
+
+
+def _count_words(count: int, *, is_sent: bool) -> str:
+    words = ngettext("%(n)d task", "%(n)d tasks", count) % {"n": count}
+    return gettext("%(tasks)s, sent") % {"tasks": words} if is_sent else words
 
 
 def _task_fragments(review: Review, event: Reference) -> list[Rendered]:

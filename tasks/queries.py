@@ -31,7 +31,7 @@ def responses_of(identity: Identity, limit: int = 50) -> Sequence[SurveyResponse
     """The person's surveys, last touched first, each with `task_count`."""
     return list(
         SurveyResponse.objects.filter(session__participant_id__in=identity.participant_ids)
-        .filter(session__archived_at=None)
+        .filter(session__archived_at=None, session__deleted_at=None)
         .select_related("session")
         .annotate(task_count=Count("tasks", filter=Q(tasks__deleted_at=None)))
         .order_by("-session__updated_at")[:limit]
@@ -49,7 +49,9 @@ def tasks_of(response: SurveyResponse, *, with_deleted: bool = False) -> list[Wo
 def answer_numbers(session_id: uuid.UUID) -> dict[uuid.UUID, int]:
     """The person's messages counted from 1, for “your 2nd answer”."""
     ids = (
-        Message.objects.filter(session_id=session_id, role=Message.Role.PERSON)
+        Message.objects.filter(
+            session_id=session_id, role=Message.Role.PERSON, superseded_at__isnull=True
+        )
         .order_by("seq")
         .values_list("id", flat=True)
     )

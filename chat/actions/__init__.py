@@ -1,7 +1,8 @@
 """What people do to conversations, one verb each."""
 
-from chat.actions.messages import send_message
-from chat.actions.runs import retry_run, stop_run
+from chat.actions.feedback import rate_message, withdraw_rating
+from chat.actions.messages import edit_last, edit_queued, remove_queued, send_message
+from chat.actions.runs import continue_run, regenerate, retry_run, stop_run
 from chat.actions.sessions import (
     archive_session,
     claim,
@@ -19,10 +20,16 @@ from chat.actions.sessions import (
 __all__ = [
     "archive_session",
     "claim",
+    "continue_run",
     "delete_session",
+    "edit_last",
+    "edit_queued",
     "erase_session",
     "mark_seen",
     "purge_sessions",
+    "rate_message",
+    "regenerate",
+    "remove_queued",
     "rename_session",
     "restore_session",
     "retry_run",
@@ -31,4 +38,5 @@ __all__ = [
     "start_session",
     "stop_run",
     "unarchive_session",
+    "withdraw_rating",
 ]

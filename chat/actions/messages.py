@@ -1,4 +1,4 @@
-"""Sending a message: once per client id, within the rates, queued behind what is at work."""
+"""A person's messages: sending them, rewording and removing those that wait, editing the last."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from chat import rates
+from chat.actions import rewinding
 from chat.actions.writing import add_message, announce, news_of, refuse_closed
+from chat.events.kinds import Event
 from chat.identity import Identity
-from chat.models import Run, Session
+from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
+from chat.queries import message_for
 from futura import limits
-from futura.errors import NotFound
+from futura.errors import Conflict, NotFound
 
 
 def send_message(
@@ -33,9 +38,7 @@ def send_message(
     """
     if not identity.owns(session.participant_id):
         raise NotFound
-    cleaned = limits.required_text(
-        text, limit=presenter_for(session.kind).message_chars, field="text"
-    )
+    cleaned = _text_for(session, text)
     known = _sent_before(session, client_id)
     if known is not None:
         return known
@@ -53,6 +56,111 @@ def send_message(
         locked.save(update_fields=["draft", "updated_at"])
         announce(locked.pk, *news_of(message, run), run=run)
     return run
+
+
+def edit_queued(*, identity: Identity, message_id: uuid.UUID, text: str) -> Run:
+    """Rewords a message that no worker has taken up yet; its place in the queue stays.
+
+    Raises NotFound, BadInput/TooLong for the text, TooMany, and Conflict when it was taken up or
+    taken back before.
+    """
+    message = message_for(identity, message_id)
+    cleaned = _text_for(message.session, text)
+    rates.check(limits.SEND, identity)
+    with transaction.atomic():
+        Session.objects.select_for_update().get(pk=message.session_id)
+        run = _waiting_run(message)
+        Message.objects.filter(pk=message.pk).update(text=cleaned, token_count=0)
+        announce(message.session_id, *news_of(message, run))
+    return run
+
+
+def remove_queued(*, identity: Identity, message_id: uuid.UUID) -> Message:
+    """Takes a waiting message back: its words are forgotten, its run is never done.
+
+    The same for one that was taken back. Raises NotFound, TooMany, and Conflict when it was taken
+    up before.
+    """
+    message = message_for(identity, message_id)
+    rates.check(limits.SEND, identity)
+    with transaction.atomic():
+        Session.objects.select_for_update().get(pk=message.session_id)
+        message.refresh_from_db()
+        if _was_removed(message):
+            return message
+        run = _waiting_run(message)
+        now = timezone.now()
+        Run.objects.filter(pk=run.pk).update(
+            status=Run.Status.STOPPED, stop_requested_at=now, finished_at=now
+        )
+        message.text, message.parts, message.token_count = "", [], 0
+        message.status, message.superseded_at = Message.Status.STOPPED, now
+        message.save()
+        announce(message.session_id, *news_of(message, run))
+    return message
+
+
+def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str) -> Run:
+    """Rewords the last thing the person said and has it answered anew.
+
+    The old wording and its answers are set aside, readable for staff, and the state goes back to
+    what stood before. Raises NotFound, BadInput/TooLong, TooMany, and Conflict while an answer is
+    being made or when anything was said since. Sent again with the same words it gives the run of
+    the first time.
+    """
+    old = message_for(identity, message_id)
+    cleaned = _text_for(old.session, text)
+    rates.check(limits.SEND, identity)
+    with transaction.atomic():
+        session = Session.objects.select_for_update().get(pk=old.session_id)
+        old.refresh_from_db()
+        known = Run.objects.filter(message__replaces=old, message__text=cleaned).first()
+        if known is not None:
+            return known
+        before = old.runs.order_by("created_at").last()
+        if old.role != Message.Role.PERSON or before is None:
+            raise Conflict(_("Only what you said yourself can be changed."))
+        refuse_closed(session)
+        before.message = old
+        rewinding.refuse_unless_last(session, before)
+        rewinding.refuse_fixed(session, old)
+        rates.refuse_too_many_runs(session)
+        run, news = _replace(session, before, old, cleaned)
+        announce(session.pk, *news, *news_of(run.message, run), run=run)
+    return run
+
+
+def _replace(session: Session, before: Run, old: Message, text: str) -> tuple[Run, list[Event]]:
+    """The new wording with its run, in the place of the old one and all its answers."""
+    sent = [part for part in old.parts if part.get("sent")]
+    replies = rewinding.set_aside(rewinding.answers_to(before))
+    noted = old.parts
+    news = rewinding.rewind(session, before)
+    # the branch stays as it was read, with what was noted
+    Message.objects.filter(pk=old.pk).update(parts=noted)
+    wording = rewinding.set_aside(Message.objects.filter(pk=old.pk))
+    message = add_message(session, text, None, sent, waits=False)
+    Message.objects.filter(pk=message.pk).update(replaces=old)
+    run = Run.objects.create(
+        session=session, message=message, retry_of=before, cause=Run.Cause.EDIT
+    )
+    return run, [*wording, *replies, *news]
+
+
+def _text_for(session: Session, text: object) -> str:
+    return limits.required_text(text, limit=presenter_for(session.kind).message_chars, field="text")
+
+
+def _waiting_run(message: Message) -> Run:
+    """The queued run of a message, under the session's lock. Raises Conflict when there is none."""
+    run = message.runs.filter(status=Run.Status.QUEUED).first()
+    if run is None or _was_removed(message):
+        raise Conflict(_("This message was taken up already, so it can no longer be changed here."))
+    return run
+
+
+def _was_removed(message: Message) -> bool:
+    return message.superseded_at is not None and not message.text
 
 
 def _sent_before(session: Session, client_id: uuid.UUID | None) -> Run | None:

@@ -18,6 +18,7 @@ from chat.guides import guide_for
 from chat.identity import Identity
 from chat.models import CONTINUABLE, RETRYABLE, Message, Run, Session
 from chat.queries import run_for
+from chat.runs.lease import wake_next
 from futura import limits
 from futura.errors import Conflict
 
@@ -33,9 +34,9 @@ def stop_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
         mine = Run.objects.filter(pk=run.pk)
         queued = mine.filter(status=Run.Status.QUEUED)
         if queued.update(status=Run.Status.STOPPED, stop_requested_at=now, finished_at=now):
-            unheard = run.reply_id or run.message_id
-            Message.objects.filter(pk=unheard or run.pk).update(status=Message.Status.STOPPED)
+            _mark_stopped(run)
             announce(run.session_id, *news_of(run.message, run))
+            transaction.on_commit(partial(wake_next, run.session_id), robust=True)
         else:
             mine.filter(status=Run.Status.RUNNING, stop_requested_at__isnull=True).update(
                 stop_requested_at=now
@@ -43,6 +44,14 @@ def stop_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
             transaction.on_commit(partial(wake.stop, run.pk))
     run.refresh_from_db()
     return run
+
+
+def _mark_stopped(run: Run) -> None:
+    """On a run that never began: the reply it was to go on with, else the message it was for."""
+    told = Message.objects.filter(answered_by=run)
+    if run.reply_id is None:
+        told = Message.objects.filter(runs=run)
+    told.update(status=Message.Status.STOPPED)
 
 
 def retry_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
@@ -115,8 +124,6 @@ def _after(identity: Identity, run_id: uuid.UUID, begin: Begin) -> Run:
             return again
         old = Run.objects.select_related("message", "reply").get(pk=old.pk)
         refuse_closed(session)
-        if old.is_open:
-            raise Conflict(_("This answer is complete, or still on its way."))
         rewinding.refuse_unless_last(session, old)
         rates.refuse_too_many_runs(session)
         run, news = begin(session, old)

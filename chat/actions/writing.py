@@ -37,14 +37,17 @@ def add_message(
     *,
     waits: bool,
 ) -> Message:
-    """A person's message at the end of a session whose row is locked, or new."""
+    """A person's message at the end of a session whose row is locked, or new.
+
+    Parts that come with it are marked as `sent`, unlike those that guides add to it later.
+    """
     status = Message.Status.QUEUED if waits else Message.Status.COMPLETE
     return Message.objects.create(
         session=session,
         seq=next_seq(session.pk),
         role=Message.Role.PERSON,
         text=text,
-        parts=[dict(part) for part in parts],
+        parts=[{**part, "sent": True} for part in parts],
         status=status,
         client_id=client_id,
     )

@@ -33,6 +33,7 @@ from tasks.elicitation.gaps import (
     reference_for,
     usable,
 )
+from tasks.elicitation.going_on import Planned, noted_plan
 from tasks.elicitation.replies import (
     Plan,
     cards_acknowledged,
@@ -81,7 +82,8 @@ class Answer:
         self.pool = pool
         self.history = [*turn.history, message]
         self.asked = next((u.text for u in reversed(turn.history) if u.role == "assistant"), "")
-        self.state.turn_count += 1
+        if not turn.continues:
+            self.state.turn_count += 1
         self.seed = f"{turn.session_id}:{self.state.turn_count}"
         self.reference = reference_for(self.state)
         self.thoughts = Thoughts()
@@ -101,11 +103,21 @@ class Answer:
         yield started("tool_selection")
         choice, done = self._chosen(situation)
         plan, choice = self._planned(situation, choice)
-        yield replace(done, detail={**done.detail, **why(choice)})
+        yield replace(done, detail={**done.detail, **why(choice), **noted_plan(plan.question)})
         if plan.tool in (Tool.CUSTOM, Tool.ENCOURAGE) and plan.question is not None:
             yield from self._gap_done(plan)
 
         yield from self._replied(plan)
+
+    def rest(self, planned: Planned) -> Iterator[GuideEvent]:
+        """The other half of a reply that broke off; the message was read and noted before."""
+        said_here = str(self.message.message_id)
+        new = [m for m in self.state.mentioned_activities if m.message_id == said_here]
+        situation = Situation(self.state, message=self.message.text, new=tuple(new))
+        yield planned.done
+        yield from self._replied(
+            Plan(planned.choice, situation, planned.question, self.seed, self.history)
+        )
 
     # Reading ----------------------------------------------------------------------------------
     def _read_by_rules(self) -> Analysis:
@@ -245,7 +257,7 @@ class Answer:
         state = self.state
         new = len(state.new_card_ids)
         lead = cards_acknowledged(new, len(state.selected_suggestion_ids))
-        if plan.tool is Tool.PROCEED:
+        if plan.tool is Tool.PROCEED or self.turn.continues:
             lead = ""
         if lead:
             yield Text(lead + " ")

@@ -9,7 +9,7 @@ on its own.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chat.guides import (
@@ -20,6 +20,7 @@ from chat.guides import (
 from tasks.actions.pipeline import start_pipeline
 from tasks.elicitation.answer import Answer
 from tasks.elicitation.at_once import AtOnce
+from tasks.elicitation.going_on import can_continue, planned_in
 from tasks.elicitation.replies import (
     Plan,
     question_in,
@@ -39,12 +40,21 @@ class SurveyGuide:
     state_model = SurveyState
 
     def respond(self, turn: SurveyTurn) -> Iterator[GuideEvent]:
-        """Answers one turn: the opening without a message, else the message."""
+        """Answers one turn: the opening without a message, else the message.
+
+        A reply that broke off is gone on with by the plan in the stages of its run.
+        """
         if turn.message is None:
             yield from _opened(turn)
-        else:
-            with AtOnce() as pool:
-                yield from Answer(turn, turn.message, pool).events()
+            return
+        planned = planned_in(turn.stages_done) if turn.continues else None
+        with AtOnce() as pool:
+            answer = Answer(turn, turn.message, pool)
+            yield from answer.events() if planned is None else answer.rest(planned)
+
+    def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
+        """With a model, and once the reply had a plan; by rules a reply is made anew."""
+        return bool(said) and can_continue(stages)
 
     def ended(self, session_id: uuid.UUID) -> None:
         """Starts turning the conversation into a task list."""
@@ -62,6 +72,23 @@ class SurveyGuide:
         current = list(saved.get("selectedSuggestionIds", ()))
         added = [i for i in state.selected_suggestion_ids if i not in started]
         state.selected_suggestion_ids = current + [i for i in added if i not in current]
+        return state
+
+    def rewound(self, *, before: Mapping[str, Any], saved: Mapping[str, Any]) -> SurveyState:
+        """The state before a turn that is done anew, with the cards tapped since.
+
+        What the turn itself took from words of the message is acknowledged already and goes; what
+        was tapped is not, and stays with its card, also when the turn had shown it.
+        """
+        state, now = SurveyState.model_validate(before), SurveyState.model_validate(saved)
+        by_turn = set(now.acknowledged_ids) - set(state.selected_suggestion_ids)
+        kept = [i for i in now.selected_suggestion_ids if i not in by_turn]
+        known = {card.id for card in state.cards}
+        shown = [card for card in now.cards if card.id in kept and card.id not in known]
+        state.selected_suggestion_ids = kept
+        state.cards += shown
+        if shown:  # the number of a display names its cards
+            state.suggestions_shown = now.suggestions_shown
         return state
 
 

@@ -11,8 +11,14 @@ from futura.llm.client import Llm
 from futura.text import content_stems
 from tasks.elicitation import phrases
 from tasks.elicitation.gaps import Question, is_repeat
+from tasks.elicitation.going_on import joined
 from tasks.elicitation.phrases import pick
-from tasks.elicitation.prompts import RESPONSE_VERSION, ReplyInput, reply_messages
+from tasks.elicitation.prompts import (
+    RESPONSE_VERSION,
+    ReplyInput,
+    going_on_messages,
+    reply_messages,
+)
 from tasks.elicitation.selection import Choice, Situation
 from tasks.elicitation.spoken import SpokenReply
 from tasks.elicitation.state import Mention, SurveyState, Tool
@@ -207,10 +213,11 @@ def question_in(text: str) -> str:
 
 
 # With the model ----------------------------------------------------------------------------------
-def reply_with_model(plan: Plan, llm: Llm) -> Iterator[str]:
+def reply_with_model(plan: Plan, llm: Llm, *, said: str = "") -> Iterator[str]:
     """The model's words as they come, held to the rules of a reply.
 
-    Raises ModelUnavailable, before the first words or (a cut stream) after them.
+    With `said`, the first words of a reply that broke off, only what comes after them. Raises
+    ModelUnavailable, before the first words or (a cut stream) after them.
     """
     messages = reply_messages(_input(plan))
     spoken = SpokenReply(
@@ -220,8 +227,13 @@ def reply_with_model(plan: Plan, llm: Llm) -> Iterator[str]:
         may_ask=plan.tool is not Tool.PROCEED,
         keep_whole=plan.tool is Tool.SUGGEST,
     )
+    if said:
+        messages += going_on_messages(said)
+        spoken.resume(said)
+        if spoken.is_over:
+            return
     stream = llm.stream_text("response", messages, prompt_version=RESPONSE_VERSION)
-    for delta in stream:
+    for delta in joined(said, stream) if said else stream:
         yield from spoken.hear(delta)
         if spoken.is_over:
             break

@@ -61,6 +61,16 @@ class SpokenReply:
         """The sentences of a finished text."""
         return [part.strip() for part in _SPLIT.split(text.strip()) if part.strip()]
 
+    def resume(self, said: str) -> None:
+        """Takes up a reply that broke off after these words: they count, and stay as they are."""
+        begin = max((found.end() for found in _END.finditer(said + " ")), default=0)
+        whole, begun = said[:begin], said[begin:]
+        self._room -= len(self.sentences_of(whole))
+        self.has_asked = "?" in whole
+        self._said = said
+        self._pending = begun.lstrip()
+        self._shown = len(self._pending)
+
     @property
     def is_over(self) -> bool:
         """Nothing more may be said."""
@@ -69,6 +79,8 @@ class SpokenReply:
     def hear(self, delta: str) -> Iterator[str]:
         """What may be shown now that more has come."""
         self._pending += delta.replace("\x00", "")
+        if not self._shown:
+            self._pending = self._pending.lstrip()
         while not self.is_over:
             end = self._sentence_end()
             if end is None:

@@ -37,28 +37,34 @@ STAGE_LABELS: Final = {
 
 
 def spoken(turn: SurveyTurn, plan: Plan) -> Generator[GuideEvent, None, str]:
-    """Streams the reply; answers the whole text. Rules speak where the model gave no word."""
+    """Streams the reply; answers the whole text, with what of it was said before it broke off.
+
+    Rules speak where the model gave no word.
+    """
     yield started("response")
     said: list[str] = []
+    before = turn.continues
     detail: dict[str, Any] = {"tool": plan.tool.value}
     if turn.llm.is_configured:
         try:
-            for delta in reply_with_model(plan, turn.llm):
+            for delta in reply_with_model(plan, turn.llm, said=before):
                 said.append(delta)
                 yield Text(delta)
         except ModelUnavailable as error:
             if said:
                 raise
             detail.update(fallback=True, because=error.reason)
-        if said:
+        if said or before.rstrip().endswith((".", "!", "?", "…")):
             yield StageDone("response", "model", detail)
-            return "".join(said)
+            return before + "".join(said)
         detail["fallback"] = True
+    if before:
+        yield Text("\n\n")
     for stretch in reply_by_rules(plan):
         said.append(stretch)
         yield Text(stretch)
     yield StageDone("response", "rules", detail)
-    return "".join(said)
+    return before + "".join(said)
 
 
 def settled(stage: str, making: Callable[[], Any] | None, otherwise: Callable[[], Any]) -> Any:

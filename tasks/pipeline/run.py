@@ -227,14 +227,16 @@ class _Run:
 def _read(response_id: uuid.UUID) -> Source:
     response = SurveyResponse.objects.select_related("session").get(pk=response_id)
     state = SurveyState.model_validate(response.session.state or {})
-    messages = list(
+    said = list(
         Message.objects.filter(session_id=response_id).exclude(text="", parts=[]).order_by("seq")
     )
+    messages = [message for message in said if message.superseded_at is None]
     return Source(
         job_title=response.job_title,
         turns=_turns(messages, state.cards, after=response.processed_to_seq),
         cards=state.selected_cards,
-        card_messages=_card_messages(messages),
+        # a card may have been picked from an answer that was replaced since
+        card_messages={**_card_messages(said), **_card_messages(messages)},
         listed=list(response.tasks.all()),
         last_seq=max((m.seq for m in messages if m.role == Message.Role.PERSON), default=0),
     )

@@ -1,0 +1,81 @@
+"""Setting the last turn back, so that it can be done anew: its answers aside, the state before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from pydantic import BaseModel
+
+from chat.events.kinds import Event, Reference
+from chat.guides import guide_for
+from chat.models import OPEN, Message, Run, Session
+from chat.presenters import presenter_for
+from futura.errors import Conflict
+
+
+def refuse_unless_last(session: Session, run: Run) -> None:
+    """Raises Conflict when an answer is being made, or something was said after this run.
+
+    What was taken back counts as never said.
+    """
+    if run.message is not None and run.message.superseded_at is not None:
+        raise Conflict(_("This message was changed or taken back meanwhile."))
+    later = Run.objects.filter(session=session, created_at__gt=run.created_at)
+    later = later.exclude(message__superseded_at__isnull=False)
+    if run.is_open or later.filter(status__in=OPEN).exists():
+        raise Conflict(_("An answer is on its way. Wait for it, or stop it first."))
+    if later.exists():
+        raise Conflict(_("The conversation has gone on since. Send the message again instead."))
+
+
+def refuse_fixed(session: Session, message: Message | None) -> None:
+    """Raises Conflict when the feature has made something of this turn that stays."""
+    refusal = presenter_for(session.kind).rewind_refusal(session, message)
+    if refusal:
+        raise Conflict(refusal)
+
+
+def rewind(session: Session, run: Run) -> list[Event]:
+    """Puts the state back to what it was before a run and takes the run's notes off its message.
+
+    The session's row must be locked; what was changed from outside meanwhile (a tapped card) stays
+    where the guide knows how. Returns what readers have to be told.
+    """
+    if run.started_at is not None:
+        session.state = _state_before(session, run)
+        session.status = Session.Status.ACTIVE
+    session.save(update_fields=["state", "status", "updated_at"])
+    if run.message is not None:
+        run.message.parts = [part for part in run.message.parts if part.get("sent")]
+        run.message.status = Message.Status.COMPLETE
+        run.message.save(update_fields=["parts", "status"])
+    shown = presenter_for(session.kind).state_event
+    return [Reference(shown, str(session.pk))] if shown else []
+
+
+def _state_before(session: Session, run: Run) -> Mapping[str, Any]:
+    rewound = getattr(guide_for(session.kind), "rewound", None)
+    if rewound is None:
+        before: Mapping[str, Any] = run.state_before
+        return before
+    state: BaseModel = rewound(before=run.state_before, saved=session.state)
+    return state.model_dump(mode="json", by_alias=True)
+
+
+def answers_to(run: Run) -> QuerySet[Message]:
+    """Everything that stands as an answer to a run's message, or as the opening."""
+    given = Message.objects.filter(
+        session=run.session_id, role=Message.Role.ASSISTANT, superseded_at__isnull=True
+    )
+    return given if run.message is None else given.filter(seq__gt=run.message.seq)
+
+
+def set_aside(messages: QuerySet[Message]) -> list[Event]:
+    """Marks messages as replaced; returns what readers have to be told."""
+    ids = list(messages.values_list("pk", flat=True))
+    Message.objects.filter(pk__in=ids).update(superseded_at=timezone.now())
+    return [Reference("message", str(pk)) for pk in ids]
