@@ -6,15 +6,26 @@ import uuid
 from typing import Any, Final
 
 from celery import shared_task
+from celery.signals import worker_shutting_down
+from django.conf import settings
 
-from chat import runs
+from chat import runs, wake
+from chat.runs import drain
 from chat.wake import PERFORM
 
 
 @shared_task(name=PERFORM, ignore_result=True)
 def perform_run(run_id: str) -> None:
     """Performs a run, unless somebody else has it or had it."""
-    runs.perform(uuid.UUID(run_id))
+    if drain.is_ending():
+        wake.worker_for(uuid.UUID(run_id))
+    else:
+        runs.perform(uuid.UUID(run_id))
+
+
+@worker_shutting_down.connect
+def _on_shutting_down(**_signal: object) -> None:
+    drain.begin(settings.GRACE_S)
 
 
 @shared_task(name="chat.sweep", ignore_result=True)

@@ -50,6 +50,7 @@ _HOW_MESSAGES_END: Final = {
     Run.Status.COMPLETED: Message.Status.COMPLETE,
     Run.Status.STOPPED: Message.Status.STOPPED,
     Run.Status.FAILED: Message.Status.FAILED,
+    Run.Status.INTERRUPTED: Message.Status.INTERRUPTED,
 }
 
 
@@ -106,7 +107,10 @@ class _Performance:
             self._respond()
             self._finish(Run.Status.COMPLETED)
         except Cancelled:
-            self._finish(Run.Status.STOPPED)
+            if self.hold.is_handed_over:
+                self._finish(Run.Status.INTERRUPTED, code="interrupted")
+            else:
+                self._finish(Run.Status.STOPPED)
         except LeaseLost:
             raise
         except FuturaError as error:

@@ -45,6 +45,7 @@ class Hold:
         self.lease = lease
         self.cancel = cancel
         self.is_claimed = False
+        self.is_handed_over = False  # given up because this worker ends, by nobody's wish
         self._renewed_at = 0.0
 
     @property
@@ -124,6 +125,13 @@ class _Watch:
             if str(hold.run_id) == run_id:
                 hold.cancel.cancel()
 
+    def hand_over(self) -> int:
+        given_up = [hold for hold in self._all() if hold.is_claimed and not hold.cancel.cancelled]
+        for hold in given_up:
+            hold.is_handed_over = True
+            hold.cancel.cancel()
+        return len(given_up)
+
     def _all(self) -> list[Hold]:
         with self._lock:
             return list(self._holds.values())
@@ -160,6 +168,11 @@ def _beat(holds: Sequence[Hold]) -> None:
 
 
 _watch = _Watch()
+
+
+def hand_over() -> int:
+    """Breaks off every run of this process, to be gone on with elsewhere; how many."""
+    return _watch.hand_over()
 
 
 @contextmanager

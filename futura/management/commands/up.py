@@ -107,7 +107,11 @@ class Command(BaseCommand):
             host=host, port=port, beat_file=settings.CELERY_BEAT_SCHEDULE_FILENAME
         )
         lines = supervisor.Lines(sys.stdout, width=max(len(item.name) for item in programs))
-        environment = {"FUTURA_DATA_DIR": str(settings.DATA_DIR), "FUTURA_PORT": str(port)}
+        environment = {
+            "FUTURA_DATA_DIR": str(settings.DATA_DIR),
+            "FUTURA_PORT": str(port),
+            "FUTURA_GRACE_S": str(min(settings.GRACE_S, supervisor.GRACE_S)),
+        }
         children = supervisor.Supervisor(lines, environment, str(settings.BASE_DIR))
         try:
             for program in programs:
