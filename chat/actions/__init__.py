@@ -1,7 +1,13 @@
 """What people do to conversations, one verb each."""
 
 from chat.actions.feedback import rate_message, withdraw_rating
-from chat.actions.messages import edit_last, edit_queued, remove_queued, send_message
+from chat.actions.messages import (
+    edit_last,
+    edit_queued,
+    keep_refused,
+    remove_queued,
+    send_message,
+)
 from chat.actions.runs import continue_run, regenerate, retry_run, stop_run
 from chat.actions.sessions import (
     archive_session,
@@ -25,6 +31,7 @@ __all__ = [
     "edit_last",
     "edit_queued",
     "erase_session",
+    "keep_refused",
     "mark_seen",
     "purge_sessions",
     "rate_message",

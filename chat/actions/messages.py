@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from chat import rates
 from chat.actions import rewinding
+from chat.actions.sessions import save_draft
 from chat.actions.writing import add_message, announce, news_of, refuse_closed
 from chat.events.kinds import Event
 from chat.identity import Identity
@@ -128,6 +129,14 @@ def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str) -> Run:
         run, news = _replace(session, before, old, cleaned)
         announce(session.pk, *news, *news_of(run.message, run), run=run)
     return run
+
+
+def keep_refused(*, identity: Identity, session: Session, text: str) -> None:
+    """Keeps a wording that could not be taken: in the composer, below what stands there."""
+    standing = session.draft.strip()
+    if text.strip() and text.strip() not in standing:
+        both = f"{standing}\n\n{text}" if standing else text
+        save_draft(identity=identity, session=session, text=both)
 
 
 def _replace(session: Session, before: Run, old: Message, text: str) -> tuple[Run, list[Event]]:

@@ -12,13 +12,14 @@ EXEMPT = {
     "account_reset_password_from_key": "the key in a mail is the secret itself",
 }
 
-OPEN_TEXT = {"text", "statement", "statements", "title", "initial_tasks", "ai_tools"}
+OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tasks", "ai_tools"}
 CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
-    "candidate", "match_version",
+    "candidate", "match_version", "rating", "reasons",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
-                "occupation", "ai_tools", "initial_tasks"}  # fmt: skip
+                "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
+                "comment"}  # fmt: skip
 # The fields of every form, as a person would send them.
 FORMS: dict[str, dict[str, Any]] = {
     "chat:claim": {"next": "/account"},
@@ -28,6 +29,12 @@ FORMS: dict[str, dict[str, Any]] = {
     "chat:transcribe": {},
     "chat:stop_run": {},
     "chat:retry_run": {},
+    "chat:regenerate": {},
+    "chat:continue_run": {},
+    "chat:reword": {"text": "I plan the month."},
+    "chat:remove": {},
+    "chat:edit": {"text": "I plan the month."},
+    "chat:rate": {"rating": "bad", "reasons": "missed", "comment": "It was about weeks."},
     "survey:start": {"title": "Baker", "occupation": "none", "initial_tasks": "I bake bread."},
     "survey:cards": {"card": "c-1", "add": "1"},
     "survey:finish": {},

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from chat.events.connection import redis
-from chat.models import Message, Participant, Run, Session
+from chat.models import Feedback, Message, Participant, Run, Session
 from futura.llm.models import ModelCall
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.doors.forms import EXEMPT, FORMS
@@ -109,7 +109,7 @@ def make_world(alice, bob, participant_of, browser, **others: Any) -> World:
 
 def stored() -> dict[str, list[Any]]:
     """Everything a person can own, without what every visit may touch."""
-    tables: list[Any] = [Participant, Message, Run, SurveyResponse, WorkTask, TaskMatch]
+    tables: list[Any] = [Participant, Message, Run, Feedback, SurveyResponse, WorkTask, TaskMatch]
     rows = {table.__name__: list(table.objects.order_by("pk").values()) for table in tables}
     sessions = Session.objects.order_by("pk").values("id", "status", "state", "participant_id")
     return rows | {"Session": list(sessions)}
@@ -134,6 +134,26 @@ def sent_to(world: World, name: str) -> dict[str, Any]:
     if name == "survey:match":
         sent["match_version"] = str(world.survey.fresh(world.survey.tasks[0]).match.version)
     return sent
+
+
+def ready_for(world: World, name: str) -> dict[str, uuid.UUID]:
+    """Ids for a form that is meant for something else than the stopped run of the world."""
+    run = Run.objects.get(pk=world.ids["run_id"])
+    reply = Message.objects.get(pk=world.ids["message_id"])
+    if name in {"chat:regenerate", "chat:continue_run"}:
+        done = name == "chat:regenerate"
+        run.status = Run.Status.COMPLETED if done else Run.Status.STOPPED
+        run.reply = reply
+        run.save()
+    if name == "chat:edit":
+        return world.ids | {"message_id": run.message_id}
+    if name in {"chat:reword", "chat:remove"}:
+        waiting = Message.objects.create(
+            session=reply.session, seq=4, role="user", text="And more.", status="queued"
+        )
+        Run.objects.create(session=reply.session, message=waiting)
+        return world.ids | {"message_id": waiting.pk}
+    return world.ids
 
 
 @contextmanager

@@ -1,12 +1,8 @@
-"""The engine's doors over HTTP: send, stop, retry, draft, voice, claim; forms and fetch alike."""
+"""Doors of the talk itself: send, stop, answer again, go on; draft, voice, claim."""
 
 from __future__ import annotations
 
-import functools
-import logging
 import uuid
-from collections.abc import Callable
-from typing import Any
 
 from django.http import (
     HttpRequest,
@@ -15,70 +11,20 @@ from django.http import (
     HttpResponseRedirect,
     JsonResponse,
 )
-from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from chat import actions, rates
 from chat.identity import identity_of
-from chat.models import Session
-from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
+from chat.views.answering import done, id_in, told
 from futura import limits
-from futura.errors import BadInput, FuturaError, TooMany
+from futura.errors import BadInput, FuturaError
 from futura.llm.client import Llm
-from futura.middleware import as_json
-
-log = logging.getLogger(__name__)
-
-View = Callable[..., HttpResponseBase]
-
-
-def _wants_json(request: HttpRequest) -> bool:
-    return request.headers.get("Accept", "").startswith("application/json")
-
-
-def _told(view: View) -> View:
-    """Tells errors as JSON to scripts that ask for it; pages get the usual ones."""
-
-    @functools.wraps(view)
-    def telling(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        try:
-            return view(request, *args, **kwargs)
-        except FuturaError as error:
-            if not _wants_json(request):
-                raise
-            answer = JsonResponse(as_json(error), status=error.status)
-            if isinstance(error, TooMany):
-                answer["Retry-After"] = str(error.retry_after_s)
-            return answer
-
-    return telling
-
-
-def _done(request: HttpRequest, session: Session, **body: Any) -> HttpResponse:
-    """JSON for scripts, nothing for htmx (the socket shows it), back to the page for forms."""
-    if _wants_json(request):
-        return JsonResponse(body, status=202)
-    if getattr(request, "htmx", False):
-        return HttpResponse(status=204)
-    back = redirect(presenter_for(session.kind).page_url(session))
-    back.status_code = 303
-    return back
-
-
-def _id(value: str | None) -> uuid.UUID | None:
-    """The id in a field, None when it is empty. Raises BadInput."""
-    if not value:
-        return None
-    try:
-        return uuid.UUID(value)
-    except ValueError:
-        raise BadInput("That is not an id.") from None
 
 
 @require_POST
-@_told
+@told
 def send(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Takes a message; when it is refused, its text is kept as the draft."""
     identity = identity_of(request)
@@ -89,45 +35,61 @@ def send(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
             identity=identity,
             session=session,
             text=text,
-            client_id=_id(request.POST.get("client_id")),
+            client_id=id_in(request.POST.get("client_id")),
         )
     except FuturaError:
         actions.save_draft(identity=identity, session=session, text=text)
         raise
-    return _done(request, session, run=run.pk, message=run.message_id)
+    return done(request, session, run=run.pk, message=run.message_id)
 
 
 @require_POST
-@_told
+@told
 def stop(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Stops a session's run: the one named, else the one at work; nothing when all is quiet."""
     identity = identity_of(request)
     session = session_for(identity, session_id)
-    run_id = _id(request.POST.get("run")) or getattr(active_run(session.pk), "pk", None)
+    run_id = id_in(request.POST.get("run")) or getattr(active_run(session.pk), "pk", None)
     if run_id is None:
-        return _done(request, session, run=None)
+        return done(request, session, run=None)
     run = actions.stop_run(identity=identity, run_id=run_id)
-    return _done(request, session, run=run.pk, status=run.status)
+    return done(request, session, run=run.pk, status=run.status)
 
 
 @require_POST
-@_told
+@told
 def stop_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
     """Stops one run, or takes its waiting message back."""
     run = actions.stop_run(identity=identity_of(request), run_id=run_id)
-    return _done(request, run.session, run=run.pk, status=run.status)
+    return done(request, run.session, run=run.pk, status=run.status)
 
 
 @require_POST
-@_told
+@told
 def retry_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
     """Answers the same message again."""
     run = actions.retry_run(identity=identity_of(request), run_id=run_id)
-    return _done(request, run.session, run=run.pk)
+    return done(request, run.session, run=run.pk)
 
 
 @require_POST
-@_told
+@told
+def regenerate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
+    """Another answer to the same message."""
+    run = actions.regenerate(identity=identity_of(request), run_id=run_id)
+    return done(request, run.session, run=run.pk)
+
+
+@require_POST
+@told
+def continue_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
+    """Lets an answer go on that broke off."""
+    run = actions.continue_run(identity=identity_of(request), run_id=run_id)
+    return done(request, run.session, run=run.pk)
+
+
+@require_POST
+@told
 def draft(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Keeps what stands in the composer."""
     identity = identity_of(request)
@@ -137,7 +99,7 @@ def draft(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
 
 
 @require_POST
-@_told
+@told
 def transcribe(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Writes down a recording (field `audio`): `{"text"}`. The recording is not kept."""
     identity = identity_of(request)
@@ -154,7 +116,7 @@ def transcribe(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
 
 
 @require_POST
-@_told
+@told
 def claim(request: HttpRequest) -> HttpResponseBase:
     """Takes what this browser made into the account, then goes where the form says."""
     identity = identity_of(request)
