@@ -56,8 +56,11 @@ function takeOver(list, arriving, sender = null) {
   list.dataset.version = arriving.dataset.version;
   const control = wanted && document.querySelector(`#${wanted} .task__menu, #${wanted} button`);
   if (control) control.focus();
-  else if (held !== document.activeElement && held.isConnected) held.focus();
+  else if (held !== document.activeElement) standInFor(held)?.focus();
 }
+
+/* What had the focus, or what came in its place when its row was replaced. */
+const standInFor = (held) => (held.isConnected ? held : document.getElementById(held.id));
 
 /* The answer to a change of the whole list: its other fragments are swapped by htmx as usual. */
 document.addEventListener("htmx:beforeSwap", (event) => {
