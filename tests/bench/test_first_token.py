@@ -16,7 +16,7 @@ import pytest
 from openai import OpenAI
 
 from tests.bench.model import ModelProcess, pieces_in
-from tests.bench.pages import Page
+from tests.bench.pages import Page, says_done
 from tests.bench.product import MeasuredStack, percentiles, show
 
 pytestmark = pytest.mark.bench
@@ -53,7 +53,7 @@ async def by_engine(page: Page, turn: str) -> float:
         frame = await page.frame()
         seen |= {piece.number for piece in pieces_in(frame.text) if piece.turn == turn}
         first_at = first_at or (frame.at if seen else 0.0)
-        if len(seen) == PIECES and frame.says_done:
+        if len(seen) == PIECES and says_done(frame):
             return first_at - sent_at
 
 
@@ -113,7 +113,7 @@ async def test_stop_closes_the_model_stream(measured: MeasuredStack, model: Mode
             pass
         pressed_at = time.monotonic()
         await asyncio.to_thread(stop, measured, person)
-        while not (frame := await page.frame()).says_done:
+        while not says_done(frame := await page.frame()):
             pass
         shown.append(frame.at - pressed_at)
         taken.append(await asyncio.to_thread(model.hung_up_at) - pressed_at)
