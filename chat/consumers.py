@@ -45,7 +45,7 @@ async def _in_thread(work: Callable[..., T], *args: Any) -> T:
 
 
 class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
-    """`/ws/session/<uuid>/?view=…&after=…`: fragments out, `send`, `stop`, `ping` in."""
+    """`/ws/session/<uuid>/?view=…&after=…`: fragments out, `send`, `stop`, `seen`, `ping` in."""
 
     session_id: uuid.UUID
     view: str
@@ -184,7 +184,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     # In -------------------------------------------------------------------------------------
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """One frame of the page: JSON with `type` send, stop or ping."""
+        """One frame of the page: JSON with `type` send, stop, seen or ping."""
         if self._following is None:
             return
         if len((text_data or "").encode()) > SOCKET_FRAME_BYTES or bytes_data:
@@ -212,6 +212,9 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 text=frame.get("text", ""),
                 client_id=_uuid(frame.get("client_id")),
             )
+        elif kind == "seen":
+            seq = frame.get("seq")
+            actions.mark_seen(identity=identity, session=session, seq=_number(seq))
         elif kind == "stop":
             run_id = _uuid(frame.get("run")) or getattr(active_run(session.pk), "pk", None)
             if run_id is not None:
@@ -244,6 +247,13 @@ def _uuid(value: object) -> uuid.UUID | None:
         return uuid.UUID(str(value))
     except ValueError:
         raise BadInput("This page sent something that is not understood. Load it again.") from None
+
+
+def _number(value: object) -> int:
+    """A whole number in a frame. Raises BadInput for anything else."""
+    if isinstance(value, int) and 0 <= value < 2**31:
+        return value
+    raise BadInput("This page sent something that is not understood. Load it again.")
 
 
 def _note(error: FuturaError) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Max, Q, QuerySet
@@ -16,6 +17,7 @@ from chat.models import OPEN, RETRYABLE, Message, Participant, Run, Session
 from futura.errors import NotFound
 
 WINDOW: Final = 50  # messages on a page
+IN_BIN_FOR: Final = timedelta(days=30)
 
 
 class InBin(NotFound):

@@ -3,6 +3,7 @@ for open ones."""
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,16 +12,20 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from chat.actions.sessions import mark_seen
 from chat.events.kinds import Reference
 from chat.events.log import tail
+from chat.identity import identity_of
 from chat.markdown import to_html
 from chat.models import OPEN, Message, Run, Session
 from chat.presenters import Presenter, Rendered, presenter_for
 from chat.queries import (
     Conversation,
+    Place,
     Shown,
     active_run,
     conversation,
@@ -28,6 +33,7 @@ from chat.queries import (
     shown_messages,
 )
 
+_SEQ: Final = re.compile(r"[0-9]{1,9}")
 _LAST: Final = 1_000_000  # messages that wait stand after everything said
 
 
@@ -68,15 +74,20 @@ class Changes:
 
 
 def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
-    """What the `chat/_….html` partials of a conversation page need (see chat/presenters.py)."""
-    shown = conversation(session)
+    """What the `chat/_….html` partials of a conversation page need (see chat/presenters.py).
+
+    `?before=`, `?after=` (a seq) and `?at=` (a message's id) show another part than the end.
+    What a person's own visit shows counts as seen.
+    """
+    shown = conversation(session, place=place_in(request.GET))
     presenter = presenter_for(session.kind)
     return {
         "request": request,
         "chat": {
             "session": session,
+            "seen": _seen(request, shown),
             "messages": _views(shown, presenter, request),
-            "has_earlier": shown.has_earlier,
+            **_beyond(shown, presenter),
             "socket": socket_url(session, "chat"),
             "cursor": shown.cursor,
             "client_id": uuid.uuid4(),
@@ -87,6 +98,57 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
             **_run_state(session, shown.active),
         },
     }
+
+
+def log_context(request: HttpRequest, session: Session) -> dict[str, Any]:
+    """What `chat/_turns.html` needs: a further stretch, for a page that has what is beside it."""
+    place = place_in(request.GET)
+    shown = conversation(session, place=place)
+    presenter = presenter_for(session.kind)
+    beyond = _beyond(shown, presenter)
+    # the page it goes into has the other side already
+    beyond["has_later" if place.before is not None else "has_earlier"] = False
+    return {"chat": {"messages": _views(shown, presenter, request), **beyond}}
+
+
+def place_in(query: Mapping[str, str]) -> Place:
+    """The part of a conversation that an address asks for; its end for anything unusable."""
+    try:
+        at = uuid.UUID(query.get("at", ""))
+    except ValueError:
+        at = None
+    return Place(before=_seq(query.get("before")), after=_seq(query.get("after")), at=at)
+
+
+def _seq(text: str | None) -> int | None:
+    return int(text) if text and _SEQ.fullmatch(text) else None
+
+
+def _beyond(shown: Conversation, presenter: Presenter) -> dict[str, Any]:
+    """What lies before and after a stretch, and where to find it."""
+    said = [item.message.seq for item in shown.shown]
+    return {
+        "has_earlier": shown.has_earlier,
+        "has_later": shown.has_later,
+        "first": min(said, default=0),
+        "last": max(said, default=0),
+        "page_url": presenter.page_url(shown.session),
+        "log_url": reverse("chat:log", args=[shown.session.pk]),
+    }
+
+
+def _seen(request: HttpRequest, shown: Conversation) -> int:
+    """Remembers the seq that a visit shows; a browser that only reads ahead shows it to nobody."""
+    purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
+    done = [
+        item.message.seq
+        for item in shown.shown
+        if item.message.status not in {Message.Status.STREAMING, Message.Status.QUEUED}
+    ]
+    if not done or request.method != "GET" or "prefetch" in purpose:
+        return 0
+    mark_seen(identity=identity_of(request), session=shown.session, seq=max(done))
+    return max(done)
 
 
 def follow_context(session: Session, view: str) -> dict[str, Any]:
@@ -192,7 +254,7 @@ def snapshot(session_id: uuid.UUID, view: str) -> Changes:
     html = "".join(_html(part) for part in presenter.snapshot(session=session, view=view))
     growing: dict[uuid.UUID, Growing] = {}
     if view == "chat":
-        context = {"messages": _views(shown, presenter), "oob": True}
+        context = {"messages": _views(shown, presenter), **_beyond(shown, presenter)}
         html += render_to_string("chat/_log.html", {"chat": context, "oob": True})
         html += _run_state_html(session, shown.active)
         growing = _growing(shown.shown)
@@ -253,7 +315,7 @@ def _talk_changes(
     )
     html += "".join(_stage_html(runs_by_id[pk]) for pk in by_kind["stage"] if pk in runs_by_id)
     if says_state:
-        goes_to = presenter.ended_url(session) if has_ended else ""
+        goes_to = _end_of(session, presenter) if has_ended else ""
         html += _run_state_html(session, active, goes_to=goes_to)
     rendered = [item for item in shown if item.message.pk in wanted]
     growing = _growing(rendered)
@@ -263,6 +325,13 @@ def _talk_changes(
         settled=frozenset(wanted - set(growing)),
         is_busy=active is not None or bool(growing),
     )
+
+
+def _end_of(session: Session, presenter: Presenter) -> str:
+    """Where an open page goes when its conversation has ended, or went into the bin."""
+    if session.deleted_at is not None:
+        return f"{reverse('chat:sessions')}?moved={session.pk}"
+    return presenter.ended_url(session)
 
 
 def _ids(references: Sequence[Reference], kind: str) -> set[uuid.UUID]:

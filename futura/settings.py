@@ -95,6 +95,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "futura.telemetry.requests.Observed",
     "django.middleware.security.SecurityMiddleware",
     "futura.static.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -128,6 +129,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
                 "futura.context.site",
+                "chat.navigation.navigation",
                 "tasks.context.catalogue",
             ],
         },
@@ -227,7 +229,7 @@ MEDIA_ROOT = Path(env.str("FUTURA_MEDIA_ROOT", "") or DATA_DIR / "media")
 
 # Safety ---------------------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
@@ -279,17 +281,33 @@ TOKENISER = env.str("FUTURA_TOKENISER", "")
 EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "lexical")
 ONET_SOURCE = env.str("FUTURA_ONET", "")
 
+# Looking closer -------------------------------------------------------------------------------
+# Whoever asks for /metrics shows this; without it only this machine is answered.
+METRICS_TOKEN = secret("FUTURA_METRICS_TOKEN")
+# Collector of OpenTelemetry spans (OTLP over HTTP); nothing is traced without one.
+OTLP_ENDPOINT = address("FUTURA_OTLP_ENDPOINT", schemes={"http", "https"})
+# Whether spans hold what was said, too; never on by itself.
+TELEMETRY_CONTENTS = env.bool("FUTURA_TELEMETRY_CONTENTS", False)
 LOG_LEVEL = env.log_level("FUTURA_LOG_LEVEL", logging.INFO)
+LOG_FORMAT = env.str("FUTURA_LOG_FORMAT", "") or ("text" if EMBEDDED or DEBUG else "json")
+if LOG_FORMAT not in {"text", "json"}:
+    raise ImproperlyConfigured("FUTURA_LOG_FORMAT must be 'text' or 'json'.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)-7s %(name)s %(message)s"}},
-    "filters": {"not_readiness": {"()": "futura.logs.NotReadiness"}},
+    "formatters": {
+        "text": {"()": "futura.logs.TextFormat", "contents": LOG_LEVEL <= logging.DEBUG},
+        "json": {"()": "futura.logs.JsonFormat", "contents": LOG_LEVEL <= logging.DEBUG},
+    },
+    "filters": {
+        "not_readiness": {"()": "futura.logs.NotReadiness"},
+        "ids": {"()": "futura.logs.WithIds"},
+    },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": "line",
-            "filters": ["not_readiness"],
+            "formatter": LOG_FORMAT,
+            "filters": ["not_readiness", "ids"],
         }
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},

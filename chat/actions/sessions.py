@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -18,13 +18,12 @@ from chat.events.kinds import Event, Reference
 from chat.identity import Identity, attach_to_user
 from chat.models import OPEN, Message, Participant, Run, Session
 from chat.presenters import presenter_for
-from chat.queries import session_for
+from chat.queries import IN_BIN_FOR, session_for
 from futura import limits
 from futura.errors import NotFound, SignInNeeded
 
 DRAFT_CHARS: Final = 60_000  # a draft may be too long to send; it must not be lost for that
 TITLE_CHARS: Final = 200
-IN_BIN_FOR: Final = timedelta(days=30)
 
 
 def start_session(

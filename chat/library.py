@@ -1,0 +1,226 @@
+"""A person's list of conversations: one page of it by key, with marks, last words and search."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import JSONObject, Left
+from django.template.defaultfilters import date as date_words
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat.identity import Identity
+from chat.models import Message, Run, Session
+from chat.presenters import Presenter, presenter_for
+from chat.queries import IN_BIN_FOR
+from chat.searching import Hit, Piece, Search, hits_in, marked, matching
+
+PAGE: Final = 30
+PREVIEW_CHARS: Final = 160
+TROUBLE: Final = (Run.Status.FAILED, Run.Status.INTERRUPTED)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_KEY: Final = re.compile(r"^([0-9]{1,17})-([0-9a-f]{32})$")
+
+Tab = Literal["active", "archived", "bin"]
+TABS: Final[tuple[Tab, ...]] = ("active", "archived", "bin")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One conversation in the list."""
+
+    session: Session
+    title: str
+    title_pieces: Sequence[Piece]
+    kind: str
+    url: str
+    words: str = ""
+    is_own_words: bool = False
+    work: str = ""  # running, queued, failed or nothing
+    is_unread: bool = False
+    note: str = ""
+    gone_on: datetime | None = None
+    hit: Hit | None = None
+
+    @property
+    def when(self) -> str:
+        """When something was said last: the time today, else the day."""
+        at = timezone.localtime(self.session.updated_at)
+        today = timezone.localtime()
+        if at.date() == today.date():
+            return date_words(at, "H:i")
+        return date_words(at, "j M" if at.year == today.year else "j M Y")
+
+    @property
+    def mark(self) -> str:
+        """What its marks say, as a word for telling whether they changed."""
+        return f"{self.work}{'+unread' if self.is_unread else ''}"
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of the list; `next_key` is where the next one begins, empty at the end."""
+
+    tab: Tab
+    rows: Sequence[Row]
+    next_key: str = ""
+    search: Search = field(default_factory=Search)
+
+
+def page_of(identity: Identity, tab: Tab, *, after: str = "", search: Search | None = None) -> Page:
+    """A page of the caller's list, newest first.
+
+    The same number of queries whatever is on it: the sessions with their marks and last words,
+    one for the notes of each kind, one for the passages when something is looked for.
+    """
+    search = search or Search()
+    sessions = _of_tab(_own(identity), tab)
+    if search.is_asked:
+        sessions = sessions.filter(matching(search, sessions))
+    key = _parse_key(after)
+    if key is not None:
+        at, pk = key
+        sessions = sessions.filter(Q(updated_at__lt=at) | Q(updated_at=at, pk__lt=pk))
+    found = list(_with_marks(sessions).order_by("-updated_at", "-pk")[: PAGE + 1])
+    more = len(found) > PAGE
+    shown = found[:PAGE]
+    hits = hits_in(search, [session.pk for session in shown])
+    return Page(tab, _rows(shown, hits, search), _key(shown[-1]) if more else "", search)
+
+
+def rows_of(identity: Identity, ids: Sequence[uuid.UUID]) -> list[Row]:
+    """Rows of the caller's own among some sessions, deleted or not, in the order asked for."""
+    found = {one.pk: one for one in _with_marks(_own(identity).filter(pk__in=ids[:PAGE]))}
+    return _rows([found[pk] for pk in ids if pk in found])
+
+
+def row_of(session: Session) -> Row:
+    """The row of one session that the caller may see."""
+    return _rows([_with_marks(Session.objects.filter(pk=session.pk)).get()])[0]
+
+
+def has_unread(identity: Identity) -> bool:
+    """Whether any of the caller's active conversations has an answer not seen yet: one query."""
+    if not identity.participant_ids:
+        return False
+    active = _of_tab(_own(identity), "active")
+    return active.filter(Exists(_unseen())).exists()
+
+
+def title_of(session: Session, first_words: str = "") -> str:
+    """What to call a conversation: its title, else how it began, else what it is."""
+    if session.title:
+        return session.title
+    began = " ".join(first_words.split())[:80]
+    return began or _("Without a title")
+
+
+def _own(identity: Identity) -> QuerySet[Session]:
+    return Session.objects.filter(participant_id__in=identity.participant_ids)
+
+
+def _of_tab(sessions: QuerySet[Session], tab: Tab) -> QuerySet[Session]:
+    if tab == "bin":
+        # what is due is as good as gone, whenever the job comes round
+        return sessions.filter(deleted_at__gt=datetime.now(UTC) - IN_BIN_FOR)
+    return sessions.filter(deleted_at__isnull=True, archived_at__isnull=tab == "active")
+
+
+def _said() -> QuerySet[Message]:
+    return Message.objects.filter(session=OuterRef("pk"), superseded_at__isnull=True)
+
+
+def _unseen() -> QuerySet[Message]:
+    return _said().filter(
+        seq__gt=OuterRef("seen_seq"),
+        role=Message.Role.ASSISTANT,
+        status=Message.Status.COMPLETE,
+    )
+
+
+def _with_marks(sessions: QuerySet[Session]) -> QuerySet[Session]:
+    """What a row shows beside its session; each of these is a look at one end of an index."""
+    words = JSONObject(role="role", text=Left("text", PREVIEW_CHARS))
+    runs = Run.objects.filter(session=OuterRef("pk"))
+    written = _said().exclude(text="")
+    return sessions.defer("state", "summary", "key_facts", "draft").annotate(
+        last_said=Subquery(written.order_by("-seq").values(words=words)[:1]),
+        first_said=Subquery(
+            written.filter(role=Message.Role.PERSON).order_by("seq").values(words=words)[:1]
+        ),
+        last_run=Subquery(runs.order_by("-created_at").values("status")[:1]),
+        is_running=Exists(runs.filter(status=Run.Status.RUNNING)),
+        is_unread=Exists(_unseen()),
+    )
+
+
+def _rows(
+    sessions: Sequence[Session],
+    hits: Mapping[uuid.UUID, Hit] | None = None,
+    search: Search | None = None,
+) -> list[Row]:
+    notes = _notes(sessions)
+    return [
+        _row(one, notes.get(one.pk, ""), (hits or {}).get(one.pk), search or Search())
+        for one in sessions
+    ]
+
+
+def _notes(sessions: Sequence[Session]) -> dict[uuid.UUID, str]:
+    """What each kind has to say of its own; every kind is asked once."""
+    kinds: dict[str, list[uuid.UUID]] = {}
+    for session in sessions:
+        kinds.setdefault(session.kind, []).append(session.pk)
+    notes: dict[uuid.UUID, str] = {}
+    for kind, ids in kinds.items():
+        notes |= presenter_for(kind).list_notes(ids)
+    return notes
+
+
+def _row(session: Any, note: str, hit: Hit | None, search: Search) -> Row:
+    presenter: Presenter = presenter_for(session.kind)
+    last, first = session.last_said or {}, session.first_said or {}
+    binned, title = session.deleted_at, title_of(session, first.get("text", ""))
+    return Row(
+        session=session,
+        title=title,
+        title_pieces=marked(title, search),
+        kind=str(presenter.name),
+        url="" if binned else presenter.page_url(session),
+        words=" ".join(last.get("text", "").split()),
+        is_own_words=last.get("role") == Message.Role.PERSON,
+        work=_work(session),
+        is_unread=session.is_unread and not binned,
+        note=note,
+        gone_on=binned + IN_BIN_FOR if binned else None,
+        hit=hit,
+    )
+
+
+def _work(session: Any) -> str:
+    if session.deleted_at:
+        return ""
+    if session.is_running:
+        return "running"
+    if session.last_run == Run.Status.QUEUED:
+        return "queued"
+    return "failed" if session.last_run in TROUBLE else ""
+
+
+def _key(session: Session) -> str:
+    """Where a row stands in the order, to the microsecond."""
+    return f"{(session.updated_at - _EPOCH) // timedelta(microseconds=1)}-{session.pk.hex}"
+
+
+def _parse_key(text: str) -> tuple[datetime, uuid.UUID] | None:
+    """From `_key`; None for anything else."""
+    found = _KEY.match(text)
+    if found is None:
+        return None
+    return _EPOCH + timedelta(microseconds=int(found[1])), uuid.UUID(found[2])

@@ -1,0 +1,154 @@
+"""The search through a person's conversations: what is asked, where it was said, the passage."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import Any, Final
+
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Count, F, Q, QuerySet, Window
+from django.db.models.functions import Left
+
+from chat.models import Message, Session, search_words
+from futura.limits import storable
+from futura.text import stems
+
+QUERY_CHARS: Final = 200
+MAX_WORDS: Final = 12
+READ_CHARS: Final = 100_000  # as far as the index reads
+BEFORE_CHARS: Final = 60
+PASSAGE_CHARS: Final = 220
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class Search:
+    """What somebody looks for: as it was typed, and its words in lower case."""
+
+    typed: str = ""
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, typed: str) -> Search:
+        """From the field; what is too long or cannot be stored is cut."""
+        text = " ".join(storable(typed)[:QUERY_CHARS].split())
+        return cls(text, tuple(dict.fromkeys(_WORD.findall(text.lower())))[:MAX_WORDS])
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether anything was typed, words or not."""
+        return bool(self.typed)
+
+    def query(self) -> Any:
+        """Every word, as the beginning of one that was written or as one of the same stem."""
+        each = [
+            reduce(or_, [_beginning(word), SearchQuery(word, config="english")])
+            for word in self.words
+        ]
+        return reduce(and_, each)
+
+
+def _beginning(word: str) -> SearchQuery:
+    return SearchQuery(f"'{word}':*", config="simple", search_type="raw")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a passage, and whether it is what was looked for."""
+
+    text: str
+    is_found: bool = False
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Where in a conversation something was said last, and how often in all."""
+
+    message_id: uuid.UUID
+    is_own_words: bool
+    pieces: Sequence[Piece]
+    count: int
+
+
+def matching(search: Search, sessions: QuerySet[Session]) -> Q:
+    """Sessions whose title or any message has the words; none for a search without words.
+
+    Also for an annotated `sessions`: only its condition on whose they are is looked at again.
+    """
+    if not search.words:
+        return Q(pk__in=[])
+    titles = Session.objects.alias(found=search_words("title")).filter(found=search.query())
+    said = _said(search).filter(session__in=sessions.values("pk"))
+    return Q(pk__in=said.values("session_id")) | Q(
+        pk__in=titles.filter(pk__in=sessions.values("pk")).values("pk")
+    )
+
+
+def _said(search: Search) -> QuerySet[Message]:
+    """Messages of the current branch with the words, by the index `chat_message_words`."""
+    current = Message.objects.filter(superseded_at__isnull=True).filter(
+        ~Q(status=Message.Status.STREAMING)
+    )
+    return current.alias(found=search_words("text")).filter(found=search.query())
+
+
+def hits_in(search: Search, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Hit]:
+    """The last place in each session: one query; none when nothing is looked for."""
+    if not search.words or not session_ids:
+        return {}
+    newest = (
+        _said(search)
+        .filter(session_id__in=session_ids)
+        .annotate(count=Window(Count("*"), partition_by=F("session_id")))
+        .order_by("session_id", "-seq")
+        .distinct("session_id")
+        .values_list("session_id", "pk", "role", "count", Left("text", READ_CHARS))
+    )
+    return {
+        session_id: Hit(pk, role == Message.Role.PERSON, passage(text, search), count)
+        for session_id, pk, role, count, text in newest
+    }
+
+
+def passage(text: str, search: Search) -> list[Piece]:
+    """A line of text around the first word looked for, cut at words, with all of them marked."""
+    flat = " ".join(text.split())
+    places = list(_places(flat, search))
+    begin = max(0, places[0][0] - BEFORE_CHARS) if places else 0
+    if begin:
+        begin = flat.find(" ", begin, places[0][0]) + 1 or places[0][0]
+    end = min(len(flat), begin + PASSAGE_CHARS)
+    if end < len(flat):
+        last = places[0][1] if places else begin
+        end = max(flat.rfind(" ", last, end), last)
+    pieces, at = [Piece("… ")] if begin else [], begin
+    for start, stop in places:
+        if stop > end:
+            break
+        pieces += [Piece(flat[at:start]), Piece(flat[start:stop], True)]
+        at = stop
+    pieces.append(Piece(flat[at:end] + (" …" if end < len(flat) else "")))
+    return [piece for piece in pieces if piece.text]
+
+
+def marked(text: str, search: Search) -> list[Piece]:
+    """A whole short text with the words looked for marked."""
+    pieces, at = list[Piece](), 0
+    for start, stop in _places(text, search):
+        pieces += [Piece(text[at:start]), Piece(text[start:stop], True)]
+        at = stop
+    return [piece for piece in (*pieces, Piece(text[at:])) if piece.text]
+
+
+def _places(text: str, search: Search) -> Iterator[tuple[int, int]]:
+    """Where the words looked for stand in a text."""
+    wanted = set(stems(search.words))
+    for found in _WORD.finditer(text):
+        word = found[0].lower()
+        if word.startswith(search.words) or stems([word])[0] in wanted:
+            yield found.start(), found.end()
