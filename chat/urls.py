@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat import library_views, sse, views
+from chat import sse, views
+from chat.views import sessions
 
 app_name = "chat"
 
@@ -24,23 +25,23 @@ urlpatterns = [
     path("chat/messages/<uuid:message_id>/remove", views.remove, name="remove"),
     path("chat/messages/<uuid:message_id>/edit", views.edit, name="edit"),
     path("chat/messages/<uuid:message_id>/rating", views.rate, name="rate"),
-    path("chat/sessions/<uuid:session_id>/log", library_views.log, name="log"),
-    path("conversations", library_views.sessions, name="sessions"),
-    path("conversations/marks", library_views.marks, name="marks"),
-    path("conversations/export.zip", library_views.export_all, name="export_all"),
-    path(f"{_SESSION}/row", library_views.row, name="row"),
-    path(f"{_SESSION}/rename", library_views.rename, name="rename"),
-    path(f"{_SESSION}/archive", library_views.archive, name="archive"),
-    path(f"{_SESSION}/unarchive", library_views.unarchive, name="unarchive"),
-    path(f"{_SESSION}/delete", library_views.delete, name="delete"),
-    path(f"{_SESSION}/restore", library_views.restore, name="restore"),
-    path(f"{_SESSION}/erase", library_views.erase, name="erase"),
+    path("chat/sessions/<uuid:session_id>/log", sessions.log, name="log"),
+    path("conversations", sessions.sessions, name="sessions"),
+    path("conversations/marks", sessions.marks, name="marks"),
+    path("conversations/export.zip", sessions.export_all, name="export_all"),
+    path(f"{_SESSION}/row", sessions.row, name="row"),
+    path(f"{_SESSION}/rename", sessions.rename, name="rename"),
+    path(f"{_SESSION}/archive", sessions.archive, name="archive"),
+    path(f"{_SESSION}/unarchive", sessions.unarchive, name="unarchive"),
+    path(f"{_SESSION}/delete", sessions.delete, name="delete"),
+    path(f"{_SESSION}/restore", sessions.restore, name="restore"),
+    path(f"{_SESSION}/erase", sessions.erase, name="erase"),
     path(
         f"{_SESSION}/export.json",
-        library_views.export_one,
+        sessions.export_one,
         {"ending": "json"},
         name="export_json",
     ),
-    path(f"{_SESSION}/export.md", library_views.export_one, {"ending": "md"}, name="export_md"),
+    path(f"{_SESSION}/export.md", sessions.export_one, {"ending": "md"}, name="export_md"),
     path("api/chat/sessions/<uuid:session_id>/events", sse.session_events, name="events"),
 ]
