@@ -13,7 +13,24 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from chat.context.shapes import Context, Utterance
 from futura.llm.client import Llm
+
+__all__ = [
+    "Context",
+    "Ended",
+    "Guide",
+    "GuideEvent",
+    "Part",
+    "StageDone",
+    "StageStarted",
+    "StateChanged",
+    "Text",
+    "Turn",
+    "Utterance",
+    "guide_for",
+    "register",
+]
 
 StateT = TypeVar("StateT", bound=BaseModel)
 
@@ -68,21 +85,12 @@ class Ended:
 GuideEvent = StageStarted | StageDone | Text | Part | StateChanged | Ended
 
 
-@dataclass(frozen=True)
-class Utterance:
-    """One earlier message as a guide sees it: complete turns of the current branch, in order."""
-
-    role: Literal["user", "assistant"]
-    text: str
-    message_id: uuid.UUID
-    parts: Sequence[Mapping[str, Any]] = ()
-
-
 @dataclass
 class Turn(Generic[StateT]):
     """Everything a guide may use to answer. `message` is None for the opening.
 
     `state` is the guide's own copy: change it in place, the engine saves it with the reply.
+    `context` is the past within its budget, for `chat.context.assemble`; `history` its messages.
     `continues` is the text of a broken-off reply that this turn goes on with: it is shown already,
     and what the guide yields comes right after it; `stages_done` are the stages of the run that
     broke off, as its trace has them. Both are empty in every other turn.
@@ -96,6 +104,7 @@ class Turn(Generic[StateT]):
     llm: Llm
     continues: str = ""
     stages_done: Sequence[Mapping[str, Any]] = ()
+    context: Context = field(default_factory=Context)
 
 
 class Guide(Protocol[StateT]):

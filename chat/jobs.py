@@ -10,6 +10,7 @@ from celery.signals import worker_shutting_down
 from django.conf import settings
 
 from chat import runs, wake
+from chat.context import jobs as summaries
 from chat.runs import drain
 from chat.wake import PERFORM
 
@@ -41,6 +42,7 @@ def reap() -> None:
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
+    **summaries.SCHEDULE,
     "chat-sweep": {"task": "chat.sweep", "schedule": 5.0, "options": {"queue": "jobs"}},
     "chat-reap": {"task": "chat.reap", "schedule": 5.0, "options": {"queue": "jobs"}},
 }

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from chat import events, wake
+from chat.context.tokens import count_message
 from chat.events.kinds import Event, Reference
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
@@ -42,12 +43,14 @@ def add_message(
     Parts that come with it are marked as `sent`, unlike those that guides add to it later.
     """
     status = Message.Status.QUEUED if waits else Message.Status.COMPLETE
+    marked = [{**part, "sent": True} for part in parts]
     return Message.objects.create(
         session=session,
         seq=next_seq(session.pk),
         role=Message.Role.PERSON,
         text=text,
-        parts=[{**part, "sent": True} for part in parts],
+        parts=marked,
+        token_count=count_message(text, marked),
         status=status,
         client_id=client_id,
     )

@@ -1,0 +1,294 @@
+"""Corrections by rules: "not X but Y", "actually …", "changed from X to Y", "forget the X"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from chat.context.sentences import Sentence, Value, read, sentences
+from chat.context.shapes import Fact
+from futura.text import content_stems
+
+_THING: Final = r"(?:[^,.;:!?–—]|(?<=\d)[.,:](?=\d)){1,60}?"
+_STOP: Final = (
+    r"(?=$|[,.;:!?–—)](?!\d)|\s+(?:and|but|because|since|so|as|any ?more|after all|now)\b)"
+)
+_MAYBE: Final = re.compile(
+    r"\b(?:not|n['’]t|actually|instead|rather|correct\w*|sorry|wrong|mistake\w*|mistaken|misspoke"
+    r"|meant?|wait|no longer|any ?more|forget|ignore|scratch|disregard|cancel\w*|changed?|moved?"
+    r"|switch\w*|renamed?|raised?|lowered?|postponed?|pushed|brought|went|gone|update|now|used to"
+    r"|make (?:it|that)|turns out|turned out|should|after all|second thoughts?|drop\w*|strike)\b",
+    re.IGNORECASE,
+)
+_CHANGED: Final = (
+    r"\b(?:changed|moved|switched|renamed|raised|lowered|postponed|pushed|brought|went|gone)\b"
+)
+_MEANT: Final = r"\s+(?:but|and)\s+(?:i|we) mean\w*"
+# Where the new words stand: right or left of the old ones.
+_EXPLICIT: Final = (
+    ("right", rf"\bnot\s+(?P<old>{_THING}),?\s+but\s+(?:rather\s+)?(?P<new>{_THING}){_STOP}"),
+    ("right", rf"{_CHANGED}[^.;!?]*?\bfrom\s+(?P<old>{_THING})\s+to\s+(?P<new>{_THING}){_STOP}"),
+    ("left", rf"(?P<new>{_THING})(?:,|\s+and|\s+[–—-])\s*not\s+(?P<old>{_THING}){_STOP}"),
+    ("right", rf"\bnot\s+(?P<old>{_THING})[,;:–—]\s*(?P<new>{_THING}){_STOP}"),
+    ("left", rf"(?P<new>{_THING})\s+(?:instead of|rather than)\s+(?P<old>{_THING}){_STOP}"),
+    ("right", rf"\b(?:i|we) said\s+(?P<old>{_THING}),?{_MEANT}\s+(?P<new>{_THING}){_STOP}"),
+)
+_PATTERNS: Final = tuple((side, re.compile(rule, re.IGNORECASE)) for side, rule in _EXPLICIT)
+_MARKED: Final = re.compile(
+    r"^(?:no|oh|oops|ah|hm+|well|and|but|ok(?:ay)?|so|also)?[\s,!.–—-]*"
+    r"(?:actually|correction|sorry|wait|update|i was (?:wrong|mistaken)|i misspoke|my mistake"
+    r"|on second thoughts?|change of plans?|scratch that|make (?:it|that)|turns out|it turns out"
+    r"|i meant?|let me correct)\b"
+    r"|\b(?:actually|is now|are now|has changed|have changed|was wrong|moved to|changed to"
+    r"|after all|i meant?|turned out to be|should (?:be|have been))\b",
+    re.IGNORECASE,
+)
+_WITHDRAWN: Final = re.compile(
+    r"\b(?:forget|ignore|scratch|disregard|strike|drop|cancel)\s+(?:about\s+)?"
+    r"(?:what (?:i|we) said about\s+)?(?:the|my|our|that|this)?\s*(?P<old>[^,.;!?]{3,80})"
+    r"|\b(?:no longer)\s+(?P<gone>[^,.;!?]{3,80})"
+    r"|\b(?:(?:do|does|is|are)n['’]t|(?:do|does|is|are) not)\s+"
+    r"(?P<not>[^,.;!?]{3,80}?)\s+any ?more\b"
+    r"|\bused to\s+(?P<was>[^,.;!?]{3,80}?)(?=$|[,.;!?]|\s+(?:but|and)\b)",
+    re.IGNORECASE,
+)
+_ATTRIBUTE: Final = re.compile(
+    r"\b(?:my|our|the|their|his|her|[A-Z]\w+['’]s)\s+(?P<key>[\w’' -]{2,60}?)\s+"
+    r"(?:is|are|was|were|will be|would be|has to be|=)\s",
+    re.IGNORECASE,
+)
+_EXCLUSIVE: Final = ("money", "percent", "time", "date", "number", "contact")
+NEAR: Final = 12
+"""Messages back in which a correction without a subject looks for what it corrects."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a person's message says, for looking at facts and corrections."""
+
+    message_id: str
+    seq: int
+    text: str
+
+
+def may_correct(text: str) -> bool:
+    """A cheap look: whether reading the message for corrections is worth while at all."""
+    return bool(_MAYBE.search(text) or _ATTRIBUTE.search(text))
+
+
+def corrected(facts: Sequence[Fact], said: Said) -> list[Fact]:
+    """The facts after a person's message; what it corrects becomes a mark with its new wording.
+
+    Only facts of earlier messages are touched; facts that the message itself states are not
+    added here, except as the new wording of an old one.
+    """
+    if not facts or not may_correct(said.text):
+        return list(facts)
+    known = list(facts)
+    for text in sentences(said.text):
+        known = _after(known, read(text), said)
+    return known
+
+
+def positive(text: str) -> str:
+    """A correcting sentence without the words that it takes back."""
+    for side, pattern in _PATTERNS:
+        match = pattern.search(text)
+        if match is None or _exchange(side, match) is None:
+            continue
+        if side == "left":
+            return f"{text[: match.end('new')]}{text[match.end() :]}".strip()
+        before = re.sub(r"\b(?:from|not|said)\s+$", "", text[: match.start("old")])
+        after = re.sub(r"^[\s,;:–—-]*(?:but\s+(?:rather\s+)?)?", "", text[match.end("old") :])
+        return f"{before}{after}".strip()
+    return text
+
+
+def _after(facts: list[Fact], sentence: Sentence, said: Said) -> list[Fact]:
+    for side, pattern in _PATTERNS:
+        match = pattern.search(sentence.text)
+        pair = _exchange(side, match) if match else None
+        changed = _exchanged(facts, *pair, sentence, said) if pair else None
+        if changed is not None:
+            return changed
+    withdrawn = _WITHDRAWN.search(sentence.text)
+    if withdrawn:
+        gone = next(group for group in withdrawn.groups() if group)
+        return _taken_back(facts, gone, said)
+    if _MARKED.search(sentence.text):
+        return _restated(facts, sentence, said)
+    return _attribute_changed(facts, sentence, said)
+
+
+def _exchange(side: str, match: re.Match[str]) -> tuple[str, str] | None:
+    """The words that went and those that came, cut to each other; None when they do not compare."""
+    old, new = _bare(match["old"]), _bare(match["new"])
+    values = read(f"x {old}").values
+    if values:
+        old = values[0].text
+        same = [one.text for one in read(f"x {new}").values if one.kind == values[0].kind]
+        found = same[-1:] if side == "left" else same[:1]
+        return (old, found[0]) if found and found[0].lower() != old.lower() else None
+    length, spoken = len(old.split()), new.split()
+    cut = spoken[-length:] if side == "left" else spoken[: max(length, 2)]
+    if not old or length > 3 or not cut or cut[0].lower() in _NO_NEW_WORD:
+        return None
+    fresh = " ".join(cut)
+    return (old, fresh) if fresh.lower() != old.lower() else None
+
+
+_NO_NEW_WORD: Final = frozenset(
+    "i we you he she they it this that these those and so which because please thanks what who how "
+    "why there here do does is are was were i'm it's that's not really just maybe".split()
+)
+
+
+def _bare(words: str) -> str:
+    """Without articles, prepositions and the like at the beginning."""
+    return re.sub(
+        r"^(?:(?:it|that|this)(?:['’]s| is| was)\s+)?"
+        r"(?:(?:a|an|the|on|in|at|to|for|with|by|of|is|was|no|yes|sorry|well|actually)\s+)*",
+        "",
+        words.strip(" \"'“”‘’"),
+        flags=re.IGNORECASE,
+    )
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether these words stand in the text as they are, at word boundaries, in any case."""
+    return bool(words) and _whole(words).search(text) is not None
+
+
+def _whole(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.,]){re.escape(words)}(?![\w]|[.,]\d)", re.IGNORECASE)
+
+
+def _exchanged(
+    facts: list[Fact], old: str, new: str, sentence: Sentence, said: Said
+) -> list[Fact] | None:
+    """X became Y. None when no earlier fact says X."""
+    saying = [f for f in facts if f.holds and f.seq < said.seq and has_words(f.text, old)]
+    if not saying:
+        return None
+    about = content_stems(sentence.text) - content_stems(old) - content_stems(new) - _NO_SUBJECT
+    shared = [f for f in saying if about & content_stems(f.text)]
+    chosen = shared or (saying if _is_a_name(old, sentence) else saying[-1:])
+    out = facts
+    for fact in chosen:
+        out = _replaced(out, fact, old, new, said)
+    return out
+
+
+_NO_SUBJECT: Final = content_stems(
+    "not no but actually rather instead sorry wait correction wrong meant mean said changed moved "
+    "switched raised lowered now is was it's that's make ok yes"
+)
+
+
+def _is_a_name(words: str, sentence: Sentence) -> bool:
+    """A person's or a thing's own name: wrong once, it was wrong everywhere."""
+    plain = read(f"x {words}").of_kind("name")
+    return bool(plain) and not re.search(
+        rf"\b(?:in|at|to|from|near)\s+{re.escape(words)}", sentence.text
+    )
+
+
+def _replaced(facts: list[Fact], fact: Fact, old: str, new: str, said: Said) -> list[Fact]:
+    """The fact as a mark, and its wording with Y in X's place, said by the correcting message."""
+    text = _whole(old).sub(lambda _match: new, fact.text)
+    fresh = replace(
+        fact, text=text, kind="correction", message_id=said.message_id, seq=said.seq,
+        score=fact.score + 4, by="rules",
+    )  # fmt: skip
+    return [*(_mark(one, old, said) if one is fact else one for one in facts), fresh]
+
+
+def _mark(fact: Fact, old: str, said: Said, *, withdrawn: bool = False) -> Fact:
+    about = content_stems(fact.text) - (frozenset() if withdrawn else content_stems(old))
+    return replace(
+        fact,
+        superseded_by="" if withdrawn else said.message_id,
+        superseded_seq=said.seq,
+        withdrawn=withdrawn,
+        old=old,
+        about=tuple(sorted(about)),
+    )
+
+
+def _taken_back(facts: list[Fact], gone: str, said: Said) -> list[Fact]:
+    """Facts that speak of nothing but this are withdrawn."""
+    wanted = content_stems(gone)
+    if not wanted:
+        return facts
+    return [
+        _mark(fact, "", said, withdrawn=True)
+        if fact.holds and fact.seq < said.seq and wanted <= content_stems(fact.text)
+        else fact
+        for fact in facts
+    ]
+
+
+def _restated(facts: list[Fact], sentence: Sentence, said: Said) -> list[Fact]:
+    """ "Actually …": the nearest earlier fact on the same subject with another value gives way."""
+    subject = sentence.subject - _NO_SUBJECT
+    best: tuple[float, int, Fact, Value, Value] | None = None
+    for fact in facts:
+        if not fact.holds or fact.seq >= said.seq:
+            continue
+        overlap = len(subject & content_stems(fact.text)) / max(1, len(subject))
+        if overlap < 0.34 and (subject or said.seq - fact.seq > NEAR):
+            continue
+        pair = _conflict(read(fact.text), sentence)
+        if pair and (best is None or (overlap, fact.seq) > best[:2]):
+            best = (overlap, fact.seq, fact, *pair)
+    if best is None:
+        return facts
+    _overlap, _seq, fact, old, new = best
+    return _replaced(facts, fact, old.text, new.text, said)
+
+
+def _conflict(earlier: Sentence, later: Sentence) -> tuple[Value, Value] | None:
+    """The values of one kind in which two sentences differ, when there is no doubt which."""
+    for kind in (*_EXCLUSIVE, "name"):
+        old, new = earlier.of_kind(kind), later.of_kind(kind)
+        fresh = [one for one in new if not has_words(earlier.text, one.text)]
+        gone = [one for one in old if not has_words(later.text, one.text)]
+        if len(fresh) == 1 and len(gone) == 1:
+            return gone[0], fresh[0]
+    return None
+
+
+def _attribute_changed(facts: list[Fact], sentence: Sentence, said: Said) -> list[Fact]:
+    """ "Our budget is 7,000" after "our budget is 5,000", without any word of correction."""
+    key = _key(sentence.text)
+    if not key:
+        return facts
+    for fact in reversed(facts):
+        if fact.holds and fact.seq < said.seq and _key(fact.text) == key:
+            pair = _conflict(read(fact.text), sentence)
+            if pair and pair[0].kind in _EXCLUSIVE:
+                return _replaced(facts, fact, pair[0].text, pair[1].text, said)
+    return facts
+
+
+def _key(text: str) -> frozenset[str]:
+    match = _ATTRIBUTE.search(text)
+    return content_stems(match["key"]) if match else frozenset()
+
+
+def stale(text: str, marks: Iterable[Fact], *, seq: int = 0) -> bool:
+    """Whether a sentence says what was taken back; `seq` is the message it comes from, if known.
+
+    Words said again after their correction are fresh.
+    """
+    return any(says(text, mark) for mark in marks if not mark.holds and seq < mark.superseded_seq)
+
+
+def says(text: str, mark: Fact) -> bool:
+    """Whether a text says what a mark took back."""
+    shared = len(content_stems(text) & set(mark.about))
+    if mark.withdrawn:
+        return shared >= max(2, 0.6 * len(mark.about))
+    return has_words(text, mark.old) and (not mark.about or shared > 0)

@@ -1,0 +1,40 @@
+"""Keeps the token counts of messages and sessions, and notices when a summary is due."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chat.context import announce
+from chat.context.budget import COMPACT_AT, MANY
+from chat.context.queries import size_of
+from chat.context.tokens import count_message
+from chat.models import Message, Session
+
+
+def settle(
+    session: Session,
+    reply_id: uuid.UUID,
+    *,
+    text: str,
+    parts: Sequence[Mapping[str, Any]],
+    ended: bool,
+) -> None:
+    """Counts a reply that is being closed and the branch it ends; asks for a summary when due.
+
+    Sets `session.token_count` for the caller to save; needs the session's row locked.
+    """
+    Message.objects.filter(pk=reply_id).update(token_count=count_message(text, parts))
+    size = size_of(session)
+    session.token_count = size.tokens
+    if ended:
+        announce.on_commit(session.pk, "ended")
+    elif size.uncovered > MANY or size.uncovered_tokens + _remembered(session) > COMPACT_AT:
+        announce.on_commit(session.pk, "over_budget")
+
+
+def _remembered(session: Session) -> int:
+    """About what summary and facts cost; the exact count is for those who summarise."""
+    facts = sum(len(str(fact.get("text", ""))) // 4 + 6 for fact in session.key_facts)
+    return len(session.summary) // 4 + int(facts)

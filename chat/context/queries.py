@@ -1,0 +1,182 @@
+"""Reads of a conversation for its context: what was said, how much of it, what needs a summary."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    JSONField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
+from django.db.models.functions import Length
+from django.utils import timezone
+
+from chat.context.budget import COMPACT_AT, KEPT
+from chat.context.shapes import Utterance
+from chat.models import Message, Session
+
+SAID: Final = Q(role=Message.Role.PERSON, status=Message.Status.COMPLETE) | Q(
+    role=Message.Role.ASSISTANT, status__in=(Message.Status.COMPLETE, Message.Status.STOPPED)
+)
+"""What counts as said: nothing that still waits or grows, no answer that failed or broke off."""
+
+CURRENT: Final = Q(superseded_at__isnull=True)
+
+QUIET_FOR: Final = timedelta(minutes=15)  # DECISIONS 42
+_NO_LONGER_LOOKED_AT: Final = timedelta(days=2)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A message as the loader reads it."""
+
+    seq: int
+    role: str
+    text: str
+    message_id: uuid.UUID
+    parts: Sequence[Any]
+    tokens: int
+    superseded_at: datetime | None
+
+    @property
+    def utterance(self) -> Utterance:
+        """As guides see it."""
+        is_person = self.role == Message.Role.PERSON
+        return Utterance(
+            role="user" if is_person else "assistant",
+            text=self.text,
+            message_id=self.message_id,
+            parts=tuple(self.parts),
+            seq=self.seq,
+            tokens=self.tokens,
+        )
+
+
+_COLUMNS: Final = ("seq", "role", "text", "pk", "parts", "token_count", "superseded_at")
+
+
+def said_between(
+    session_id: uuid.UUID,
+    *,
+    after: int,
+    before: int,
+    limit: int,
+    also: Collection[uuid.UUID] = (),
+) -> list[Row]:
+    """The newest `limit` messages said in between, replaced ones included, newest first; and
+    those of `also` that still stand, without their words. One query.
+    """
+    said = Message.objects.filter(SAID, session_id=session_id, seq__lt=before)
+    if not also:
+        rows = said.filter(seq__gt=after).order_by("-seq").values_list(*_COLUMNS)
+        return [Row(*row) for row in rows[:limit]]
+    recent = Q(seq__gt=after)
+    rows = (
+        said.filter(recent | Q(CURRENT, pk__in=also))
+        .annotate(
+            said=Case(When(recent, then=F("text")), default=Value("")),
+            kept=Case(When(recent, then=F("parts")), default=Value([], JSONField())),
+        )
+        .order_by("-seq")
+        .values_list("seq", "role", "said", "pk", "kept", "token_count", "superseded_at")
+    )
+    return [Row(*row) for row in rows[: limit + len(also)]]
+
+
+_TOKENS: Final = Case(
+    When(token_count__gt=0, then=F("token_count")),
+    default=Length("text") / 3 + 4,  # written by somebody who does not count
+    output_field=IntegerField(),
+)
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much was said on the current branch, and how much of it is in no summary yet."""
+
+    tokens: int
+    uncovered_tokens: int
+    uncovered: int
+
+
+def size_of(session: Session) -> Size:
+    """Counts the current branch; one query over its messages."""
+    later = Q(seq__gt=session.summary_seq)
+    found = said_of(session.pk).aggregate(
+        tokens=Sum(_TOKENS), uncovered_tokens=Sum(_TOKENS, filter=later),
+        uncovered=Count("pk", filter=later),
+    )  # fmt: skip
+    return Size(found["tokens"] or 0, found["uncovered_tokens"] or 0, found["uncovered"])
+
+
+def said_of(session_id: uuid.UUID) -> QuerySet[Message]:
+    """The current branch, as far as it counts as said."""
+    return Message.objects.filter(SAID, CURRENT, session_id=session_id)
+
+
+def first_unfinished(session_id: uuid.UUID) -> int | None:
+    """Place of the first message that still waits or grows."""
+    unfinished = (Message.Status.QUEUED, Message.Status.STREAMING)
+    found = Message.objects.filter(CURRENT, session_id=session_id, status__in=unfinished)
+    first: int | None = found.aggregate(first=Min("seq"))["first"]
+    return first
+
+
+def place_after(session_id: uuid.UUID) -> int:
+    """The place that the next message would take."""
+    last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
+    return int(last or 0) + 1
+
+
+def is_outdated(session: Session) -> bool:
+    """Whether the summary speaks of a message that was replaced after it was read."""
+    if not session.summary_seq or session.summarised_at is None:
+        return False
+    replaced = Message.objects.filter(
+        session=session, seq__lte=session.summary_seq, superseded_at__gte=session.summarised_at
+    )
+    return replaced.exists()
+
+
+def neglected(*, now: datetime | None = None, limit: int = 100) -> list[uuid.UUID]:
+    """Sessions that are quiet and long enough for a summary, and whose last words are in none."""
+    moment = now or timezone.now()
+    unread = Message.objects.filter(
+        SAID, CURRENT, session=OuterRef("pk"), seq__gt=OuterRef("summary_seq") + KEPT - 1
+    )
+    quiet = Session.objects.filter(
+        Q(summarised_at__isnull=True) | Q(summarised_at__lt=F("updated_at")),
+        Exists(unread),
+        updated_at__gt=moment - _NO_LONGER_LOOKED_AT,
+        updated_at__lt=moment - QUIET_FOR,
+        deleted_at__isnull=True,
+    )
+    return list(quiet.order_by("updated_at").values_list("pk", flat=True)[:limit])
+
+
+def over_budget(*, now: datetime | None = None, limit: int = 100) -> list[uuid.UUID]:
+    """Long sessions at work whose compaction may have been lost with its message."""
+    moment = now or timezone.now()
+    large = Session.objects.filter(
+        Q(summarised_at__isnull=True) | Q(summarised_at__lt=F("updated_at")),
+        updated_at__gt=moment - QUIET_FOR,
+        token_count__gt=COMPACT_AT,
+        deleted_at__isnull=True,
+    )
+    return list(large.order_by("updated_at").values_list("pk", flat=True)[:limit])
