@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+
 from django.apps import AppConfig
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from futura.celery import app as celery_app
 
@@ -14,3 +18,19 @@ class FuturaConfig(AppConfig):
 
     name = "futura"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Begins tracing where a collector is named."""
+        if settings.OTLP_ENDPOINT:
+            _trace()
+
+
+def _trace() -> None:
+    """The SDK is an extra, loaded only here. Raises ImproperlyConfigured without it."""
+    try:
+        importlib.import_module("futura.telemetry.otlp").begin()
+    except ImportError as error:
+        raise ImproperlyConfigured(
+            "FUTURA_OTLP_ENDPOINT is set, but the extra `telemetry` is not installed: "
+            "pip install 'futura[telemetry]'."
+        ) from error

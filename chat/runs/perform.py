@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from chat import events
+from chat import context, events
 from chat.events.kinds import Reference
 from chat.guides import (
     Ended,
@@ -26,17 +26,16 @@ from chat.guides import (
     StateChanged,
     Text,
     Turn,
-    Utterance,
     guide_for,
 )
 from chat.models import Message, Run, Session
-from chat.queries import Said, earlier_messages
 from chat.runs.lease import Claim, LeaseLost, claim, held, release, wake_next
 from chat.runs.outage import AWAY, outlasting
 from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
 from futura.errors import FuturaError
 from futura.llm.client import Cancelled, CancelToken, Llm
+from futura.telemetry.turns import Observation, turn
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +62,9 @@ def perform(run_id: uuid.UUID) -> None:
             claimed = outlasting(partial(claim, run_id, lease), patience_s=CLAIM_PATIENCE_S)
             if claimed is not None:
                 hold.renewed(since)
-                _Performance(claimed, hold).play()
+                session = claimed.session
+                with turn(kind=session.kind, session_id=session.pk, run_id=run_id) as observed:
+                    _Performance(claimed, hold, observed).play()
     except LeaseLost:
         log.warning("run %s was taken away while it worked", run_id)
     except (DatabaseError, InterfaceError):
@@ -76,8 +77,9 @@ def perform(run_id: uuid.UUID) -> None:
 class _Performance:
     """The state of one run while it lasts."""
 
-    def __init__(self, claimed: Claim, hold: Hold) -> None:
+    def __init__(self, claimed: Claim, hold: Hold, observed: Observation) -> None:
         self.claim = claimed
+        self.observed = observed
         self.hold = hold
         self.run_id = claimed.run_id
         self.lease = claimed.lease
@@ -141,11 +143,13 @@ class _Performance:
         llm = Llm(session_id=self.session_id, run_id=self.run_id, cancel=self.cancel)
         self.basic_mode = not llm.is_configured
         before = message.seq if message else self.claim.reply.seq
+        past = context.load(self.claim.session, message=message, before=before)
         return Turn(
             session_id=self.session_id,
             run_id=self.run_id,
-            message=_utterance(message) if message else None,
-            history=[_utterance(m) for m in earlier_messages(self.session_id, before)],
+            message=past.message,
+            history=past.messages,
+            context=past,
             state=self.guide.state_model.model_validate(self.claim.session.state),
             llm=llm,
             continues=self.continues,
@@ -204,6 +208,7 @@ class _Performance:
             events.append(self.session_id, Reference("message", str(self.claim.reply.pk)))
 
     def _stage_started(self, name: str, label: str) -> None:
+        self.observed.stage_started(name)
         self.trace.append({"name": name, "label": label, "at_ms": self._elapsed_ms()})
         self._surely(partial(self._save, stage=label[:200], trace=self.trace))
         events.append(self.session_id, Reference("stage", str(self.run_id), len(self.trace)))
@@ -213,6 +218,7 @@ class _Performance:
         outlasting(write, patience_s=STEP_PATIENCE_S)
 
     def _stage_done(self, name: str, by: str, detail: Mapping[str, Any]) -> None:
+        self.observed.stage_done(name, by)
         open_ones = [step for step in self.trace if step["name"] == name and "by" not in step]
         fresh: dict[str, Any] = {"name": name, "at_ms": self._elapsed_ms()}
         step = open_ones[-1] if open_ones else fresh
@@ -264,6 +270,7 @@ class _Performance:
         """Writes how it ended, tells the log, wakes the next one. Raises LeaseLost."""
         write = partial(self._write_end, status, code=code, text=text)
         outlasting(write, patience_s=END_PATIENCE_S)
+        self.observed.ended(status, basic_mode=self.basic_mode, error=code)
 
     def _write_end(self, status: Run.Status, *, code: str, text: str) -> None:
         said, cursor = self.writer.taken()
@@ -278,11 +285,13 @@ class _Performance:
             Message.objects.filter(pk=self.claim.reply.pk).update(
                 text=said, parts=self.parts, status=_HOW_MESSAGES_END[status]
             )
+            ended = completed and self.has_ended
+            context.settle(session, self.claim.reply.pk, text=said, parts=self.parts, ended=ended)
             if completed:
                 session.state = self._state(session.state)
                 if self.has_ended:
                     session.status = Session.Status.ENDED
-            session.save(update_fields=["state", "status", "updated_at"])
+            session.save(update_fields=["state", "status", "token_count", "updated_at"])
             if completed and self.has_ended:
                 self.guide.ended(self.session_id)
         release()
@@ -317,16 +326,6 @@ class _Performance:
 
     def _elapsed_ms(self) -> int:
         return round((time.monotonic() - self.started) * 1000)
-
-
-def _utterance(message: Message | Said) -> Utterance:
-    is_person = message.role == Message.Role.PERSON
-    return Utterance(
-        role="user" if is_person else "assistant",
-        text=message.text,
-        message_id=message.pk,
-        parts=tuple(message.parts),
-    )
 
 
 def _plain(detail: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
 from futura.llm.prices import cost_usd
 from futura.llm.transport import Exchange
+from futura.telemetry import calls
 
 logger = logging.getLogger("futura.llm")
 
@@ -57,6 +58,7 @@ def record(
         request_id=answer.request_id[:120],
     )
     _log(call)
+    calls.traced(call, exchange.body, answer.text)
     return call
 
 
@@ -65,6 +67,7 @@ def amend(call: ModelCall, *, outcome: Outcome, error: str) -> None:
     call.outcome, call.error = outcome, error[:300]
     call.save(update_fields=["outcome", "error"])
     _log(call)
+    calls.reread(call)
 
 
 def _log(call: ModelCall) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 from django.db import connections
@@ -42,7 +43,8 @@ class AtOnce:
 
     def start(self, call: Callable[[], T]) -> Callable[[], T | ModelUnavailable]:
         """Begins a call; what is given back waits for its answer. Cancelled is raised there."""
-        future = self._pool.submit(_in_thread, call)
+        # in a copy of this context, so that its log lines and spans belong to the turn
+        future = self._pool.submit(copy_context().run, _in_thread, call)
 
         def answer() -> T | ModelUnavailable:
             return future.result()  # type: ignore[return-value]

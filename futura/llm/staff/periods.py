@@ -72,7 +72,8 @@ def month_in(text: str) -> date | None:
     if not found or not text.isascii():
         return None
     year, number = int(found[1]), int(found[2])
-    return date(year, number, 1) if 1 <= number <= 12 and FIRST_DAY.year <= year <= LAST_DAY.year else None
+    is_one = 1 <= number <= 12 and FIRST_DAY.year <= year <= LAST_DAY.year
+    return date(year, number, 1) if is_one else None
 
 
 def _start(day: date) -> datetime:

@@ -1,0 +1,72 @@
+"""A model call as a span, made from its ledger row when it has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+from django.conf import settings
+
+from futura.llm.models import ModelCall
+from futura.llm.outcomes import Outcome
+from futura.telemetry import names, spans
+from futura.telemetry.spans import Value
+
+_OPERATIONS: Final = {
+    "embeddings": names.EMBEDDINGS,
+    "transcriptions": names.TRANSCRIPTION,
+    "moderations": names.MODERATION,
+}
+
+
+def traced(call: ModelCall, body: Mapping[str, Any], answer: str) -> None:
+    """One attempt that has just been written to the ledger, inside the present stage or turn."""
+    if not spans.is_on():
+        return
+    operation = _OPERATIONS.get(call.wire, names.CHAT)
+    attributes = _attributes(call, operation, body)
+    if settings.TELEMETRY_CONTENTS:
+        said = body.get("messages", body.get("input"))
+        attributes |= {
+            names.INPUT_MESSAGES: orjson.dumps(said, default=str).decode(),
+            names.OUTPUT_MESSAGES: answer,
+        }
+    spans.past(
+        names.MODEL_CALL.format(operation=operation, model=call.model_asked),
+        attributes,
+        took_s=call.latency_ms / 1000,
+        error="" if call.outcome == Outcome.OK else str(call.outcome),
+    )
+
+
+def reread(call: ModelCall) -> None:
+    """An answer that had come in good order and turned out to be of no use."""
+    attributes = {names.OUTCOME: str(call.outcome), names.RESPONSE_ID: call.request_id or None}
+    spans.past(names.UNUSABLE, attributes, error=str(call.outcome))
+
+
+def _attributes(call: ModelCall, operation: str, body: Mapping[str, Any]) -> dict[str, Value]:
+    limits = ("max_output_tokens", "max_tokens", "max_completion_tokens")
+    return {
+        names.OPERATION: operation,
+        names.PROVIDER: "openai",  # or a server that speaks as it does
+        names.CONVERSATION: str(call.session_id) if call.session_id else None,
+        names.RUN: str(call.run_id) if call.run_id else None,
+        names.REQUEST_MODEL: call.model_asked,
+        names.RESPONSE_MODEL: call.model_returned or None,
+        names.RESPONSE_ID: call.request_id or None,
+        names.TEMPERATURE: body.get("temperature"),
+        names.MAX_TOKENS: next((body[name] for name in limits if name in body), None),
+        names.STREAM: bool(body.get("stream")),
+        names.INPUT_TOKENS: call.input_tokens,
+        names.CACHED_TOKENS: call.cached_input_tokens,
+        names.OUTPUT_TOKENS: call.output_tokens,
+        names.REASONING_TOKENS: call.reasoning_tokens,
+        names.FIRST_CHUNK_S: None if call.ttft_ms is None else call.ttft_ms / 1000,
+        names.STAGE_NAME: call.stage,
+        names.PROMPT_VERSION: call.prompt_version or None,
+        names.ATTEMPT: call.attempt,
+        names.OUTCOME: str(call.outcome),
+        names.COST_USD: None if call.cost_usd is None else float(call.cost_usd),
+    }

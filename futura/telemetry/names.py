@@ -1,0 +1,74 @@
+"""Every name that spans carry: of spans, of attributes, of operations.
+
+The `gen_ai.*`, `http.*` and `error.*` names are OpenTelemetry's semantic conventions (of generative
+AI: development status, as of semantic conventions 1.41); those under `futura.*` are our own.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SERVICE: Final = "futura"
+
+# spans
+REQUEST: Final = "{method} {route}"
+TURN: Final = "invoke_agent {kind}"
+STAGE: Final = "stage {stage}"
+MODEL_CALL: Final = "{operation} {model}"
+UNUSABLE: Final = "read answer"
+TOOL: Final = "execute_tool {tool}"
+
+# operations
+INVOKE_AGENT: Final = "invoke_agent"
+CHAT: Final = "chat"
+EMBEDDINGS: Final = "embeddings"
+TRANSCRIPTION: Final = "transcription"
+MODERATION: Final = "moderation"
+EXECUTE_TOOL: Final = "execute_tool"
+
+# attributes by the conventions
+OPERATION: Final = "gen_ai.operation.name"
+PROVIDER: Final = "gen_ai.provider.name"
+AGENT: Final = "gen_ai.agent.name"
+CONVERSATION: Final = "gen_ai.conversation.id"
+REQUEST_MODEL: Final = "gen_ai.request.model"
+RESPONSE_MODEL: Final = "gen_ai.response.model"
+RESPONSE_ID: Final = "gen_ai.response.id"
+FINISH_REASONS: Final = "gen_ai.response.finish_reasons"
+FIRST_CHUNK_S: Final = "gen_ai.response.time_to_first_chunk"
+TEMPERATURE: Final = "gen_ai.request.temperature"
+MAX_TOKENS: Final = "gen_ai.request.max_tokens"
+STREAM: Final = "gen_ai.request.stream"
+INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
+CACHED_TOKENS: Final = "gen_ai.usage.cache_read.input_tokens"
+OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
+REASONING_TOKENS: Final = "gen_ai.usage.reasoning.output_tokens"
+PROMPT_NAME: Final = "gen_ai.prompt.name"
+TOOL_NAME: Final = "gen_ai.tool.name"
+TOOL_CALL: Final = "gen_ai.tool.call.id"
+ERROR: Final = "error.type"
+METHOD: Final = "http.request.method"
+ROUTE: Final = "http.route"
+STATUS: Final = "http.response.status_code"
+
+# contents: only with FUTURA_TELEMETRY_CONTENTS
+INPUT_MESSAGES: Final = "gen_ai.input.messages"
+OUTPUT_MESSAGES: Final = "gen_ai.output.messages"
+TOOL_ARGUMENTS: Final = "gen_ai.tool.call.arguments"
+TOOL_RESULT: Final = "gen_ai.tool.call.result"
+
+# our own
+RUN: Final = "futura.run.id"
+SESSION: Final = "futura.session.id"
+REQUEST_ID: Final = "futura.request.id"
+STAGE_NAME: Final = "futura.stage"
+STAGE_BY: Final = "futura.stage.by"
+ATTEMPT: Final = "futura.attempt"
+OUTCOME: Final = "futura.outcome"
+COST_USD: Final = "futura.cost_usd"
+BASIC_MODE: Final = "futura.basic_mode"
+PROMPT_VERSION: Final = "futura.prompt.version"
+ENDED: Final = "futura.run.status"
+
+# The only names whose values may hold what somebody said.
+CONTENTS: Final = frozenset({INPUT_MESSAGES, OUTPUT_MESSAGES, TOOL_ARGUMENTS, TOOL_RESULT})
