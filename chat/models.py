@@ -224,6 +224,11 @@ class Run(models.Model):
         """Still waiting or working."""
         return self.status in OPEN
 
+    @property
+    def can_continue(self) -> bool:
+        """It broke off, and what was said of its answer may be gone on with."""
+        return self.status in CONTINUABLE
+
 
 class Feedback(models.Model):
     """What a person thinks of one answer; one row for each of them."""

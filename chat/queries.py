@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import JSONObject
 
 from chat.events.kinds import Cursor
 from chat.events.log import tail
 from chat.identity import Identity
-from chat.models import OPEN, RETRYABLE, Message, Participant, Run, Session
+from chat.models import OPEN, RETRYABLE, Feedback, Message, Participant, Run, Session
 from futura.errors import NotFound
 
 WINDOW: Final = 50  # messages on a page
@@ -111,6 +112,17 @@ class Shown:
     run: Run | None = None
     can_retry: bool = False
 
+    @property
+    def can_continue(self) -> bool:
+        """An answer that broke off after its first words, with nothing said since."""
+        is_answer = self.message.role == Message.Role.ASSISTANT and bool(self.message.text)
+        return self.can_retry and is_answer and self.run is not None and self.run.can_continue
+
+    @property
+    def rated(self) -> Mapping[str, Any]:
+        """What its owner thinks of it: `rating`, `reasons`, `comment`; empty for no word."""
+        return getattr(self.message, "rated", None) or {}
+
 
 @dataclass(frozen=True)
 class Place:
@@ -178,7 +190,7 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
 
 def _stretch(session_id: uuid.UUID, place: Place, limit: int) -> Stretch:
     """The messages at a place, by key; a message that is not there leads to the end."""
-    said = _current(session_id)
+    said = _with_ratings(_current(session_id))
     if place.before is not None:
         earlier, more = _last(said.filter(seq__lt=place.before), limit)
         return Stretch(earlier, more, said.filter(seq__gte=place.before).exists())
@@ -214,7 +226,7 @@ def shown_and_active(
     session_id: uuid.UUID, ids: Sequence[uuid.UUID]
 ) -> tuple[list[Shown], Run | None]:
     """`shown_messages` and `active_run` in two queries; one when there are no messages."""
-    messages = list(_current(session_id).filter(pk__in=ids).order_by("seq"))
+    messages = list(_with_ratings(_current(session_id)).filter(pk__in=ids).order_by("seq"))
     runs = _runs_around(session_id, messages)
     return [_shown(message, runs) for message in messages], _active(runs)
 
@@ -256,11 +268,24 @@ def _current(session_id: uuid.UUID) -> QuerySet[Message]:
     return Message.objects.filter(session_id=session_id, superseded_at__isnull=True)
 
 
+def _with_ratings(messages: QuerySet[Message]) -> QuerySet[Message]:
+    """The same with `rated`, so that a page needs no further query for them."""
+    own = Feedback.objects.filter(
+        message=OuterRef("pk"), participant=OuterRef("session__participant")
+    )
+    said = own.values(said=JSONObject(rating="rating", reasons="reasons", comment="comment"))
+    return messages.annotate(rated=Subquery(said[:1]))
+
+
 def _runs_around(session_id: uuid.UUID, messages: Sequence[Message]) -> list[Run]:
     """Runs of these messages, open runs, and with them the newest run; oldest first."""
     ids = [message.pk for message in messages]
     wanted = Q(status__in=OPEN) | Q(reply_id__in=ids) | Q(message_id__in=ids)
-    newest = Run.objects.filter(session_id=session_id).order_by("-created_at").values("pk")[:1]
+    # a message that was taken back or reworded counts as never said
+    standing = Run.objects.filter(session_id=session_id).exclude(
+        message__superseded_at__isnull=False
+    )
+    newest = standing.order_by("-created_at").values("pk")[:1]
     runs = Run.objects.filter(session_id=session_id).filter(wanted | Q(pk__in=newest))
     # what a guide and staff want of a run is long, and no page shows it
     return list(runs.defer("state_before", "trace").order_by("created_at"))

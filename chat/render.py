@@ -52,6 +52,10 @@ class MessageView:
     stage: str
     run: Run | None
     can_retry: bool
+    can_continue: bool = False
+    written: Sequence[str] = ()
+    rated: Mapping[str, Any] = field(default_factory=dict)
+    form: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
             "limit": presenter.message_chars,
             "label": presenter.composer_label,
             "placeholder": presenter.composer_placeholder,
+            "reasons": presenter.reasons,
             "can_transcribe": bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
             **_run_state(session, shown.active),
         },
@@ -190,7 +195,27 @@ def _view(
         stage=item.run.stage if item.run else "",
         run=item.run,
         can_retry=item.can_retry,
+        can_continue=item.can_continue,
+        written=_written(item, session, presenter),
+        rated=item.rated,
+        form=_form_wanted(item, request),
     )
+
+
+def _written(item: Shown, session: Session, presenter: Presenter) -> Sequence[str]:
+    """What an answer that broke off had kept, while it is the last one."""
+    if item.run is None or not item.can_retry or item.run.reply_id != item.message.pk:
+        return ()
+    return presenter.written(item.run, session=session)
+
+
+def _form_wanted(item: Shown, request: HttpRequest | None) -> str:
+    """`edit` or `why` where a page without JavaScript asks for that form in this message."""
+    query = request.GET if request is not None else {}
+    is_person = item.message.role == Message.Role.PERSON
+    name = "edit" if is_person else "why"
+    is_open = item.message.status == Message.Status.STREAMING
+    return name if query.get(name) == str(item.message.pk) and not is_open else ""
 
 
 def marked(message: Message, presenter: Presenter) -> SafeString:

@@ -16,7 +16,7 @@ from chat.actions.writing import announce, news_of, refuse_closed
 from chat.events.kinds import Event
 from chat.guides import guide_for
 from chat.identity import Identity
-from chat.models import CONTINUABLE, RETRYABLE, Message, Run, Session
+from chat.models import RETRYABLE, Message, Run, Session
 from chat.queries import run_for
 from chat.runs.lease import wake_next
 from futura import limits
@@ -95,7 +95,7 @@ def continue_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
 
     def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
         reply = old.reply
-        if old.status not in CONTINUABLE or reply is None or not reply.text:
+        if not old.can_continue or reply is None or not reply.text:
             raise Conflict(_("There is nothing here to go on from."))
         ability = getattr(guide_for(session.kind), "can_continue", None)
         if ability is None or not ability(said=reply.text, stages=old.trace):

@@ -129,6 +129,13 @@ function attach(form) {
       navigator.sendBeacon(form.dataset.draft, body({ text: area.value }));
     }
   });
+  /* Words that found no place elsewhere come here, below what is being written. */
+  document.addEventListener("futura:keep", ({ detail }) => {
+    area.value = area.value.trim() ? `${area.value}\n\n${detail.text}` : detail.text;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+    say(detail.words);
+    area.focus();
+  });
   document.addEventListener("futura:changed", showState);
   document.addEventListener("futura:online", () => kept && send());
   window.addEventListener("online", () => kept && send());
