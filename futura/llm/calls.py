@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import TypeVar
@@ -36,18 +36,36 @@ class Kept:
     row: ModelCall
 
 
-def stream(plan: Plan, prompt_for: Callable[[str], Prompt], origin: Origin) -> Iterator[str]:
-    """Text as it comes. Asks again only before the first text has been handed out."""
+def judge(answer: Answer) -> None:
+    """Raises CallFailed unless a stream ended as a complete answer: words, or calls of tools."""
+    if answer.refusal:
+        raise CallFailed(Outcome.REFUSED)
+    if answer.end in BAD_ENDS:
+        raise CallFailed(BAD_ENDS[answer.end], answer.end)
+    if not answer.text.strip() and not answer.calls:
+        raise CallFailed(Outcome.EMPTY)
+
+
+def stream(
+    plan: Plan,
+    prompt_for: Callable[[str], Prompt],
+    origin: Origin,
+    *,
+    judge: Callable[[Answer], None] = judge,
+    is_shown: Callable[[Answer], bool] = lambda answer: bool(answer.text),
+) -> Generator[str, None, Kept]:
+    """Text as it comes; gives back the whole. Asks again only while nothing is shown of it.
+
+    `judge` raises CallFailed for an ended answer that is none.
+    """
     while True:
         wire, exchange = _exchange(plan, prompt_for)
         try:
-            yield from _stream_once(wire, exchange, plan, origin)
+            return (yield from _stream_once(wire, exchange, plan, origin, judge))
         except CallFailed as failure:
-            if exchange.answer.text:
+            if is_shown(exchange.answer):
                 raise failure.unavailable from failure
             plan.after(failure)
-        else:
-            return
 
 
 def whole(plan: Plan, prompt_for: Callable[[str], Prompt], origin: Origin) -> Kept:
@@ -83,17 +101,24 @@ def _wait(future: Future[T], cancel: CancelToken) -> T:
             future.cancel()
 
 
-def _stream_once(wire: Wire, exchange: Exchange, plan: Plan, origin: Origin) -> Iterator[str]:
+def _stream_once(
+    wire: Wire,
+    exchange: Exchange,
+    plan: Plan,
+    origin: Origin,
+    judge: Callable[[Answer], None],
+) -> Generator[str, None, Kept]:
     inbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    with admission.admitted(exchange, origin, attempt=plan.begin()):
+    with admission.admitted(exchange, origin, attempt=plan.begin()) as ticket:
         future = loop.submit(transport.stream(exchange, wire.reader(exchange.answer), inbox.put))
         future.add_done_callback(lambda _: inbox.put(None))
         try:
             with plan.cancel.calling(future.cancel):
                 yield from _texts(inbox)
-                _judge(_wait(future, plan.cancel))
+                judge(_wait(future, plan.cancel))
         finally:
             future.cancel()
+    return Kept(exchange.answer, ticket.settled)
 
 
 def _texts(inbox: queue.SimpleQueue[str | None]) -> Iterator[str]:
@@ -108,13 +133,3 @@ def _texts(inbox: queue.SimpleQueue[str | None]) -> Iterator[str]:
         is_open = None not in waiting
         if text := "".join(part for part in waiting if part):
             yield text
-
-
-def _judge(answer: Answer) -> None:
-    """Raises CallFailed unless the stream ended as a complete answer."""
-    if answer.refusal:
-        raise CallFailed(Outcome.REFUSED)
-    if answer.end in BAD_ENDS:
-        raise CallFailed(BAD_ENDS[answer.end], answer.end)
-    if not answer.text.strip():
-        raise CallFailed(Outcome.EMPTY)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
-from futura.llm import admission, calls, media, stages, structured
+from futura.llm import admission, calls, media, moderation, stages, structured
 from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.ledger import Origin
+from futura.llm.moderation import Moderation
 from futura.llm.retries import Plan
+from futura.llm.tools.events import ToolEvent
+from futura.llm.tools.kinds import Policy, Tool
+from futura.llm.tools.loop import ToolLoop
 from futura.llm.wires.shapes import ChatMessage, Prompt
 
-__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm"]
+__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Moderation"]
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -35,6 +40,7 @@ class Llm:
     session_id: uuid.UUID | None = None
     run_id: uuid.UUID | None = None
     cancel: CancelToken = field(default_factory=CancelToken, compare=False)
+    _call_ids: set[str] = field(default_factory=set, compare=False, repr=False)
 
     @property
     def is_configured(self) -> bool:
@@ -57,9 +63,37 @@ class Llm:
                 temperature=plan.stage.temperature,
                 max_output_tokens=plan.stage.max_output_tokens,
                 is_stream=True,
+                cache_key=self._cache_key(stage, prompt_version),
             )
 
         return calls.stream(plan, prompt_for, self._origin(prompt_version))
+
+    def run_tools(
+        self,
+        stage: str,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[Tool[Any]],
+        policy: Policy,
+        *,
+        prompt_version: str = "",
+    ) -> Iterator[ToolEvent]:
+        """An answer for which the model may call tools; ends in one `Finished`.
+
+        At most 6 answers of the model and 12 calls, one after the other. What the model gets
+        wrong (an unknown tool, bad arguments) is told to it. Nothing is asked again once a text
+        was yielded or a tool that writes was begun. Where ModelUnavailable or Cancelled ends it,
+        the events so far say what has been done.
+        """
+        loop = ToolLoop(
+            self._plan(stage),
+            messages,
+            tools,
+            policy,
+            self._origin(prompt_version),
+            used_ids=self._call_ids,
+            cache_key=self._cache_key(stage, prompt_version),
+        )
+        return loop.events()
 
     def structured(
         self,
@@ -70,7 +104,44 @@ class Llm:
         prompt_version: str = "",
     ) -> ModelT:
         """One validated answer of the given schema."""
-        return structured.ask(self._plan(stage), messages, schema, self._origin(prompt_version))
+        return structured.ask(
+            self._plan(stage),
+            messages,
+            schema,
+            self._origin(prompt_version),
+            cache_key=self._cache_key(stage, prompt_version),
+        )
+
+    def stream_structured(
+        self,
+        stage: str,
+        messages: Sequence[ChatMessage],
+        schema: type[ModelT],
+        *,
+        field: str,
+        prompt_version: str = "",
+    ) -> Iterator[str | ModelT]:
+        """One text field of a structured answer as it comes, then the validated whole, last.
+
+        `field` is its name in the schema. An answer that cannot be used is asked for again only
+        while nothing of the field has been yielded; after that ModelUnavailable is raised.
+        """
+        return structured.stream_field(
+            self._plan(stage),
+            messages,
+            schema,
+            field,
+            self._origin(prompt_version),
+            cache_key=self._cache_key(stage, prompt_version),
+        )
+
+    def moderate(self, text: str) -> Moderation:
+        """Whether a text breaks the provider's rules; stage `moderation`.
+
+        A server without moderation gives an answer with `is_checked` false and nothing flagged:
+        the caller decides what that means. Any other failure raises ModelUnavailable.
+        """
+        return moderation.moderate(self._plan("moderation"), text, self._origin(""))
 
     def embed(
         self, texts: Sequence[str], *, model: str = "", dimensions: int | None = None
@@ -87,6 +158,11 @@ class Llm:
         found = stages.stage(stage)
         admission.refuse_misuse()
         return Plan(found, self.cancel, model=model)
+
+    def _cache_key(self, stage: str, prompt_version: str) -> str:
+        """The same for prompts that begin alike: those of one stage in one conversation."""
+        place = f"{stage} {self.session_id or ''} {prompt_version}"
+        return hashlib.sha256(place.encode()).hexdigest()[:32]
 
     def _origin(self, prompt_version: str) -> Origin:
         return Origin(self.session_id, self.run_id, prompt_version)

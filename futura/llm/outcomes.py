@@ -57,6 +57,8 @@ MODEL_RELATED = PASSING | {
     Outcome.REFUSED,
     Outcome.EMPTY,
     Outcome.INCOMPLETE,
+    Outcome.TRUNCATED,
+    Outcome.WRONG_SCHEMA,
     Outcome.CIRCUIT_OPEN,
 }
 

@@ -13,7 +13,14 @@ from futura.llm.outcomes import CallFailed
 from futura.llm.wires.shapes import Prompt, Wire
 
 REFUSALS = frozenset({400, 422})
-OPTIONAL = ("temperature", "stream_options", "store")
+OPTIONAL = (
+    "temperature",
+    "stream_options",
+    "store",
+    "prompt_cache_key",
+    "include",
+    "tool_choice",
+)
 FORMAT_WORDS = ("response_format", "text.format", "json_schema", "json_object")
 NEXT_FORMAT: Mapping[str, Literal["json_object", "words"]] = {
     "json_schema": "json_object",

@@ -75,7 +75,7 @@ def _strict(part: Any) -> Any:
     if "oneOf" in strict:
         strict["anyOf"] = strict.pop("oneOf")
     if strict.get("type") == "object":
-        if not strict.get("properties"):
+        if "properties" not in strict:
             raise TypeError("Strict output has no free-form mappings; name the fields.")
         strict["required"] = list(strict["properties"])
         strict["additionalProperties"] = False

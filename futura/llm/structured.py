@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from futura.llm import calls, ledger
 from futura.llm.calls import Kept
+from futura.llm.field import FieldReader
 from futura.llm.ledger import Origin
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.retries import Plan
@@ -31,17 +33,26 @@ class Asking:
     origin: Origin
     messages: list[ChatMessage]
     max_output_tokens: int
+    cache_key: str = ""
     may_enlarge: bool = True
     may_repair: bool = True
 
+    def __post_init__(self) -> None:
+        self.given = len(self.messages)
+
 
 def ask(
-    plan: Plan, messages: Sequence[ChatMessage], schema: type[ModelT], origin: Origin
+    plan: Plan,
+    messages: Sequence[ChatMessage],
+    schema: type[ModelT],
+    origin: Origin,
+    *,
+    cache_key: str = "",
 ) -> ModelT:
     """One validated answer. Raises ModelUnavailable when there is none to be had."""
-    asking = Asking(plan, origin, list(messages), plan.stage.max_output_tokens)
+    asking = Asking(plan, origin, list(messages), plan.stage.max_output_tokens, cache_key)
     while True:
-        kept = _send(asking, schema)
+        kept = calls.whole(plan, _prompts(asking, schema, is_stream=False), origin)
         try:
             return _read(kept, schema)
         except CallFailed as failure:
@@ -49,18 +60,92 @@ def ask(
             _change(asking, kept, failure)
 
 
-def _send(asking: Asking, schema: type[BaseModel]) -> Kept:
+def stream_field(
+    plan: Plan,
+    messages: Sequence[ChatMessage],
+    schema: type[ModelT],
+    field: str,
+    origin: Origin,
+    *,
+    cache_key: str = "",
+) -> Iterator[str | ModelT]:
+    """One text field as it comes, then the whole. Tries again only while nothing was given."""
+    asking = Asking(plan, origin, list(messages), plan.stage.max_output_tokens, cache_key)
+    name = _name_in_json(schema, field)
+    while True:
+        reader = FieldReader(name)
+        kept = yield from _read_on(asking, schema, reader)
+        try:
+            found = _read(kept, schema)
+            rest = _rest(getattr(found, field), reader.text)
+        except CallFailed as failure:
+            ledger.amend(kept.row, outcome=failure.outcome, error=failure.detail)
+            if reader.text:
+                raise failure.unavailable from failure
+            _change(asking, kept, failure)
+            continue
+        if rest:
+            yield rest
+        yield found
+        return
+
+
+def _read_on(
+    asking: Asking, schema: type[BaseModel], reader: FieldReader
+) -> Generator[str, None, Kept]:
+    stream = calls.stream(
+        asking.plan,
+        _prompts(asking, schema, is_stream=True),
+        asking.origin,
+        judge=lambda _: None,  # the whole is read and judged by `_read`
+        is_shown=lambda _: bool(reader.text),
+    )
+    with closing(stream):
+        while True:
+            try:
+                text = next(stream)
+            except StopIteration as end:
+                kept: Kept = end.value
+                return kept
+            if grown := reader.feed(text):
+                yield grown
+
+
+def _rest(whole: object, shown: str) -> str:
+    """What was not given yet of the field. Raises CallFailed when what was given is not its start.
+
+    A validator of the schema may have tidied the text: outer blanks make no difference.
+    """
+    text = whole if isinstance(whole, str) else ""
+    if text.startswith(shown):
+        return text[len(shown) :]
+    if text.strip() == shown.strip():
+        return ""
+    raise CallFailed(Outcome.WRONG_SCHEMA, "the field is not what was streamed")
+
+
+def _name_in_json(schema: type[BaseModel], field: str) -> str:
+    """What the field is called in JSON; KeyError for a field that the schema does not have."""
+    found = schema.model_fields[field]
+    alias = found.validation_alias if isinstance(found.validation_alias, str) else found.alias
+    return alias or field
+
+
+def _prompts(
+    asking: Asking, schema: type[BaseModel], *, is_stream: bool
+) -> Callable[[str], Prompt]:
     def prompt_for(model: str) -> Prompt:
         return Prompt(
             model=model,
             messages=asking.messages,
             temperature=asking.plan.stage.temperature,
             max_output_tokens=asking.max_output_tokens,
-            is_stream=False,
+            is_stream=is_stream,
             format=format_of(schema),
+            cache_key=asking.cache_key,
         )
 
-    return calls.whole(asking.plan, prompt_for, asking.origin)
+    return prompt_for
 
 
 def _read(kept: Kept, schema: type[ModelT]) -> ModelT:
@@ -81,7 +166,10 @@ def _read(kept: Kept, schema: type[ModelT]) -> ModelT:
 
 
 def _change(asking: Asking, kept: Kept, failure: CallFailed) -> None:
-    """Prepares the one larger or the one repair attempt; raises ModelUnavailable otherwise."""
+    """Prepares the one larger or the one repair attempt, or the next model's first.
+
+    Raises ModelUnavailable when there is nothing left to try.
+    """
     if failure.outcome is Outcome.TRUNCATED and asking.may_enlarge:
         asking.may_enlarge = False
         asking.max_output_tokens = asking.plan.stage.larger_output_tokens
@@ -92,7 +180,10 @@ def _change(asking: Asking, kept: Kept, failure: CallFailed) -> None:
             {"role": "user", "content": REPAIR.format(faults=failure.detail)},
         ]
     else:
-        raise failure.unavailable from failure
+        asking.plan.after(failure)  # another model may do better, where there is one
+        del asking.messages[asking.given :]
+        asking.max_output_tokens = asking.plan.stage.max_output_tokens
+        asking.may_enlarge = asking.may_repair = True
 
 
 def json_in(text: str) -> str:

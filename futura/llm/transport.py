@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
 
 # After the terminal event the connection may close; usage may still come (chat completions).
 GRACE_S = 1.0
+# An event is about so many times larger than what it carries (arguments of a tool call).
+FRAMING = 50
 STAGE_HEADER = "X-Futura-Stage"
 
 
@@ -94,12 +96,13 @@ async def _read_stream(
         events, size = Events(), 0
         async for chunk in response.iter_bytes():
             text = "".join([reader.read(event) for event in events.feed(chunk)])
+            size += len(text) if text else len(chunk) // FRAMING
+            if size > exchange.endpoint.largest_bytes:
+                raise CallFailed(Outcome.TOO_LARGE)
             if text:
                 exchange.first_text_at = exchange.first_text_at or time.monotonic()
                 exchange.answer.text += text
-                size += len(text)
-                if size > exchange.endpoint.largest_bytes:
-                    raise CallFailed(Outcome.TOO_LARGE)
+                exchange.answer.has_begun = True
                 emit(text)
             alarm.heard()
 
@@ -120,8 +123,8 @@ class _Alarm:
         return min(moment, self.total_at)
 
     def heard(self) -> None:
-        """Something came: the idle time starts anew once there is text."""
-        if self.timer is None or self.exchange.first_text_at is None:
+        """Something came: the idle time starts anew once the answer has begun."""
+        if self.timer is None or not self.exchange.answer.has_begun:
             return
         wait_s = GRACE_S if self.exchange.answer.end else self.exchange.stage.idle_s
         moment = asyncio.get_running_loop().time() + wait_s

@@ -201,7 +201,7 @@ def test_each_threshold_is_told_once_and_in_order(capped, told):
 @pytest.mark.django_db
 def test_one_dear_call_passes_several_thresholds_at_once(capped, told):
     capped("1")
-    budget.settle(budget.reserve("default", Decimal("0.1")), Decimal(3))
+    budget.settle(held_back("0.1"), Decimal(3))
     assert [state.level for state in told] == ["warn", "critical", "exceeded"]
 
 

@@ -2,5 +2,6 @@
 
 from tests.scripted.requests import ScriptedRequest
 from tests.scripted.server import ScriptedServer
+from tests.scripted.steps import ScriptedCall
 
-__all__ = ["ScriptedRequest", "ScriptedServer"]
+__all__ = ["ScriptedCall", "ScriptedRequest", "ScriptedServer"]

@@ -33,6 +33,7 @@ class ScriptedRequest:
             "/embeddings": "embeddings",
             "/audio/transcriptions": "transcription",
             "/models": "models",
+            "/moderations": "moderations",
         }
         return next((name for end, name in names.items() if tail.endswith(end)), tail)
 
@@ -55,8 +56,44 @@ class ScriptedRequest:
         return [
             {"role": str(item.get("role", "")), "content": _plain(item.get("content"))}
             for item in given
-            if isinstance(item, dict)
+            if isinstance(item, dict) and item.get("role") and item["role"] != "tool"
         ]
+
+    @property
+    def tools(self) -> list[str]:
+        """The names of the tools that are offered."""
+        given = [tool for tool in self.body.get("tools", []) if isinstance(tool, dict)]
+        return [str(tool.get("name") or tool["function"]["name"]) for tool in given]
+
+    @property
+    def tool_results(self) -> dict[str, str]:
+        """What tools gave, by the id of the call."""
+        if self.wire == "responses":
+            return {
+                item["call_id"]: item["output"]
+                for item in self.body["input"]
+                if item.get("type") == "function_call_output"
+            }
+        return {
+            item["tool_call_id"]: item["content"]
+            for item in self.body.get("messages", [])
+            if item.get("role") == "tool"
+        }
+
+    @property
+    def asked_calls(self) -> dict[str, str]:
+        """The arguments of the calls that the model is reminded of, by id."""
+        if self.wire == "responses":
+            return {
+                item["call_id"]: item["arguments"]
+                for item in self.body["input"]
+                if item.get("type") == "function_call"
+            }
+        return {
+            call["id"]: call["function"]["arguments"]
+            for item in self.body.get("messages", [])
+            for call in item.get("tool_calls") or []
+        }
 
     @property
     def text(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
+import json
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Self, TypeVar
@@ -217,6 +218,8 @@ class ScriptedServer:
             return script.next()
         if request.wire == "embeddings":
             return Step()
+        if request.wire == "moderations":
+            return Step("{}")
         if request.wire == "transcription":
             return Step("I write reports and answer questions from clients.")
         return Step(survey_answer) if self._plays_survey else None
@@ -247,6 +250,8 @@ class ScriptedServer:
             await connection.send_json(200, _embeddings(request), headers=self._id())
         elif request.wire == "transcription":
             await connection.send_json(200, {"text": step.text_for(request)}, headers=self._id())
+        elif request.wire == "moderations":
+            await connection.send_json(200, _moderation(request, step), headers=self._id())
         elif request.is_stream:
             await self._stream(connection, request, step)
         else:
@@ -275,6 +280,10 @@ class ScriptedServer:
         if step.fault in {"cut", "stall", "failed", "incomplete"}:
             pieces = pieces[: step.after]
         await self._say(connection, stream, pieces, step)
+        if step.calls:
+            events = list(stream.calling())
+            for event in events[: len(events) - 2 if step.fault == "cut" else None]:
+                await connection.chunk(event)
         await self._finish(connection, stream, step, "".join(pieces))
 
     async def _say(
@@ -333,6 +342,18 @@ def _whole_answer(request: ScriptedRequest, step: Step, said: str) -> dict[str, 
         details = {"reason": step.reason}
         return stream.response(said, "incomplete", incomplete_details=details)
     return stream.response(said, "completed")
+
+
+def _moderation(request: ScriptedRequest, step: Step) -> dict[str, Any]:
+    """A verdict per text: the words that the script says are flagged, by category."""
+    flags: dict[str, str] = json.loads(step.text_for(request) or "{}")
+    given = request.body.get("input", [])
+    texts = [given] if isinstance(given, str) else list(given)
+    results = []
+    for text in texts:
+        found = {category: word in text for category, word in flags.items()}
+        results.append({"flagged": any(found.values()), "categories": found})
+    return {"id": "modr-1", "model": request.model, "results": results}
 
 
 def _embeddings(request: ScriptedRequest) -> dict[str, Any]:

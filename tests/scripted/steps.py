@@ -15,6 +15,20 @@ Fault = Literal["", "cut", "stall", "silence", "failed", "incomplete", "refusal"
 
 
 @dataclass(frozen=True)
+class ScriptedCall:
+    """A tool call that the model makes; `arguments` may be a text that is no JSON."""
+
+    name: str
+    arguments: Mapping[str, Any] | str = ""
+    id: str = ""
+
+    @property
+    def written(self) -> str:
+        """The arguments as the model writes them."""
+        return self.arguments if isinstance(self.arguments, str) else json.dumps(self.arguments)
+
+
+@dataclass(frozen=True)
 class Step:
     """One answer, good or bad. `after` counts text pieces before the fault sets in."""
 
@@ -31,6 +45,7 @@ class Step:
     reason: str = ""
     usage: Mapping[str, int] | None = None
     raw: bytes = b""
+    calls: tuple[ScriptedCall, ...] = ()
 
     def text_for(self, request: ScriptedRequest) -> str:
         """The text that the model says."""
@@ -81,6 +96,22 @@ class Script:
     def json(self, answer: Computed, *, usage: Mapping[str, int] | None = None) -> Script:
         """Says a JSON value (or what a function of the request returns)."""
         return self._add(Step(answer, usage=usage))
+
+    def calls(
+        self,
+        *calls: ScriptedCall,
+        text: Computed = "",
+        cut: bool = False,
+        usage: Mapping[str, int] | None = None,
+    ) -> Script:
+        """Asks for tools, after some words perhaps; `cut` tears the stream within the last."""
+        return self._add(
+            Step(text, calls=calls, fault="cut" if cut else "", after=1_000_000, usage=usage)
+        )
+
+    def call(self, name: str, arguments: Mapping[str, Any] | str = "") -> Script:
+        """Asks for one tool."""
+        return self.calls(ScriptedCall(name, arguments))
 
     def status(
         self,

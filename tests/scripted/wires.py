@@ -8,10 +8,11 @@ import re
 import time
 import uuid
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from tests.scripted.requests import ScriptedRequest
-from tests.scripted.steps import Step
+from tests.scripted.steps import ScriptedCall, Step
 
 
 def pieces_of(text: str, step: Step) -> list[str]:
@@ -45,6 +46,10 @@ class Stream(Protocol):
         """One stretch of text."""
         ...
 
+    def calling(self) -> Iterator[bytes]:
+        """The tool calls of the step, after its words."""
+        ...
+
     def closing(self, said: str) -> Iterator[bytes]:
         """After the last text, the terminal event included."""
         ...
@@ -68,6 +73,8 @@ class ResponsesStream:
         self.item = f"msg_{uuid.uuid4().hex}"
         self.numbers = itertools.count()
         self.is_refusal = step.fault == "refusal"
+        self.speaks = not step.calls or bool(step.answer)
+        self.calls = [_named(call) for call in step.calls]
 
     def _event(self, kind: str, **fields: Any) -> bytes:
         return sse({"type": kind, "sequence_number": next(self.numbers), **fields}, event=kind)
@@ -77,7 +84,9 @@ class ResponsesStream:
 
     def response(self, said: str | None, status: str, **fields: Any) -> dict[str, Any]:
         """A response object; `said` is None while nothing has been said."""
-        output = [] if said is None else [self.message(said, status)]
+        output = [] if said is None or not self.speaks else [self.message(said, status)]
+        if said is not None:
+            output += [self.item_of(call, call.written) for call in self.calls]
         usage = None if status == "in_progress" else self.usage(said or "")
         return {
             "id": self.id,
@@ -110,6 +119,17 @@ class ResponsesStream:
             "content": [self.part(said)],
         }
 
+    def item_of(self, call: ScriptedCall, written: str) -> dict[str, Any]:
+        """A tool call as an item of the output."""
+        return {
+            "type": "function_call",
+            "id": f"fc_{call.id}",
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": written,
+            "status": "completed" if written else "in_progress",
+        }
+
     def part(self, said: str) -> dict[str, Any]:
         """One content part: text or refusal."""
         if self.is_refusal:
@@ -135,6 +155,8 @@ class ResponsesStream:
     def opening(self) -> Iterator[bytes]:
         yield self._event("response.created", response=self.response(None, "in_progress"))
         yield self._event("response.in_progress", response=self.response(None, "in_progress"))
+        if not self.speaks:
+            return
         yield self._event(
             "response.output_item.added",
             output_index=0,
@@ -147,7 +169,29 @@ class ResponsesStream:
             return self._event("response.refusal.delta", **self._place(), delta=text)
         return self._event("response.output_text.delta", **self._place(), delta=text, logprobs=[])
 
+    def calling(self) -> Iterator[bytes]:
+        for at, call in enumerate(self.calls, start=int(self.speaks)):
+            place = {"output_index": at, "item_id": f"fc_{call.id}"}
+            yield self._event(
+                "response.output_item.added", output_index=at, item=self.item_of(call, "")
+            )
+            for piece in _halves(call.written):
+                yield self._event("response.function_call_arguments.delta", **place, delta=piece)
+            yield self._event(
+                "response.function_call_arguments.done", **place, arguments=call.written
+            )
+            yield self._event(
+                "response.output_item.done",
+                output_index=at,
+                item=self.item_of(call, call.written),
+            )
+
     def closing(self, said: str) -> Iterator[bytes]:
+        if self.speaks:
+            yield from self._end_of_message(said)
+        yield self._event("response.completed", response=self.response(said, "completed"))
+
+    def _end_of_message(self, said: str) -> Iterator[bytes]:
         if self.is_refusal:
             yield self._event("response.refusal.done", **self._place(), refusal=said)
         else:
@@ -156,7 +200,6 @@ class ResponsesStream:
         yield self._event(
             "response.output_item.done", output_index=0, item=self.message(said, "completed")
         )
-        yield self._event("response.completed", response=self.response(said, "completed"))
 
     def failing(self, said: str) -> Iterator[bytes]:
         error = {"code": self.step.reason, "message": "Scripted failure."}
@@ -178,6 +221,7 @@ class ChatStream:
         self.step = step
         self.id = f"chatcmpl-{uuid.uuid4().hex}"
         self.is_refusal = step.fault == "refusal"
+        self.calls = [_named(call) for call in step.calls]
 
     def _chunk(
         self, delta: Mapping[str, Any] | None, finish: str | None = None, **fields: Any
@@ -216,6 +260,18 @@ class ChatStream:
         message: dict[str, Any] = {"role": "assistant", "content": said, "refusal": None}
         if self.is_refusal:
             message = {"role": "assistant", "content": None, "refusal": said}
+        if self.calls:
+            message |= {
+                "content": said or None,
+                "tool_calls": [
+                    {
+                        "id": call.id,
+                        "type": "function",
+                        "function": {"name": call.name, "arguments": call.written},
+                    }
+                    for call in self.calls
+                ],
+            }
         return {
             "id": self.id,
             "object": "chat.completion",
@@ -239,8 +295,19 @@ class ChatStream:
             yield self._chunk(None, usage=self.usage(said))
         yield b"data: [DONE]\n\n"
 
+    def calling(self) -> Iterator[bytes]:
+        for at, call in enumerate(self.calls):
+            first, *others = _halves(call.written)
+            named = {"id": call.id, "type": "function"}
+            yield self._called(at, {**named, "function": {"name": call.name, "arguments": first}})
+            for piece in others:
+                yield self._called(at, {"function": {"arguments": piece}})
+
+    def _called(self, at: int, part: Mapping[str, Any]) -> bytes:
+        return self._chunk({"tool_calls": [{"index": at, **part}]})
+
     def closing(self, said: str) -> Iterator[bytes]:
-        yield from self._end(said, "stop")
+        yield from self._end(said, "tool_calls" if self.calls else "stop")
 
     def failing(self, said: str) -> Iterator[bytes]:
         yield sse(
@@ -260,3 +327,12 @@ class ChatStream:
 def finish_reason(reason: str) -> str:
     """The chat wire's word for why an answer is incomplete."""
     return {"max_output_tokens": "length"}.get(reason, reason)
+
+
+def _named(call: ScriptedCall) -> ScriptedCall:
+    return call if call.id else replace(call, id=f"call_{uuid.uuid4().hex[:20]}")
+
+
+def _halves(text: str) -> list[str]:
+    middle = (len(text) + 1) // 2
+    return [text[:middle], text[middle:]]

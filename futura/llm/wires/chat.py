@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, cast
+
+import orjson
 
 from futura.llm import failures
 from futura.llm.schema import Format
 from futura.llm.wires.parsing import count, items, mapping, parsed
-from futura.llm.wires.shapes import LARGEST_ANSWER_BYTES, Answer, Prompt, StreamReader, Usage
+from futura.llm.wires.shapes import (
+    LARGEST_ANSWER_BYTES,
+    Answer,
+    AskedCall,
+    Offer,
+    Prompt,
+    Round,
+    StreamReader,
+    Usage,
+)
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
     from openai import AsyncAPIResponse, AsyncOpenAI
 
 ENDS = {
     "stop": "completed",
+    "tool_calls": "completed",
     "length": "truncated",
     "content_filter": "filtered",
 }
@@ -31,7 +43,7 @@ class ChatWire:
         """The request. `max_tokens` is the name that every compatible server knows."""
         body: dict[str, Any] = {
             "model": prompt.model,
-            "messages": prompt.spoken,
+            "messages": [*prompt.spoken, *_heard(prompt.rounds)],
             "max_tokens": prompt.max_output_tokens,
         }
         if prompt.temperature is not None:
@@ -40,6 +52,11 @@ class ChatWire:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if prompt.format is not None and prompt.format_kind != "words":
             body["response_format"] = _format(prompt.format, prompt.format_kind)
+        if prompt.tools:
+            body["tools"] = [_offered(tool) for tool in prompt.tools]
+            body["tool_choice"] = "auto" if prompt.may_call else "none"
+        if prompt.cache_key:
+            body["prompt_cache_key"] = prompt.cache_key
         return body
 
     def send(
@@ -60,6 +77,7 @@ class ChatWire:
             message = mapping(choice.get("message"))
             answer.text += str(message.get("content") or "")
             answer.refusal += str(message.get("refusal") or "")
+            answer.calls += [_call(part) for part in items(message.get("tool_calls"))]
             _read_end(choice, answer)
 
     def reader(self, answer: Answer) -> StreamReader:
@@ -70,6 +88,7 @@ class ChatWire:
 class _Reader:
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
+        self.open: dict[int, dict[str, Any]] = {}  # calls as they come, by their place
 
     def read(self, event: bytes) -> str:
         if event.strip() == b"[DONE]":
@@ -81,8 +100,23 @@ class _Reader:
             delta = mapping(choice.get("delta"))
             text += str(delta.get("content") or "")
             self.answer.refusal += str(delta.get("refusal") or "")
+            self._read_calls(items(delta.get("tool_calls")))
             _read_end(choice, self.answer)
         return text
+
+    def _read_calls(self, parts: Sequence[Mapping[str, Any]]) -> None:
+        """Joins the pieces of tool calls; they share an index, and only the first is named."""
+        for at, part in enumerate(parts):
+            self.answer.has_begun = True
+            place = part.get("index")
+            call = self.open.setdefault(place if isinstance(place, int) else at, {})
+            function = mapping(part.get("function"))
+            call["id"] = call.get("id") or part.get("id")
+            known = mapping(call.setdefault("function", {}))
+            known["name"] = known.get("name") or function.get("name")
+            known["arguments"] = known.get("arguments", "") + str(function.get("arguments") or "")
+        if parts:
+            self.answer.calls = [_call(self.open[place]) for place in sorted(self.open)]
 
 
 def _format(wanted: Format, kind: str) -> dict[str, Any]:
@@ -90,6 +124,39 @@ def _format(wanted: Format, kind: str) -> dict[str, Any]:
         return {"type": "json_object"}
     schema = {"name": wanted.name, "schema": wanted.schema, "strict": True}
     return {"type": "json_schema", "json_schema": schema}
+
+
+def _offered(tool: Offer) -> dict[str, Any]:
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.schema,
+        "strict": True,
+    }
+    return {"type": "function", "function": function}
+
+
+def _heard(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
+    """The rounds with tools so far, as this wire wants to hear them again."""
+    for one in rounds:
+        calls = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.sound_arguments},
+            }
+            for call in one.calls
+        ]
+        yield {"role": "assistant", "content": one.text or None, "tool_calls": calls}
+        for key, result in one.results.items():
+            yield {"role": "tool", "tool_call_id": key, "content": result}
+
+
+def _call(part: Mapping[str, Any]) -> AskedCall:
+    function = mapping(part.get("function"))
+    arguments = function.get("arguments")
+    written = arguments if isinstance(arguments, str) else orjson.dumps(arguments or {}).decode()
+    return AskedCall(str(part.get("id") or ""), str(function.get("name") or ""), written)
 
 
 def _read_frame(chunk: Mapping[str, Any], answer: Answer) -> None:

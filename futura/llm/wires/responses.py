@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, cast
 
 from futura.llm import failures
 from futura.llm.schema import Format
 from futura.llm.wires.parsing import count, items, mapping, parsed
-from futura.llm.wires.shapes import LARGEST_ANSWER_BYTES, Answer, Prompt, StreamReader, Usage
+from futura.llm.wires.shapes import (
+    LARGEST_ANSWER_BYTES,
+    Answer,
+    AskedCall,
+    Offer,
+    Prompt,
+    Round,
+    StreamReader,
+    Usage,
+)
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
     from openai import AsyncAPIResponse, AsyncOpenAI
+
+# Models whose thoughts must come along from round to round, since nothing is stored there.
+REASONING = re.compile(r"(?:gpt-[5-9]|o\d)")
 
 
 class ResponsesWire:
@@ -25,7 +38,7 @@ class ResponsesWire:
         """The request; nothing is stored at the provider."""
         body: dict[str, Any] = {
             "model": prompt.model,
-            "input": prompt.spoken,
+            "input": [*prompt.spoken, *_heard(prompt.rounds)],
             "max_output_tokens": prompt.max_output_tokens,
             "store": False,
         }
@@ -35,6 +48,13 @@ class ResponsesWire:
             body["stream"] = True
         if prompt.format is not None and prompt.format_kind != "words":
             body["text"] = {"format": _format(prompt.format, prompt.format_kind)}
+        if prompt.tools:
+            body["tools"] = [_offered(tool) for tool in prompt.tools]
+            body["tool_choice"] = "auto" if prompt.may_call else "none"
+            if REASONING.match(prompt.model):
+                body["include"] = ["reasoning.encrypted_content"]
+        if prompt.cache_key:
+            body["prompt_cache_key"] = prompt.cache_key
         return body
 
     def send(
@@ -52,6 +72,7 @@ class ResponsesWire:
         response = parsed(payload)
         _read_response(response, answer)
         for item in items(response.get("output")):
+            _read_item(item, answer)
             for part in items(item.get("content")):
                 if part.get("type") == "output_text":
                     answer.text += str(part.get("text") or "")
@@ -74,8 +95,16 @@ class _Reader:
             return str(found.get("delta") or "")
         if kind == "response.refusal.delta":
             self.answer.refusal += str(found.get("delta") or "")
+        elif kind == "response.function_call_arguments.delta":
+            self.answer.has_begun = True
+        elif kind == "response.output_item.done":
+            _read_item(mapping(found.get("item")), self.answer)
         elif kind in {"response.completed", "response.incomplete", "response.failed"}:
-            _read_response(mapping(found.get("response")), self.answer)
+            response = mapping(found.get("response"))
+            _read_response(response, self.answer)
+            if not self.answer.calls:  # some servers give calls with the whole response only
+                for item in items(response.get("output")):
+                    _read_item(item, self.answer)
         elif kind == "error":
             error = mapping(found.get("error")) or found
             raise failures.reported(error.get("code"), error.get("message"))
@@ -91,6 +120,49 @@ def _format(wanted: Format, kind: str) -> dict[str, Any]:
         "schema": wanted.schema,
         "strict": True,
     }
+
+
+def _offered(tool: Offer) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.schema,
+        "strict": True,
+    }
+
+
+def _heard(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
+    """The rounds with tools so far, as this wire wants to hear them again."""
+    for one in rounds:
+        yield from (dict(item) for item in one.kept)
+        if one.text:
+            yield {"role": "assistant", "content": one.text}
+        for call in one.calls:
+            yield {
+                "type": "function_call",
+                "call_id": call.id,
+                "name": call.name,
+                "arguments": call.sound_arguments,
+            }
+        for key, result in one.results.items():
+            yield {"type": "function_call_output", "call_id": key, "output": result}
+
+
+def _read_item(item: Mapping[str, Any], answer: Answer) -> None:
+    """A finished item of the output: a tool call, or thoughts to be given back."""
+    if item.get("type") == "function_call":
+        answer.has_begun = True
+        answer.calls.append(
+            AskedCall(
+                str(item.get("call_id") or item.get("id") or ""),
+                str(item.get("name") or ""),
+                str(item.get("arguments") or ""),
+            )
+        )
+    elif item.get("type") == "reasoning" and item.get("encrypted_content"):
+        names = ("type", "id", "summary", "encrypted_content")
+        answer.kept.append({name: item[name] for name in names if name in item})
 
 
 def _read_response(response: Mapping[str, Any], answer: Answer) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 
 from futura.llm.schema import Format
 
@@ -24,8 +25,51 @@ class ChatMessage(TypedDict):
 
 
 @dataclass(frozen=True)
+class AskedCall:
+    """A tool call as the model asked for it; `arguments` is what it wrote, JSON or not."""
+
+    id: str
+    name: str
+    arguments: str
+
+    @property
+    def sound_arguments(self) -> str:
+        """The arguments, or an empty object: servers choke on their own model's broken JSON."""
+        try:
+            found = orjson.loads(self.arguments)
+        except orjson.JSONDecodeError:
+            return "{}"
+        return self.arguments if isinstance(found, dict) else "{}"
+
+
+@dataclass(frozen=True)
+class Round:
+    """One exchange with tools: what the model said and asked for, and what came of each call.
+
+    `kept` are items that only this wire understands and wants to see again (reasoning).
+    """
+
+    text: str
+    calls: Sequence[AskedCall]
+    results: Mapping[str, str]
+    kept: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A tool as the model is told of it."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Prompt:
-    """One question to one model. `format_kind` says how the format is asked for."""
+    """One question to one model. `format_kind` says how the format is asked for.
+
+    `cache_key` is the same for prompts that begin alike, so that a provider finds what it keeps.
+    """
 
     model: str
     messages: Sequence[ChatMessage]
@@ -34,6 +78,10 @@ class Prompt:
     is_stream: bool
     format: Format | None = None
     format_kind: Literal["json_schema", "json_object", "words"] = "json_schema"
+    tools: Sequence[Offer] = ()
+    rounds: Sequence[Round] = ()
+    may_call: bool = True
+    cache_key: str = ""
 
     @property
     def spoken(self) -> list[ChatMessage]:
@@ -72,6 +120,10 @@ class Answer:
     request_id: str = ""
     usage: Usage | None = None
     vectors: npt.NDArray[np.float32] | None = None
+    calls: list[AskedCall] = field(default_factory=list)
+    kept: list[Mapping[str, Any]] = field(default_factory=list)
+    verdicts: list[Mapping[str, Any]] = field(default_factory=list)
+    has_begun: bool = False  # something of the answer has come, be it a call without words
 
 
 class StreamReader(Protocol):

@@ -1,0 +1,41 @@
+"""The model's tools: what it may call, who decides whether it may, and the loop that does it."""
+
+from futura.llm.tools.events import (
+    Call,
+    CallFinished,
+    CallStarted,
+    CallStatus,
+    Finished,
+    TextDelta,
+    ToolEvent,
+)
+from futura.llm.tools.kinds import (
+    AwaitReview,
+    Decision,
+    Job,
+    Policy,
+    Refuse,
+    Run,
+    Tool,
+    ToolRejected,
+    run_all,
+)
+
+__all__ = [
+    "AwaitReview",
+    "Call",
+    "CallFinished",
+    "CallStarted",
+    "CallStatus",
+    "Decision",
+    "Finished",
+    "Job",
+    "Policy",
+    "Refuse",
+    "Run",
+    "TextDelta",
+    "Tool",
+    "ToolEvent",
+    "ToolRejected",
+    "run_all",
+]

@@ -1,0 +1,120 @@
+"""One call of one tool: in a thread of its own, within its time, ended by Stop."""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from django.db import connections
+from pydantic import BaseModel
+
+from futura.errors import FuturaError
+from futura.llm import database
+from futura.llm.cancel import Cancelled, CancelToken
+from futura.llm.tools.events import CallStatus
+from futura.llm.tools.kinds import Job, Tool, ToolRejected
+
+log = logging.getLogger(__name__)
+
+# After Stop a tool that writes may end what it has begun, so that the person sees what was done.
+LAST_WRITE_S = 2.0
+
+BROKEN = "This tool does not work right now and will not be called again. Go on without it."
+LATE = "This tool gave no answer in time and will not be called again. Go on without it."
+LATE_WRITE = (
+    "This tool gave no answer in time. Whether it was done is not known: say so, and do not try "
+    "again."
+)
+CUT = "… [cut here: {kept:,} of {whole:,} characters]"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a call ended, and what the model is told of it."""
+
+    status: CallStatus
+    text: str
+    took_ms: int
+    is_last: bool = False  # Stop came meanwhile
+
+
+def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, cancel: CancelToken) -> Result:
+    """Calls a tool and waits. Raises Cancelled when Stop came and nothing is left to tell."""
+    began = time.monotonic()
+    job = Job(call_id)
+    database.release_connections()
+    future = _begin(tool, arguments, job)
+    with cancel.calling(job.cancel.cancel):
+        _wait(future, tool.timeout_s, cancel)
+        if cancel.cancelled and not future.done() and tool.writes:
+            _wait(future, LAST_WRITE_S)
+    job.cancel.cancel()
+    if cancel.cancelled and not (future.done() and tool.writes):
+        raise Cancelled
+    status, text = _outcome(tool, future)
+    took_ms = round((time.monotonic() - began) * 1000)
+    return Result(status, text, took_ms, is_last=cancel.cancelled)
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most `limit` characters, with a mark where something is left out."""
+    if len(text) <= limit:
+        return text
+    return text[:limit] + CUT.format(kept=limit, whole=len(text))
+
+
+def _begin(tool: Tool[Any], arguments: BaseModel, job: Job) -> Future[str]:
+    """Starts a thread for this call alone: one that hangs keeps no other waiting."""
+    executor = ThreadPoolExecutor(1, thread_name_prefix=f"tool-{tool.name}")
+    context = contextvars.copy_context()
+    try:
+        return executor.submit(context.run, _call, tool, arguments, job)
+    finally:
+        executor.shutdown(wait=False)
+
+
+def _call(tool: Tool[Any], arguments: BaseModel, job: Job) -> str:
+    try:
+        return shortened(_as_text(tool.function(arguments, job)), tool.result_chars)
+    finally:
+        connections.close_all()
+
+
+def _as_text(result: object) -> str:
+    if isinstance(result, str):
+        return result
+    return orjson.dumps(result, default=_plain).decode()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True)
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    return str(value)
+
+
+def _wait(future: Future[str], timeout_s: float, cancel: CancelToken | None = None) -> None:
+    """Until the call ends, its time is over, or Stop comes."""
+    over = threading.Event()
+    future.add_done_callback(lambda _: over.set())
+    with (cancel or CancelToken()).calling(over.set):
+        over.wait(timeout_s)
+
+
+def _outcome(tool: Tool[Any], future: Future[str]) -> tuple[CallStatus, str]:
+    if not future.done():
+        return "timed_out", LATE_WRITE if tool.writes else LATE
+    error = future.exception()
+    if error is None:
+        return "done", future.result()
+    if isinstance(error, ToolRejected) or (isinstance(error, FuturaError) and error.status < 500):
+        return "rejected", shortened(str(error) or "Not like this.", tool.result_chars)
+    log.error("tool %s failed", tool.name, exc_info=error)
+    return "failed", BROKEN

@@ -1,0 +1,184 @@
+"""The loop: the model speaks and asks, tools answer, until it has said all; within firm limits."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, Final
+
+from pydantic import BaseModel, ValidationError
+
+from futura.errors import ModelUnavailable
+from futura.llm import calls, ledger
+from futura.llm.calls import Kept
+from futura.llm.cancel import Cancelled
+from futura.llm.ledger import Origin
+from futura.llm.outcomes import Outcome
+from futura.llm.retries import Plan
+from futura.llm.structured import faults_of
+from futura.llm.tools.events import (
+    Call,
+    CallFinished,
+    CallStarted,
+    Finished,
+    TextDelta,
+    ToolEvent,
+)
+from futura.llm.tools.execution import execute
+from futura.llm.tools.kinds import AwaitReview, Policy, Refuse, Tool
+from futura.llm.wires.shapes import AskedCall, ChatMessage, Prompt, Round
+
+ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
+CALLS: Final = 12
+LATCHING: Final = frozenset({"failed", "timed_out"})
+BAD: Final = frozenset({"unknown_tool", "bad_arguments"})
+
+UNKNOWN = "There is no tool of that name. There are: {names}."
+BAD_ARGUMENTS = "Not called, the arguments cannot be used: {faults}."
+LATCHED = "Not called: this tool failed before and stays out of use. Go on without it."
+ENOUGH = "Not called: enough calls have been made. Answer with what you know."
+
+
+class ToolLoop:
+    """One question that the model may answer with the help of tools. Used once."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[Tool[Any]],
+        policy: Policy,
+        origin: Origin,
+        *,
+        used_ids: set[str],
+        cache_key: str = "",
+    ) -> None:
+        self.plan = plan
+        self.messages = messages
+        self.tools: Mapping[str, Tool[Any]] = {tool.name: tool for tool in tools}
+        if len(self.tools) != len(tools):
+            raise ValueError("Two tools have the same name.")
+        self.policy = policy
+        self.origin = origin
+        self.used_ids = used_ids
+        self.cache_key = cache_key
+        self.rounds: list[Round] = []
+        self.said: list[str] = []
+        self.finished: list[CallFinished] = []
+        self.latched: set[str] = set()
+        self.asked = 0
+
+    def events(self) -> Iterator[ToolEvent]:
+        """Everything that happens, in order. Raises ModelUnavailable, Cancelled."""
+        for number in range(1, ROUNDS + 1):
+            may_call = number < ROUNDS and self.asked < CALLS
+            kept = yield from self._ask(may_call)
+            if not kept.answer.calls or (not may_call and kept.answer.text.strip()):
+                yield Finished("".join(self.said), tuple(self.finished), number)
+                return
+            if not may_call:
+                ledger.amend(kept.row, outcome=Outcome.BAD_CALL, error="no end of calls")
+                break
+            yield from self._carry_out(kept)
+            self.plan = self.plan.renewed()
+        raise ModelUnavailable(reason="tool_limit")
+
+    def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Kept]:
+        """One answer of the model, its text as it comes."""
+        stream = calls.stream(self.plan, lambda model: self._prompt(model, may_call), self.origin)
+        is_first = True
+        with closing(stream):
+            while True:
+                try:
+                    text = next(stream)
+                except StopIteration as end:
+                    kept: Kept = end.value
+                    return kept
+                self.plan.is_final = True  # it has been seen
+                if is_first and self.said and not self.said[-1][-1:].isspace():
+                    yield self._say("\n\n")
+                is_first = False
+                yield self._say(text)
+
+    def _say(self, text: str) -> TextDelta:
+        self.said.append(text)
+        return TextDelta(text)
+
+    def _prompt(self, model: str, may_call: bool) -> Prompt:
+        stage = self.plan.stage
+        return Prompt(
+            model=model,
+            messages=self.messages,
+            temperature=stage.temperature,
+            max_output_tokens=stage.max_output_tokens,
+            is_stream=True,
+            tools=[tool.offer for tool in self.tools.values()],
+            rounds=tuple(self.rounds),
+            may_call=may_call,
+            cache_key=self.cache_key,
+        )
+
+    def _carry_out(self, kept: Kept) -> Iterator[ToolEvent]:
+        """Every call of one answer, in its order; what came of them is told with the next ask."""
+        named = [self._named(asked) for asked in kept.answer.calls]
+        results: dict[str, str] = {}
+        for asked in named:
+            self.plan.cancel.raise_if_cancelled()
+            for event in self._call(asked):
+                if isinstance(event, CallFinished):
+                    self.finished.append(event)
+                    results[asked.id] = event.result
+                yield event
+        self.rounds.append(Round(kept.answer.text, named, results, tuple(kept.answer.kept)))
+        bad = [one.status for one in self.finished[-len(named) :] if one.status in BAD]
+        if bad:
+            ledger.amend(kept.row, outcome=Outcome.BAD_CALL, error=", ".join(bad))
+
+    def _named(self, asked: AskedCall) -> AskedCall:
+        """The call under an id of its own; some servers give none, or the same again and again."""
+        if not asked.id or asked.id in self.used_ids:
+            asked = replace(asked, id=f"call_{uuid.uuid4().hex[:24]}")
+        self.used_ids.add(asked.id)
+        return asked
+
+    def _call(self, asked: AskedCall) -> Iterator[ToolEvent]:
+        self.asked += 1
+        call = Call(asked.id, asked.name)
+        tool = self.tools.get(asked.name)
+        if self.asked > CALLS:
+            yield CallFinished(call, "over_limit", ENOUGH)
+        elif tool is None:
+            names = ", ".join(self.tools)
+            yield CallFinished(call, "unknown_tool", UNKNOWN.format(names=names))
+        elif tool.name in self.latched:
+            yield CallFinished(call, "latched", LATCHED)
+        else:
+            try:
+                given = tool.arguments.model_validate_json(asked.arguments or "{}")
+            except ValidationError as error:
+                text = BAD_ARGUMENTS.format(faults=faults_of(error))
+                yield CallFinished(call, "bad_arguments", text)
+            else:
+                yield from self._decide(Call(asked.id, tool.name, given, tool.writes), tool, given)
+
+    def _decide(self, call: Call, tool: Tool[Any], given: BaseModel) -> Iterator[ToolEvent]:
+        match self.policy(call):
+            case Refuse(word):
+                yield CallFinished(call, "refused", word)
+            case AwaitReview(word):
+                yield CallFinished(call, "waiting", word)
+            case _:
+                yield from self._run(call, tool, given)
+
+    def _run(self, call: Call, tool: Tool[Any], given: BaseModel) -> Iterator[ToolEvent]:
+        yield CallStarted(call)
+        self.plan.cancel.raise_if_cancelled()
+        self.plan.is_final = self.plan.is_final or tool.writes
+        result = execute(tool, given, call.id, self.plan.cancel)
+        if result.status in LATCHING:
+            self.latched.add(tool.name)
+        yield CallFinished(call, result.status, result.text, result.took_ms)
+        if result.is_last:
+            raise Cancelled

@@ -1,0 +1,73 @@
+"""Moderation: flagged or not, and what happens where a server has none."""
+
+from __future__ import annotations
+
+import pytest
+
+from futura.errors import ModelUnavailable
+from futura.llm import moderation
+from futura.llm.client import Moderation
+from futura.llm.models import ModelCall
+from tests.llm.conftest import outcomes
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _unknown_servers():
+    moderation.forget()
+
+
+def test_a_harmless_text_passes(scripted, llm):
+    assert llm.moderate("I bake bread.") == Moderation(is_flagged=False)
+    call = ModelCall.objects.get()
+    assert (call.stage, call.wire, call.outcome) == ("moderation", "moderations", "ok")
+
+
+def test_a_flagged_text_names_its_categories(scripted, llm):
+    scripted.on("moderation").json({"violence": "axe", "harassment": "idiot"})
+    found = llm.moderate("I will take my axe.")
+    assert found == Moderation(is_flagged=True, categories=("violence",))
+
+
+def test_a_long_text_is_checked_to_its_end_in_one_request(scripted, llm):
+    scripted.on("moderation").json({"violence": "axe"})
+    assert llm.moderate("bread " * 5000 + "axe").is_flagged
+    [request] = scripted.requests
+    assert "".join(request.body["input"]).endswith("axe")
+    assert max(map(len, request.body["input"])) <= moderation.PIECE_CHARS
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+def test_a_server_without_moderation_lets_pass_unchecked_and_is_not_asked_again(
+    scripted, llm, status, caplog
+):
+    scripted.on("moderation").status(status)
+    for _ in range(3):
+        assert llm.moderate("I bake bread.") == Moderation(is_flagged=False, is_checked=False)
+    assert len(scripted.requests) == 1
+    assert "no moderation" in caplog.text
+
+
+def test_a_failing_endpoint_is_no_permission(scripted, llm):
+    scripted.on("moderation").status(500)
+    with pytest.raises(ModelUnavailable):
+        llm.moderate("I bake bread.")
+    assert outcomes() == ["server_error"] * 2
+
+
+def test_a_passing_failure_is_tried_again(scripted, llm):
+    scripted.on("moderation").status(503).json({"violence": "axe"})
+    assert llm.moderate("axe").is_flagged
+
+
+def test_without_words_nothing_is_asked(scripted, llm):
+    assert not llm.moderate("  \n").is_flagged
+    assert scripted.requests == []
+
+
+def test_without_a_model_the_caller_is_told(settings, llm):
+    settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = ""
+    with pytest.raises(ModelUnavailable) as caught:
+        llm.moderate("I bake bread.")
+    assert caught.value.reason == "not_configured"
