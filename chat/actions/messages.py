@@ -149,7 +149,8 @@ def _replace(session: Session, before: Run, old: Message, text: str) -> tuple[Ru
     Message.objects.filter(pk=old.pk).update(parts=noted)
     wording = rewinding.set_aside(Message.objects.filter(pk=old.pk))
     message = add_message(session, text, None, sent, waits=False)
-    Message.objects.filter(pk=message.pk).update(replaces=old)
+    message.replaces = old
+    message.save(update_fields=["replaces"])
     run = Run.objects.create(
         session=session, message=message, retry_of=before, cause=Run.Cause.EDIT
     )

@@ -45,7 +45,7 @@ def rewind(session: Session, run: Run) -> list[Event]:
     The session's row must be locked; what was changed from outside meanwhile (a tapped card) stays
     where the guide knows how. Returns what readers have to be told.
     """
-    if run.started_at is not None:
+    if run.started_at is not None or run.state_before:
         session.state = _state_before(session, run)
         session.status = Session.Status.ACTIVE
     session.save(update_fields=["state", "status", "updated_at"])

@@ -105,7 +105,11 @@ def continue_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
         Run.objects.filter(pk=old.pk).update(reply=None)
         reply.status = Message.Status.STREAMING
         reply.save(update_fields=["status"])
-        return _create(session, old, Run.Cause.CONTINUE, reply=reply), []
+        run = _create(session, old, Run.Cause.CONTINUE)
+        # what the other half inherits, also should it be stopped before it begins
+        run.reply, run.trace, run.state_before = reply, old.trace, old.state_before
+        run.save()
+        return run, []
 
     return _after(identity, run_id, begin)
 
@@ -137,7 +141,5 @@ def _anew(session: Session, old: Run, cause: Run.Cause) -> tuple[Run, list[Event
     return _create(session, old, cause), [*news_of(old.message, old)[:-1], *news]
 
 
-def _create(session: Session, old: Run, cause: Run.Cause, reply: Message | None = None) -> Run:
-    return Run.objects.create(
-        session=session, message=old.message, reply=reply, retry_of=old, cause=cause
-    )
+def _create(session: Session, old: Run, cause: Run.Cause) -> Run:
+    return Run.objects.create(session=session, message=old.message, retry_of=old, cause=cause)
