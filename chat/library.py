@@ -19,7 +19,7 @@ from chat.identity import Identity
 from chat.models import Message, Run, Session
 from chat.presenters import Presenter, presenter_for
 from chat.queries import IN_BIN_FOR
-from chat.searching import Hit, Piece, Search, hits_in, marked, matching
+from chat.searching import Hit, Piece, Search, hits_in, marked, matching, plain
 
 PAGE: Final = 30
 PREVIEW_CHARS: Final = 160
@@ -193,7 +193,7 @@ def _row(session: Any, note: str, hit: Hit | None, search: Search) -> Row:
         title_pieces=marked(title, search),
         kind=str(presenter.name),
         url="" if binned else presenter.page_url(session),
-        words=" ".join(last.get("text", "").split()),
+        words=plain(last.get("text", ""), last.get("role", "")),
         is_own_words=last.get("role") == Message.Role.PERSON,
         work=_work(session),
         is_unread=session.is_unread and not binned,

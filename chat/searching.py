@@ -24,6 +24,7 @@ READ_CHARS: Final = 100_000  # as far as the index reads
 BEFORE_CHARS: Final = 60
 PASSAGE_CHARS: Final = 220
 _WORD: Final = re.compile(r"[^\W_]+")
+_MARKDOWN: Final = re.compile(r"[*`]+|^#+ |^> ?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -110,29 +111,34 @@ def hits_in(search: Search, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID,
         .values_list("session_id", "pk", "role", "count", Left("text", READ_CHARS))
     )
     return {
-        session_id: Hit(pk, role == Message.Role.PERSON, passage(text, search), count)
+        session_id: Hit(pk, role == Message.Role.PERSON, passage(plain(text, role), search), count)
         for session_id, pk, role, count, text in newest
     }
 
 
+def plain(text: str, role: str) -> str:
+    """A text in one line; without the marks of Markdown when it is an answer."""
+    words = text if role == Message.Role.PERSON else _MARKDOWN.sub("", text)
+    return " ".join(words.split())
+
+
 def passage(text: str, search: Search) -> list[Piece]:
     """A line of text around the first word looked for, cut at words, with all of them marked."""
-    flat = " ".join(text.split())
-    places = list(_places(flat, search))
+    places = list(_places(text, search))
     begin = max(0, places[0][0] - BEFORE_CHARS) if places else 0
     if begin:
-        begin = flat.find(" ", begin, places[0][0]) + 1 or places[0][0]
-    end = min(len(flat), begin + PASSAGE_CHARS)
-    if end < len(flat):
+        begin = text.find(" ", begin, places[0][0]) + 1 or places[0][0]
+    end = min(len(text), begin + PASSAGE_CHARS)
+    if end < len(text):
         last = places[0][1] if places else begin
-        end = max(flat.rfind(" ", last, end), last)
+        end = max(text.rfind(" ", last, end), last)
     pieces, at = [Piece("… ")] if begin else [], begin
     for start, stop in places:
         if stop > end:
             break
-        pieces += [Piece(flat[at:start]), Piece(flat[start:stop], True)]
+        pieces += [Piece(text[at:start]), Piece(text[start:stop], True)]
         at = stop
-    pieces.append(Piece(flat[at:end] + (" …" if end < len(flat) else "")))
+    pieces.append(Piece(text[at:end] + (" …" if end < len(text) else "")))
     return [piece for piece in pieces if piece.text]
 
 

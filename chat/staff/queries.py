@@ -94,7 +94,8 @@ def sessions_page(filters: Filters, *, page: int) -> tuple[Page[Session], list[R
 
 def _filtered(filters: Filters) -> QuerySet[Session]:
     sessions = (
-        Session.objects.select_related("participant__user")
+        Session.objects.filter(deleted_at__isnull=True)
+        .select_related("participant__user")
         .annotate(
             turns=Count("messages", filter=Q(messages__role=Message.Role.PERSON)),
             has_problem=Exists(Run.objects.filter(session=OuterRef("pk"), status__in=PROBLEMS)),
@@ -156,7 +157,8 @@ def kinds() -> list[str]:
 
 def session_for_staff(session_id: uuid.UUID) -> Session:
     """Any session, whoever owns it; the view has checked that a staff member asks."""
-    session = Session.objects.select_related("participant__user").filter(pk=session_id).first()
+    kept = Session.objects.filter(pk=session_id, deleted_at__isnull=True)
+    session = kept.select_related("participant__user").first()
     if session is None:
         raise NotFound
     return session

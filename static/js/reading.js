@@ -67,6 +67,17 @@ document.addEventListener("htmx:afterSettle", () => {
   next?.focus({ preventScroll: true });
 });
 
+/* Whoever says something sees it, wherever they were reading. */
+const newestOwn = () => [...(log()?.querySelectorAll(":scope > .message--person") ?? [])].at(-1)?.id;
+let lastOwn = newestOwn();
+document.addEventListener("futura:changed", () => {
+  const newest = newestOwn();
+  if (newest === lastOwn) return;
+  lastOwn = newest;
+  const isWriting = document.activeElement?.closest("form[data-composer]");
+  if (isWriting) scroller?.scrollTo(0, 0); // the scroller counts from its lower end
+});
+
 /* A link to a message that is not loaded leads to where it stands. */
 function goToLinked() {
   const id = location.hash.match(/^#m-([0-9a-f-]{36})$/)?.[1];
