@@ -10,3 +10,10 @@ class ChatConfig(AppConfig):
 
     name = "chat"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Offers the engine's figures to the metrics."""
+        # models are there only now
+        from chat import metrics
+
+        metrics.register()

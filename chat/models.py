@@ -212,6 +212,8 @@ class Run(models.Model):
         indexes = [
             # the sweep: queued too long, or running without a heartbeat
             models.Index(fields=["status", "created_at"], name="chat_run_sweep"),
+            # the metrics: what has ended since the last look
+            models.Index(fields=["finished_at"], name="chat_run_finished"),
             # the newest run of a session: its page, and its mark in the list
             models.Index(fields=["session", "-created_at"], name="chat_run_newest"),
         ]

@@ -20,7 +20,11 @@ class FuturaConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Begins tracing where a collector is named."""
+        """Offers the metrics; begins tracing where a collector is named."""
+        # models are there only now
+        from futura.telemetry import parts
+
+        parts.register()
         if settings.OTLP_ENDPOINT:
             _trace()
 

@@ -15,14 +15,15 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from django.conf import settings  # noqa: E402
 
 from futura.proxies import BehindProxies  # noqa: E402
+from futura.telemetry.sockets import CountingSockets  # noqa: E402
 from futura.urls import websocket_urlpatterns  # noqa: E402
 
 application = BehindProxies(
     ProtocolTypeRouter(
         {
             "http": _django,
-            "websocket": AllowedHostsOriginValidator(
-                AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
+            "websocket": CountingSockets(
+                AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
             ),
         }
     ),

@@ -44,12 +44,12 @@ class BehindProxies:
         if not is_trusted(parsed(peer), self.proxies):
             self._warn(peer)
             kept = [(name, value) for name, value in headers if name.lower() not in said]
-            return {**scope, "headers": kept}
+            return {**scope, "headers": kept, "forwarded": True}
         forwarded = b",".join(
             value for name, value in headers if name.lower() == b"x-forwarded-for"
         )
         found = client(peer, forwarded.decode("latin-1"), self.proxies)
-        return {**scope, "client": (found, 0)}
+        return {**scope, "client": (found, 0), "forwarded": True}
 
     def _warn(self, peer: str) -> None:
         """Once for each of the first few; a forgotten proxy makes everybody one address."""

@@ -8,14 +8,16 @@ from django.urls import URLPattern, URLResolver, include, path
 from chat.consumers import SessionSocket
 from futura import views
 from futura.api import api
+from futura.telemetry.views import scrape
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
+    path("metrics", scrape, name="metrics"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("staff/", include("chat.staff.urls")),
-    path("staff/models", include("futura.llm.staff.urls")),
+    path("staff/", include("futura.llm.staff.urls")),
     path("", include("chat.urls")),
     path("api/", api.urls),
     path("", include("tasks.urls")),

@@ -1,4 +1,4 @@
-"""Addresses of the ledger pages, below `/staff/models`."""
+"""Addresses of the ledger pages, below `/staff/`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from futura.llm.staff import views
 
 app_name = "ledger"
 urlpatterns = [
-    path("", views.totals, name="totals"),
-    path("/calls", views.calls, name="calls"),
-    path("/runs/<uuid:run_id>", views.run, name="run"),
-    path("/export.csv", views.download, name="export"),
+    path("models", views.totals, name="totals"),
+    path("models/calls", views.calls, name="calls"),
+    path("models/runs/<uuid:run_id>", views.run, name="run"),
+    path("models/export.csv", views.download, name="export"),
 ]

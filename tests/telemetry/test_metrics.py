@@ -1,0 +1,235 @@
+"""`/metrics`: who may look, and that its figures are those of the tables."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from contextlib import suppress
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from channels.routing import URLRouter
+from channels.testing import WebsocketCommunicator
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import path
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from chat.events.connection import redis
+from chat.models import Run, Session
+from futura import heartbeats
+from futura.llm import budget
+from futura.telemetry import metrics, totals
+from futura.telemetry.sockets import CountingSockets, open_sockets
+from tests.telemetry.conftest import called, failed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    redis().flushall()
+    totals.forget()
+    yield
+    totals.forget()
+
+
+def scraped() -> dict[tuple, float]:
+    """Every sample by its name and labels."""
+    body, _ = metrics.exposition()
+    return {
+        (sample.name, *sorted(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(body.decode())
+        for sample in family.samples
+    }
+
+
+def one(found: dict[tuple, float], name: str, **labels: str) -> float:
+    return found[name, *sorted(labels.items())]
+
+
+def from_here(client, **headers):
+    return client.get("/metrics", headers={"Host": "localhost:8000", **headers})
+
+
+def test_a_token_opens_and_nothing_else_does(client, settings):
+    settings.METRICS_TOKEN = "let-me-see"
+    settings.ALLOWED_HOSTS = ["*"]
+    refused = from_here(client)
+    assert refused.status_code == 401
+    assert refused["WWW-Authenticate"].startswith("Bearer")
+    for wrong in ("Bearer", "Bearer let-me-se", "Basic let-me-see", "let-me-see", "Bearer ü"):
+        assert from_here(client, Authorization=wrong).status_code == 401
+    shown = from_here(client, Authorization="Bearer let-me-see")
+    assert shown.status_code == 200
+    assert "futura_scrape_success" in shown.text
+    assert "no-cache" in shown["Cache-Control"]
+
+
+def test_without_a_token_only_this_machine_is_answered(client, settings):
+    settings.ALLOWED_HOSTS = ["*"]
+    assert from_here(client).status_code == 200
+    assert client.get("/metrics", REMOTE_ADDR="10.1.2.3").status_code == 404
+    assert client.get("/metrics", headers={"Host": "futura.example"}).status_code == 404
+    for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"):
+        assert from_here(client, **{name: "for=1.2.3.4"}).status_code == 404
+    answer = client.get("/metrics", headers={"Host": "[::1]:8000"}, REMOTE_ADDR="::1")
+    assert answer.status_code == 200
+    assert client.post("/metrics").status_code == 405
+
+
+async def test_a_proxy_whose_headers_were_taken_away_still_is_one(settings):
+    from futura.proxies import BehindProxies
+
+    seen = []
+
+    async def application(scope, receive, send):
+        seen.append(scope)
+
+    headers = [(b"host", b"localhost"), (b"x-forwarded-for", b"1.2.3.4")]
+    scope = {"type": "http", "client": ("127.0.0.1", 9), "headers": headers}
+    await BehindProxies(application, ())(scope, None, None)
+    assert seen[0]["forwarded"] is True
+    assert dict(seen[0]["headers"]) == {b"host": b"localhost"}
+
+
+def test_model_calls_are_those_of_the_ledger():
+    called(latency_ms=300, ttft_ms=90)
+    called(latency_ms=3000, ttft_ms=900, cost_usd=None, ago=timedelta(days=40))
+    failed("rate_limited", latency_ms=20)
+    called(stage="embedding", model_asked="text-embedding-3-small", ttft_ms=None)
+    found = scraped()
+    response = {"stage": "response", "model": "gpt-4o"}
+    assert one(found, "futura_model_calls_total", **response, outcome="ok") == 2
+    assert one(found, "futura_model_calls_total", **response, outcome="rate_limited") == 1
+    assert one(found, "futura_model_tokens_total", **response, **{"class": "input"}) == 2000
+    assert one(found, "futura_model_cost_usd_total", **response) == pytest.approx(0.003)
+    assert one(found, "futura_model_calls_unpriced_total", **response) == 2
+    bucket = "futura_model_call_seconds_bucket"
+    assert one(found, bucket, **response, le="0.25") == 1
+    assert one(found, bucket, **response, le="0.5") == 2
+    assert one(found, bucket, **response, le="+Inf") == 3
+    assert one(found, "futura_model_call_seconds_sum", **response) == pytest.approx(3.32)
+    assert one(found, "futura_model_first_text_seconds_count", **response) == 2
+    assert one(found, "futura_scrape_success", part="model_calls") == 1
+
+
+def test_old_rows_are_read_once_and_never_again():
+    for days in range(1, 5):
+        called(ago=timedelta(days=days))
+    name = {"stage": "response", "model": "gpt-4o", "outcome": "ok"}
+    assert one(scraped(), "futura_model_calls_total", **name) == 4
+    stored = json.loads(str(redis().get("futura:totals:model-calls-1")))
+    assert stored[0] > 0
+    called()
+    totals.forget()  # another process, which finds the sums in Redis
+    with CaptureQueriesContext(connection) as seen:
+        assert one(scraped(), "futura_model_calls_total", **name) == 5
+    read = [entry["sql"] for entry in seen if "FROM llm_modelcall WHERE id >" in entry["sql"]]
+    assert len(read) == 1
+    assert f"id > {int(stored[0])} " in read[0]
+
+
+def test_the_counters_are_right_after_redis_has_lost_everything():
+    called(ago=timedelta(days=2))
+    called()
+    name = {"stage": "response", "model": "gpt-4o", "outcome": "ok"}
+    assert one(scraped(), "futura_model_calls_total", **name) == 2
+    redis().flushall()
+    totals.forget()
+    assert one(scraped(), "futura_model_calls_total", **name) == 2
+
+
+def test_runs_are_told_by_what_they_do_and_how_they_ended(participant_of, alice):
+    now = timezone.now()
+    participant = participant_of(alice)
+
+    def run(status, age_s, **more):
+        session = Session.objects.create(participant=participant, kind="survey")
+        made = now - timedelta(seconds=age_s)
+        return Run.objects.create(session=session, status=status, created_at=made, **more)
+
+    run("queued", 30)
+    run("queued", 90)
+    run("running", 10)
+    for age_s in (100, 4000):
+        since = now - timedelta(seconds=age_s)
+        run(
+            "completed", age_s, basic_mode=True, started_at=since + timedelta(seconds=0.2),
+            finished_at=since + timedelta(seconds=5),
+        )  # fmt: skip
+    run("failed", 50, finished_at=now)
+    found = scraped()
+    assert one(found, "futura_runs", status="queued") == 2
+    assert one(found, "futura_runs", status="running") == 1
+    assert 90 <= one(found, "futura_oldest_queued_run_seconds") < 120
+    done = {"kind": "survey", "outcome": "completed", "basic_mode": "true"}
+    assert one(found, "futura_runs_finished_total", **done) == 2
+    failed_ones = {"kind": "survey", "outcome": "failed", "basic_mode": "false"}
+    assert one(found, "futura_runs_finished_total", **failed_ones) == 1
+    assert one(found, "futura_run_wait_seconds_bucket", kind="survey", le="0.25") == 2
+    assert one(found, "futura_run_seconds_sum", kind="survey") == pytest.approx(9.6)
+    assert one(scraped(), "futura_runs_finished_total", **done) == 2
+
+
+def test_workers_queues_and_logs_are_told():
+    heartbeats.beat(redis(), queues=["turns"], worker="turns-1@here")
+    redis().rpush("jobs", "one", "two")
+    found = scraped()
+    assert one(found, "futura_workers_alive", queue="turns") == 1
+    assert one(found, "futura_workers_alive", queue="jobs") == 0
+    assert one(found, "futura_queue_length", queue="jobs") == 2
+    assert one(found, "futura_event_log_entries", of="longest") == 0
+    assert found["process_resident_memory_bytes",] > 1_000_000
+
+
+def test_the_month_is_told_by_budget():
+    held = budget.reserve("default", Decimal("0.5"))
+    assert held is not None
+    budget.settle(held, Decimal("0.25"))
+    found = scraped()
+    assert one(found, "futura_budget_usd", scope="default", of="spent") == pytest.approx(0.25)
+    assert one(found, "futura_budget_usd", scope="default", of="reserved") == 0
+    assert one(found, "futura_budget_level", scope="default") == 0
+
+
+def test_a_part_that_is_away_is_told_of_and_the_others_are_not_lost(settings, monkeypatch):
+    called()
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    found = scraped()
+    assert one(found, "futura_scrape_success", part="workers") == 0
+    assert one(found, "futura_scrape_success", part="runs") == 1
+    calls = {"stage": "response", "model": "gpt-4o", "outcome": "ok"}
+    assert one(found, "futura_model_calls_total", **calls) == 1
+
+
+def test_two_parts_of_one_name_are_a_mistake():
+    with pytest.raises(ValueError, match="runs"):
+        metrics.register("runs", list)
+
+
+async def test_sockets_are_counted_and_told_while_they_are_open():
+    async def echo(scope, receive, send):
+        await receive()
+        await send({"type": "websocket.accept"})
+        await receive()
+
+    counting = CountingSockets(URLRouter([path("ws/<uuid:pk>/", echo)]))
+    first, second = (WebsocketCommunicator(counting, f"/ws/{uuid.uuid4()}/") for _ in range(2))
+    await first.connect()
+    await second.connect()
+    assert counting.open == 2
+    async with asyncio.timeout(5):
+        while not open_sockets(redis()):
+            await asyncio.sleep(0.01)
+    assert sum(open_sockets(redis()).values()) in {1, 2}
+    await first.disconnect()
+    await second.disconnect()
+    assert counting.open == 0
+    assert counting._telling
+    counting._telling.cancel()
+    with suppress(asyncio.CancelledError):
+        await counting._telling
