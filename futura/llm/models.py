@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from futura.llm.outcomes import Outcome
@@ -122,3 +123,24 @@ class BudgetReservation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.amount_usd} USD until {self.expires_at:%H:%M:%S}"
+
+
+class BudgetNotice(models.Model):
+    """A threshold that a month's spending has reached, and when the admins were mailed of it."""
+
+    month = models.ForeignKey(BudgetMonth, on_delete=models.CASCADE, related_name="notices")
+    level = models.PositiveSmallIntegerField(_("level"), choices=BudgetMonth.Level)
+    spent_usd = models.DecimalField(_("spent by then"), max_digits=16, decimal_places=8)
+    crossed_at = models.DateTimeField(_("reached"), default=timezone.now)
+    mailed_at = models.DateTimeField(_("mailed"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("budget notice")
+        verbose_name_plural = _("budget notices")
+        ordering = ["month", "level"]
+        constraints = [
+            models.UniqueConstraint(fields=["month", "level"], name="llm_notice_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.month}: {self.get_level_display()}"
