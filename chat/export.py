@@ -42,8 +42,9 @@ def pieces_of(session: Session, ending: Ending) -> Iterator[str]:
 
 def file_name(session: Session, ending: str) -> str:
     """A name that any file system takes: the title's letters and digits, and the day it began."""
-    title = slugify(title_of(session), allow_unicode=True)[:NAME_CHARS].strip("-_")
-    return f"{title or session.kind}-{session.created_at:%Y-%m-%d}.{ending}"
+    title = slugify(session.title, allow_unicode=True)[:NAME_CHARS].strip("-_")
+    title = title or slugify(str(presenter_for(session.kind).name)) or session.kind
+    return f"{title}-{session.created_at:%Y-%m-%d}.{ending}"
 
 
 def messages_of(session_id: uuid.UUID) -> Iterator[Message]:
