@@ -142,19 +142,19 @@ def keep_refused(*, identity: Identity, session: Session, text: str) -> None:
 def _replace(session: Session, before: Run, old: Message, text: str) -> tuple[Run, list[Event]]:
     """The new wording with its run, in the place of the old one and all its answers."""
     sent = [part for part in old.parts if part.get("sent")]
-    replies = rewinding.set_aside(rewinding.answers_to(before))
     noted = old.parts
     news = rewinding.rewind(session, before)
     # the branch stays as it was read, with what was noted
     Message.objects.filter(pk=old.pk).update(parts=noted)
-    wording = rewinding.set_aside(Message.objects.filter(pk=old.pk))
+    branch = rewinding.answers_to(before) | Message.objects.filter(pk=old.pk)
+    news += rewinding.set_aside(branch)
     message = add_message(session, text, None, sent, waits=False)
     message.replaces = old
     message.save(update_fields=["replaces"])
     run = Run.objects.create(
         session=session, message=message, retry_of=before, cause=Run.Cause.EDIT
     )
-    return run, [*wording, *replies, *news]
+    return run, news
 
 
 def _text_for(session: Session, text: object) -> str:

@@ -75,7 +75,10 @@ def answers_to(run: Run) -> QuerySet[Message]:
 
 
 def set_aside(messages: QuerySet[Message]) -> list[Event]:
-    """Marks messages as replaced; returns what readers have to be told."""
+    """Marks messages as replaced, all at one time, by which staff see what belongs together.
+
+    Returns what readers have to be told.
+    """
     ids = list(messages.values_list("pk", flat=True))
     Message.objects.filter(pk__in=ids).update(superseded_at=timezone.now())
     return [Reference("message", str(pk)) for pk in ids]

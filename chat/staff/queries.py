@@ -15,9 +15,10 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from chat.models import Message, Run, Session
+from chat.models import Feedback, Message, Run, Session
 from chat.presenters import presenter_for
 from chat.render import marked
+from chat.staff.branches import Branch, branches_of
 from chat.staff.panels import panels_for
 from chat.staff.steps import Step, steps_of
 from futura.errors import NotFound
@@ -59,6 +60,8 @@ class Turn:
     calls: Sequence[ModelCall] = ()
     steps: Sequence[Step] = ()
     html: str = ""
+    feedback: Feedback | None = None
+    reasons: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ class Reading:
 
     session: Session
     turns: Sequence[Turn]
+    replaced: Sequence[Branch[Turn]]
+    traced: Sequence[Turn]
     open_runs: Sequence[Run]
     cost_usd: Decimal | None
     has_unpriced_calls: bool
@@ -165,25 +170,31 @@ def session_for_staff(session_id: uuid.UUID) -> Session:
 
 
 def reading(session: Session) -> Reading:
-    """The transcript with runs, stages and model calls, in four queries whatever its length."""
-    messages = list(session.messages.order_by("seq"))
+    """The transcript with runs, stages and model calls, in five queries whatever its length.
+
+    `turns` are the branch that stands, `replaced` the others, `traced` all of them in order.
+    """
+    messages = list(session.messages.order_by("seq").prefetch_related("feedback"))
     runs = list(session.runs.order_by("created_at"))
     calls_by_run: dict[uuid.UUID | None, list[ModelCall]] = defaultdict(list)
     calls = list(ModelCall.objects.filter(session_id=session.pk).order_by("created_at"))
     for call in calls:
         calls_by_run[call.run_id].append(call)
     run_of_reply = {run.reply_id: run for run in runs if run.reply_id}
-    turns = [_turn(one, run_of_reply.get(one.pk), calls_by_run, session) for one in messages]
+    traced = [_turn(one, run_of_reply.get(one.pk), calls_by_run, session) for one in messages]
+    turns = [turn for turn in traced if turn.message.superseded_at is None]
     prices = [call.cost_usd for call in calls if call.cost_usd is not None]
     known_runs = {run.pk for run in runs}
     return Reading(
         session=session,
         turns=turns,
-        open_runs=[run for run in runs if run.reply_id is None],
+        replaced=branches_of(traced, runs),
+        traced=traced,
+        open_runs=[run for run in runs if run.reply_id is None and not _went_on(run, runs)],
         cost_usd=sum(prices, Decimal(0)) if prices else None,
         has_unpriced_calls=len(prices) < len(calls),
         model_turns=sum(1 for run in runs if not run.basic_mode and calls_by_run.get(run.pk)),
-        minutes=_minutes(messages),
+        minutes=_minutes([turn.message for turn in turns]),
         other_calls=[call for call in calls if call.run_id not in known_runs],
     )
 
@@ -195,13 +206,22 @@ def _turn(
     session: Session,
 ) -> Turn:
     is_person = message.role == Message.Role.PERSON
+    feedback = next(iter(message.feedback.all()), None)
+    words = presenter_for(session.kind).reasons
     return Turn(
         message=message,
         run=run,
         calls=calls_by_run.get(run.pk, ()) if run else (),
         steps=steps_of(run) if run else (),
         html=marked(message, presenter_for(session.kind)) if is_person else "",
+        feedback=feedback,
+        reasons=[str(words.get(code, code)) for code in feedback.reasons] if feedback else (),
     )
+
+
+def _went_on(run: Run, runs: Sequence[Run]) -> bool:
+    """Whether another run goes on with this one's answer."""
+    return any(one.retry_of_id == run.pk and one.cause == Run.Cause.CONTINUE for one in runs)
 
 
 def _minutes(messages: Sequence[Message]) -> int:

@@ -81,12 +81,15 @@ def session_list(request: HttpRequest) -> HttpResponse:
 @require_GET
 @staff_only
 def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """One session; `?show=` chooses the tab at the side: a panel's name, `trace` or `state`."""
+    """One session; `?show=` chooses the tab at the side.
+
+    That is a panel's name, `trace`, `replaced` (branches that do not stand any more) or `state`.
+    """
     session = queries.session_for_staff(session_id)
     panels = panels_for(session.kind)
     wanted = request.GET.get("show", panels[0].name if panels else "trace")
     panel = next((one for one in panels if one.name == wanted), None)
-    show = wanted if panel or wanted in {"trace", "state"} else "trace"
+    show = wanted if panel or wanted in {"trace", "state", "replaced"} else "trace"
     context = {
         "reading": queries.reading(session),
         "session": session,
