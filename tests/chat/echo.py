@@ -82,11 +82,24 @@ class EchoGuide:
                 yield Text("Before the gate. ")
                 self._wait(turn, self.gate(name))
                 yield Text("After the gate. ")
+            case ["/steps", name, count]:
+                yield from self._steps(turn, self.gate(name), int(count))
             case ["/many", count]:
                 for number in range(int(count)):
                     yield Text(f"{number} ")
         for word in f"You said: {text}".split(" "):
             yield Text(word + " ")
+
+    def _steps(self, turn: Turn[EchoState], gate: Gate, count: int) -> Iterator[GuideEvent]:
+        """Words of which each waits for the gate, and now and then another event."""
+        for number in range(count):
+            self._wait(turn, gate)
+            gate.open.clear()
+            yield Text(f"<{number}> ")
+            if number % 7 == 3:
+                yield StageStarted("looking", f"Looking {number}")
+            elif number % 7 == 5:
+                yield Part({"type": "cards", "items": [str(number)]})
 
     def _wait(self, turn: Turn[EchoState], gate: Gate) -> None:
         gate.arrived.set()
