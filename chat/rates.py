@@ -41,14 +41,10 @@ def refuse_too_many_runs(session: Session) -> bool:
         )
     open_runs = Run.objects.filter(session__participant=session.participant_id, status__in=OPEN)
     if open_runs.count() >= limits.RUNS_PER_PERSON:
-        raise TooMany(
+        refusal = TooMany(
             _("Several messages are waiting for an answer already. Send this one a little later."),
             retry_after_s=BUSY_RETRY_S,
         )
+        refusal.code = "too_many_waiting"  # by no rate: said in its own words
+        raise refusal
     return open_runs.filter(session=session).exists()
-
-
-def check_person(what: str, person: str, address: str, *, limit: int = 0) -> None:  # noqa: ARG001
-    """The former way to ask, until its last callers are gone."""
-    known = {"send": limits.SEND, "transcribe": limits.TRANSCRIBE}[what]
-    rates.check(known, person=f"participant {person}", address=address)

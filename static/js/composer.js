@@ -10,6 +10,7 @@ function attach(form) {
   const note = () => document.getElementById("composer-note");
   const texts = document.getElementById("composer-texts").dataset;
   const count = document.querySelector("[data-count]");
+  const wait = document.getElementById("composer-wait"); // counts down by itself (countdown.js)
   const limit = Number(form.dataset.limit);
   let sending = false;
   let kept = false; // not sent because the line is down
@@ -48,7 +49,7 @@ function attach(form) {
   /* The text stays where it is until the server has it; the id makes a second try harmless. */
   async function send() {
     const text = area.value;
-    if (sending) return;
+    if (sending || wait.dataset.left) return;
     if (!text.trim()) {
       say(texts.empty);
       area.focus();
@@ -71,6 +72,7 @@ function attach(form) {
   function arrived(text) {
     kept = false;
     say("");
+    wait.hidden = true;
     area.value = area.value.startsWith(text) ? area.value.slice(text.length) : area.value;
     form.elements.client_id.value = newId();
     area.dispatchEvent(new Event("input", { bubbles: true }));
@@ -83,7 +85,12 @@ function attach(form) {
     }
     kept = false;
     const told = await answer.json().catch(() => null);
-    say(told?.error?.message ?? texts.failed);
+    const seconds = Number(answer.headers.get("Retry-After"));
+    if (answer.status === 429 && seconds > 0) {
+      wait.dispatchEvent(new CustomEvent("futura:wait", { bubbles: true, detail: { seconds } }));
+    }
+    // a rate is said by the countdown alone
+    say(told?.error?.code === "too_many" ? "" : told?.error?.message ?? texts.failed);
   }
 
   function later() {

@@ -113,12 +113,24 @@ function attach(button) {
         write(told.text);
         say("");
       } else if (answer.ok) say(texts.notHeard);
+      else if (answer.status === 429) later(sound, Number(answer.headers.get("Retry-After")) || 10);
       else say(told?.error?.code === "model_unavailable" ? texts.voiceFailed : told?.error?.message ?? texts.voiceFailed);
     } catch {
       say(texts.voiceFailed);
     } finally {
-      button.disabled = false;
+      button.disabled = Boolean(document.getElementById("voice-wait")?.dataset.left);
     }
+  }
+
+  /* What was said is not lost to a rate: it waits, and is sent by itself. */
+  function later(sound, seconds) {
+    const wait = document.getElementById("voice-wait");
+    say(texts.voiceKept);
+    wait.addEventListener("futura:waited", () => {
+      wait.hidden = true;
+      transcribe(sound);
+    }, { once: true });
+    wait.dispatchEvent(new CustomEvent("futura:wait", { bubbles: true, detail: { seconds } }));
   }
 
   button.addEventListener("click", () => {

@@ -110,6 +110,7 @@ def _page(
         "chosen": chosen if chosen in known else "none",
         "steps": steps(0),
         "wait_s": error.retry_after_s if error else 0,
+        "wait_says": str(error or ""),
     }
     return render(request, "tasks/start.html", context, status=status)
 
