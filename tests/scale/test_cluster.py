@@ -1,0 +1,262 @@
+"""Two web processes behind nginx and two workers: one product, whichever part is replaced."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from tests.scale.visitor import OpenPage, Visitor, events_of
+
+pytestmark = pytest.mark.breaking
+WORDS = [f"word{number}" for number in range(50)]
+ANSWER = " ".join(WORDS) + " and what else?"
+AGAIN = "Thank you, that helps. Who reads these reports?"
+SAID = "I write reports for the council and review draft laws."
+
+
+@pytest.fixture
+def visitor(cluster):
+    """Somebody with a conversation that has been opened."""
+    visitor = Visitor(cluster)
+    assert visitor.start().status_code == 200
+    yield visitor
+    visitor.close()
+
+
+@pytest.fixture
+def pages(visitor):
+    """Two open pages of one conversation: nginx gives each to another web process."""
+    pages = [OpenPage(visitor), OpenPage(visitor)]
+    yield pages
+    for page in pages:
+        page.close()
+
+
+def _replaced(cluster, *, old, new):
+    """Every worker for answers is asked to end while another one starts."""
+    for name in new:
+        cluster.hire(name)
+    cluster.ask_to_end(*old)
+    for name in new:
+        cluster._spawn(name)
+
+
+def test_both_processes_stream_one_text_while_a_worker_and_a_web_process_are_replaced(
+    cluster, visitor, pages
+):
+    cluster.scripted.on("response").text(ANSWER, chunk_delay_s=0.08)
+    assert visitor.say(SAID).status_code == 202
+    for page in pages:
+        page.until_shown("word3")
+    _replaced(cluster, old=("turns-1", "turns-2"), new=("turns-3", "turns-4"))
+    cluster.restart("web-1")
+    assert [page.until_over() for page in pages] == [ANSWER, ANSWER]
+    assert sorted(page.connections for page in pages) == [1, 2]
+    assert [cluster.await_end(name, within_s=20) for name in ("turns-1", "turns-2")] == [0, 0]
+    assert [(role, status) for role, status, _text in visitor.messages()] == [
+        ("assistant", "complete"),
+        ("user", "complete"),
+        ("assistant", "complete"),
+    ]
+    assert visitor.messages()[-1][2] == ANSWER
+
+    # the new workers take up what comes next
+    cluster.scripted.on("response").text(AGAIN)
+    visitor.say("I also brief journalists.")
+    pages[0].until_shown("Who reads these reports?")
+    for page in pages:
+        page.close()
+    two = {f"127.0.0.1:{port}" for port in cluster.ports.values()}
+    assert set(cluster.upstreams(f"/ws/session/{visitor.session_id}")) == two
+
+
+def test_an_answer_longer_than_the_grace_is_kept_and_can_be_gone_on_with(cluster, visitor, pages):
+    cluster.more["FUTURA_GRACE_S"] = "1"
+    for name in [name for name in cluster.pids() if name.startswith("turns")]:
+        cluster.stop(name)
+    for name in ("turns-5", "turns-6"):
+        cluster.hire(name)
+        cluster.start(name)
+    cluster.scripted.on("response").text(ANSWER, chunk_delay_s=0.5).text(AGAIN)
+    visitor.say(SAID)
+    for page in pages:
+        page.until_shown("word1")
+    cluster.more.clear()
+    asked_at = time.monotonic()
+    _replaced(cluster, old=("turns-5", "turns-6"), new=("turns-3", "turns-4"))
+    shown = [page.until_over("interrupted") for page in pages]
+    assert time.monotonic() - asked_at < 5  # at once, and not when a reaper comes by
+    assert [cluster.await_end(name, within_s=10) for name in ("turns-5", "turns-6")] == [0, 0]
+    kept = visitor.messages()[-1]
+    assert kept[:2] == ("assistant", "interrupted")
+    assert shown == [kept[2], kept[2]]
+    assert ANSWER.startswith(kept[2])
+    assert kept[2]
+    page = visitor.http.get(f"/survey/{visitor.session_id}/chat").text
+    assert "Continue" in page or "Try again" in page
+
+
+def test_events_reach_programs_while_the_answer_is_written(cluster, visitor):
+    cluster.scripted.on("response").text(ANSWER, chunk_delay_s=0.03)
+    address = f"/api/chat/sessions/{visitor.session_id}/events"
+    said = threading.Timer(0.2, visitor.say, [SAID])
+    tokens = []
+    with visitor.http.stream("GET", address) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        said.start()
+        for name, body, at in events_of(stream):
+            if name == "token":
+                tokens.append((body["text"], at))
+            if name == "message" and body.get("status") == "complete" and body["text"] == ANSWER:
+                break
+    said.join()
+    assert "".join(text for text, _at in tokens) == ANSWER
+    assert len(tokens) > 10
+    assert tokens[-1][1] - tokens[0][1] > 0.8  # as it was written, and not in one piece at the end
+
+
+def test_pages_go_on_while_a_web_process_is_away(cluster, visitor):
+    cluster.kill("web-2")
+    answers = [visitor.http.get(f"/survey/{visitor.session_id}/chat") for _ in range(12)]
+    assert {answer.status_code for answer in answers} == {200}
+    cluster.start("web-2")
+
+
+def test_cookies_and_addresses_are_for_https_only(cluster, visitor):
+    cookies = {one.name: one for one in visitor.http.cookies.jar}
+    visitor.http.get("/accounts/login/")
+    cookies |= {one.name: one for one in visitor.http.cookies.jar}
+    assert set(cookies) >= {"futura_participant", "csrftoken"}
+    assert all(one.secure for one in cookies.values())
+    page = visitor.http.get("/")
+    assert "max-age=31536000" in page.headers["strict-transport-security"]
+    assert page.headers["content-encoding"] == "gzip"
+    plain = visitor.http.get(f"http://localhost:{cluster.plain_port}/survey?title=Baker")
+    assert plain.status_code == 301
+    assert plain.headers["location"] == "https://localhost/survey?title=Baker"
+
+
+def test_an_address_is_the_visitors_own_whatever_it_claims(cluster):
+    near, far = Visitor(cluster, source="127.0.0.7"), Visitor(cluster, source="127.0.0.8")
+    _forget_rates(cluster)
+    for number in range(3):
+        near.http.cookies.clear()
+        answer = near.start(**{"X-Forwarded-For": f"203.0.113.{number}", "X-Real-IP": "10.1.1.1"})
+        assert answer.headers["ratelimit-limit"] == "10"
+    far.start()
+    assert sorted(_counted(cluster, "start")) == [1, 1, 1, 1, 1, 3]  # four people, two addresses
+    near.close()
+    far.close()
+
+
+def test_a_rate_is_one_for_all_processes_and_told_to_programs(cluster, visitor):
+    _forget_rates(cluster)
+    answers = [visitor.start() for _ in range(12)]
+    assert [answer.status_code for answer in answers] == [200] * 10 + [429] * 2
+    assert [int(answer.headers["ratelimit-remaining"]) for answer in answers[:3]] == [9, 8, 7]
+    refused = answers[-1]
+    wait_s = int(refused.headers["retry-after"])
+    assert 0 < wait_s <= 60
+    assert refused.headers["ratelimit-remaining"] == "0"
+    assert refused.headers["ratelimit-reset"] == str(wait_s)
+    told = refused.json()["error"]
+    assert (told["code"], told["retryAfterMs"]) == ("too_many", wait_s * 1000)
+    assert told["message"].startswith("You can send again in 0:")
+    served = {line for line in cluster.upstreams("/api/chat") if line != "-"}
+    assert len(served) == 2
+
+
+def _forget_rates(cluster):
+    with _redis(cluster) as client:
+        for key in client.scan_iter("rate:*"):
+            client.delete(key)
+
+
+def _counted(cluster, name):
+    with _redis(cluster) as client:
+        return [client.zcard(key) for key in client.scan_iter(f"rate:{name}:*")]
+
+
+def _redis(cluster):
+    from tests.stack import services_redis
+
+    return services_redis(cluster.folder)
+
+
+@pytest.mark.parametrize(("size", "by"), [(1_500_000, "the product"), (3_000_000, "nginx")])
+def test_what_is_too_big_is_refused_by_the_product_as_far_as_it_goes(cluster, visitor, size, by):
+    said = {"action": "message", "sessionId": visitor.session_id, "message": "x" * size}
+    answer = visitor.http.post("/api/chat", json=said)
+    assert answer.status_code == 413
+    assert ("error" in answer.text and answer.text.startswith("{")) == (by == "the product")
+
+
+def test_a_recording_of_twenty_megabytes_gets_through_to_the_product(cluster, visitor):
+    address = f"/chat/sessions/{visitor.session_id}/transcribe"
+    token = {one.name: one.value for one in visitor.http.cookies.jar}.get("csrftoken")
+    if token is None:
+        visitor.http.get("/accounts/login/")
+        token = {one.name: one.value for one in visitor.http.cookies.jar}["csrftoken"]
+    cluster.scripted.on("transcription").text("I mend shoes.")
+    answer = visitor.http.post(
+        address,
+        files={"audio": ("speech.webm", b"\0" * 20_000_000, "audio/webm")},
+        headers={"X-CSRFToken": token, "Referer": cluster.url, "Accept": "application/json"},
+    )
+    assert (answer.status_code, answer.json()) == (200, {"text": "I mend shoes."})
+
+
+def test_static_files_are_kept_by_nginx_under_names_that_never_change(cluster, visitor):
+    manifest = json.loads((cluster.folder / "static" / "staticfiles.json").read_text())
+    address = f"/static/{manifest['paths']['js/composer.js']}"
+    first, second = visitor.http.get(address), visitor.http.get(address)
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert (first.headers["x-cache"], second.headers["x-cache"]) == ("MISS", "HIT")
+    assert "immutable" in second.headers["cache-control"]
+    assert second.headers["content-encoding"] == "gzip"
+    assert second.content == first.content
+    assert visitor.http.get("/static/nothing.js").status_code == 404
+
+
+def test_figures_are_not_for_everybody(visitor):
+    assert visitor.http.get("/metrics").status_code == 404
+
+
+def _health(cluster, *asked):
+    done = subprocess.run(
+        [sys.executable, "-m", "futura.deploy.health", *asked],
+        env=cluster.environment,
+        cwd=cluster.folder.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def test_health_is_what_it_says(cluster):
+    port = str(cluster.ports["web-2"])
+    assert _health(cluster, "web", "--port", port) == (0, "")
+    assert _health(cluster, "turns") == (0, "")
+    assert _health(cluster, "jobs") == (0, "")
+    cluster.kill("web-2")
+    code, said = _health(cluster, "web", "--port", port)
+    assert code == 1
+    assert "no answer" in said
+    cluster.start("web-2")
+
+
+def test_two_versions_at_once_share_their_files(cluster, visitor):
+    """While one process is still old, nginx asks the other for a file that it does not have."""
+    place = cluster.folder / "static-new"
+    cluster.more["FUTURA_STATIC_ROOT"] = str(place)
+    cluster.manage("collectstatic", "--noinput", "--verbosity", "0")
+    (place / "js" / "only-in-the-new-version.js").write_text("export {};\n")
+    cluster.restart("web-2")
+    answers = [visitor.http.get("/static/js/only-in-the-new-version.js") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200] * 4
+    cluster.more.clear()
+    cluster.restart("web-2")
