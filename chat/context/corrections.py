@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +13,8 @@ from futura.text import content_stems
 
 _THING: Final = r"(?:[^,.;:!?–—]|(?<=\d)[.,:](?=\d)){1,60}?"
 _STOP: Final = (
-    r"(?=$|[,.;:!?–—)](?!\d)|\s+(?:and|but|because|since|so|as|any ?more|after all|now)\b)"
+    r"(?=$|[,.;:!?–—)](?!\d)|\s+(?:and|but|because|since|so|as|any ?more|after all|now"
+    r"|for|in|on|at|with|when|if|before)\b)"
 )
 _MAYBE: Final = re.compile(
     r"\b(?:not|n['’]t|actually|instead|rather|correct\w*|sorry|wrong|mistake\w*|mistaken|misspoke"
@@ -26,16 +27,27 @@ _CHANGED: Final = (
     r"\b(?:changed|moved|switched|renamed|raised|lowered|postponed|pushed|brought|went|gone)\b"
 )
 _MEANT: Final = r"\s+(?:but|and)\s+(?:i|we) mean\w*"
-# Where the new words stand: right or left of the old ones.
+# Where the new words stand (right or left of the old ones), and a word without which it is none.
 _EXPLICIT: Final = (
-    ("right", rf"\bnot\s+(?P<old>{_THING}),?\s+but\s+(?:rather\s+)?(?P<new>{_THING}){_STOP}"),
-    ("right", rf"{_CHANGED}[^.;!?]*?\bfrom\s+(?P<old>{_THING})\s+to\s+(?P<new>{_THING}){_STOP}"),
-    ("left", rf"(?P<new>{_THING})(?:,|\s+and|\s+[–—-])\s*not\s+(?P<old>{_THING}){_STOP}"),
-    ("right", rf"\bnot\s+(?P<old>{_THING})[,;:–—]\s*(?P<new>{_THING}){_STOP}"),
-    ("left", rf"(?P<new>{_THING})\s+(?:instead of|rather than)\s+(?P<old>{_THING}){_STOP}"),
-    ("right", rf"\b(?:i|we) said\s+(?P<old>{_THING}),?{_MEANT}\s+(?P<new>{_THING}){_STOP}"),
+    (
+        "right",
+        "not",
+        rf"\bnot\s+(?P<old>{_THING}),?\s+but\s+(?:rather\s+)?(?P<new>{_THING}){_STOP}",
+    ),
+    (
+        "right",
+        "from",
+        rf"{_CHANGED}[^.;!?]*?\bfrom\s+(?P<old>{_THING})\s+to\s+(?P<new>{_THING}){_STOP}",
+    ),
+    ("left", "not", rf"(?P<new>{_THING})(?:,|\s+and|\s+[–—-])\s*not\s+(?P<old>{_THING}){_STOP}"),
+    ("right", "not", rf"\bnot\s+(?P<old>{_THING})[,;:–—]\s*(?P<new>{_THING}){_STOP}"),
+    ("left", "than", rf"(?P<new>{_THING})\s+rather than\s+(?P<old>{_THING}){_STOP}"),
+    ("left", "instead", rf"(?P<new>{_THING})\s+instead of\s+(?P<old>{_THING}){_STOP}"),
+    ("right", "said", rf"\b(?:i|we) said\s+(?P<old>{_THING}),?{_MEANT}\s+(?P<new>{_THING}){_STOP}"),
 )
-_PATTERNS: Final = tuple((side, re.compile(rule, re.IGNORECASE)) for side, rule in _EXPLICIT)
+_PATTERNS: Final = tuple(
+    (side, key, re.compile(rule, re.IGNORECASE)) for side, key, rule in _EXPLICIT
+)
 _MARKED: Final = re.compile(
     r"^(?:no|oh|oops|ah|hm+|well|and|but|ok(?:ay)?|so|also)?[\s,!.–—-]*"
     r"(?:actually|correction|sorry|wait|update|i was (?:wrong|mistaken)|i misspoke|my mistake"
@@ -94,22 +106,36 @@ def corrected(facts: Sequence[Fact], said: Said) -> list[Fact]:
 
 def positive(text: str) -> str:
     """A correcting sentence without the words that it takes back."""
-    for side, pattern in _PATTERNS:
-        match = pattern.search(text)
-        if match is None or _exchange(side, match) is None:
+    for side, match in _exchanges(text):
+        if _exchange(side, match) is None:
             continue
         if side == "left":
             return f"{text[: match.end('new')]}{text[match.end() :]}".strip()
         before = re.sub(r"\b(?:from|not|said)\s+$", "", text[: match.start("old")])
         after = re.sub(r"^[\s,;:–—-]*(?:but\s+(?:rather\s+)?)?", "", text[match.end("old") :])
-        return f"{before}{after}".strip()
+        return f"{before.rstrip()} {after}".strip()
     return text
 
 
+def is_withdrawal(text: str) -> bool:
+    """Whether a sentence only asks to forget something."""
+    match = _WITHDRAWN.search(text)
+    return match is not None and match["old"] is not None
+
+
+def without(text: str, words: Iterable[str]) -> str:
+    """The clauses of a sentence in which none of these words stand."""
+    taken = [word for word in words if has_words(text, word)]
+    if not taken:
+        return text
+    clauses = re.split(r"(?<=[,;:–—])\s+", text)
+    kept = [one for one in clauses if not any(has_words(one, word) for word in taken)]
+    return " ".join(kept).rstrip(",;: –—")
+
+
 def _after(facts: list[Fact], sentence: Sentence, said: Said) -> list[Fact]:
-    for side, pattern in _PATTERNS:
-        match = pattern.search(sentence.text)
-        pair = _exchange(side, match) if match else None
+    for side, match in _exchanges(sentence.text):
+        pair = _exchange(side, match)
         changed = _exchanged(facts, *pair, sentence, said) if pair else None
         if changed is not None:
             return changed
@@ -122,15 +148,20 @@ def _after(facts: list[Fact], sentence: Sentence, said: Said) -> list[Fact]:
     return _attribute_changed(facts, sentence, said)
 
 
+def _exchanges(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Where a sentence seems to put words in the place of others."""
+    lowered = text.lower()
+    for side, key, pattern in _PATTERNS:
+        if key in lowered and (match := pattern.search(text)):
+            yield side, match
+
+
 def _exchange(side: str, match: re.Match[str]) -> tuple[str, str] | None:
     """The words that went and those that came, cut to each other; None when they do not compare."""
     old, new = _bare(match["old"]), _bare(match["new"])
     values = read(f"x {old}").values
     if values:
-        old = values[0].text
-        same = [one.text for one in read(f"x {new}").values if one.kind == values[0].kind]
-        found = same[-1:] if side == "left" else same[:1]
-        return (old, found[0]) if found and found[0].lower() != old.lower() else None
+        return _of_one_kind(side, values[0], read(f"x {new}").values)
     length, spoken = len(old.split()), new.split()
     cut = spoken[-length:] if side == "left" else spoken[: max(length, 2)]
     if not old or length > 3 or not cut or cut[0].lower() in _NO_NEW_WORD:
@@ -139,6 +170,24 @@ def _exchange(side: str, match: re.Match[str]) -> tuple[str, str] | None:
     return (old, fresh) if fresh.lower() != old.lower() else None
 
 
+def _of_one_kind(side: str, old: Value, candidates: Sequence[Value]) -> tuple[str, str] | None:
+    """The value that came in the place of another; amounts compare with and without a unit."""
+    same = [one for one in candidates if (one.kind in _AMOUNTS) == (old.kind in _AMOUNTS)]
+    same = [one for one in same if one.kind == old.kind or one.kind in _AMOUNTS]
+    if not same:
+        return None
+    new = same[-1 if side == "left" else 0]
+    pair = (old.text, new.text)
+    if old.kind != new.kind:
+        numbers = (_AMOUNT.search(old.text), _AMOUNT.search(new.text))
+        if not numbers[0] or not numbers[1]:
+            return None
+        pair = (numbers[0].group(), numbers[1].group())
+    return pair if pair[0].lower() != pair[1].lower() else None
+
+
+_AMOUNTS: Final = frozenset({"money", "percent", "number"})
+_AMOUNT: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _NO_NEW_WORD: Final = frozenset(
     "i we you he she they it this that these those and so which because please thanks what who how "
     "why there here do does is are was were i'm it's that's not really just maybe".split()
@@ -238,7 +287,7 @@ def _restated(facts: list[Fact], sentence: Sentence, said: Said) -> list[Fact]:
         if not fact.holds or fact.seq >= said.seq:
             continue
         overlap = len(subject & content_stems(fact.text)) / max(1, len(subject))
-        if overlap < 0.34 and (subject or said.seq - fact.seq > NEAR):
+        if overlap < 0.3 and (subject or said.seq - fact.seq > NEAR):
             continue
         pair = _conflict(read(fact.text), sentence)
         if pair and (best is None or (overlap, fact.seq) > best[:2]):
@@ -254,7 +303,7 @@ def _conflict(earlier: Sentence, later: Sentence) -> tuple[Value, Value] | None:
     for kind in (*_EXCLUSIVE, "name"):
         old, new = earlier.of_kind(kind), later.of_kind(kind)
         fresh = [one for one in new if not has_words(earlier.text, one.text)]
-        gone = [one for one in old if not has_words(later.text, one.text)]
+        gone = [one for one in old if not has_words(later.text, one.text)] or old
         if len(fresh) == 1 and len(gone) == 1:
             return gone[0], fresh[0]
     return None

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, Final, get_args
 
-from chat.context.corrections import Said, corrected, positive, says, stale
+from chat.context.corrections import Said, corrected, is_withdrawal, positive, says, stale, without
 from chat.context.sentences import Sentence, read, sentences
 from chat.context.shapes import Fact, Kind
 from chat.context.tokens import count
@@ -35,18 +35,20 @@ def learned(facts: Sequence[Fact], messages: Iterable[Said]) -> list[Fact]:
     known = list(facts)
     for said in messages:
         known = corrected(known, said)
-        for fact in _stated(said):
+        gone = {one.old for one in known if one.superseded_by == said.message_id and one.old}
+        for fact in _stated(said, gone):
             known = added(known, fact)
     return known
 
 
-def _stated(said: Said) -> list[Fact]:
-    """What one message states, the weightiest first when it states a lot."""
+def _stated(said: Said, gone: Collection[str]) -> list[Fact]:
+    """What one message states, the weightiest of it when that is a lot; `gone` it takes back."""
     found = [(text, read(text)) for text in sentences(said.text)]
-    good = [(text, sentence) for text, sentence in found if sentence.score > 0]
+    good = [one for one in found if one[1].score > 0 and not is_withdrawal(one[0])]
     best = sorted(good, key=lambda one: -one[1].score)[:PER_MESSAGE]
     kept = [one for one in good if one in best]
-    return [_fact(positive(text), sentence, said) for text, sentence in kept]
+    told = ((without(positive(text), gone), sentence) for text, sentence in kept)
+    return [_fact(text, sentence, said) for text, sentence in told if read(text).score > 0]
 
 
 def _fact(text: str, sentence: Sentence, said: Said) -> Fact:

@@ -68,7 +68,7 @@ def _compacted(session: Session, place: int, asked: Utterance | None, least: int
     facts = from_json(session.key_facts)
     ids = {uuid.UUID(one) for fact in facts for one in (fact.message_id, fact.superseded_by) if one}
     # some of what the summary covers is read too: beside few new messages the last ones stay
-    after = max(0, session.summary_seq - 2 * least, place - 1 - WINDOW)
+    after = max(0, session.summary_seq - 2 * least)
     rows = said_between(session.pk, after=after, before=place, limit=WINDOW, also=ids)
     current = [row for row in reversed(rows) if row.superseded_at is None]
     recent = _recent([row for row in current if row.seq > after], session.summary_seq, least)

@@ -21,6 +21,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Sum,
+    TextField,
     Value,
     When,
 )
@@ -90,13 +91,19 @@ def said_between(
     rows = (
         said.filter(recent | Q(CURRENT, pk__in=also))
         .annotate(
-            said=Case(When(recent, then=F("text")), default=Value("")),
-            kept=Case(When(recent, then=F("parts")), default=Value([], JSONField())),
+            is_recent=Case(When(recent, then=1), default=0, output_field=IntegerField()),
+            said=Case(When(recent, then=F("text")), default=Value(""), output_field=TextField()),
+            kept=Case(
+                When(recent, then=F("parts")),
+                default=Value([], JSONField()),
+                output_field=JSONField(),
+            ),
         )
-        .order_by("-seq")
+        .order_by("is_recent", "-seq")  # whoever is only looked up is not pushed out by the limit
         .values_list("seq", "role", "said", "pk", "kept", "token_count", "superseded_at")
     )
-    return [Row(*row) for row in rows[: limit + len(also)]]
+    found = (Row(*row) for row in rows[: limit + len(also)])
+    return sorted(found, key=lambda row: -row.seq)
 
 
 _TOKENS: Final = Case(

@@ -44,9 +44,9 @@ _VALUES: Final = re.compile(
     rf"|(?P<time>\b\d{{1,2}}[:.]\d{{2}}\b(?!\.\d)|\b\d{{1,2}}\s?(?:am|pm|a\.m\.?|p\.m\.?|o['’]clock)\b"
     r"|\b(?:noon|midnight|half past \w+|quarter (?:to|past) \w+)\b)"
     rf"|(?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b"
-    rf"|\b(?:{_DAY},?\s+)?(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}})?"
+    rf"|\b(?:{_DAY},?\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}})?"
     rf"|\b{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}})?|\b{_MONTH}\s+\d{{4}}\b"
-    rf"|\bthe\s+\d{{1,2}}(?:st|nd|rd|th)\b|\b{_DAY}\b|\b(?:19|20)\d{{2}}\b)"
+    rf"|\bthe\s+\d{{1,2}}(?:st|nd|rd|th)\b(?!\s+(?:of\s+)?{_MONTH}\b)|\b{_DAY}\b|\b(?:19|20)\d{{2}}\b)"
     rf"|(?P<number>\b{_NUMBER}\b|\b{_WORDS_FOR_NUMBERS}(?:[ -]{_WORDS_FOR_NUMBERS})*\b)",
     re.IGNORECASE,
 )
@@ -202,9 +202,10 @@ def _kind(text: str, values: tuple[Value, ...]) -> Kind:
 
 
 def _score(text: str, values: tuple[Value, ...], kind: Kind) -> int:
-    if _SMALL_TALK.match(text) or len(content_stems(text)) + len(values) < 2:
+    meant = len(content_stems(text))
+    if _SMALL_TALK.match(text) or meant + len(values) < 2:
         return 0
-    score = min(9, 3 * len({value.kind for value in values}))
+    score = min(9, 3 * len({value.kind for value in values})) + (meant > 2)
     score += 4 if kind in {"decision", "preference"} else 0
     score += 4 if _REMEMBER.search(text) else 0
     score += 3 if _CALLED.search(text) else 0

@@ -6,11 +6,11 @@ Whoever writes the summary, it is bounded, and sentences that say what was taken
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from chat.context.corrections import Said, stale
+from chat.context.corrections import Said, positive, stale
 from chat.context.facts import added, bounded, holding, learned
 from chat.context.prompts import (
     FactFound,
@@ -166,7 +166,9 @@ def summary_by_rules(memory: Memory, messages: Sequence[Line]) -> str:
 
     What a model once wrote stays on top, shortened to half of the room.
     """
-    lines = [*_lines_in(memory.summary), *filter(None, map(_extract, messages))]
+    told = {fact.text for fact in memory.facts}
+    fresh = (_extract(message, told) for message in messages)
+    lines = _different([*_lines_in(memory.summary), *filter(None, fresh)])
     prose = _within(_prose_in(memory.summary), SUMMARY_TOKENS // 2)
     room = SUMMARY_TOKENS - count(prose)
     newest = max((one.seq for one in lines), default=0)
@@ -184,13 +186,25 @@ def _seq(one: Line) -> int:
     return one.seq
 
 
-def _extract(message: Line) -> Line | None:
-    """The sentence of a message that says most about intent and tone."""
-    best = max(sentences(message.text), key=_weight, default="")
-    if not best or _weight(best) < 1 or (not message.is_person and _weight(best) < 2):
+def _extract(message: Line, told: Collection[str]) -> Line | None:
+    """The sentence of a message that says most about intent and tone, if no fact says it."""
+    said = list(sentences(message.text))
+    if message.is_person:
+        said = [one for one in said if positive(one) not in told]
+    best = max(said, key=_weight, default="")
+    if not best or _weight(best) < (2 if message.is_person else 3):
         return None
-    cut = best if len(best) <= _LINE_CHARS else f"{best[:_LINE_CHARS].rsplit(' ', 1)[0]}…"
+    text = positive(best) if message.is_person else best
+    cut = text if len(text) <= _LINE_CHARS else f"{text[:_LINE_CHARS].rsplit(' ', 1)[0]}…"
     return Line(message.seq, message.is_person, cut)
+
+
+def _different(lines: Sequence[Line]) -> list[Line]:
+    """The first of those that say the same."""
+    seen: dict[tuple[bool, frozenset[str]], Line] = {}
+    for one in lines:
+        seen.setdefault((one.is_person, content_stems(one.text)), one)
+    return list(seen.values())
 
 
 def _weight(sentence: str) -> int:
@@ -226,7 +240,7 @@ def without_stale(summary: str, facts: Sequence[Fact]) -> str:
         match = _LINE.match(line)
         seq = int(match["seq"]) if match else 0
         said = match["text"] if match else line
-        kept = [one for one in sentences(said) if not stale(one, marks, seq=seq)]
+        kept = [one for one in sentences(said) if not stale(one, marks, seq=seq - 1)]
         if match and kept:
             lines.append(f"[{seq}] {match['who']}: {' '.join(kept)}")
         elif not match:

@@ -109,7 +109,8 @@ def shortened(message: Utterance, tokens: int) -> Utterance:
 def _bare(part: Any) -> dict[str, Any]:
     """A call or result without its payload."""
     kept: dict[str, Any] = {k: part[k] for k in ("type", "id", "name", "status") if k in part}
-    return kept | ({"arguments": {}} if part["type"] == CALL else {"content": "left out"})
+    kept["arguments" if part["type"] == CALL else "content"] = {}
+    return kept
 
 
 def clipped(text: str, tokens: int) -> str:

@@ -1,0 +1,95 @@
+"""How much of a long conversation reaches the model: forty planted facts in a hundred turns."""
+
+import pytest
+
+from chat.context import assemble, load
+from chat.context.budget import BUDGET, COMPACT_AT
+from chat.context.compaction import summarise
+from chat.context.tokens import count_message
+from chat.models import Message, Session
+from tests.chat.context import planted
+from tests.chat.context.conftest import write
+
+INSTRUCTIONS = "You help people plan the rebuilding of old houses. " * 20
+RECORDS = '{"project": {"title": "The mill", "status": "active"}}'
+
+
+def play(session, turns):
+    """The turns one after the other; compaction as often as the engine would ask for it."""
+    compactions = 0
+    for turn in turns:
+        write(session, [(planted.person_says(turn), planted.assistant_says(turn))])
+        if turn % 5 == 0:
+            compactions += summarise(session.pk, "over_budget")
+            session.refresh_from_db()
+    return compactions
+
+
+def sent(session):
+    """All that a model is sent for the next message."""
+    asked = Message(session=session, seq=10_000, role="user", text="So where do we stand?")
+    context = load(Session.objects.get(pk=session.pk), message=asked)
+    return assemble(context, instructions=INSTRUCTIONS, state=RECORDS)
+
+
+def kept_and_returned(prompt):
+    """Which of the forty are in a prompt, and which corrected words are in its memory."""
+    whole = "\n".join(one["content"] for one in prompt)
+    memory = prompt[0]["content"]
+    kept = [fact for fact in planted.FACTS if all(word in whole for word in fact.words)]
+    back = [word for fact in planted.FACTS for word in fact.gone if word in memory]
+    return kept, back
+
+
+def missing(kept):
+    return [fact.words for fact in planted.FACTS if fact not in kept]
+
+
+def test_the_script_is_as_long_as_it_says():
+    assert len(planted.FACTS) == 40
+    assert len({fact.turn for fact in planted.FACTS} | set(planted.CORRECTIONS)) == 47
+
+
+def test_rules_keep_the_planted_facts_of_a_hundred_turns(talk):
+    session = talk([])
+    assert play(session, range(1, 101)) >= 2
+    assert session.token_count > COMPACT_AT
+    kept, back = kept_and_returned(sent(session))
+    assert len(kept) >= 38, missing(kept)
+    assert back == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_model_that_drops_half_loses_no_planted_fact(scripted, participant_of, alice):
+    def half(request):
+        facts = [line for line in request.text.splitlines() if line.startswith("- [")]
+        return {"summary": "The person rebuilds a mill. " + " ".join(facts[::2])}
+
+    scripted.on("summary").json(half)
+    scripted.on("key_facts").json({"facts": []})
+    session = Session.objects.create(participant=participant_of(alice), kind="echo")
+    assert play(session, range(1, 101)) >= 2
+    assert scripted.of("summary")
+    kept, back = kept_and_returned(sent(session))
+    assert len(kept) >= 38, missing(kept)
+    assert back == []
+
+
+def test_a_prompt_stays_within_its_budget_over_a_thousand_turns(talk):
+    session = talk(
+        [(planted.person_says(n % 100), planted.assistant_says(n)) for n in range(1_000)]
+    )
+    assert total(sent(session)) <= BUDGET  # before anybody summarised
+    summarise(session.pk, "over_budget")
+    session.refresh_from_db()
+    assert session.summary_seq > 1_900
+    prompt = sent(session)
+    assert total(prompt) <= COMPACT_AT
+    assert len(prompt) > 10
+    assert prompt[-1]["content"] == "So where do we stand?"
+    write(session, [("Go on.", "word " * 4_000)] * 30)
+    assert total(sent(session)) <= BUDGET
+
+
+def total(prompt):
+    return sum(count_message(one["content"]) for one in prompt)

@@ -1,0 +1,80 @@
+"""The laws of the window, for whatever messages there are."""
+
+import uuid
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat.context.parts import calls_in, results_in, tool_call, tool_result
+from chat.context.shapes import Utterance
+from chat.context.tokens import count_message
+from chat.context.window import SMALLEST, clipped, newest
+
+TEXTS = st.text(
+    st.sampled_from("ab cd.é9愛\n{}🎉"), max_size=400
+) | st.text(max_size=60)  # fmt: skip
+
+
+@st.composite
+def talks(draw: st.DrawFn) -> list[Utterance]:
+    """Messages with calls whose results follow at once, later, or never."""
+    size = draw(st.integers(1, 30))
+    parts: list[list[dict]] = [[] for _ in range(size)]
+    for number in range(draw(st.integers(0, 6))):
+        at = draw(st.integers(0, size - 1))
+        parts[at].append(tool_call(f"c{number}", "look", {"at": draw(TEXTS)}))
+        later = draw(st.integers(0, 5))
+        if at + later < size:
+            parts[at + later].append(tool_result(f"c{number}", "look", {"is": draw(TEXTS)}))
+    messages = []
+    for seq in range(size):
+        text = draw(TEXTS) * draw(st.sampled_from([1, 1, 1, 30]))
+        tokens = count_message(text, parts[seq])
+        role = "assistant" if seq % 2 else "user"
+        messages.append(Utterance(role, text, uuid.uuid4(), parts[seq], seq, tokens))
+    return messages
+
+
+@settings(max_examples=150, deadline=None)
+@given(talks(), st.integers(SMALLEST, 3_000), st.integers(0, 20))
+def test_a_window_keeps_its_budget_its_order_its_pairs_and_the_newest_message(
+    messages, budget, least
+):
+    kept = newest(messages, budget, least=least)
+    assert sum(one.tokens for one in kept) <= budget
+    assert sum(count_message(one.text, one.parts) for one in kept) <= budget
+    assert [one.seq for one in kept] == list(range(kept[0].seq, len(messages)))
+    called = set().union(*(calls_in(one.parts) for one in kept))
+    answered = set().union(*(results_in(one.parts) for one in kept))
+    assert called == answered
+
+
+@settings(max_examples=60, deadline=None)
+@given(talks(), st.integers(0, 20))
+def test_everything_stays_untouched_while_it_fits(messages, least):
+    complete = [one for one in messages if not one.parts]
+    total = sum(one.tokens for one in complete)
+    assert newest(complete, total + SMALLEST, least=least) == complete
+
+
+@settings(max_examples=60, deadline=None)
+@given(talks(), st.integers(1, 12))
+def test_the_least_number_of_messages_stays_however_long_they_are(messages, least):
+    kept = newest(messages, SMALLEST * 12, least=least)
+    assert len(kept) >= min(least, len(messages))
+
+
+@settings(max_examples=80, deadline=None)
+@given(TEXTS, st.integers(1, 20), st.integers(0, 200))
+def test_a_clipped_text_keeps_its_ends_and_its_room(text, times, tokens):
+    whole = text * times
+    cut = clipped(whole, tokens)
+    assert count_message(cut) <= max(tokens, 0) + 4 or cut == whole == ""
+    if cut and cut != whole:
+        assert whole.startswith(cut.split(" […] ")[0])
+
+
+def test_no_room_gives_nothing():
+    message = Utterance("user", "Hello", uuid.uuid4(), seq=1, tokens=6)
+    assert newest([message], SMALLEST - 1) == []
+    assert newest([], 1_000) == []
