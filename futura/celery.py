@@ -24,7 +24,7 @@ import futura.heartbeats  # noqa: F401 (every worker shows that it is alive)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 
-APPS_WITH_JOBS: Final = ("futura.llm", "onet", "chat", "tasks")
+APPS_WITH_JOBS: Final = ("futura.llm", "futura.llm.staff", "onet", "chat", "tasks")
 
 app = Celery("futura")
 app.config_from_object("django.conf:settings", namespace="CELERY")

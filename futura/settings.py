@@ -181,6 +181,9 @@ EMAIL_HOST_PASSWORD = _mail.password if _mail else ""
 EMAIL_USE_TLS = bool(_mail and _mail.security == "starttls")
 EMAIL_USE_SSL = bool(_mail and _mail.security == "tls")
 EMAIL_TIMEOUT = 15
+# Who is mailed when a budget runs short; every superuser with an address when not set. Not
+# called ADMINS, whom Django would mail what people sent with a request that failed.
+ADMIN_ADDRESSES: list[str] = env.list("FUTURA_ADMINS", [])
 DEFAULT_FROM_EMAIL = env.str("FUTURA_MAIL_FROM", "Futura <futura@localhost>")
 
 # Work in the background -----------------------------------------------------------------------

@@ -16,5 +16,10 @@ class LlmConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Reads the stages of every app, so that a broken file stops the start."""
+        """Reads the stages of every app, so that a broken file stops the start; hears budgets."""
         stages.all_stages()
+        # models are there only now
+        from futura.llm import budget
+        from futura.llm.staff import notices
+
+        budget.on_threshold(notices.note)

@@ -24,13 +24,16 @@ FORGET_S: Final = 3600.0
 
 
 class CountingSockets:
-    """ASGI: counts the sockets that are open inside, and tells it every five seconds.
+    """ASGI: counts the sockets that are open inside, and tells it every few seconds.
 
     The telling begins with the first socket and ends after the last has gone.
     """
 
-    def __init__(self, application: Callable[..., Awaitable[None]]) -> None:
+    def __init__(
+        self, application: Callable[..., Awaitable[None]], *, every_s: float = EVERY_S
+    ) -> None:
         self.application = application
+        self.every_s = every_s
         self.open = 0
         self._telling: asyncio.Task[None] | None = None
 
@@ -56,7 +59,7 @@ class CountingSockets:
                     await client.hset(KEY, _process(), f"{told} {time.time()}")
                 except (RedisError, OSError) as error:
                     log.warning("sockets not told: %s", error)
-                await asyncio.sleep(EVERY_S)
+                await asyncio.sleep(self.every_s)
 
 
 def open_sockets(client: Redis) -> dict[str, int]:

@@ -13,13 +13,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from futura.llm.staff import export, queries
+from futura.llm.staff import export, notices, outlook, queries
 from futura.llm.staff.addresses import calls_of_line, changed
 from futura.llm.staff.forms import LedgerForm
 from futura.llm.staff.periods import Span
 from futura.llm.staff.queries import Grouping, Sums
 from futura.llm.staff.timeline import timeline
-from futura.staff import staff_only
+from futura.staff import permitted, staff_only
 
 PAGES_MAX: Final = 10_000
 NARROWING: Final = ("stage", "model", "outcome", "session")
@@ -106,6 +106,18 @@ def download(request: HttpRequest) -> StreamingHttpResponse:
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+@require_GET
+@permitted("llm.view_budgetmonth")
+def budgets(request: HttpRequest) -> HttpResponse:
+    """How this month's budgets stand and where they are heading; for superusers and their like."""
+    context = {
+        "outlooks": outlook.outlooks(),
+        "past": outlook.past_months(),
+        "recipients": notices.admins(),
+    }
+    return render(request, "staff/models_budget.html", context)
 
 
 def _shared(request: HttpRequest, form: LedgerForm) -> dict[str, object]:

@@ -1,0 +1,24 @@
+"""Celery shells of the staff's pages, and when they are due."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from celery import shared_task
+
+from futura.llm.staff import notices
+
+
+@shared_task(name=notices.MAIL_DUE, ignore_result=True)
+def mail_budget_notices() -> None:
+    """Mails the admins about thresholds that were reached."""
+    notices.mail_due()
+
+
+SCHEDULE: Final[dict[str, dict[str, Any]]] = {
+    "llm-budget-notices": {
+        "task": notices.MAIL_DUE,
+        "schedule": 60.0,
+        "options": {"queue": "jobs"},
+    },
+}

@@ -1,0 +1,119 @@
+"""Mails to the admins when a month's budget reaches a threshold: each once, lost by nobody's fault.
+
+The row of a notice is the fact, the job only the wake-up: what no broker took, no mail server took
+or a dying process left behind is found by the same job, which runs every minute.
+"""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.mail import EmailMessage
+from django.db.models import F, Max
+from django.db.models.functions import Coalesce
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from futura.celery import app
+from futura.llm import budget
+from futura.llm.budget import BudgetState
+from futura.llm.budget.standing import LEVELS
+from futura.llm.models import BudgetMonth, BudgetNotice
+from futura.llm.staff.outlook import Outlook, outlook
+
+log = logging.getLogger(__name__)
+
+MAIL_DUE: Final = "llm.mail_budget_notices"
+OLDEST: Final = timedelta(days=3)  # older news of a threshold is no news
+
+
+def note(state: BudgetState) -> None:
+    """Keeps that a threshold was reached, and asks a worker for the mail.
+
+    For `budget.on_threshold`: quick, and without a broker left to the clock.
+    """
+    month = BudgetMonth.objects.get(scope=state.scope, month=state.month)
+    _noted(month, LEVELS.index(state.level))
+    try:
+        app.send_task(MAIL_DUE, queue="jobs", retry=False)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("mail about budget %s not announced: %s", state.scope, error)
+
+
+def mail_due() -> int:
+    """Mails every notice that has not been mailed; how many went out. Safe to run twice at once."""
+    for month in _behind():
+        for level in range(1, month.told + 1):
+            _noted(month, level)
+    due = BudgetNotice.objects.filter(mailed_at=None, crossed_at__gte=timezone.now() - OLDEST)
+    return sum(_mail(notice) for notice in due.select_related("month").order_by("pk"))
+
+
+def _behind() -> list[BudgetMonth]:
+    """Months of which more was told than noted: a process died in between."""
+    since = timezone.now().date() - OLDEST
+    recent = BudgetMonth.objects.filter(told__gt=0, month__gte=since.replace(day=1))
+    noted = recent.annotate(noted=Coalesce(Max("notices__level"), 0))
+    return list(noted.filter(noted__lt=F("told")))
+
+
+def _noted(month: BudgetMonth, level: int) -> None:
+    BudgetNotice.objects.get_or_create(
+        month=month, level=level, defaults={"spent_usd": month.spent_usd}
+    )
+
+
+def _mail(notice: BudgetNotice) -> bool:
+    """Takes the notice, then mails it; gives it back when the mail server does not take it."""
+    mine = BudgetNotice.objects.filter(pk=notice.pk, mailed_at=None).update(
+        mailed_at=timezone.now()
+    )
+    if not mine:
+        return False
+    recipients = admins()
+    if not recipients:
+        log.warning("nobody to mail about the budget: set FUTURA_ADMINS, or a superuser's address")
+        return False
+    try:
+        mail_of(notice, recipients).send()
+    except (OSError, smtplib.SMTPException) as error:
+        log.warning("mail about budget %s not sent: %s", notice.month.scope, error)
+        BudgetNotice.objects.filter(pk=notice.pk).update(mailed_at=None)
+        return False
+    return True
+
+
+def admins() -> list[str]:
+    """Who is mailed: FUTURA_ADMINS, or else every superuser with an address."""
+    if settings.ADMIN_ADDRESSES:
+        return list(settings.ADMIN_ADDRESSES)
+    found = get_user_model().objects.filter(is_superuser=True, is_active=True).exclude(email="")
+    return sorted(found.values_list("email", flat=True).distinct())
+
+
+def mail_of(notice: BudgetNotice, recipients: list[str]) -> EmailMessage:
+    """The mail about one threshold, each admin hidden from the others."""
+    month = notice.month
+    found: Outlook = outlook(budget.state(month.scope, month.month))
+    level = BudgetMonth.Level(notice.level)
+    subject = _("Futura: the budget “%(scope)s” is %(level)s") % {
+        "scope": month.scope,
+        "level": level.label,
+    }
+    context = {
+        "notice": notice,
+        "level": LEVELS[notice.level],
+        "outlook": found,
+        "page": f"{settings.SITE_URL.rstrip('/')}{reverse('ledger:budget')}",
+    }
+    body = render_to_string("staff/models_budget_mail.txt", context)
+    return EmailMessage(subject, body, settings.DEFAULT_FROM_EMAIL, bcc=recipients)
