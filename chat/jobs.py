@@ -9,7 +9,7 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 from django.conf import settings
 
-from chat import runs, wake
+from chat import actions, runs, wake
 from chat.context import jobs as summaries
 from chat.runs import drain
 from chat.wake import PERFORM
@@ -41,8 +41,16 @@ def reap() -> None:
     runs.reap()
 
 
+@shared_task(name="chat.purge", ignore_result=True)
+def purge() -> None:
+    """Deletes for good what has lain in the bin long enough."""
+    actions.purge_sessions()
+
+
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     **summaries.SCHEDULE,
     "chat-sweep": {"task": "chat.sweep", "schedule": 5.0, "options": {"queue": "jobs"}},
     "chat-reap": {"task": "chat.reap", "schedule": 5.0, "options": {"queue": "jobs"}},
+    # every hour, not every day: a day's pause would begin anew with each deployment
+    "chat-purge": {"task": "chat.purge", "schedule": 3600.0, "options": {"queue": "jobs"}},
 }
