@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from futura.errors import ModelUnavailable
 from futura.llm import breaker, budget, database, ledger, quirks
@@ -90,7 +91,9 @@ def _let_in(exchange: Exchange, ticket: Ticket) -> tuple[Reservation, Pass]:
     held = budget.reserve(exchange.stage.budget, estimate, seconds=longest_s + 60)
     if held is None:
         ticket.write(Outcome.OVER_BUDGET)
-        raise ModelUnavailable(reason="budget")
+        raise ModelUnavailable(
+            gettext("This month's budget for the language model is used up."), reason="budget"
+        )
     entry = breaker.enter(str(exchange.body.get("model", "")), longest_s=longest_s)
     if entry is None:
         budget.settle(held, Decimal(0))

@@ -64,7 +64,7 @@ def stream(
             return (yield from _stream_once(wire, exchange, plan, origin, judge))
         except CallFailed as failure:
             if is_shown(exchange.answer):
-                raise failure.unavailable from failure
+                raise failure.broken_off from failure
             plan.after(failure)
 
 

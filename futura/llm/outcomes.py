@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from futura.errors import ModelUnavailable
@@ -89,6 +90,14 @@ class CallFailed(Exception):
         self.server_says = server_says
         self.retry_after_s = retry_after_s
         self.took_long = took_long
+
+    @property
+    def broken_off(self) -> ModelUnavailable:
+        """The same where words have been shown already: that is what the person is told."""
+        return ModelUnavailable(
+            gettext("The answer broke off. What came of it is kept; you can try again."),
+            reason=self.outcome.value,
+        )
 
     @property
     def unavailable(self) -> ModelUnavailable:

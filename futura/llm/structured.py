@@ -81,7 +81,7 @@ def stream_field(
         except CallFailed as failure:
             ledger.amend(kept.row, outcome=failure.outcome, error=failure.detail)
             if reader.text:
-                raise failure.unavailable from failure
+                raise failure.broken_off from failure
             _change(asking, kept, failure)
             continue
         if rest:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
 GRACE_S = 1.0
 # An event is about so many times larger than what it carries (arguments of a tool call).
 FRAMING = 50
+# No token has so many letters on average; a server that goes on all the same keeps no limit.
+CHARS_PER_TOKEN = 40
+SHORTEST_LIMIT_CHARS = 20_000
+TOKEN_LIMITS = ("max_output_tokens", "max_tokens", "max_completion_tokens")
 STAGE_HEADER = "X-Futura-Stage"
 
 
@@ -36,6 +40,13 @@ class Exchange:
     client: AsyncOpenAI = field(default_factory=loop.client, repr=False)
     began_at: float = field(default_factory=time.monotonic)
     first_text_at: float | None = None
+
+    @property
+    def largest_text(self) -> int:
+        """Characters after which a stream is no answer any more: well above its token limit."""
+        limits = [int(self.body[name]) for name in TOKEN_LIMITS if name in self.body]
+        most = max(SHORTEST_LIMIT_CHARS, *(CHARS_PER_TOKEN * limit for limit in limits))
+        return min(self.endpoint.largest_bytes, most) if limits else self.endpoint.largest_bytes
 
     @property
     def headers(self) -> dict[str, str]:
@@ -93,11 +104,11 @@ async def _read_stream(
     sent = exchange.endpoint.send(exchange.client, exchange.body, exchange.headers)
     async with sent as response:
         _note_id(exchange, response)
-        events, size = Events(), 0
+        events, size, largest = Events(), 0, exchange.largest_text
         async for chunk in response.iter_bytes():
             text = "".join([reader.read(event) for event in events.feed(chunk)])
             size += len(text) if text else len(chunk) // FRAMING
-            if size > exchange.endpoint.largest_bytes:
+            if size > largest:
                 raise CallFailed(Outcome.TOO_LARGE)
             if text:
                 exchange.first_text_at = exchange.first_text_at or time.monotonic()

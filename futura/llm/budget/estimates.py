@@ -10,12 +10,11 @@ import orjson
 
 from futura.llm.outcomes import Outcome
 from futura.llm.prices import cost_usd, price_of
-from futura.llm.transport import Exchange
+from futura.llm.transport import TOKEN_LIMITS, Exchange
 from futura.llm.wires.shapes import Usage
 
 # English has about four bytes to a token; other scripts have fewer. Rather too dear than too cheap.
 BYTES_PER_TOKEN = 3
-LIMITS = ("max_output_tokens", "max_tokens", "max_completion_tokens")
 # The request never reached a model, so that it has cost nothing.
 FREE = frozenset(
     {
@@ -33,7 +32,7 @@ FREE = frozenset(
 
 def beforehand(body: Mapping[str, Any]) -> Decimal | None:
     """The most that a request can cost, in US dollars; None where the price is not known."""
-    written = next((int(body[name]) for name in LIMITS if name in body), 0)
+    written = next((int(body[name]) for name in TOKEN_LIMITS if name in body), 0)
     return cost_usd(str(body.get("model", "")), Usage(input_tokens(body), 0, written, 0))
 
 
