@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qs
@@ -17,12 +16,13 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils.html import format_html
 
-from chat import actions, render
+from chat import render
 from chat.events.follow import Batch, Subscription, follow
 from chat.events.kinds import Cursor, Reference, Token
+from chat.frames import Frame, frame_of, obey
 from chat.identity import identity_of_scope
-from chat.queries import active_run, session_for
-from futura.errors import BadInput, FuturaError, NotFound, SignInNeeded
+from chat.queries import session_for
+from futura.errors import FuturaError, NotFound, SignInNeeded
 from futura.limits import SOCKET_FRAME_BYTES
 
 log = logging.getLogger(__name__)
@@ -184,76 +184,28 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     # In -------------------------------------------------------------------------------------
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """One frame of the page: JSON with `type` send, stop, seen or ping."""
+        """One frame of the page: JSON with its `type`, see `chat.frames`."""
         if self._following is None:
             return
         if len((text_data or "").encode()) > SOCKET_FRAME_BYTES or bytes_data:
             await self.close(CLOSE_TOO_BIG)
             return
         try:
-            frame = _frame(text_data or "")
+            frame = frame_of(text_data or "")
             await _in_thread(self._obey, frame)
         except SignInNeeded:
             await self.close(CLOSE_SIGN_IN)
         except FuturaError as error:
             await self.send(_note(error))
 
-    def _obey(self, frame: Mapping[str, Any]) -> None:
-        """Does what a frame asks; ownership is checked anew for each. Raises FuturaError."""
-        kind = frame.get("type", "send" if "text" in frame else "")
-        if kind == "ping":
-            return
-        identity = identity_of_scope(self.scope)
-        session = session_for(identity, self.session_id)
-        if kind == "send":
-            actions.send_message(
-                identity=identity,
-                session=session,
-                text=frame.get("text", ""),
-                client_id=_uuid(frame.get("client_id")),
-            )
-        elif kind == "seen":
-            seq = frame.get("seq")
-            actions.mark_seen(identity=identity, session=session, seq=_number(seq))
-        elif kind == "stop":
-            run_id = _uuid(frame.get("run")) or getattr(active_run(session.pk), "pk", None)
-            if run_id is not None:
-                actions.stop_run(identity=identity, run_id=run_id)
-        else:
-            raise BadInput("This page sent something that is not understood. Load it again.")
+    def _obey(self, frame: Frame) -> None:
+        obey(identity_of_scope(self.scope), self.session_id, frame)
 
 
 def _earlier(one: Cursor, other: Cursor | None) -> Cursor:
     if other is not None and other.epoch == one.epoch and other.id < one.id:
         return other
     return one
-
-
-def _frame(text: str) -> Mapping[str, Any]:
-    try:
-        frame = json.loads(text)
-    except ValueError:
-        frame = None
-    if not isinstance(frame, dict):
-        raise BadInput("This page sent something that is not understood. Load it again.")
-    return frame
-
-
-def _uuid(value: object) -> uuid.UUID | None:
-    """The id in a frame, None when there is none. Raises BadInput for anything else."""
-    if value in (None, ""):
-        return None
-    try:
-        return uuid.UUID(str(value))
-    except ValueError:
-        raise BadInput("This page sent something that is not understood. Load it again.") from None
-
-
-def _number(value: object) -> int:
-    """A whole number in a frame. Raises BadInput for anything else."""
-    if isinstance(value, int) and 0 <= value < 2**31:
-        return value
-    raise BadInput("This page sent something that is not understood. Load it again.")
 
 
 def _note(error: FuturaError) -> str:

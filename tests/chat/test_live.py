@@ -389,3 +389,41 @@ async def test_a_run_taken_away_writes_nothing_more(start, alice, turn, echo_gui
     await turn(again.pk)
     await again.arefresh_from_db()
     assert again.status == "completed"
+
+
+async def test_the_socket_rewords_removes_rates_and_has_answers_anew(start, alice, turn):
+    session = await in_thread(start)(alice, "one")
+    run = await first_run(session)
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        await screen.until(socket, 'id="log"')
+        for text in ("two", "three"):
+            await socket.send_to(json.dumps({"text": text}))
+            await screen.until(socket, text)
+        two, three = [one async for one in session.messages.filter(status="queued")]
+        await socket.send_to(json.dumps({"type": "reword", "message": str(two.pk), "text": "2"}))
+        await screen.until(socket, "<p>2</p>")
+        for one in (two, three):
+            await socket.send_to(json.dumps({"type": "remove", "message": str(one.pk)}))
+            await screen.until(socket, f'id="m-{one.pk}" hx-swap-oob="delete"')
+        await turn(run.pk)
+        await screen.until(socket, 'data-state="idle"')
+        await run.arefresh_from_db()
+        rating = {"type": "rate", "message": str(run.reply_id), "rating": "bad"}
+        await socket.send_to(json.dumps(rating | {"reasons": ["missed"], "comment": "<i>no</i>"}))
+        rated = await screen.until(socket, 'data-reasons="missed"')
+        assert "<i>no" not in rated
+        await socket.send_to(json.dumps(rating | {"rating": ""}))
+        assert "data-reasons" not in await screen.until(socket, f"m-{run.reply_id}")
+        await socket.send_to(json.dumps({"type": "regenerate", "run": str(run.pk)}))
+        await screen.until(socket, f'id="m-{run.reply_id}" hx-swap-oob="delete"')
+        for bad in (
+            {"type": []},
+            {"type": "edit", "message": str(two.pk), "text": 7},
+            {"type": "edit", "text": "whose?"},
+            rating | {"reasons": "missed"},
+            rating | {"reasons": [{}]},
+            rating | {"rating": "great"},
+        ):
+            await socket.send_to(json.dumps(bad))
+            await screen.until(socket, "bad_input")
