@@ -107,14 +107,15 @@ async def _read_stream(
         events, size, largest = Events(), 0, exchange.largest_text
         async for chunk in response.iter_bytes():
             text = "".join([reader.read(event) for event in events.feed(chunk)])
+            text, is_over = text[: largest - size], len(text) > largest - size
             size += len(text) if text else len(chunk) // FRAMING
-            if size > largest:
-                raise CallFailed(Outcome.TOO_LARGE)
             if text:
                 exchange.first_text_at = exchange.first_text_at or time.monotonic()
                 exchange.answer.text += text
                 exchange.answer.has_begun = True
                 emit(text)
+            if is_over or size > largest:
+                raise CallFailed(Outcome.TOO_LARGE)
             alarm.heard()
 
 
