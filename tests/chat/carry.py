@@ -33,7 +33,7 @@ class CarryGuide:
         text = turn.message.text if turn.message else ""
         if not turn.continues:
             turn.state.heard.append(text)
-            yield Part({"type": "noted", "spans": []}, to="message")
+            yield Part({"type": "noted", "spans": [], "count": 0}, to="message")
             yield StateChanged("heard")
         yield StageDone("spelling", "rules", {"had": len(turn.stages_done)})
         said = turn.continues

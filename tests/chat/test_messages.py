@@ -216,7 +216,9 @@ def test_another_answer_sets_the_first_aside_and_begins_from_the_state_before(ta
     assert state(session) == {"heard": ["one", "two"], "tapped": ["a card"]}
     assert [role for role, *_ in branch(session)] == ["user", "assistant", "user", "assistant"]
     assert (new.cause, new.retry_of_id) == (Run.Cause.REGENERATE, old.pk)
-    assert session.messages.get(text="two").parts == [{"type": "noted", "spans": []}]  # once
+    assert session.messages.get(text="two").parts == [
+        {"type": "noted", "spans": [], "count": 0}
+    ]  # once
     kept = session.messages.get(superseded_at__isnull=False)
     assert kept.text == "abcdefgh"
 
@@ -260,7 +262,7 @@ def test_the_last_message_is_reworded_and_its_branch_stays_for_staff(talk, me, d
         ("user", "two"),
         ("assistant", "abcdefgh"),
     ]
-    assert replaced[0].parts == [{"type": "noted", "spans": []}]
+    assert replaced[0].parts == [{"type": "noted", "spans": [], "count": 0}]
     with pytest.raises(Conflict):
         edit_last(identity=me, message_id=old.pk, text="something else")
     edit_last(identity=me, message_id=run.message.pk, text="two!")  # and again, from there
@@ -278,7 +280,7 @@ def test_what_came_with_a_message_stays_with_its_rewording(talk, me, drain):
     drain()
     assert Message.objects.get(pk=again.message_id).parts == [
         {"type": "file", "id": 7, "sent": True},
-        {"type": "noted", "spans": []},
+        {"type": "noted", "spans": [], "count": 0},
     ]
 
 
