@@ -187,3 +187,16 @@ def over_budget(*, now: datetime | None = None, limit: int = 100) -> list[uuid.U
         deleted_at__isnull=True,
     )
     return list(large.order_by("updated_at").values_list("pk", flat=True)[:limit])
+
+
+def messages_before(session_id: uuid.UUID, *, before: int | None, limit: int) -> list[Message]:
+    """The newest messages of the current branch before a place, in order, whatever their state."""
+    current = Message.objects.filter(CURRENT, session_id=session_id)
+    if before is not None:
+        current = current.filter(seq__lt=before)
+    return list(current.order_by("-seq")[:limit])[::-1]
+
+
+def messages_of(session_id: uuid.UUID, ids: Collection[uuid.UUID]) -> list[Message]:
+    """These messages of a session, in order."""
+    return list(Message.objects.filter(session_id=session_id, pk__in=ids).order_by("seq"))

@@ -167,7 +167,9 @@ def summary_by_rules(memory: Memory, messages: Sequence[Line]) -> str:
     What a model once wrote stays on top, shortened to half of the room.
     """
     told = {fact.text for fact in memory.facts}
-    fresh = (_extract(message, told) for message in messages)
+    fresh = [_extract(message, told) for message in messages]
+    if not any(fresh):
+        fresh = [_extract(message, ()) for message in messages]
     lines = _different([*_lines_in(memory.summary), *filter(None, fresh)])
     prose = _within(_prose_in(memory.summary), SUMMARY_TOKENS // 2)
     room = SUMMARY_TOKENS - count(prose)

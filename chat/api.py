@@ -1,0 +1,315 @@
+"""JSON for programs: a conversation's data, its messages, and the context a model would get."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from django.urls import reverse
+from ninja import Field, Query, Router, Schema, Status
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_camel
+
+from chat import actions
+from chat.context import load
+from chat.context.actions import request_summary
+from chat.context.budget import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
+from chat.context.queries import messages_before, messages_of
+from chat.identity import identity_of
+from chat.models import Message, Run, Session
+from chat.queries import active_run, session_for
+
+
+class Camel(Schema):
+    """Names as JavaScript writes them; unknown ones are refused, so that typos are noticed."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", from_attributes=True
+    )
+
+
+class Send(Camel):
+    """One message of the person; the same `clientId` twice is one message."""
+
+    text: str
+    client_id: uuid.UUID | None = None
+
+
+class Change(Camel):
+    """What may be changed of a conversation; fields left out stay as they are."""
+
+    title: str | None = None
+    archived: bool | None = None
+
+
+class MessageOut(Camel):
+    """A message as it stands; `parts` holds cards, tool calls and their results."""
+
+    id: uuid.UUID
+    seq: int
+    role: str
+    text: str
+    parts: list[dict[str, Any]]
+    status: str
+    token_count: int
+    created_at: datetime
+
+
+class RunOut(Camel):
+    """The answer that is being made, or waits to be."""
+
+    id: uuid.UUID
+    status: str
+    stage: str
+    message_id: uuid.UUID | None
+    reply_id: uuid.UUID | None
+
+
+class SessionOut(Camel):
+    """A conversation without its messages; `coveredSeq` is the last one that the summary covers."""
+
+    id: uuid.UUID
+    kind: str
+    title: str
+    status: str
+    phase: str
+    is_archived: bool
+    token_count: int
+    covered_seq: int
+    summarised_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    run: RunOut | None
+
+
+class FactOut(Camel):
+    """Something the person said, and the message that says it."""
+
+    text: str
+    kind: str
+    message_id: uuid.UUID
+    seq: int
+
+
+class ContextOut(Camel):
+    """The past within its budget; `summary` and `keyFacts` are empty while everything fits."""
+
+    session_id: uuid.UUID
+    mode: Literal["program", "ui"]
+    is_compacted: bool
+    summary: str
+    covered_seq: int
+    key_facts: list[FactOut]
+    messages: list[MessageOut]
+    token_count: int
+    token_budget: int
+
+
+class MessagesOut(Camel):
+    """A stretch of messages in order; ask again with `before` while `hasEarlier`."""
+
+    messages: list[MessageOut]
+    has_earlier: bool
+
+
+class SentOut(Camel):
+    """The message is stored and its answer queued; follow `eventsUrl`."""
+
+    session_id: uuid.UUID
+    message_id: uuid.UUID
+    run_id: uuid.UUID
+    status: str
+    events_url: str
+
+
+class SummaryQueuedOut(Camel):
+    """A summary will be made, unless there is nothing new to cover."""
+
+    session_id: uuid.UUID
+    status: Literal["queued"] = "queued"
+
+
+class Stretch(Schema):
+    """Which messages."""
+
+    before: int | None = Field(None, ge=1, description="Only messages before this `seq`.")
+    limit: int = Field(ON_PAGE, ge=1, le=WINDOW, description="How many at most.")
+
+
+class Mode(Schema):
+    """For whom."""
+
+    mode: Literal["program", "ui"] = Field(
+        "program", description="A page gets more messages beside a summary than a program."
+    )
+
+
+def _owned(request: HttpRequest) -> Session:
+    """The caller's session, looked at before anything that was sent. Raises NotFound."""
+    match = request.resolver_match
+    assert match is not None  # noqa: S101 - a view is running
+    return session_for(identity_of(request), match.kwargs["session_id"])
+
+
+router = Router(tags=["Conversations"], auth=_owned, by_alias=True)
+_ONE = "/chat/sessions/{uuid:session_id}"
+
+
+@router.get(_ONE, response=SessionOut, url_name="session", summary="A conversation")
+def get_session(request: HttpRequest, session_id: uuid.UUID) -> SessionOut:
+    """Its data only: messages come from `messages`, what a model would get from `context`."""
+    return _session_out(_session(request, session_id))
+
+
+@router.patch(
+    _ONE, response=SessionOut, url_name="session", summary="Rename or archive a conversation"
+)
+def patch_session(request: HttpRequest, session_id: uuid.UUID, change: Change) -> SessionOut:
+    """Title and archive are the person's; phase, state and history are the server's alone."""
+    identity = identity_of(request)
+    if change.title is not None:
+        actions.rename_session(identity=identity, session_id=session_id, title=change.title)
+    if change.archived is not None:
+        archive = actions.archive_session if change.archived else actions.unarchive_session
+        archive(identity=identity, session_id=session_id)
+    return _session_out(session_for(identity, session_id))
+
+
+@router.get(
+    f"{_ONE}/context",
+    response=ContextOut,
+    url_name="session_context",
+    summary="The past of a conversation within its budget",
+)
+def get_context(request: HttpRequest, session_id: uuid.UUID, asked: Query[Mode]) -> ContextOut:
+    """Everything while it fits; else summary, key facts and the last messages.
+
+    Beside a summary a program gets the last 10 messages, `mode=ui` the last 20; without one
+    `mode=ui` gets the last 50.
+    """
+    session = _session(request, session_id)
+    on_page = asked.mode == "ui"
+    least = KEPT_ON_PAGES if on_page else KEPT
+    past = load(session, least=least)
+    at_most = least if past.covered_seq else ON_PAGE if on_page else WINDOW
+    recent = [one.message_id for one in past.messages[-at_most:]]
+    return ContextOut(
+        session_id=session.pk,
+        mode=asked.mode,
+        is_compacted=past.is_compacted,
+        summary=past.summary,
+        covered_seq=past.covered_seq,
+        key_facts=[FactOut.model_validate(fact) for fact in past.facts],
+        messages=[_message_out(one) for one in messages_of(session.pk, recent)],
+        token_count=past.tokens,
+        token_budget=BUDGET,
+    )
+
+
+@router.get(
+    f"{_ONE}/messages",
+    response=MessagesOut,
+    url_name="session_messages",
+    summary="Messages of a conversation, the newest first page first",
+)
+def get_messages(request: HttpRequest, session_id: uuid.UUID, asked: Query[Stretch]) -> MessagesOut:
+    """The current branch in order; what was replaced by another wording or answer is left out."""
+    session = _session(request, session_id)
+    rows = messages_before(session.pk, before=asked.before, limit=asked.limit + 1)
+    return MessagesOut(
+        messages=[_message_out(one) for one in rows[-asked.limit :]],
+        has_earlier=len(rows) > asked.limit,
+    )
+
+
+@router.post(
+    f"{_ONE}/messages",
+    response={202: SentOut},
+    url_name="session_messages",
+    summary="Say something in a conversation",
+)
+def post_message(request: HttpRequest, session_id: uuid.UUID, message: Send) -> Status[SentOut]:
+    """Stores one message of the person and queues its answer; a resend changes nothing.
+
+    Earlier messages, roles and answers are never taken from a client.
+    """
+    run = actions.send_message(
+        identity=identity_of(request),
+        session=_session(request, session_id),
+        text=message.text,
+        client_id=message.client_id,
+    )
+    assert run.message_id is not None  # noqa: S101 - made for a message
+    sent = SentOut(
+        session_id=session_id,
+        message_id=run.message_id,
+        run_id=run.pk,
+        status=run.status,
+        events_url=reverse("chat:events", args=[session_id]),
+    )
+    return Status(202, sent)
+
+
+@router.post(
+    f"{_ONE}/summarize",
+    response={202: SummaryQueuedOut},
+    url_name="session_summarize",
+    summary="Bring the summary of a conversation up to date",
+)
+def post_summarize(request: HttpRequest, session_id: uuid.UUID) -> Status[SummaryQueuedOut]:
+    """Made in the background, by a model or by rules; `context` shows it once it is there.
+
+    Send an empty JSON object.
+    """
+    request_summary(identity=identity_of(request), session=_session(request, session_id))
+    return Status(202, SummaryQueuedOut(session_id=session_id))
+
+
+def _session(request: HttpRequest, session_id: uuid.UUID) -> Session:
+    """The session of the address, as `_owned` found it."""
+    session: Session = request.auth  # type: ignore[attr-defined] # set by the router
+    assert session.pk == session_id  # noqa: S101 - both from the address
+    return session
+
+
+def _session_out(session: Session) -> SessionOut:
+    run = active_run(session.pk)
+    return SessionOut(
+        id=session.pk,
+        kind=session.kind,
+        title=session.title,
+        status=session.status,
+        phase=session.phase,
+        is_archived=session.archived_at is not None,
+        token_count=session.token_count,
+        covered_seq=session.summary_seq,
+        summarised_at=session.summarised_at,
+        created_at=session.created_at,
+        updated_at=session.updated_at,
+        run=_run_out(run) if run else None,
+    )
+
+
+def _run_out(run: Run) -> RunOut:
+    return RunOut(
+        id=run.pk,
+        status=run.status,
+        stage=run.stage,
+        message_id=run.message_id,
+        reply_id=run.reply_id,
+    )
+
+
+def _message_out(message: Message) -> MessageOut:
+    return MessageOut(
+        id=message.pk,
+        seq=message.seq,
+        role=message.role,
+        text=message.text,
+        parts=message.parts,
+        status=message.status,
+        token_count=message.token_count,
+        created_at=message.created_at,
+    )

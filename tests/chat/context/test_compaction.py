@@ -1,0 +1,226 @@
+"""Summaries as jobs: when they are made, that one writer wins, what failure and edits do to them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from chat import context
+from chat.actions import send_message
+from chat.context import announce, compaction, load
+from chat.context.budget import COMPACT_AT, KEPT
+from chat.context.compaction import summarise, sweep
+from chat.context.facts import from_json, holding
+from chat.context.queries import size_of
+from chat.models import Message, Session
+from tests.chat.context import planted
+from tests.chat.context.conftest import write
+
+LONG = "so " * 500
+
+
+def turns(count, reply=LONG):
+    return [(f"I want to mend window {n} soon.", f"{reply}{n}") for n in range(count)]
+
+
+def texts(facts):
+    return [fact.text for fact in facts]
+
+
+def say(session, text, **changes):
+    """One more message of the person."""
+    last = session.messages.order_by("-seq").values_list("seq", flat=True).first() or 0
+    return Message.objects.create(session=session, seq=last + 1, role="user", text=text, **changes)
+
+
+def fresh(session):
+    return Session.objects.get(pk=session.pk)
+
+
+def test_a_short_conversation_is_left_alone_until_asked(talk):
+    session = talk(turns(6, "Good. "))
+    assert summarise(session.pk, "over_budget") == 0
+    assert summarise(session.pk, "request") == 1
+    assert fresh(session).summary_seq == 12
+    past = load(fresh(session))
+    assert len(past.messages) == 12
+    assert not past.summary
+
+
+def test_over_budget_the_last_messages_stay_and_all_else_is_covered(talk):
+    session = talk(turns(60))
+    assert size_of(session).tokens > COMPACT_AT
+    assert summarise(session.pk, "over_budget") > 0
+    after = fresh(session)
+    assert 120 - after.summary_seq >= KEPT
+    assert size_of(after).uncovered_tokens < COMPACT_AT / 2
+    past = load(after)
+    assert past.messages[0].seq == after.summary_seq + 1
+    assert past.tokens <= COMPACT_AT
+
+
+def test_a_summary_made_twice_changes_nothing(talk):
+    session = talk(turns(60))
+    summarise(session.pk, "over_budget")
+    once = fresh(session)
+    assert summarise(session.pk, "over_budget") == 0
+    Session.objects.filter(pk=session.pk).update(summary_seq=0)  # as if the write had got lost
+    summarise(session.pk, "over_budget")
+    again = fresh(session)
+    assert again.summary_seq == once.summary_seq
+    assert texts(from_json(again.key_facts)) == texts(from_json(once.key_facts))
+    assert again.updated_at == once.updated_at
+
+
+def test_of_two_summarisers_one_wins(talk):
+    session = talk(turns(60))
+    first = compaction._next_stretch(session.pk, "over_budget", is_begun=False)
+    second = compaction._next_stretch(session.pk, "over_budget", is_begun=False)
+    assert compaction._write(first, compaction.Memory("The first.", ()))
+    assert not compaction._write(second, compaction.Memory("The second.", ()))
+    assert fresh(session).summary == "The first."
+
+
+def test_what_still_waits_or_grows_is_not_covered(talk):
+    session = talk(turns(8, "Good. "))
+    Message.objects.filter(session=session, seq=10).update(status="streaming")
+    summarise(session.pk, "request")
+    assert fresh(session).summary_seq == 9
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("fault", ["refuse", "empty", "failed"])
+def test_a_failing_model_leaves_the_history_and_the_rules_take_over(talk, scripted, fault):
+    session = talk([(planted.person_says(n), LONG) for n in range(1, 61)])
+    getattr(scripted.on("summary"), fault)()
+    getattr(scripted.on("key_facts"), fault)()
+    before = list(session.messages.order_by("seq").values_list("text", "parts", "status"))
+    summarise(session.pk, "over_budget")
+    assert fresh(session).summary_seq > 0
+    assert any("Fagerlund" in fact.text for fact in from_json(fresh(session).key_facts))
+    after = list(session.messages.order_by("seq").values_list("text", "parts", "status"))
+    assert after == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_models_facts_must_stand_in_the_message_they_name(talk, scripted):
+    session = talk([("The ferry leaves from pier nine at dawn.", "Noted."), *turns(8, "Good. ")])
+    found = [
+        fact("The ferry leaves from pier nine.", 1),
+        fact("The ferry costs 400 euros.", 1),
+        fact("The person owns a ferry.", 999),
+    ]
+    scripted.on("key_facts").json({"facts": found})
+    scripted.on("summary").text("{}")
+    summarise(session.pk, "request")
+    said = texts(holding(from_json(fresh(session).key_facts)))
+    assert any("pier nine" in one for one in said)
+    assert not any("400" in one or "owns a ferry" in one for one in said)
+
+
+def fact(text, message, replaces=(), is_withdrawal=False):
+    return {"text": text, "kind": "statement", "message": message,
+            "replaces": list(replaces), "is_withdrawal": is_withdrawal}  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_corrected_fact_never_comes_back(talk, scripted):
+    """Neither by the facts, nor by a summary that repeats it, nor by a later run from the start."""
+    session = talk([("My sister's boat is called Petrel.", "Lovely."), *turns(50)])
+    summarise(session.pk, "over_budget")
+    assert "Petrel" in str(fresh(session).key_facts)
+    write(session, [("It's called Plover, not Petrel, I mixed them up.", "I see."), *turns(4)])
+    sent = load(fresh(session))  # at once, before anybody summarised
+    assert not any("Petrel" in one for one in [*texts(sent.facts), sent.summary])
+    write(session, turns(40))
+    scripted.on("summary").json({"summary": "The boat is called Petrel. The weather is fine."})
+    stubborn = [fact("My sister's boat is called Petrel.", 1)]
+    scripted.on("key_facts").json({"facts": stubborn})
+    for _ in range(2):
+        summarise(session.pk, "over_budget")
+        sent = load(fresh(session))
+        assert not any("Petrel" in one for one in [*texts(sent.facts), sent.summary])
+        assert any("Plover" in one for one in texts(sent.facts))
+        assert "weather" in sent.summary
+        Session.objects.filter(pk=session.pk).update(summary_seq=0, summary="")
+        Session.objects.filter(pk=session.pk).update(token_count=size_of(fresh(session)).tokens)
+
+
+def test_what_is_said_again_after_its_correction_holds_again(talk):
+    session = talk([("My sister's boat is called Petrel.", "Lovely.")])
+    write(session, [("My sister's boat is called Plover, not Petrel.", "I see.")])
+    write(session, [("My sister's boat is called Petrel after all.", "All right."), *turns(50)])
+    summarise(session.pk, "over_budget")
+    assert any("Petrel" in one for one in texts(load(fresh(session)).facts))
+
+
+def test_a_fact_goes_with_the_message_that_said_it(talk):
+    session = talk([("The vault is 12 metres long.", "Noted."), *turns(60)])
+    summarise(session.pk, "over_budget")
+    assert any("12 metres" in one for one in texts(load(fresh(session)).facts))
+    Message.objects.filter(session=session, seq=1).update(superseded_at=timezone.now())
+    assert not any("12 metres" in one for one in texts(load(fresh(session)).facts))
+    summarise(session.pk, "request")
+    assert "12 metres" not in f"{fresh(session).key_facts} {fresh(session).summary}"
+
+
+def test_a_correction_goes_with_the_message_that_made_it(talk):
+    session = talk([("The vault is 12 metres long.", "Noted."), *turns(60)])
+    write(session, [("Sorry, the vault is 14 metres long.", "Noted.")])
+    summarise(session.pk, "request")
+    assert any("14 metres" in one for one in texts(load(fresh(session)).facts))
+    Message.objects.filter(session=session, seq=123).update(superseded_at=timezone.now())
+    past = texts(load(fresh(session)).facts)
+    assert any("12 metres" in one for one in past)
+    assert not any("14 metres" in one for one in past)
+
+
+def test_a_summary_of_a_replaced_message_is_not_sent_and_made_anew(talk):
+    session = talk(turns(60))
+    wrong = say(session, "I want to give up and sell the house, please help me with that.")
+    summarise(session.pk, "request")
+    assert "sell the house" in f"{fresh(session).summary} {fresh(session).key_facts}"
+    wrong.superseded_at = timezone.now()
+    wrong.save()
+    assert load(fresh(session)).summary == ""
+    summarise(session.pk, "request")
+    after = fresh(session)
+    assert after.summary
+    assert "sell the house" not in f"{after.summary} {after.key_facts}"
+
+
+def test_quiet_and_forgotten_sessions_are_found(talk, monkeypatch):
+    quiet, busy, short = talk(turns(8)), talk(turns(8)), talk(turns(2))
+    over = talk(turns(60))
+    past = timezone.now() - timedelta(minutes=16)
+    Session.objects.filter(pk__in=[quiet.pk, short.pk]).update(updated_at=past)
+    asked = []
+    monkeypatch.setattr(announce, "summary", lambda *given: asked.append(given) or True)
+    assert sweep() == 2
+    assert asked == [(quiet.pk, "inactive"), (over.pk, "over_budget")]
+    summarise(quiet.pk, "inactive")
+    summarise(over.pk, "over_budget")
+    assert fresh(quiet).summary_seq == 16
+    assert busy.summary_seq == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_turns_count_their_tokens_and_a_long_talk_is_compacted_behind_them(
+    start, alice, identity_for, echo_guide, drain
+):
+    session = start(alice)
+    drain()
+    opening = session.messages.get()
+    assert opening.token_count == context.tokens.count_message(opening.text, opening.parts)
+    for number in range(12):
+        text = f"I need {number}. {LONG}{LONG}"
+        send_message(identity=identity_for(alice), session=session, text=text)
+        drain()
+    after = fresh(session)
+    assert after.token_count == sum(session.messages.values_list("token_count", flat=True))
+    assert after.summary_seq > 0
+    send_message(identity=identity_for(alice), session=session, text="/end")
+    drain()
+    assert fresh(session).summary_seq == session.messages.count()
