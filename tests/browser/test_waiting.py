@@ -31,7 +31,7 @@ def _used_up(stack, page, *, left_s):
 
 
 def test_a_clock_counts_down_and_sending_goes_on_by_itself(stack, open_page):
-    page = open_page("phone", told=REFUSED)
+    page = open_page("desk", told=REFUSED)
     start_talking(page, stack.url, "Policy Analyst")
     reply(page, 1)
     _used_up(stack, page, left_s=9)

@@ -16,7 +16,8 @@ import string
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ def _program(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin")
 
 
+@cache
 def compose() -> dict[str, Any]:
     """compose.yaml."""
     found: dict[str, Any] = yaml.safe_load((PROJECT / "compose.yaml").read_text(encoding="utf-8"))
@@ -183,7 +185,7 @@ class Cluster(Stack):
                 for status, parts in map(self._readiness, self._serving())
             )
 
-        self._await(is_ready)
+        self.await_true(is_ready)
 
     def _serving(self) -> list[int]:
         return [port for name, port in self.ports.items() if name in self._running]
@@ -197,9 +199,10 @@ class Cluster(Stack):
             with socket.socket() as probe:
                 return probe.connect_ex(("127.0.0.1", port)) == 0
 
-        self._await(is_open)
+        self.await_true(is_open)
 
-    def _await(self, is_so: Any) -> None:
+    def await_true(self, is_so: Callable[[], bool]) -> None:
+        """Waits until something is so; fails with the logs."""
         deadline = time.monotonic() + READY_TIMEOUT_S
         while not is_so():
             if time.monotonic() > deadline:

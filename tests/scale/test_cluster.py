@@ -5,10 +5,15 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 
+import psycopg
 import pytest
 
+from futura.embedded import addresses
+from futura.embedded.folder import postgres_binaries
 from tests.scale.visitor import OpenPage, Visitor, events_of
+from tests.stack import services_redis
 
 pytestmark = pytest.mark.breaking
 WORDS = [f"word{number}" for number in range(50)]
@@ -70,7 +75,8 @@ def test_both_processes_stream_one_text_while_a_worker_and_a_web_process_are_rep
     for page in pages:
         page.close()
     two = {f"127.0.0.1:{port}" for port in cluster.ports.values()}
-    assert set(cluster.upstreams(f"/ws/session/{visitor.session_id}")) == two
+    path = f"/ws/session/{visitor.session_id}"
+    cluster.await_true(lambda: set(cluster.upstreams(path)) == two)
 
 
 def test_an_answer_longer_than_the_grace_is_kept_and_can_be_gone_on_with(cluster, visitor, pages):
@@ -181,8 +187,6 @@ def _counted(cluster, name):
 
 
 def _redis(cluster):
-    from tests.stack import services_redis
-
     return services_redis(cluster.folder)
 
 
@@ -260,3 +264,25 @@ def test_two_versions_at_once_share_their_files(cluster, visitor):
     assert [answer.status_code for answer in answers] == [200] * 4
     cluster.more.clear()
     cluster.restart("web-2")
+
+
+def test_a_backup_is_restored_into_an_empty_database(cluster, visitor):
+    """The steps of futura/deploy/README.md, with the tools that came with the server."""
+    tools = postgres_binaries()
+    dump = cluster.folder / "futura.dump"
+    address = addresses.database_url(cluster.folder)
+    restored = address.replace("/futura?", "/restored?")
+    run = partial(subprocess.run, check=True, capture_output=True)
+    run([tools / "pg_dump", "--format=custom", f"--file={dump}", address])
+    cluster.rows("SELECT 1")
+    run([tools / "createdb", "--maintenance-db", address, "restored"])
+    run([tools / "pg_restore", "--exit-on-error", "--no-owner", f"--dbname={restored}", dump])
+    counted = "SELECT count(*) FROM {}"
+    for table in ("chat_message", "chat_run", "onet_taskstatement", "tasks_surveyresponse"):
+        (before,) = cluster.rows(counted.format(table))
+        with psycopg.connect(restored) as connection:
+            assert connection.execute(counted.format(table)).fetchone() == before
+            assert before[0] > 0
+    cluster.more["DATABASE_URL"] = restored
+    assert "No planned migration operations" in cluster.manage("migrate", "--plan")
+    assert "no issues" in cluster.manage("check", "--deploy", "--fail-level", "WARNING")
