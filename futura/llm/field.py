@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic_core import from_json
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+OBJECT: Final = TypeAdapter(dict[str, Any])
 
 
 class FieldReader:
@@ -27,7 +31,9 @@ class FieldReader:
         if start < 0:
             return ""
         try:
-            found = from_json(self._raw[start:], allow_partial="trailing-strings")
+            found = OBJECT.validate_json(
+                self._raw[start:], experimental_allow_partial="trailing-strings"
+            )
         except ValueError:  # in the middle of an escape sequence, or no JSON at all
             return ""
         names = list(found)

@@ -24,6 +24,11 @@ class Price:
     cached_input: Decimal
     output: Decimal
 
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is charged, however much is used."""
+        return not (self.input or self.cached_input or self.output)
+
 
 @cache
 def prices() -> Mapping[str, Price]:
@@ -43,6 +48,8 @@ def price_of(model: str) -> Price | None:
 def cost_usd(model: str, usage: Usage | None) -> Decimal | None:
     """The cost of a call; None when the price or the usage is unknown (unknown is not free)."""
     price = price_of(model)
+    if price is not None and price.is_free:
+        return Decimal(0)
     if price is None or usage is None:
         return None
     fresh = max(0, usage.input_tokens - usage.cached_input_tokens)

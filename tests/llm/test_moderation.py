@@ -22,6 +22,7 @@ def test_a_harmless_text_passes(scripted, llm):
     assert llm.moderate("I bake bread.") == Moderation(is_flagged=False)
     call = ModelCall.objects.get()
     assert (call.stage, call.wire, call.outcome) == ("moderation", "moderations", "ok")
+    assert call.cost_usd == 0
 
 
 def test_a_flagged_text_names_its_categories(scripted, llm):
