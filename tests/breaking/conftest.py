@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from celery import Celery
 from redis import Redis
 
 from futura.embedded import addresses, daemons, folder
@@ -49,6 +52,38 @@ class BreakableStack(Stack):
             **{f"FUTURA_STAGE_{name}_TOTAL_S": "4" for name in SHORT},
         }
 
+    def pause(self, name: str) -> None:
+        """Stops a process in its tracks, as a machine out of breath would."""
+        self._running[name].send_signal(signal.SIGSTOP)
+
+    def resume(self, name: str) -> None:
+        """Lets it go on as if nothing had happened."""
+        self._running[name].send_signal(signal.SIGCONT)
+
+    def kill_at_once(self, name: str) -> None:
+        """`kill` while Redis does not answer: its sign of life in there stays."""
+        process = self._running.pop(name)
+        process.kill()
+        process.wait()
+
+    def logged(self, session_id: str) -> str:
+        """The text of the newest reply as the event log has it for open pages."""
+        with Redis(unix_socket_path=str(addresses.redis_socket(self.folder))) as client:
+            entries = client.xrange(f"chat:{{{session_id}}}:log")
+        events = [json.loads(fields[b"d"]) for _place, fields in entries]
+        tokens = [event for event in events if "m" in event]
+        last = [token for token in tokens if token["m"] == tokens[-1]["m"]]
+        text = ""
+        for token in last:
+            assert token["o"] <= len(text), "a hole in the log"
+            text = text[: token["o"]] + token["x"]
+        return text
+
+    def send_job(self, name: str, *arguments: str, queue: str = "jobs") -> None:
+        """Hands a job to the workers, as the clock or another process would."""
+        with Celery(broker=addresses.celery_url(addresses.redis_url(self.folder))) as sender:
+            sender.send_task(name, args=arguments, queue=queue)
+
     def stop_postgres(self) -> None:
         """As a restart of the database server begins: every connection is cut."""
         daemons.stop_postgres(self.postgres)
@@ -68,12 +103,30 @@ class BreakableStack(Stack):
         """Back."""
         self.redis = daemons.start_redis(self._services, durable=True)
 
-    def age_heartbeats(self) -> None:
-        """Lets time pass for runs that are being worked on, so that the reaper looks at them."""
+    def reap(self) -> None:
+        """Lets time pass for runs that are being worked on, and has the reaper look at them."""
         self.rows(
             "UPDATE chat_run SET heartbeat_at = now() - interval '1 minute'"
             " WHERE status = 'running'"
         )
+        self.send_job("chat.reap")
+
+    def sweep(self) -> None:
+        """Lets time pass for runs that wait, and has them announced again."""
+        self.rows(
+            "UPDATE chat_run SET created_at = created_at - interval '1 minute',"
+            " enqueued_at = enqueued_at - interval '1 minute' WHERE status = 'queued'"
+        )
+        self.send_job("chat.sweep")
+
+    def sweep_jobs(self) -> None:
+        """Lets time pass for lists and lookups that are being made, and has them found again."""
+        for table in ("tasks_surveyresponse", "tasks_taskmatch"):
+            self.rows(
+                f"UPDATE {table} SET updated_at = updated_at - interval '10 minutes',"
+                " heartbeat_at = heartbeat_at - interval '10 minutes'"
+            )
+        self.send_job("tasks.sweep")
 
     def python(self, code: str) -> str:
         """The output of a program with the product's settings."""
@@ -90,9 +143,9 @@ class BreakableStack(Stack):
         daemons.stop_postgres(self.postgres)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def breakable() -> Iterator[BreakableStack]:
-    """One for the module: the product, its services, the scripted model."""
+    """One for the session: the product, its services, the scripted model."""
     place = Path(tempfile.mkdtemp(prefix="futura-breaking-"))
     with ScriptedServer() as server:
         stack = BreakableStack(place, server)

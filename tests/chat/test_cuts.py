@@ -20,7 +20,9 @@ from chat.events.kinds import Cursor, Reference
 from chat.events.log import epoch_key, replay_now, stream_key, tail
 from chat.models import Message, Run
 from tests.chat.dom import Page
-from tests.chat.test_live import page, turn  # noqa: F401 (turn is a fixture)
+from tests.chat.test_live import page, turn
+
+__all__ = ["turn"]  # a fixture
 
 pytestmark = pytest.mark.django_db(transaction=True)
 in_thread = database_sync_to_async
@@ -61,7 +63,7 @@ async def test_a_page_cut_off_at_every_frame_comes_back_to_the_same_talk(
     start,
     alice,
     turn,
-    echo_guide,  # noqa: F811
+    echo_guide,
 ):
     session = await in_thread(start)(alice, f"/steps {NAME} {STEPS}")
     gate = echo_guide.gate(NAME)
@@ -150,7 +152,7 @@ async def _read_to_end(alice: Any, session_id: Any, program: Program, message_id
 async def test_a_program_cut_off_at_every_event_comes_back_to_the_same_texts(
     start,
     alice,
-    turn,  # noqa: F811
+    turn,
 ):
     session = await in_thread(start)(alice, "/many 40")
     begin = await in_thread(tail)(session.pk)
@@ -181,7 +183,7 @@ async def test_a_program_cut_off_at_every_event_comes_back_to_the_same_texts(
 # The log that forgets ----------------------------------------------------------------------------
 
 
-async def test_a_cursor_older_than_the_log_gets_the_page_from_the_database(start, alice, turn):  # noqa: F811
+async def test_a_cursor_older_than_the_log_gets_the_page_from_the_database(start, alice, turn):
     session = await in_thread(start)(alice)
     before = await in_thread(tail)(session.pk)
     await turn((await _run_of(session)).pk)
@@ -193,7 +195,7 @@ async def test_a_cursor_older_than_the_log_gets_the_page_from_the_database(start
         assert "You said: hello" in await _settle(socket, Page(EMPTY))
 
 
-async def test_an_expired_log_gives_the_page_from_the_database(start, alice, turn):  # noqa: F811
+async def test_an_expired_log_gives_the_page_from_the_database(start, alice, turn):
     session = await in_thread(start)(alice)
     await turn((await _run_of(session)).pk)
     end = await in_thread(tail)(session.pk)

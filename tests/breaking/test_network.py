@@ -1,0 +1,71 @@
+"""A person on a bad network: the page says how the line is, and what was written is sent once."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walk import LINE_DOWN, listening, reply, say, start_talking
+
+pytestmark = pytest.mark.breaking
+SAID = "I keep the minutes of the council."
+
+
+@pytest.fixture
+def page(stack, open_page):
+    """In the talk, after the opening."""
+    page = open_page("phone", told=f"{LINE_DOWN}|^htmx:")
+    start_talking(page, stack.url, "Policy Analyst")
+    reply(page, 1)
+    return page
+
+
+def test_the_page_says_that_it_tries_again_and_that_it_is_back(stack, page):
+    stack.kill("web")
+    expect(page.get_by_text("No connection.")).to_be_visible()
+    say(page, SAID)
+    expect(page.locator("#composer-note")).to_contain_text("Not sent yet")
+    stack.start("web")
+    page.get_by_role("button", name="Try now").dispatch_event("click")
+    expect(page.get_by_text("Back again.")).to_be_visible()
+    reply(page, 2)
+    expect(page.locator("#line-strip")).to_be_hidden()
+    expect(page.locator("#say")).to_have_value("")
+    expect(page.locator(".message--person")).to_have_count(1)
+
+
+def test_what_could_not_be_sent_outlives_a_reload_and_is_sent_once(page):
+    page.route("**/messages", lambda route: route.abort())
+    say(page, SAID)
+    expect(page.locator("#composer-note")).to_contain_text("Not sent yet")
+    page.reload()
+    listening(page)
+    expect(page.locator("#say")).to_have_value(SAID)
+    page.unroute_all()
+    reply(page, 2)
+    expect(page.locator("#say")).to_have_value("")
+    page.reload()
+    listening(page)
+    expect(page.locator(".message--person")).to_have_count(1)
+    expect(page.locator("#say")).to_have_value("")
+
+
+def test_a_lost_answer_to_a_message_does_not_send_it_twice_nor_lose_other_words(page):
+    page.route("**/messages", lambda route: (route.fetch(), route.abort()))  # taken, never told
+    say(page, SAID)
+    expect(page.locator("#composer-note")).to_contain_text("Not sent yet")
+    reply(page, 2)
+    page.unroute_all()
+    page.locator("#say").fill(f"{SAID} And I count the votes.")
+    page.locator("button[data-when=idle]").dispatch_event("click")
+    reply(page, 3)
+    expect(page.locator(".message--person")).to_have_count(2)
+    expect(page.locator(".message--person").nth(1)).to_contain_text("And I count the votes.")
+
+
+def test_the_review_page_says_it_too(stack, page):
+    say(page, "I write reports and brief journalists. That's everything!")
+    page.wait_for_url("**/tasks")
+    page.locator("html[data-line=on]").wait_for(state="attached")
+    stack.kill("web")
+    expect(page.get_by_text("Changes can be saved again when the line is back.")).to_be_visible()
+    stack.start("web")
+    expect(page.get_by_text("Back again.")).to_be_visible()

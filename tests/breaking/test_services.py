@@ -1,0 +1,73 @@
+"""The database or Redis goes away for a while: answers are made all the same, nothing is lost."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.breaking.person import Person, text_of, until
+
+pytestmark = pytest.mark.breaking
+SAID = "I write reports for the council and review draft laws."
+MORE = "I also brief journalists."
+ANSWER = " ".join(f"word{number}" for number in range(60)) + " and what else?"
+NEXT = "That is clear. Which newspapers do you brief?"
+PATIENCE_S = 8.0  # for a message to be taken while nobody can be told of it
+
+
+@pytest.fixture
+def person(stack) -> Person:
+    """In the talk, after the opening; the next answer takes three seconds."""
+    someone = Person(stack).start()
+    someone.page()
+    stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.05).text(NEXT)
+    return someone
+
+
+def _is_whole(person, run) -> None:
+    assert person.ended(run).reply == ANSWER
+    assert person.talk()[1:] == [("user", SAID), ("assistant", ANSWER)]
+    assert "word59 and what else?" in text_of(person.page())
+    assert person.counted() == (1, 2, 2)
+
+
+def test_an_answer_is_made_and_shown_while_redis_is_away(stack, person):
+    run = person.say(SAID)
+    until(lambda: person.run(run).status == "running")
+    stack.stop_redis(keep=False)
+    _is_whole(person, run)
+    stack.start_redis()
+    assert person.ended(person.say(MORE)).reply == NEXT
+
+
+def test_a_message_is_taken_while_redis_is_away_and_answered_when_it_is_back(stack, person):
+    stack.stop_redis()
+    began_at = time.monotonic()
+    run = person.say(SAID)
+    assert time.monotonic() - began_at < PATIENCE_S
+    assert person.run(run).status == "queued"
+    assert SAID in text_of(person.page())
+    stack.start_redis()
+    stack.sweep()
+    _is_whole(person, run)
+
+
+def test_an_answer_that_ends_while_postgresql_is_away_is_kept_when_it_is_back(stack, person):
+    run = person.say(SAID)
+    until(lambda: "word30" in stack.logged(person.session))
+    stack.stop_postgres()
+    until(lambda: "the database did not take a write" in stack.logs("turns"))
+    until(lambda: stack.logged(person.session) == ANSWER)
+    stack.start_postgres()
+    _is_whole(person, run)
+    assert person.ended(person.say(MORE)).reply == NEXT
+
+
+def test_a_restart_of_postgresql_between_messages_costs_nobody_an_error(stack, person):
+    for _ in range(3):
+        assert person.page()
+    stack.stop_postgres()
+    stack.start_postgres()
+    assert person.page()
+    _is_whole(person, person.say(SAID))
