@@ -72,7 +72,7 @@ def _is_cut_off_and_done_again(stack, person, run) -> str:
     assert again.reply == whole
     assert person.talk()[1:] == [("user", SAID), ("assistant", whole)]
     assert person.counted() == (1, 3, 3)  # opening, cut off, done again
-    return cut.reply
+    return str(cut.reply)
 
 
 def _shown(stack, person) -> str:
