@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -14,8 +14,11 @@ from django.views.decorators.http import require_GET
 
 from chat.models import Session
 from chat.staff import queries
+from chat.staff.memory import memory_of
 from chat.staff.panels import panels_for
 from futura.staff import staff_only
+
+TABS: Final = ("trace", "replaced", "memory", "state")
 
 
 class FilterForm(forms.Form):
@@ -83,13 +86,14 @@ def session_list(request: HttpRequest) -> HttpResponse:
 def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One session; `?show=` chooses the tab at the side.
 
-    That is a panel's name, `trace`, `replaced` (branches that do not stand any more) or `state`.
+    That is a panel's name, `trace`, `replaced` (branches that do not stand any more), `memory`
+    (what the conversation is remembered by) or `state`.
     """
     session = queries.session_for_staff(session_id)
     panels = panels_for(session.kind)
     wanted = request.GET.get("show", panels[0].name if panels else "trace")
     panel = next((one for one in panels if one.name == wanted), None)
-    show = wanted if panel or wanted in {"trace", "state", "replaced"} else "trace"
+    show = wanted if panel or wanted in TABS else "trace"
     context = {
         "reading": queries.reading(session),
         "session": session,
@@ -98,6 +102,7 @@ def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         "panel": panel,
         "panel_context": panel.context(session) if panel else {},
         "show": show,
+        "memory": memory_of(session),
         "state_json": json.dumps(session.state, indent=2, ensure_ascii=False),
     }
     return render(request, "staff/session.html", context)

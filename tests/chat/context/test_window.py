@@ -1,6 +1,7 @@
 """The laws of the window, for whatever messages there are."""
 
 import uuid
+from typing import Literal
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ def talks(draw: st.DrawFn) -> list[Utterance]:
     for seq in range(size):
         text = draw(TEXTS) * draw(st.sampled_from([1, 1, 1, 30]))
         tokens = count_message(text, parts[seq])
-        role = "assistant" if seq % 2 else "user"
+        role: Literal["user", "assistant"] = "assistant" if seq % 2 else "user"
         messages.append(Utterance(role, text, uuid.uuid4(), parts[seq], seq, tokens))
     return messages
 
