@@ -231,8 +231,14 @@ function openWhy(opener) {
 
 function closeWhy() {
   why.hidePopover();
-  document.getElementById(why.dataset.opener)?.focus({ preventScroll: true });
 }
+
+/* The browser gives the focus back itself, unless the button was replaced meanwhile. */
+why?.addEventListener("toggle", (event) => {
+  const at = document.activeElement;
+  if (event.newState !== "closed" || (at !== document.body && !why.contains(at))) return;
+  document.getElementById(why.dataset.opener)?.focus({ preventScroll: true });
+});
 
 async function sendWhy(form) {
   const refusal = await post(form.getAttribute("action"), form);
