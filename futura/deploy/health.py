@@ -1,23 +1,23 @@
 """Is this process of the product well? For a container's health check; says nothing when it is.
 
-    python -m futura.deploy.health web            # the web process of this machine answers
-    python -m futura.deploy.health turns          # the worker of this machine shows signs of life
+python -m futura.deploy.health web            # the web process of this machine answers
+python -m futura.deploy.health turns          # the worker of this machine shows signs of life
 """
 
 from __future__ import annotations
 
 import argparse
 import http.client
-import os
 import socket
 import sys
 import time
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from redis import Redis
 from redis.exceptions import RedisError
+
+from futura.env import env, secret
 
 TIMEOUT_S: Final = 3.0
 SILENT_S: Final = 15.0  # workers give a sign of life every two seconds (futura/heartbeats.py)
@@ -26,7 +26,7 @@ WORKERS: Final = "futura:workers"
 
 def web(port: int) -> str:
     """What is wrong with the web process here; "" when it answers."""
-    host = urlsplit(os.environ.get("FUTURA_URL", "")).netloc or "localhost"
+    host = urlsplit(env.str("FUTURA_URL", "")).netloc or "localhost"
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
     try:
         connection.request("GET", "/healthz", headers={"Host": host})
@@ -41,7 +41,7 @@ def web(port: int) -> str:
 def worker(queue: str) -> str:
     """What is wrong with this machine's worker on a queue; "" when it lives."""
     try:
-        with Redis.from_url(_redis_url(), socket_timeout=TIMEOUT_S) as client:
+        with Redis.from_url(secret("REDIS_URL"), socket_timeout=TIMEOUT_S) as client:
             signs = client.hgetall(WORKERS)
     except (RedisError, OSError) as error:
         return f"Redis does not answer: {error}"
@@ -53,11 +53,6 @@ def worker(queue: str) -> str:
     ]
     silent_s = time.time() - max(last, default=0.0)
     return "" if silent_s < SILENT_S else "no sign of life"
-
-
-def _redis_url() -> str:
-    file = os.environ.get("REDIS_URL_FILE")
-    return Path(file).read_text(encoding="utf-8").strip() if file else os.environ["REDIS_URL"]
 
 
 def main() -> int:
