@@ -43,7 +43,7 @@ def _is_htmx(request: HttpRequest) -> bool:
 def sessions(request: HttpRequest) -> HttpResponse:
     """The page: `?tab=`, `?q=`, `?after=` (a key). For htmx what was found, or its next rows."""
     asked = request.GET.get("tab", "")
-    tab = cast("library.Tab", asked) if asked in library.TABS else "active"
+    tab: library.Tab = asked if asked in library.TABS else "active"
     after, search = request.GET.get("after", ""), Search.of(request.GET.get("q", ""))
     page = library.page_of(identity_of(request), tab, after=after, search=search)
     template = "chat/sessions.html"

@@ -92,7 +92,7 @@ def test_a_message_of_another_conversation_is_not_shown(long_talk, bob, particip
 def test_going_back_step_by_step_meets_every_message_once(long_talk, alice, browser):
     session, client = long_talk(163), browser(alice)
     html = client.get(reverse("survey:chat", args=[session.pk])).content.decode()
-    met = []
+    met: list[str] = []
     for _step in range(10):
         met = re.findall(r'<article [^>]*id="m-[^>]*data-order="(\d+)"', html) + met
         link = re.search(r'id="earlier".*?hx-get="([^"]+)"', html)

@@ -216,10 +216,11 @@ def test_deleting_stops_what_waits(start, alice, drain, identity_for):
     waiting = actions.send_message(identity=identity, session=session, text="Wait for it")
     actions.delete_session(identity=identity, session_id=session.pk)
     waiting.refresh_from_db()
+    message = session.messages.get(text="Wait for it")
     assert waiting.status == Run.Status.STOPPED
-    assert waiting.message.status == Message.Status.STOPPED
+    assert message.status == Message.Status.STOPPED
     perform(waiting.pk)
-    assert not session.messages.filter(role="assistant", seq__gt=waiting.message.seq).exists()
+    assert not session.messages.filter(role="assistant", seq__gt=message.seq).exists()
     with pytest.raises(NotFound):
         actions.send_message(identity=identity, session=session, text="Still there?")
 

@@ -26,7 +26,8 @@ def test_a_row_shows_statement_quote_answer_match_and_group(survey, page):
     html = html_of(page.get(survey.url("tasks")))
     assert "<mark>clean data</mark>" in html
     assert "your answer 1" in html
-    assert f"{survey.url('chat')}#m-{survey.tasks[0].message_id}" in html
+    said = survey.tasks[0].message_id
+    assert f"{survey.url('chat')}?at={said}#m-{said}" in html
     assert "Strong match" in html
     assert "Present findings." in html
     assert "None of these says it" in html
