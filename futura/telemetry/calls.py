@@ -1,4 +1,4 @@
-"""A model call as a span, made from its ledger row when it has ended."""
+"""Calls of models and of tools as spans, made when they have ended."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import orjson
 from django.conf import settings
+from pydantic import BaseModel
 
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
@@ -44,6 +45,24 @@ def reread(call: ModelCall) -> None:
     """An answer that had come in good order and turned out to be of no use."""
     attributes = {names.OUTCOME: str(call.outcome), names.RESPONSE_ID: call.request_id or None}
     spans.past(names.UNUSABLE, attributes, error=str(call.outcome))
+
+
+def tool_called(
+    name: str, call_id: str, *, arguments: BaseModel, status: str, result: str, took_ms: int
+) -> None:
+    """One call of a tool that has just ended; what went in and out only where contents go."""
+    if not spans.is_on():
+        return
+    attributes: dict[str, Value] = {
+        names.OPERATION: names.EXECUTE_TOOL,
+        names.TOOL_NAME: name,
+        names.TOOL_CALL: call_id,
+        names.OUTCOME: status,
+        names.TOOL_ARGUMENTS: arguments.model_dump_json(),
+        names.TOOL_RESULT: result,
+    }
+    error = "" if status == "done" else status
+    spans.past(names.TOOL.format(tool=name), attributes, took_s=took_ms / 1000, error=error)
 
 
 def _attributes(call: ModelCall, operation: str, body: Mapping[str, Any]) -> dict[str, Value]:

@@ -19,6 +19,7 @@ from futura.llm import database
 from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.tools.events import CallStatus
 from futura.llm.tools.kinds import Job, Tool, ToolRejected
+from futura.telemetry import calls
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +60,9 @@ def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, cancel: CancelT
         raise Cancelled
     status, text = _outcome(tool, future)
     took_ms = round((time.monotonic() - began) * 1000)
+    calls.tool_called(
+        tool.name, call_id, arguments=arguments, status=status, result=text, took_ms=took_ms
+    )
     return Result(status, text, took_ms, is_last=cancel.cancelled)
 
 
