@@ -9,6 +9,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import F, Func, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 
@@ -198,7 +199,8 @@ class Run(models.Model):
     )
     error_code = models.CharField(max_length=40, blank=True)
     error_text = models.TextField(blank=True)
-    created_at = models.DateTimeField(default=timezone.now)
+    # the order of the queue: by one clock, whichever machine takes the message
+    created_at = models.DateTimeField(db_default=Now())
     enqueued_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
