@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 
 from django.conf import settings
 from django.utils.translation import gettext
@@ -20,6 +22,8 @@ from futura.llm.ledger import Origin
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.transport import Exchange
+
+log = logging.getLogger("futura.llm")
 
 
 @dataclass
@@ -88,7 +92,9 @@ def _let_in(exchange: Exchange, ticket: Ticket) -> tuple[Reservation, Pass]:
     """Money held back and the breaker's leave, in this order; a refusal is a row of the ledger."""
     longest_s = max(1.0, exchange.ends_at - time.monotonic())
     estimate = estimates.beforehand(exchange.body)
-    held = budget.reserve(exchange.stage.budget, estimate, seconds=longest_s + 60)
+    held = database.insisting(
+        partial(budget.reserve, exchange.stage.budget, estimate, seconds=longest_s + 60)
+    )
     if held is None:
         ticket.write(Outcome.OVER_BUDGET)
         raise ModelUnavailable(
@@ -108,5 +114,8 @@ def _let_out(
     """Books the cost, tells the breaker, writes the ledger."""
     breaker.leave(entry, outcome)
     cost, estimated = estimates.afterwards(ticket.exchange, outcome)
-    budget.settle(held, cost, estimated=estimated)
+    try:
+        database.insisting(partial(budget.settle, held, cost, estimated=estimated))
+    except database.AWAY as away:
+        log.error("%s USD were not booked: %s", cost, away)
     ticket.write(outcome, error)

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from django.db import connections
+import time
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
+
+AWAY: Final = (OperationalError, InterfaceError)
+# A restart of the database takes about as long; the answer itself has to wait for it as well.
+PATIENCE_S: Final = 5.0
+PAUSE_S: Final = 0.2
+
+T = TypeVar("T")
 
 
 class CalledInsideTransaction(RuntimeError):
@@ -27,6 +38,20 @@ def release_connections() -> None:
     for connection in connections.all(initialized_only=True):
         if connection.connection is not None and not connection.in_atomic_block:
             connection.close()
+
+
+def insisting(work: Callable[[], T], *, patience_s: float = PATIENCE_S) -> T:
+    """What `work` gives; made again while the database is away. Raises what it raised last."""
+    until = time.monotonic() + patience_s
+    mine = connections[DEFAULT_DB_ALIAS]
+    while True:
+        try:
+            return work()
+        except AWAY:
+            if mine.in_atomic_block or time.monotonic() + PAUSE_S > until:
+                raise
+            mine.close()
+            time.sleep(PAUSE_S)
 
 
 def _is_of_testcase(block: object) -> bool:

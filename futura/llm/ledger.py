@@ -6,10 +6,12 @@ import logging
 import time
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 from django.utils import timezone
 
+from futura.llm import database
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
 from futura.llm.prices import cost_usd
@@ -31,12 +33,16 @@ class Origin:
 def record(
     exchange: Exchange, origin: Origin, *, attempt: int, outcome: Outcome, error: str = ""
 ) -> ModelCall:
-    """Keeps one attempt with what is known of it."""
+    """Keeps one attempt with what is known of it.
+
+    With the database away for long, the log has it and the table does not: the row given back is
+    unsaved then, and nobody loses an answer for it.
+    """
     answer, usage = exchange.answer, exchange.answer.usage
     took_s = time.monotonic() - exchange.began_at
     first = exchange.first_text_at
     asked = str(exchange.body.get("model", ""))
-    call = ModelCall.objects.create(
+    call = ModelCall(
         created_at=timezone.now() - timedelta(seconds=took_s),
         session_id=origin.session_id,
         run_id=origin.run_id,
@@ -57,6 +63,7 @@ def record(
         error=error[:300],
         request_id=answer.request_id[:120],
     )
+    _keep(call)
     _log(call)
     calls.traced(call, exchange.body, answer.text)
     return call
@@ -65,9 +72,17 @@ def record(
 def amend(call: ModelCall, *, outcome: Outcome, error: str) -> None:
     """Notes what was found on reading an answer that had come in good order."""
     call.outcome, call.error = outcome, error[:300]
-    call.save(update_fields=["outcome", "error"])
+    if call.pk is not None:
+        call.save(update_fields=["outcome", "error"])
     _log(call)
     calls.reread(call)
+
+
+def _keep(call: ModelCall) -> None:
+    try:
+        database.insisting(partial(call.save, force_insert=True))
+    except database.AWAY as error:
+        logger.error("a model call is not in the ledger: %s", error)
 
 
 def _log(call: ModelCall) -> None:

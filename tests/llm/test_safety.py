@@ -10,11 +10,11 @@ import warnings
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, connections, transaction
+from django.db import OperationalError, connection, connections, transaction
 from django.urls import reverse
 
 from futura.errors import ModelUnavailable
-from futura.llm import loop
+from futura.llm import database, loop
 from futura.llm.client import Llm
 from futura.llm.database import CalledInsideTransaction
 from futura.llm.models import ModelCall
@@ -72,6 +72,23 @@ def test_no_database_connection_is_held_while_waiting(scripted, llm):
     scripted.on("response").text(answer)
     assert list(llm.stream_text("response", HELLO)) == ["Hello."]
     assert held == [None]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_booked_waits_for_a_database_that_restarts_but_not_for_ever():
+    tries = []
+
+    def work():
+        tries.append(1)
+        if len(tries) < 3:
+            raise OperationalError("the database system is starting up")
+        return "kept"
+
+    assert database.insisting(work, patience_s=20) == "kept"
+    tries.clear()
+    with pytest.raises(OperationalError):
+        database.insisting(work, patience_s=0.1)
+    assert tries == [1]
 
 
 @pytest.mark.django_db
