@@ -211,7 +211,8 @@ def _earlier(one: Cursor, other: Cursor | None) -> Cursor:
 def _note(error: FuturaError) -> str:
     return format_html(
         '<p class="composer__note small" id="composer-note" role="alert" '
-        'hx-swap-oob="true" data-code="{}">{}</p>',
+        'hx-swap-oob="true" data-code="{}" data-retry-after="{}">{}</p>',
         error.code,
+        getattr(error, "retry_after_s", ""),
         str(error),
     )
