@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import atexit
 import os
+import ssl
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx2
@@ -60,19 +62,27 @@ def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
 def client() -> AsyncOpenAI:
     """The SDK client for the present settings; its calls run on the loop only."""
     # Loading the SDK takes a second and 40 MB, which processes that call no model never pay.
-    from openai import AsyncOpenAI
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
     clients = _running().clients
     key = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
+    timeout = httpx2.Timeout(None, connect=CONNECT_S)
     with _lock:
         if key not in clients:
             clients[key] = AsyncOpenAI(
                 base_url=settings.OPENAI_BASE_URL or None,
                 api_key=settings.OPENAI_API_KEY or NO_KEY,
                 max_retries=0,
-                timeout=httpx2.Timeout(None, connect=CONNECT_S),
+                timeout=timeout,
+                http_client=DefaultAsyncHttpxClient(verify=_tls(), timeout=timeout),
             )
         return clients[key]
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """The trusted certificates; reading them costs 40 ms, and they are the same for all clients."""
+    return httpx2.create_ssl_context()
 
 
 def shutdown() -> None:
