@@ -1,6 +1,7 @@
 /* Where a person writes: sends, stops, keeps the text until it has arrived, and a draft of it. */
 const DRAFT_MS = 800;
 const AGAIN_MS = 3000;
+const AGAIN_AT_MOST_MS = 30000;
 
 const form = document.querySelector("form[data-composer]");
 if (form) attach(form);
@@ -16,6 +17,9 @@ function attach(form) {
   let kept = false; // not sent because the line is down
   let draftTimer;
   let againTimer;
+  let tries = 0;
+  let tried; // the words that the server may have got already, under the present id
+  const outbox = `futura:unsent:${form.action}`; // outlives a reload without a line
 
   const say = (words) => {
     const place = note();
@@ -58,6 +62,9 @@ function attach(form) {
     sending = true;
     clearTimeout(draftTimer);
     clearTimeout(againTimer);
+    if (tried !== undefined && tried !== text) form.elements.client_id.value = newId();
+    tried = text;
+    document.dispatchEvent(new CustomEvent("futura:sent"));
     try {
       const answer = await post(form.action, { text, client_id: form.elements.client_id.value });
       if (answer.ok) arrived(text);
@@ -70,7 +77,8 @@ function attach(form) {
   }
 
   function arrived(text) {
-    kept = false;
+    forget();
+    tried = undefined;
     say("");
     wait.hidden = true;
     area.value = area.value.startsWith(text) ? area.value.slice(text.length) : area.value;
@@ -83,7 +91,7 @@ function attach(form) {
       later();
       return;
     }
-    kept = false;
+    forget();
     const told = await answer.json().catch(() => null);
     const seconds = Number(answer.headers.get("Retry-After"));
     if (answer.status === 429 && seconds > 0) {
@@ -96,8 +104,25 @@ function attach(form) {
   function later() {
     kept = true;
     say(texts.offline);
+    sessionStorage.setItem(outbox, JSON.stringify({ text: tried, id: form.elements.client_id.value }));
     clearTimeout(againTimer);
-    againTimer = setTimeout(send, AGAIN_MS);
+    const pause = Math.min(AGAIN_MS * 1.5 ** tries++, AGAIN_AT_MOST_MS);
+    againTimer = setTimeout(send, pause * (0.75 + Math.random() / 2));
+  }
+
+  function forget() {
+    kept = false;
+    tries = 0;
+    sessionStorage.removeItem(outbox);
+  }
+
+  /* What could not be sent before the page was loaded again; the id keeps it from going twice. */
+  function takeUp() {
+    const unsent = JSON.parse(sessionStorage.getItem(outbox) ?? "null");
+    if (!unsent || (area.value.trim() && area.value !== unsent.text)) return;
+    area.value = tried = unsent.text;
+    form.elements.client_id.value = unsent.id;
+    send();
   }
 
   function keepDraft() {
@@ -146,6 +171,7 @@ function attach(form) {
   document.addEventListener("futura:changed", showState);
   document.addEventListener("futura:online", () => kept && send());
   window.addEventListener("online", () => kept && send());
+  takeUp();
   showCount();
   form.dataset.ready = "true";
 }

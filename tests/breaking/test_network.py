@@ -66,6 +66,6 @@ def test_the_review_page_says_it_too(stack, page):
     page.wait_for_url("**/tasks")
     page.locator("html[data-line=on]").wait_for(state="attached")
     stack.kill("web")
-    expect(page.get_by_text("Changes can be saved again when the line is back.")).to_be_visible()
+    expect(page.get_by_text("No connection.")).to_be_visible()
     stack.start("web")
     expect(page.get_by_text("Back again.")).to_be_visible()
