@@ -73,10 +73,13 @@ def asked_by(request: HttpRequest) -> Iterator[None]:
 
 def bound_ids() -> Mapping[str, str]:
     """The ids of the work at hand."""
-    found = getattr(_request.get(), "resolver_match", None)
+    return {**_in_address(_request.get()), **_bound.get()}
+
+
+def _in_address(request: HttpRequest | None) -> dict[str, str]:
+    found = getattr(request, "resolver_match", None)
     kwargs = found.kwargs if found else {}
-    asked = {name: str(kwargs[name]) for name in IN_ADDRESSES if name in kwargs}
-    return {**asked, **_bound.get()}
+    return {name: str(kwargs[name]) for name in IN_ADDRESSES if name in kwargs}
 
 
 def _with(ids: Mapping[str, object]) -> dict[str, str]:
@@ -98,7 +101,11 @@ class WithIds(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Always True; sets `record.ids`."""
-        record.ids = bound_ids()
+        request = getattr(record, "request", None)
+        if request is None or bound_ids():
+            record.ids = bound_ids()
+        else:  # Django speaks of a request when all our doors are behind it
+            record.ids = {**_in_address(request), "request_id": getattr(request, "id", "-")}
         return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
@@ -23,6 +24,7 @@ BY_STATUS = {
     409: Outcome.SERVER_ERROR,
     429: Outcome.RATE_LIMITED,
 }
+NAME = re.compile(r"[\w.:\[\]-]{1,60}", re.ASCII)
 # Codes of `response.failed` and of error events that say: the request is at fault.
 REQUEST_AT_FAULT = frozenset({"invalid_prompt", "invalid_request_error", "bio_policy"})
 
@@ -55,7 +57,7 @@ def of_status(error: openai.APIStatusError) -> CallFailed:
     codes = [error.type, error.code, error.param]
     return CallFailed(
         outcome,
-        " ".join([f"HTTP {status}", *(str(code)[:60] for code in codes if code)]),
+        " ".join([f"HTTP {status}", *(str(code) for code in codes if is_name(code))]),
         status=status,
         param=str(error.param or ""),
         server_says=str(error.message),
@@ -63,9 +65,14 @@ def of_status(error: openai.APIStatusError) -> CallFailed:
     )
 
 
+def is_name(code: object) -> bool:
+    """Whether a server's code is one: some put sentences there, which may quote the prompt."""
+    return NAME.fullmatch(str(code or "")) is not None
+
+
 def reported(code: object, message: object) -> CallFailed:
     """A failure that the server reported inside its answer."""
-    name = str(code or "")[:60]
+    name = str(code) if is_name(code) else ""
     if name == "rate_limit_exceeded":
         return CallFailed(Outcome.RATE_LIMITED, name)
     outcome = Outcome.BAD_REQUEST if name in REQUEST_AT_FAULT else Outcome.FAILED

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from futura.llm import calls, ledger
 from futura.llm.calls import Kept
@@ -195,7 +196,10 @@ def json_in(text: str) -> str:
 def faults_of(error: ValidationError) -> str:
     """Where and why validation failed, without quoting the answer."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(
-        f"{'.'.join(str(part) for part in fault['loc']) or 'the whole'}: {fault['type']}"
-        for fault in faults[:8]
-    )
+    return "; ".join(f"{_place(fault)}: {fault['type']}" for fault in faults[:8])
+
+
+def _place(fault: ErrorDetails) -> str:
+    """Where in the answer; a key that only the answer knows is among the words it made up."""
+    known = fault["loc"][:-1] if fault["type"] == "extra_forbidden" else fault["loc"]
+    return ".".join(str(part) for part in known) or "the whole"

@@ -47,8 +47,11 @@ class Observed:
 
 
 def _id_of(request: HttpRequest) -> str:
+    """The id that a proxy gave or a new one; kept on the request for lines written afterwards."""
     given = request.headers.get(HEADER, "")
-    return given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
+    found = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
+    setattr(request, "id", found)  # noqa: B010 (no field that Django's types know)
+    return found
 
 
 def _span(request: HttpRequest) -> Any:

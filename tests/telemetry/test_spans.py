@@ -1,0 +1,236 @@
+"""Spans of requests, turns, stages, model calls and tools; contents only when asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from pydantic import BaseModel
+
+from chat import actions
+from chat.models import Run
+from chat.queries import session_for
+from futura.llm.client import Llm
+from futura.telemetry import names, otlp, spans
+from futura.telemetry.turns import turn
+from tasks.actions.starting import start_survey
+
+SECRET = "zirconium heirlooms"
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def traced() -> Iterator[Any]:
+    """Everything that is traced, in the order in which it ended."""
+    exporter = InMemorySpanExporter()
+    spans.install(otlp.tracing_to([SimpleSpanProcessor(exporter)]))
+    yield exporter
+    spans.install(None)
+
+
+def named(exporter, beginning):
+    return [one for one in exporter.get_finished_spans() if one.name.startswith(beginning)]
+
+
+@pytest.fixture
+def survey_run(transactional_db, scripted, alice, participant_of, identity_for, drain, settings):
+    """A turn of a survey, played with the scripted model; the run."""
+    settings.LLM_BACKOFF_S = 0.001
+
+    def play(text: str) -> Run:
+        response = start_survey(participant=participant_of(alice), job_title="Conservator")
+        drain()
+        identity = identity_for(alice)
+        session = session_for(identity, response.pk)
+        run = actions.send_message(identity=identity, session=session, text=text)
+        drain()
+        run.refresh_from_db()
+        return run
+
+    return play
+
+
+def test_a_turn_holds_its_stages_and_they_hold_their_calls(traced, scripted, survey_run):
+    scripted.default_survey()
+    run = survey_run(f"I polish {SECRET} and write reports")
+    trace = run.pk.int
+    mine = [one for one in traced.get_finished_spans() if one.context.trace_id == trace]
+    (whole,) = [one for one in mine if one.parent is None]
+    assert whole.name == "invoke_agent survey"
+    assert whole.attributes[names.CONVERSATION] == str(run.session_id)
+    assert whole.attributes[names.RUN] == str(run.pk)
+    assert whole.attributes[names.ENDED] == "completed"
+    assert whole.attributes[names.BASIC_MODE] is False
+    by_id = {one.context.span_id: one for one in mine}
+    calls = [one for one in mine if one.name.startswith("chat ")]
+    assert len(calls) >= 3
+    stages = {one.attributes[names.STAGE_NAME] for one in mine if one.name.startswith("stage ")}
+    assert "message_analysis" in stages
+    for call in calls:
+        above = by_id[call.parent.span_id]
+        assert above is whole or above.name.startswith("stage ")
+        assert call.start_time < call.end_time <= whole.end_time
+        assert call.attributes[names.OPERATION] == "chat"
+        assert call.attributes[names.REQUEST_MODEL] == "gpt-4o"
+        assert call.attributes[names.INPUT_TOKENS] > 0
+        assert call.attributes[names.OUTCOME] == "ok"
+        assert call.attributes[names.COST_USD] > 0
+    reply = next(one for one in calls if one.attributes[names.STAGE_NAME] == "response")
+    assert reply.attributes[names.STREAM] is True
+    assert reply.attributes[names.FIRST_CHUNK_S] >= 0
+
+
+def test_contents_stay_at_home_unless_they_are_asked_for(traced, scripted, survey_run, settings):
+    scripted.default_survey()
+    survey_run(f"I polish {SECRET} and write reports")
+    assert "zirconium" not in "".join(one.to_json() for one in traced.get_finished_spans())
+    traced.clear()
+    settings.TELEMETRY_CONTENTS = True
+    survey_run(f"I polish {SECRET} and write reports")
+    analysis = next(
+        one for one in named(traced, "chat ")
+        if one.attributes[names.STAGE_NAME] == "message_analysis"
+    )  # fmt: skip
+    assert SECRET in analysis.attributes[names.INPUT_MESSAGES]
+    assert analysis.attributes[names.OUTPUT_MESSAGES].startswith("{")
+
+
+def test_failed_attempts_and_unusable_answers_say_how(traced, scripted, survey_run):
+    scripted.default_survey()
+    scripted.on("message_analysis").status(500).json({"strange": SECRET})
+    survey_run("I polish silver and write reports")
+    asked = [
+        one for one in named(traced, "chat ")
+        if one.attributes[names.STAGE_NAME] == "message_analysis"
+    ]  # fmt: skip
+    assert asked[0].attributes[names.ERROR] == "server_error"
+    assert not asked[0].status.is_ok
+    assert asked[1].attributes[names.ATTEMPT] == 2
+    assert named(traced, names.UNUSABLE)[0].attributes[names.ERROR] == "wrong_schema"
+    assert "zirconium" not in "".join(one.to_json() for one in traced.get_finished_spans())
+
+
+@pytest.mark.django_db
+def test_a_request_is_told_by_its_route_and_never_by_its_words(traced, client, alice):
+    session_id = uuid.uuid4()
+    client.get(reverse("api:titles"), {"q": SECRET})
+    client.get(f"/survey/{session_id}/chat", headers={"X-Request-ID": "request-77"})
+    client.get("/healthz")
+    titles, page = traced.get_finished_spans()
+    assert titles.attributes[names.STATUS] == 200
+    assert "zirconium" not in titles.to_json()
+    assert page.name == "GET /survey/<uuid:session_id>/chat"
+    assert page.attributes[names.SESSION] == str(session_id)
+    assert page.attributes[names.REQUEST_ID] == "request-77"
+    assert page.kind.name == "SERVER"
+
+
+def test_a_turn_that_breaks_is_marked_without_its_words(traced):
+    def play() -> None:
+        with turn(kind="echo", session_id=uuid.uuid4(), run_id=uuid.uuid4()) as observed:
+            observed.stage_started("one")
+            observed.stage_started("two")
+            observed.stage_done("one", "rules")  # the second never told its end
+            observed.stage_started("three")
+            observed.stage_done("never begun", "rules")
+            raise RuntimeError(SECRET)
+
+    with pytest.raises(RuntimeError):
+        play()
+    ended = {one.name: one for one in traced.get_finished_spans()}
+    assert set(ended) == {"stage one", "stage two", "stage three", "invoke_agent echo"}
+    whole = ended["invoke_agent echo"]
+    assert whole.attributes[names.ERROR] == "RuntimeError"
+    assert ended["stage three"].parent.span_id == whole.context.span_id
+    assert ended["stage two"].parent.span_id == ended["stage one"].context.span_id
+    assert "zirconium" not in whole.to_json()
+
+
+def test_without_a_collector_nothing_is_traced_and_nothing_is_loaded():
+    code = (
+        "import sys, django; django.setup();"
+        "from futura.telemetry import spans;"
+        "assert not spans.is_on();"
+        "assert spans.span('x', {}) is spans.span('y', {});"
+        "ours = {'futura.telemetry.otlp', 'opentelemetry.sdk.trace'};"
+        "print(sorted(ours & {*sys.modules}))"
+    )
+    done = _python(code)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_a_collector_without_the_extra_stops_the_start_with_a_sentence():
+    code = (
+        "import sys; sys.modules['opentelemetry.sdk'] = None\n"
+        "import django\n"
+        "from django.core.exceptions import ImproperlyConfigured\n"
+        "try:\n    django.setup()\nexcept ImproperlyConfigured as error:\n    print(error)"
+    )
+    done = _python(code, FUTURA_OTLP_ENDPOINT="http://127.0.0.1:4318")
+    assert "extra `telemetry` is not installed" in done.stdout, done.stderr
+
+
+def _python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=PROJECT,
+        env={
+            "PATH": "/usr/bin:/bin", "DJANGO_SETTINGS_MODULE": "futura.settings",
+            "FUTURA_ENV_FILE": "none", "FUTURA_DATA_DIR": "/nonexistent",
+            "SECRET_KEY": "b8J2xq0ZfW7n4LrT1sVdYpGc6MhKu3EoRiAaNtQmXeHy5UwPzS", **environment,
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_a_tool_lies_within_its_turn(traced):
+    from futura.llm.cancel import CancelToken
+    from futura.llm.tools.execution import execute
+    from futura.llm.tools.kinds import Tool
+
+    class Words(BaseModel):
+        words: str
+
+    tool = Tool(
+        name="look_up", description="Looks up", arguments=Words, function=lambda a, job: SECRET
+    )
+    with turn(kind="echo", session_id=uuid.uuid4(), run_id=uuid.uuid4()):
+        execute(tool, Words(words=SECRET), "call-7", CancelToken())
+    (called,) = named(traced, "execute_tool")
+    assert called.name == "execute_tool look_up"
+    assert called.attributes[names.TOOL_CALL] == "call-7"
+    assert called.parent is not None
+    assert "zirconium" not in called.to_json()
+
+
+def test_every_name_stands_in_one_file_only():
+    standard = ("gen_ai.", "http.request", "http.response", "futura.run.id", "error.type")
+    found = [
+        str(file)
+        for file in (*(PROJECT / "futura").rglob("*.py"), *(PROJECT / "chat").rglob("*.py"))
+        if file.name != "names.py"
+        and any(f'"{name}' in file.read_text(encoding="utf-8") for name in standard)
+    ]
+    assert found == []
+
+
+@pytest.mark.django_db
+def test_calls_outside_of_turns_begin_traces_of_their_own(traced, scripted):
+    scripted.on("*").text("Good morning.")
+    session_id = uuid.uuid4()
+    assert "".join(Llm(session_id=session_id).stream_text("response", [])) == "Good morning."
+    (call,) = named(traced, "chat ")
+    assert call.parent is None
+    assert call.attributes[names.CONVERSATION] == str(session_id)
