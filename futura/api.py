@@ -174,4 +174,5 @@ def _too_big(request: HttpRequest, _error: RequestDataTooBig) -> HttpResponse:
 
 
 api.add_router("", "onet.api.router")
+api.add_router("", "chat.api.router")
 api.add_router("", "tasks.api.router")

@@ -36,6 +36,7 @@ TRANSCRIBE: Final = Rate(
     person=(Window(12, MINUTE_S), Window(200, HOUR_S)),
     address=(Window(12 * PEOPLE_PER_ADDRESS, MINUTE_S),),
 )
+SUMMARISE: Final = Rate("summarise", person=(Window(6, MINUTE_S), Window(60, HOUR_S)))
 EXPORT: Final = Rate("export", person=(Window(20, MINUTE_S), Window(120, HOUR_S)))
 # Strangers ask at the owner's expense: when nobody can count, nobody is let in (spec/3, 1.4).
 # Counted for each portfolio apart: `check(PORTFOLIO, address=…, place=<its id>)`.

@@ -79,6 +79,7 @@ QUERIES = {
     "survey:chat": ("before", "after", "at"), "chat:log": ("before", "after", "at"),
     "chat:sessions": ("tab", "q", "after", "moved"), "chat:marks": ("ids", "have"),
     "chat:rename": ("next",),
+    "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "staff:sessions": ("q", "kind", "status", "since", "until", "page"),
     "ledger:totals": ("span", "month", "since", "until", "stage", "model", "outcome", "session",
