@@ -12,6 +12,12 @@ from django.db.models import F, Func, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from chat.operations.models import (  # noqa: F401 (Django finds an app's models here)
+    Operation,
+    OperationBatch,
+    OperationPayload,
+)
+
 
 class Participant(models.Model):
     """Owner of everything: an anonymous browser (by hashed cookie key), later perhaps a user."""

@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "onet.apps.OnetConfig",
     "chat.apps.ChatConfig",
     "tasks.apps.TasksConfig",
+    "projects.apps.ProjectsConfig",
 ]
 
 MIDDLEWARE = [

@@ -1,0 +1,82 @@
+"""Rows as plain JSON and back: what payloads hold, and how values reach the model's fields."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models
+
+from chat.operations.base import OperableModel
+from chat.operations.registry import Operable, Plain
+from futura.errors import BadInput
+from futura.limits import storable
+
+
+def read(operable: Operable, row: OperableModel, names: Iterable[str] | None = None) -> Plain:
+    """The declared fields of a row (or some of them) as plain JSON."""
+    return {name: _plain(row, name) for name in names or operable.fields}
+
+
+def _plain(row: OperableModel, name: str) -> Any:
+    field = row._meta.get_field(name)
+    if isinstance(field, models.ManyToManyField):
+        return sorted(str(key) for key in getattr(row, name).values_list("pk", flat=True))
+    return as_json(field.value_from_object(row))  # type: ignore[union-attr]
+
+
+def as_json(value: Any) -> Any:
+    """A field's value as JSON knows it: ids and dates as text, decimals exactly."""
+    if isinstance(value, uuid.UUID | Decimal):
+        return str(value)
+    if isinstance(value, dt.date | dt.time):  # a datetime is a date
+        return value.isoformat()
+    return value
+
+
+def cleaned(operable: Operable, values: Plain) -> Plain:
+    """The values as the fields take them, again as plain JSON.
+
+    Raises BadInput that names the field: unknown, of a wrong form, too long, not one of the
+    choices, naming a row that is not there or not the owner's (the latter when applied).
+    """
+    told: Plain = {}
+    for name, value in values.items():
+        if name not in operable.fields:
+            raise BadInput(f"{operable.name} has no field {name!r} to change.", field=name)
+        told[name] = _cleaned(operable, name, value)
+    return told
+
+
+def _cleaned(operable: Operable, name: str, value: Any) -> Any:
+    field = operable.model._meta.get_field(name)
+    try:
+        if isinstance(field, models.ManyToManyField):
+            return sorted({str(uuid.UUID(str(one))) for one in value})
+        if isinstance(field, models.ForeignKey):
+            return None if value is None and field.null else str(uuid.UUID(str(value)))
+        if isinstance(value, str):
+            value = storable(value)
+        return as_json(field.clean(value, None))  # type: ignore[union-attr]
+    except ValidationError as error:
+        raise BadInput(f"{field.name}: {' '.join(error.messages)}", field=name) from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise BadInput(f"{field.name}: this value has the wrong form.", field=name) from error
+
+
+def write(row: OperableModel, values: Plain) -> list[str]:
+    """Puts plain values on the row, unsaved; names of many-to-many fields that must follow."""
+    later = []
+    for name, value in values.items():
+        field = row._meta.get_field(name)
+        if isinstance(field, models.ManyToManyField):
+            later.append(name)
+        elif isinstance(field, models.ForeignKey):
+            setattr(row, field.attname, None if value is None else uuid.UUID(value))
+        else:
+            setattr(row, name, field.to_python(value))  # type: ignore[union-attr]
+    return later

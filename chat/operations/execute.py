@@ -1,0 +1,118 @@
+"""The only writer of operable tables: executes changes as one recorded batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+
+from chat.operations import codec, news
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
+from chat.operations.models import Operation, OperationBatch, OperationPayload
+from chat.operations.registry import operable
+from chat.operations.steps import Rows, Step, do_all, new_step, open_ledger
+from futura.errors import BadInput, Conflict
+
+Status = Operation.Status
+
+
+def execute(
+    *,
+    actor: Actor,
+    changes: Sequence[Change],
+    cause: Cause | None = None,
+    title: str = "",
+    is_atomic: bool = False,
+    amends: Operation | None = None,
+) -> OperationBatch:
+    """Does the changes in order and records them; the batch says how it went.
+
+    A failed change keeps what was done before it (nothing when atomic), says why, and leaves the
+    rest pending. A tool call of a run that was executed before is not executed again: its batch
+    is returned. Raises BadInput when a change has no form that could be recorded.
+    """
+    steps = [step_of(change, amends=amends) for change in changes]
+    cause = cause or Cause()
+    with transaction.atomic():
+        open_ledger()
+        known = executed_before(cause)
+        if known is not None:
+            return known
+        batch = new_batch(actor, cause, title=title, is_atomic=is_atomic)
+        batch.amends = amends.batch if amends else None
+        done = do_all(steps, Rows(actor.owner_id), is_atomic=is_atomic)
+        record(batch, steps, done)
+    return batch
+
+
+def step_of(change: Change, *, amends: Operation | None = None) -> Step:
+    """A change as a step; its values are cleaned. Raises BadInput."""
+    try:
+        of = operable(change.entity)
+    except KeyError:
+        raise BadInput(f"Nothing called {change.entity!r} can be changed.") from None
+    kind = Operation.Type
+    match change:
+        case Create(entity, values, key):
+            return new_step(kind.CREATE, entity, key, codec.cleaned(of, dict(values)))
+        case Update(entity, key, values, version):
+            told = codec.cleaned(of, dict(values))
+            return new_step(kind.UPDATE, entity, key, told, base_version=version, amends=amends)
+        case Delete(entity, key, version):
+            return new_step(kind.DELETE, entity, key, base_version=version)
+
+
+def executed_before(cause: Cause) -> OperationBatch | None:
+    """The batch that this tool call of this run made already."""
+    if cause.run is None or not cause.tool_call_id:
+        return None
+    same = OperationBatch.objects.filter(run=cause.run, tool_call_id=cause.tool_call_id)
+    return same.first()
+
+
+def new_batch(actor: Actor, cause: Cause, *, title: str, is_atomic: bool) -> OperationBatch:
+    """An unsaved batch."""
+    return OperationBatch(
+        owner_id=actor.owner_id,
+        actor=actor.kind,
+        user_id=actor.user_id,
+        title=title[:200],
+        reason=cause.reason,
+        session=cause.session,
+        run=cause.run,
+        message=cause.message,
+        tool_call_id=cause.tool_call_id,
+        is_atomic=is_atomic,
+    )
+
+
+def record(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
+    """Stores a batch whose steps have been tried: what was done, then what was not."""
+    not_done = [step for step in steps if step not in done]
+    everything = [*done, *not_done]
+    failed = any(step.operation.status == Status.FAILED for step in steps)
+    batch.status = OperationBatch.Status.FAILED if failed else OperationBatch.Status.COMPLETED
+    batch.finished_at = timezone.now()
+    store(batch, everything)
+
+
+def store(batch: OperationBatch, steps: Sequence[Step]) -> None:
+    """Writes a new batch with its steps, numbered in this order, and tells its readers."""
+    batch.save(force_insert=True)
+    for number, step in enumerate(steps, start=1):
+        step.operation.batch = batch
+        step.operation.sequence = number
+    # a deletion that took others along comes after them, and they name it: deferred to one insert
+    Operation.objects.bulk_create([step.operation for step in steps])
+    OperationPayload.objects.bulk_create([step.payload for step in steps])
+    transaction.on_commit(partial(news.tell, batch))
+
+
+def raise_if_failed(batch: OperationBatch) -> OperationBatch:
+    """For forms and programs: the batch, or Conflict with the reason of what failed."""
+    failed = batch.operations.filter(status=Status.FAILED).first()
+    if failed is not None:
+        raise Conflict(failed.error)
+    return batch

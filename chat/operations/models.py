@@ -1,0 +1,178 @@
+"""The ledger's records: what was changed, by whom, because of what; facts that never change."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+
+class OperationBatch(models.Model):
+    """The operations of one gesture: an agent's turn, a form, an undo. Done in order.
+
+    `owner_id` is a participant's id without a foreign key: facts outlive the people they name.
+    """
+
+    class Actor(models.TextChoices):
+        PERSON = "person"
+        AGENT = "agent"
+        STAFF = "staff"
+        PROGRAM = "program", "program (API)"
+        SYSTEM = "system"
+
+    class Status(models.TextChoices):
+        REVIEW = "review", "waits for review"
+        EXECUTING = "executing"
+        COMPLETED = "completed"
+        FAILED = "failed"
+        REJECTED = "rejected"
+        ROLLED_BACK = "rolled_back"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner_id = models.UUIDField(editable=False)
+    actor = models.CharField(max_length=8, choices=Actor)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The account that did it, where there is one.",
+    )
+    title = models.CharField(max_length=200, blank=True)
+    reason = models.TextField(blank=True, help_text="In words, where somebody gave one.")
+    session = models.ForeignKey(
+        "chat.Session",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="operation_batches",
+    )
+    run = models.ForeignKey(
+        "chat.Run", null=True, blank=True, on_delete=models.SET_NULL, related_name="batches"
+    )
+    message = models.ForeignKey(
+        "chat.Message",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="caused_batches",
+        help_text="The person's message that caused it.",
+    )
+    tool_call_id = models.CharField(max_length=100, blank=True)
+    undoes = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="undone_by"
+    )
+    amends = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="amended_by"
+    )
+    is_atomic = models.BooleanField(default=False)
+    status = models.CharField(max_length=12, choices=Status, default=Status.EXECUTING)
+    review_reasons = models.JSONField(default=list, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        app_label = "chat"
+        verbose_name_plural = "operation batches"
+        constraints = [
+            # a tool call that is played again finds what it did the first time
+            models.UniqueConstraint(
+                fields=["run", "tool_call_id"],
+                condition=~models.Q(tool_call_id=""),
+                name="chat_batch_tool_call",
+            ),
+        ]
+        indexes = [
+            # the panel of a session, and a person's history, newest first
+            models.Index(fields=["session", "-created_at"], name="chat_batch_session"),
+            models.Index(fields=["owner_id", "-created_at"], name="chat_batch_owner"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or f"batch {str(self.id)[:8]}"
+
+
+class Operation(models.Model):
+    """One change of one row. Who, what and which fields never change; only the status moves."""
+
+    class Type(models.TextChoices):
+        CREATE = "create"
+        UPDATE = "update"
+        DELETE = "delete"
+        RESTORE = "restore"
+
+    class Status(models.TextChoices):
+        PENDING = "pending"
+        EXECUTING = "executing"
+        COMPLETED = "completed"
+        FAILED = "failed"
+        ROLLED_BACK = "rolled_back"
+        REJECTED = "rejected"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    batch = models.ForeignKey(OperationBatch, on_delete=models.PROTECT, related_name="operations")
+    sequence = models.PositiveIntegerField()
+    type = models.CharField(max_length=8, choices=Type)
+    entity = models.CharField(max_length=40, help_text="Name of the operable model.")
+    entity_id = models.UUIDField()
+    base_version = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The version that the change was made from."
+    )
+    result_version = models.PositiveIntegerField(null=True, blank=True)
+    changed_fields = models.JSONField(default=list, blank=True)
+    undoes = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="undone_by"
+    )
+    amends = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="amended_by"
+    )
+    because_of = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="entails",
+        help_text="The deletion that took this row along.",
+    )
+    status = models.CharField(max_length=12, choices=Status, default=Status.PENDING)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    executed_at = models.DateTimeField(null=True, blank=True)
+    duration_ms = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        app_label = "chat"
+        ordering = ["batch", "sequence"]
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "sequence"], name="chat_operation_sequence"),
+        ]
+        indexes = [
+            # the history of one row
+            models.Index(fields=["entity", "entity_id", "created_at"], name="chat_operation_row"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.entity} {str(self.entity_id)[:8]}"
+
+
+class OperationPayload(models.Model):
+    """The values of one operation as plain JSON; erasure leaves the row as a tombstone."""
+
+    operation = models.OneToOneField(
+        Operation, primary_key=True, on_delete=models.PROTECT, related_name="payload"
+    )
+    schema_version = models.PositiveSmallIntegerField(default=1)
+    requested = models.JSONField(null=True, help_text="The values as they were asked for.")
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+    digest = models.CharField(max_length=64, help_text="SHA-256 that an approval is bound to.")
+    erased_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        app_label = "chat"
+
+    def __str__(self) -> str:
+        return f"values of {str(self.operation_id)[:8]}"

@@ -1,0 +1,55 @@
+"""Which changes of an agent are done at once, and which wait for their owner (DESIGN section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.db import models
+from django.utils.translation import gettext as _
+
+from chat.operations.changes import Change, Create, Delete
+from chat.operations.registry import operable
+
+ENTITIES_AT_ONCE: Final = 5  # more in one turn wait for review
+
+
+class Policy(models.TextChoices):
+    """What a session's owner has chosen for the agent's changes."""
+
+    AUTO = "auto", "apply automatically"
+    REVIEW = "review", "review first"
+
+
+def reasons_to_wait(
+    policy: str,
+    changes: Sequence[Change],
+    *,
+    touched_before: int = 0,
+    has_untrusted_text: bool = False,
+) -> list[str]:
+    """Why these changes must be reviewed first, in words for the person; empty: do them.
+
+    `touched_before` counts the rows that the same turn has changed already. Untrusted are files,
+    addresses, imports and other people's words, not what the owner types.
+    """
+    reasons = []
+    if policy == Policy.REVIEW:
+        reasons.append(_("You asked to review changes first."))
+    if any(isinstance(change, Delete) for change in changes):
+        reasons.append(_("Something would be deleted."))
+    if any(_is_sensitive(change) for change in changes):
+        reasons.append(_("Something would become visible to others."))
+    rows = {change.id for change in changes}
+    if touched_before + len(rows) > ENTITIES_AT_ONCE:
+        reasons.append(_("More than five things would change in one turn."))
+    if has_untrusted_text:
+        reasons.append(_("The conversation contains text that is not yours."))
+    return reasons
+
+
+def _is_sensitive(change: Change) -> bool:
+    if isinstance(change, Delete):
+        return False
+    named = operable(change.entity).sensitive & set(change.values)
+    return any(change.values[name] for name in named) if isinstance(change, Create) else bool(named)

@@ -1,0 +1,74 @@
+"""Which models are changed by operations, and what the ledger must know of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from chat.operations.base import OperableModel
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Operable:
+    """One operable model.
+
+    `fields` are what operations read and write (names of model fields; many-to-many included).
+    `parents` are those foreign keys whose row must be there for this one to be: deleting the
+    parent deletes this row in the same batch, and it cannot come back before its parent.
+    `sensitive` fields may only be changed by an agent after review. `schema_version` counts the
+    forms of the payload; `upgrades[n]` turns a payload of version n into one of n + 1.
+    """
+
+    name: str
+    model: type[OperableModel]
+    fields: tuple[str, ...]
+    title: Callable[[Plain], str]
+    parents: tuple[str, ...] = ()
+    sensitive: frozenset[str] = frozenset()
+    schema_version: int = 1
+    upgrades: Mapping[int, Callable[[Plain], Plain]] = field(default_factory=dict)
+
+    def upgraded(self, payload: Plain | None, version: int) -> Plain | None:
+        """A payload as the fields are called today. KeyError when a step is missing."""
+        if payload is None:
+            return None
+        for step in range(version, self.schema_version):
+            payload = self.upgrades[step](dict(payload))
+        return payload
+
+
+_operables: dict[str, Operable] = {}
+
+
+def register(operable: Operable) -> None:
+    """Adds a model; two of one name, or unknown fields, are programming errors (ValueError)."""
+    if operable.name in _operables:
+        raise ValueError(f"There already is an operable model called {operable.name!r}.")
+    known = {one.name for one in operable.model._meta.get_fields()}
+    if strange := {*operable.fields, *operable.parents} - known:
+        raise ValueError(f"{operable.name} has no field {min(strange)!r}.")
+    _operables[operable.name] = operable
+
+
+def operable(name: str) -> Operable:
+    """The model of that name; KeyError when no app registered one."""
+    return _operables[name]
+
+
+def all_operables() -> Mapping[str, Operable]:
+    """Every operable model by name."""
+    return dict(_operables)
+
+
+def hanging_on(name: str) -> list[tuple[Operable, str]]:
+    """Models with a parent of the named kind, each with the foreign key that names it."""
+    model = operable(name).model
+    return [
+        (other, parent)
+        for other in _operables.values()
+        for parent in other.parents
+        if other.model._meta.get_field(parent).related_model is model
+    ]

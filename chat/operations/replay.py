@@ -1,0 +1,58 @@
+"""The tables as the ledger alone would make them: proof that nothing is missing from it."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+
+from chat.operations import codec
+from chat.operations.models import Operation
+from chat.operations.registry import Plain, all_operables, operable
+
+
+@dataclass
+class Replayed:
+    """One row as its operations leave it."""
+
+    values: Plain = field(default_factory=dict)
+    is_deleted: bool = False
+    version: int = 0
+
+
+def replay(entity: str) -> dict[uuid.UUID, Replayed]:
+    """Every row of an operable model, from its executed operations in the order of versions.
+
+    Raises ValueError at a gap: a version that no operation made. Rows whose values were erased
+    come without values.
+    """
+    rows: dict[uuid.UUID, Replayed] = {}
+    done = Operation.objects.filter(entity=entity, result_version__isnull=False)
+    for operation in done.select_related("payload").order_by("entity_id", "result_version"):
+        row = rows.setdefault(operation.entity_id, Replayed())
+        if operation.result_version != row.version + 1:
+            raise ValueError(f"{operation} makes version {operation.result_version}, a gap.")
+        row.version += 1
+        row.is_deleted = operation.type == Operation.Type.DELETE
+        payload = operation.payload
+        after = operable(entity).upgraded(payload.after, payload.schema_version)
+        row.values.update(after or {})
+    return rows
+
+
+def differences() -> list[str]:
+    """Where the tables are not what the ledger says, in words; empty when all is well."""
+    return [word for entity in all_operables() for word in _differences(entity)]
+
+
+def _differences(entity: str) -> list[str]:
+    of, told = operable(entity), replay(entity)
+    found = []
+    for row in of.model._default_manager.all():
+        said = told.pop(row.pk, None)
+        if said is None:
+            found.append(f"{entity} {row.pk} was made by no operation")
+        elif (row.version, row.deleted_at is not None) != (said.version, said.is_deleted):
+            found.append(f"{entity} {row.pk} is not at version {said.version}")
+        elif codec.read(of, row) != said.values:
+            found.append(f"{entity} {row.pk} has other values than its operations gave it")
+    return found + [f"{entity} {key} is missing" for key in told]

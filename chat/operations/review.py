@@ -1,0 +1,166 @@
+"""Changes that wait for a person: proposed, revised, approved as they were shown, rejected."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat.operations import codec, news
+from chat.operations.changes import Actor, Cause, Change, Values
+from chat.operations.execute import executed_before, new_batch, step_of, store
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import operable
+from chat.operations.steps import Rows, Step, digest_of, do_all, open_ledger
+from futura.errors import Conflict, NotFound
+
+Status, State = Operation.Status, OperationBatch.Status
+
+
+def propose(
+    *,
+    actor: Actor,
+    changes: Sequence[Change],
+    reasons: Sequence[str],
+    cause: Cause | None = None,
+    title: str = "",
+    is_atomic: bool = False,
+) -> OperationBatch:
+    """Records changes that wait for review, and why; nothing is changed.
+
+    An update or deletion is bound to the version that stands now, so that a row changed before
+    the approval is a conflict. Raises BadInput, NotFound.
+    """
+    steps = [step_of(change) for change in changes]
+    cause = cause or Cause()
+    with transaction.atomic():
+        known = executed_before(cause)
+        if known is not None:
+            return known
+        rows = Rows(actor.owner_id)
+        rows.lock(step.key for step in steps)
+        for step in steps:
+            _show(step, rows)
+        batch = new_batch(actor, cause, title=title, is_atomic=is_atomic)
+        batch.status = State.REVIEW
+        batch.review_reasons = list(reasons)
+        store(batch, steps)
+    return batch
+
+
+def _show(step: Step, rows: Rows) -> None:
+    """Notes what a pending change would replace."""
+    if step.operation.type == Operation.Type.CREATE:
+        return
+    row = rows.alive(step.key)
+    step.operation.base_version = row.version
+    names = step.payload.requested if step.operation.type == Operation.Type.UPDATE else None
+    step.payload.before = codec.read(operable(step.operation.entity), row, names)
+
+
+def approve(
+    *, actor: Actor, batch_id: uuid.UUID, digests: Mapping[uuid.UUID, str]
+) -> OperationBatch:
+    """Executes the pending operations named, each bound to the digest of what was shown.
+
+    Raises NotFound, and Conflict when one was decided or revised meanwhile.
+    """
+    with transaction.atomic():
+        open_ledger()
+        batch = _waiting(actor, batch_id)
+        steps = _pending(batch, digests)
+        if any(step.payload.digest != digests[step.operation.pk] for step in steps):
+            raise Conflict
+        done = do_all(steps, Rows(batch.owner_id), is_atomic=batch.is_atomic)
+        _save(batch, steps, done)
+        _settle(batch)
+    return batch
+
+
+def reject(
+    *, actor: Actor, batch_id: uuid.UUID, operation_ids: Sequence[uuid.UUID]
+) -> OperationBatch:
+    """Lets pending operations drop. Raises NotFound, Conflict."""
+    with transaction.atomic():
+        batch = _waiting(actor, batch_id)
+        pending = batch.operations.filter(pk__in=operation_ids, status=Status.PENDING)
+        if pending.update(status=Status.REJECTED) != len(set(operation_ids)):
+            raise Conflict
+        _settle(batch)
+    return batch
+
+
+def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operation:
+    """Changes what a pending operation asks for; an approval of the former wording is void.
+
+    Raises NotFound, BadInput, Conflict when it was decided meanwhile.
+    """
+    with transaction.atomic():
+        found = Operation.objects.filter(pk=operation_id, batch__owner_id=actor.owner_id).first()
+        if found is None:
+            raise NotFound
+        batch = _waiting(actor, found.batch_id)
+        step = _pending(batch, {found.pk: ""})[0]
+        of = operable(found.entity)
+        asked = codec.cleaned(of, {**(step.payload.requested or {}), **values})
+        step.payload.requested = asked
+        if found.type == Operation.Type.UPDATE:
+            _show(step, Rows(actor.owner_id))
+            step.operation.save(update_fields=["base_version"])
+        step.payload.digest = digest_of(found.type, found.entity, found.entity_id, asked)
+        step.payload.save(update_fields=["requested", "before", "digest"])
+        transaction.on_commit(partial(news.tell, batch))
+    return step.operation
+
+
+def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:
+    batches = OperationBatch.objects.select_for_update()
+    batch = batches.filter(pk=batch_id, owner_id=actor.owner_id).first()
+    if batch is None:
+        raise NotFound
+    if batch.status != State.REVIEW:
+        raise Conflict(_("This has been decided already."))
+    return batch
+
+
+def _pending(batch: OperationBatch, wanted: Mapping[uuid.UUID, str]) -> list[Step]:
+    operations = batch.operations.filter(pk__in=wanted, status=Status.PENDING)
+    steps = [Step(one, one.payload) for one in operations.select_related("payload")]
+    if len(steps) != len(wanted):
+        raise Conflict(_("This has been decided already."))
+    return steps
+
+
+def _save(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
+    """Stores how known steps went, and what deletions took along."""
+    number = batch.operations.count()
+    for step in [*done, *(one for one in steps if one not in done)]:
+        if step not in steps:
+            number += 1
+            step.operation.batch, step.operation.sequence = batch, number
+            step.operation.save(force_insert=True)
+            step.payload.save(force_insert=True)
+            continue
+        # values first: they are facts from the moment their operation counts as executed
+        step.payload.save(update_fields=["before", "after"])
+        step.operation.save(
+            update_fields=[
+                "status", "error", "base_version", "result_version", "changed_fields",
+                "executed_at", "duration_ms",
+            ]
+        )  # fmt: skip
+
+
+def _settle(batch: OperationBatch) -> None:
+    """Ends a batch with nothing pending any more."""
+    states = set(batch.operations.values_list("status", flat=True))
+    if Status.PENDING not in states:
+        failed, stands = Status.FAILED in states, Status.COMPLETED in states
+        batch.status = State.FAILED if failed else State.COMPLETED if stands else State.REJECTED
+        batch.finished_at = timezone.now()
+        batch.save(update_fields=["status", "finished_at"])
+    transaction.on_commit(partial(news.tell, batch))

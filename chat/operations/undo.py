@@ -1,0 +1,285 @@
+"""Taking operations back: a new batch of inverse operations, with conflicts shown, not guessed."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import orjson
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat.operations import codec
+from chat.operations.changes import Actor, Cause
+from chat.operations.execute import new_batch, record
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import Plain, operable
+from chat.operations.steps import Key, Rows, Step, do_all, new_step, open_ledger
+from futura.errors import Conflict, NotFound
+
+Choice = Literal["keep", "restore"]
+Choices = Mapping[tuple[uuid.UUID, str], Choice]
+Type, Status = Operation.Type, Operation.Status
+WHOLE = ""  # in place of a field's name: the row is there, or is not
+
+
+@dataclass(frozen=True)
+class FieldPlan:
+    """What undoing does to one field (or to the whole row, with an empty name)."""
+
+    operation_id: uuid.UUID
+    entity: str
+    entity_id: uuid.UUID
+    field: str
+    before: Any
+    after: Any
+    current: Any
+    outcome: Literal["restore", "nothing", "conflict"]
+
+    @property
+    def key(self) -> tuple[uuid.UUID, str]:
+        """How a choice names it."""
+        return self.operation_id, self.field
+
+
+@dataclass
+class UndoPlan:
+    """What undoing would do now. `digest` binds a confirmation to what was shown."""
+
+    fields: list[FieldPlan] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    idle: list[Step] = field(default_factory=list)  # of operations that leave nothing to do
+
+    @property
+    def conflicts(self) -> list[FieldPlan]:
+        """Fields that somebody changed since."""
+        return [one for one in self.fields if one.outcome == "conflict"]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, hex, of what would be done and what stands in the way."""
+        told = [
+            [str(one.operation_id), one.field, one.before, one.current, one.outcome]
+            for one in self.fields
+        ]
+        return hashlib.sha256(orjson.dumps(told)).hexdigest()
+
+
+class UndoConflict(Conflict):
+    """Somebody changed the same since: each conflict must be decided; carries the plan."""
+
+    def __init__(self, plan: UndoPlan) -> None:
+        super().__init__(_("Some of this was changed since. Decide what shall stand."))
+        self.plan = plan
+
+
+def plan_undo(
+    owner_id: uuid.UUID, operations: Sequence[Operation], choices: Choices | None = None
+) -> UndoPlan:
+    """What undoing these executed operations of one owner would do now. Writes nothing.
+
+    Must run in a transaction: it locks the rows. Raises Conflict for operations that are not
+    executed, undone already, or whose values were erased; NotFound for another's.
+    """
+    whole = _with_what_went_along(owner_id, operations)
+    _refuse(whole)
+    rows = Rows(owner_id)
+    rows.lock((one.entity, one.entity_id) for one in whole)
+    return _Planning(rows, choices or {}).plan(whole)
+
+
+def undo(
+    *,
+    actor: Actor,
+    operations: Sequence[Operation],
+    choices: Choices | None = None,
+    digest: str = "",
+    cause: Cause | None = None,
+    title: str = "",
+) -> OperationBatch:
+    """Takes operations back, all or none, in a batch of its own; redo is undo of that batch.
+
+    Raises UndoConflict while a conflict is undecided, Conflict when somebody was faster, when
+    `digest` is given and the plan is another one by now, or when a row cannot come back.
+    """
+    with transaction.atomic():
+        open_ledger()
+        whole = _with_what_went_along(actor.owner_id, operations)
+        _claim(whole)
+        plan = plan_undo(actor.owner_id, operations, choices)
+        if digest and plan_undo(actor.owner_id, operations).digest != digest:
+            raise Conflict
+        if any(one.key not in (choices or {}) for one in plan.conflicts):
+            raise UndoConflict(plan)
+        batch = new_batch(actor, cause or Cause(), title=title, is_atomic=True)
+        batches = {one.batch_id for one in operations}
+        batch.undoes_id = batches.pop() if len(batches) == 1 else None
+        done = do_all(plan.steps, Rows(actor.owner_id), is_atomic=True)
+        failed = [one for one in plan.steps if one.operation.status == Status.FAILED]
+        if failed:
+            raise Conflict(failed[0].operation.error)
+        record(batch, plan.steps, [*done, *plan.idle])
+        _mark(whole)
+    return batch
+
+
+def _with_what_went_along(owner_id: uuid.UUID, operations: Sequence[Operation]) -> list[Operation]:
+    """The operations, read anew, and the deletions they entailed, in the order they were done.
+
+    Raises NotFound for operations on another owner's things.
+    """
+    stored = Operation.objects.select_related("payload", "batch").filter(batch__owner_id=owner_id)
+    found = list(stored.filter(pk__in=[one.pk for one in operations]))
+    if len(found) != len({one.pk for one in operations}):
+        raise NotFound
+    fresh = found
+    while fresh:
+        known = {one.pk for one in found}
+        along = stored.filter(because_of__in=fresh)
+        fresh = [one for one in along if one.pk not in known]
+        found += fresh
+    return sorted(found, key=_when_done)
+
+
+def _when_done(operation: Operation) -> tuple[Any, ...]:
+    """Order of doing; within an approved batch it is not the order of the proposal."""
+    done_at = operation.executed_at or operation.created_at
+    return operation.batch.created_at, operation.batch_id, done_at, operation.sequence
+
+
+def _refuse(operations: Sequence[Operation]) -> None:
+    for one in operations:
+        if one.payload.erased_at is not None:
+            raise Conflict(_("Its values were erased; it cannot be undone."))
+        if one.executed_at is None:
+            raise Conflict(_("This was never done, so there is nothing to undo."))
+
+
+def _claim(operations: Sequence[Operation]) -> None:
+    """One of two racing undos gets the rows; the other finds them undone."""
+    ids = [one.pk for one in operations]
+    mine = Operation.objects.filter(pk__in=ids, status=Status.COMPLETED)
+    if mine.update(status=Status.ROLLED_BACK) != len(ids):
+        raise Conflict(_("This has been undone already."))
+
+
+def _mark(operations: Sequence[Operation]) -> None:
+    """Undoing an undo makes the first operation count again; batches follow their operations."""
+    redone = [one.undoes_id for one in operations if one.undoes_id]
+    Operation.objects.filter(pk__in=redone).update(status=Status.COMPLETED)
+    touched = {one.batch_id for one in operations}
+    touched |= set(Operation.objects.filter(pk__in=redone).values_list("batch_id", flat=True))
+    state = OperationBatch.Status
+    for batch in OperationBatch.objects.filter(pk__in=touched):
+        stands = batch.operations.filter(status=Status.COMPLETED).exists()
+        batch.status = state.COMPLETED if stands else state.ROLLED_BACK
+        batch.save(update_fields=["status"])
+
+
+class _Planning:
+    """Goes backwards over the operations on a picture of the rows, as if each were undone."""
+
+    def __init__(self, rows: Rows, choices: Choices) -> None:
+        self.rows = rows
+        self.choices = choices
+        self.picture: dict[Key, Plain | None] = {}
+        self.result = UndoPlan()
+
+    def plan(self, operations: Sequence[Operation]) -> UndoPlan:
+        for operation in reversed(operations):
+            undo_one = {
+                Type.CREATE: self._undo_creation,
+                Type.RESTORE: self._undo_creation,
+                Type.UPDATE: self._undo_update,
+                Type.DELETE: self._undo_deletion,
+            }[Type(operation.type)]
+            before = len(self.result.steps)
+            undo_one(operation)
+            if len(self.result.steps) == before:
+                self.result.idle.append(_idle_step(operation))
+        return self.result
+
+    def _now(self, operation: Operation) -> Plain | None:
+        """How the row stands in the picture; None when it is deleted or gone."""
+        key = (operation.entity, operation.entity_id)
+        if key not in self.picture:
+            row = self.rows.get(key)
+            is_there = row is not None and row.deleted_at is None
+            self.picture[key] = codec.read(operable(key[0]), row) if row and is_there else None
+        return self.picture[key]
+
+    def _payload(self, operation: Operation) -> tuple[Plain, Plain]:
+        of, payload = operable(operation.entity), operation.payload
+        before = of.upgraded(payload.before, payload.schema_version)
+        return before or {}, of.upgraded(payload.after, payload.schema_version) or {}
+
+    def _note(
+        self, operation: Operation, name: str, values: tuple[Any, Any, Any], outcome: str
+    ) -> bool:
+        """Writes a field down; whether it is to be restored."""
+        plan = FieldPlan(
+            operation.pk, operation.entity, operation.entity_id, name, *values,
+            outcome=outcome,  # type: ignore[arg-type]
+        )  # fmt: skip
+        self.result.fields.append(plan)
+        if outcome == "conflict":
+            return self.choices.get(plan.key) == "restore"
+        return outcome == "restore"
+
+    def _step(self, kind: str, operation: Operation, values: Plain | None = None) -> None:
+        self.result.steps.append(
+            new_step(kind, operation.entity, operation.entity_id, values, undoes=operation)
+        )
+
+    def _undo_update(self, operation: Operation) -> None:
+        before, after = self._payload(operation)
+        current = self._now(operation)
+        if current is None:
+            if before:
+                self._note(operation, WHOLE, (before, after, None), "nothing")
+            return
+        back: Plain = {}
+        for name in before:
+            values = (before[name], after[name], current[name])
+            if current[name] == before[name]:
+                outcome = "nothing"
+            else:
+                outcome = "restore" if current[name] == after[name] else "conflict"
+            if self._note(operation, name, values, outcome):
+                back[name] = before[name]
+        if back:
+            self._step(Type.UPDATE, operation, back)
+            current.update(back)
+
+    def _undo_creation(self, operation: Operation) -> None:
+        _before, after = self._payload(operation)
+        current = self._now(operation)
+        if current is None:
+            self._note(operation, WHOLE, (None, after, None), "nothing")
+            return
+        outcome = "restore" if current == after else "conflict"
+        if self._note(operation, WHOLE, (None, after, dict(current)), outcome):
+            self._step(Type.DELETE, operation)
+            self.picture[operation.entity, operation.entity_id] = None
+
+    def _undo_deletion(self, operation: Operation) -> None:
+        before, _after = self._payload(operation)
+        if self._now(operation) is not None:
+            self._note(operation, WHOLE, (before, None, before), "nothing")
+            return
+        self._note(operation, WHOLE, (before, None, None), "restore")
+        self._step(Type.RESTORE, operation)
+        self.picture[operation.entity, operation.entity_id] = before
+
+
+def _idle_step(operation: Operation) -> Step:
+    """Records that an operation was taken back although nothing was left to change."""
+    step = new_step(Type.UPDATE, operation.entity, operation.entity_id, {}, undoes=operation)
+    step.operation.status = Status.COMPLETED
+    step.operation.executed_at = timezone.now()
+    step.payload.before, step.payload.after = {}, {}
+    return step

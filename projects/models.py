@@ -1,0 +1,197 @@
+"""Projects and what belongs to them; every row of these changes through operations only."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import ClassVar, Final
+
+from django.core.validators import MaxValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from chat.models import Session
+from chat.operations.base import OperableModel
+
+KEPT_UNTOUCHED: Final = dt.timedelta(days=7)
+STILL_THERE = Q(deleted_at__isnull=True)
+
+
+class ProjectFields(OperableModel):
+    """What a project and its draft have in common. Texts are Markdown."""
+
+    name = models.CharField(max_length=200, blank=True)
+    slug = models.SlugField(max_length=80, blank=True)
+    description = models.TextField(blank=True)
+    context = models.TextField(blank=True)
+    executive_summary = models.TextField(blank=True)
+    core_integrity_ideals = models.TextField(blank=True)
+    core_people_bonds = models.TextField(blank=True)
+    core_goals_momentum = models.TextField(blank=True)
+    core_meaning_identity = models.TextField(blank=True)
+    core_reality_understanding = models.TextField(blank=True)
+    core_trust_safeguards = models.TextField(blank=True)
+    core_opportunity_freedom = models.TextField(blank=True)
+    core_power_resources = models.TextField(blank=True)
+    core_harmony_integration = models.TextField(blank=True)
+    tags = models.JSONField(default=list, blank=True)
+    start_date = models.DateField(null=True, blank=True)
+    end_date = models.DateField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name or f"{self._meta.verbose_name} {str(self.pk)[:8]}"
+
+
+class Project(ProjectFields):
+    """Something a person wants to bring about."""
+
+    class Status(models.TextChoices):
+        ACTIVE = "active"
+        PAUSED = "paused"
+        COMPLETED = "completed"
+        ARCHIVED = "archived"
+
+    status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "slug"],
+                condition=STILL_THERE,
+                name="projects_project_slug",
+                violation_error_message="Another of your projects has this short name.",
+            ),
+            models.CheckConstraint(
+                condition=Q(start_date__isnull=True)
+                | Q(end_date__isnull=True)
+                | Q(end_date__gte=F("start_date")),
+                name="projects_project_dates",
+                violation_error_message="The end lies before the start.",
+            ),
+        ]
+        indexes = [
+            # a person's list, latest change first
+            models.Index(fields=["owner", "-updated_at"], name="projects_project_list"),
+        ]
+
+
+class ProjectDraft(ProjectFields):
+    """A project that is still being talked into shape; one for each creating conversation."""
+
+    class Status(models.TextChoices):
+        IN_PROGRESS = "in_progress", "in progress"
+        COMPLETED = "completed"
+        ABANDONED = "abandoned"
+
+    session = models.OneToOneField(
+        Session, null=True, blank=True, on_delete=models.DO_NOTHING, related_name="project_draft",
+        db_constraint=False,
+    )  # fmt: skip
+    status = models.CharField(max_length=12, choices=Status, default=Status.IN_PROGRESS)
+    dimensions_covered = models.JSONField(default=list, blank=True)
+    question_count = models.PositiveSmallIntegerField(default=0)
+    completed_at = models.DateTimeField(null=True, blank=True)
+    finalized_project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.PROTECT, related_name="drafts"
+    )
+
+    class Meta:
+        indexes = [
+            # the resume dialog and the list
+            models.Index(fields=["owner", "status", "-updated_at"], name="projects_draft_list"),
+            # the beat that ends untouched drafts
+            models.Index(
+                fields=["updated_at"],
+                condition=Q(status="in_progress"),
+                name="projects_draft_untouched",
+            ),
+        ]
+
+    @property
+    def expires_at(self) -> dt.datetime:
+        """When it is given up, unless it is touched before."""
+        return self.updated_at + KEPT_UNTOUCHED
+
+
+class TaskFields(OperableModel):
+    """What a to-do has, in a draft or a project. Estimates are in working days."""
+
+    class Priority(models.TextChoices):
+        CRITICAL = "critical"
+        HIGH = "high"
+        NORMAL = "normal"
+        LOW = "low"
+
+    title = models.CharField(max_length=200)
+    details = models.TextField(blank=True)
+    priority = models.CharField(max_length=8, choices=Priority, default=Priority.NORMAL)
+    start_date = models.DateField(null=True, blank=True)
+    due_date = models.DateField(null=True, blank=True)
+    estimate_low_days = models.DecimalField(
+        max_digits=6, decimal_places=2, null=True, blank=True, validators=[MaxValueValidator(3650)]
+    )
+    estimate_high_days = models.DecimalField(
+        max_digits=6, decimal_places=2, null=True, blank=True, validators=[MaxValueValidator(3650)]
+    )
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class DraftTask(TaskFields):
+    """A to-do of a draft; finalising makes a task of it."""
+
+    draft = models.ForeignKey(ProjectDraft, on_delete=models.PROTECT, related_name="tasks")
+    is_suggested = models.BooleanField(default=False, help_text="Not said: a likely first step.")
+
+    class Meta:
+        ordering = ["position", "created_at"]
+
+
+class Task(TaskFields):
+    """A to-do, in a project or on its own."""
+
+    class Status(models.TextChoices):
+        INBOX = "inbox"
+        AVAILABLE = "available"
+        SCHEDULED = "scheduled"
+        BLOCKED = "blocked"
+        COMPLETED = "completed"
+        DROPPED = "dropped"
+
+    ACTIVE: ClassVar = (Status.INBOX, Status.AVAILABLE, Status.SCHEDULED, Status.BLOCKED)
+
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.PROTECT, related_name="tasks"
+    )
+    status = models.CharField(max_length=10, choices=Status, default=Status.INBOX)
+    depends_on = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="+")
+    is_suggested = models.BooleanField(default=False)
+    completed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["position", "created_at"]
+        indexes = [
+            # the concierge's counts and lists
+            models.Index(fields=["owner", "status", "due_date"], name="projects_task_list"),
+        ]
+
+
+class Note(OperableModel):
+    """A piece of Markdown kept with a project."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="notes")
+    title = models.CharField(max_length=200, blank=True)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.title or self.text[:60]

@@ -1,0 +1,78 @@
+"""What the ledger knows of projects, drafts, to-dos and notes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chat.operations.registry import Operable, Plain, register
+from projects import dimensions
+from projects.models import DraftTask, Note, Project, ProjectDraft, Task
+
+PROJECT_FIELDS: Final = (
+    "name",
+    "slug",
+    "description",
+    "context",
+    "executive_summary",
+    *dimensions.FIELDS,
+    "tags",
+    "start_date",
+    "end_date",
+)
+TASK_FIELDS: Final = (
+    "title",
+    "details",
+    "priority",
+    "start_date",
+    "due_date",
+    "estimate_low_days",
+    "estimate_high_days",
+    "position",
+    "is_suggested",
+)
+
+
+def _name(values: Plain) -> str:
+    return str(values.get("name") or "")
+
+
+def _title(values: Plain) -> str:
+    return str(values.get("title") or "")
+
+
+def _note(values: Plain) -> str:
+    return str(values.get("title") or values.get("text") or "")[:60]
+
+
+OPERABLES: Final = (
+    Operable("project", Project, (*PROJECT_FIELDS, "status"), title=_name),
+    Operable(
+        "draft",
+        ProjectDraft,
+        (
+            *PROJECT_FIELDS,
+            "session",
+            "status",
+            "dimensions_covered",
+            "question_count",
+            "completed_at",
+            "finalized_project",
+        ),
+        title=_name,
+    ),
+    Operable("draft_task", DraftTask, (*TASK_FIELDS, "draft"), title=_title, parents=("draft",)),
+    Operable(
+        "task",
+        Task,
+        (*TASK_FIELDS, "project", "status", "depends_on", "completed_at"),
+        title=_title,
+        parents=("project",),
+    ),
+    Operable("note", Note, ("project", "title", "text"), title=_note, parents=("project",)),
+)
+
+
+def register_all() -> None:
+    """Called once, when the app is ready."""
+    for one in OPERABLES:
+        register(one)

@@ -1,0 +1,201 @@
+"""Changes are executed in order, recorded whole, and nothing else may write the tables."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from chat.models import Run, Session
+from chat.operations.changes import Cause, Change, Create, Delete, Update
+from chat.operations.execute import execute
+from chat.operations.models import Operation, OperationBatch, OperationPayload
+from chat.operations.replay import differences
+from futura.errors import BadInput
+from projects.models import Note, Project, Task
+
+pytestmark = pytest.mark.django_db
+
+
+def only(batch: OperationBatch) -> Operation:
+    return batch.operations.select_related("payload").get()
+
+
+def test_an_update_keeps_what_was_there_and_what_is_there_now(actor, project):
+    batch = execute(
+        actor=actor,
+        changes=[Update("project", project.pk, {"name": "Fitness", "slug": "fitness-app"})],
+    )
+    project.refresh_from_db()
+    done = only(batch)
+    assert (project.name, project.version) == ("Fitness", 2)
+    assert done.changed_fields == ["name"]
+    assert (done.payload.before, done.payload.after) == (
+        {"name": "Fitness app"},
+        {"name": "Fitness"},
+    )
+    assert (done.base_version, done.result_version, done.status) == (1, 2, "completed")
+
+
+def test_a_version_that_has_moved_on_fails_and_says_so(actor, project):
+    execute(actor=actor, changes=[Update("project", project.pk, {"name": "A"}, version=1)])
+    batch = execute(actor=actor, changes=[Update("project", project.pk, {"name": "B"}, version=1)])
+    assert batch.status == "failed"
+    assert "meanwhile" in only(batch).error
+    project.refresh_from_db()
+    assert project.name == "A"
+
+
+def test_a_failure_keeps_what_was_done_and_leaves_the_rest_pending(actor, project):
+    changes = [
+        Update("project", project.pk, {"name": "First"}),
+        Update("project", uuid.uuid4(), {"name": "Nobody"}),
+        Update("project", project.pk, {"name": "Third"}),
+    ]
+    batch = execute(actor=actor, changes=changes)
+    assert [one.status for one in batch.operations.all()] == ["completed", "failed", "pending"]
+    project.refresh_from_db()
+    assert project.name == "First"
+
+
+def test_an_atomic_batch_does_all_or_nothing(actor, project):
+    changes: list[Change] = [
+        Update("project", project.pk, {"name": "First"}),
+        Create("task", {"title": "Draw", "project": str(uuid.uuid4())}),
+    ]
+    batch = execute(actor=actor, changes=changes, is_atomic=True)
+    assert [one.status for one in batch.operations.all()] == ["pending", "failed"]
+    project.refresh_from_db()
+    assert (project.name, project.version) == ("Fitness app", 1)
+    assert differences() == []
+
+
+def test_deleting_a_project_takes_along_what_hangs_on_it(actor, project, make):
+    task = make("task", title="Draw", project=str(project.pk))
+    note = make("note", text="Blue", project=str(project.pk))
+    batch = execute(actor=actor, changes=[Delete("project", project.pk)])
+    kinds = [(one.entity, one.because_of_id) for one in batch.operations.all()]
+    root = batch.operations.get(entity="project").pk
+    assert kinds == [("task", root), ("note", root), ("project", None)]
+    assert Task.objects.get(pk=task.pk).deleted_at
+    assert Note.objects.get(pk=note.pk).deleted_at
+
+
+def test_a_strangers_row_is_not_there(other, project):
+    wanted: list[Change] = [Update("project", project.pk, {"name": "Mine"})]
+    for change in [*wanted, Delete("project", project.pk)]:
+        batch = execute(actor=other, changes=[change])
+        assert batch.status == "failed"
+        assert "not there" in only(batch).error
+    project.refresh_from_db()
+    assert project.version == 1
+
+
+def test_a_task_cannot_be_put_into_a_strangers_project(other, project):
+    batch = execute(
+        actor=other, changes=[Create("task", {"title": "Spy", "project": str(project.pk)})]
+    )
+    assert batch.status == "failed"
+    assert not Task.objects.exists()
+
+
+def test_the_same_short_name_twice_is_told_in_words(actor, project):
+    batch = execute(
+        actor=actor, changes=[Create("project", {"name": "Again", "slug": "fitness-app"})]
+    )
+    assert only(batch).error == "Another of your projects has this short name."
+    assert Project.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"version": 7},
+        {"owner": str(uuid.uuid4())},
+        {"name": "x" * 201},
+        {"status": "won"},
+        {"start_date": "soon"},
+        {"deleted_at": None},
+    ],
+    ids=lambda values: next(iter(values)),
+)
+def test_fields_that_are_not_declared_or_of_a_wrong_form_are_refused(actor, project, values):
+    with pytest.raises(BadInput) as told:
+        execute(actor=actor, changes=[Update("project", project.pk, values)])
+    assert told.value.field == next(iter(values))
+
+
+def test_links_between_tasks_are_kept_and_compared_as_sets(actor, project, make):
+    first = make("task", title="Draw", project=str(project.pk))
+    second = make("task", title="Build", project=str(project.pk), depends_on=[str(first.pk)])
+    assert list(second.depends_on.all()) == [first]
+    batch = execute(actor=actor, changes=[Update("task", second.pk, {"depends_on": []})])
+    assert only(batch).payload.before == {"depends_on": [str(first.pk)]}
+    assert differences() == []
+
+
+def test_a_change_to_what_is_there_already_changes_nothing(actor, project):
+    done = only(execute(actor=actor, changes=[Update("project", project.pk, {"tags": []})]))
+    project.refresh_from_db()
+    assert (done.status, done.changed_fields, project.version) == ("completed", [], 1)
+
+
+def test_a_tool_call_played_again_finds_what_it_did(actor, alice, participant_of):
+    session = Session.objects.create(participant=participant_of(alice), kind="survey")
+    run = Run.objects.create(session=session)
+    cause = Cause(session=session, run=run, tool_call_id="call_1")
+    changes = [Create("project", {"name": "Once", "slug": "once"})]
+    first = execute(actor=actor, changes=changes, cause=cause)
+    again = execute(actor=actor, changes=changes, cause=cause)
+    assert first == again
+    assert Project.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "UPDATE projects_project SET name = 'Mine'",
+        "DELETE FROM projects_project",
+        "DELETE FROM projects_task_depends_on",
+    ],
+)
+def test_the_database_refuses_writers_outside_the_ledger(project, write):
+    # the ledger's mark of the fixture ends with its transaction, which a test never ends
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('futura.ledger', '', true)")
+    with pytest.raises(DatabaseError, match="through operations only"), transaction.atomic():
+        connection.cursor().execute(write)
+
+
+@pytest.mark.parametrize(
+    ("model", "change"),
+    [
+        (Operation, {"entity": "task"}),
+        (Operation, {"changed_fields": ["tags"]}),
+        (Operation, {"result_version": 9}),
+        (OperationBatch, {"actor": "staff"}),
+        (OperationBatch, {"owner_id": uuid.uuid4()}),
+        (OperationPayload, {"after": {"name": "Other"}}),
+        (OperationPayload, {"before": {}}),
+    ],
+    ids=str,
+)
+def test_facts_cannot_be_changed(project, model, change):
+    with pytest.raises(DatabaseError, match="fact"), transaction.atomic():
+        model.objects.update(**change)
+
+
+@pytest.mark.parametrize("model", [OperationPayload, Operation, OperationBatch])
+def test_facts_cannot_be_deleted(project, model):
+    with pytest.raises(DatabaseError, match=r"facts|stays"), transaction.atomic():
+        model.objects.all()._raw_delete("default")
+
+
+def test_a_change_costs_six_queries(actor, project):
+    """The mark, the lock, the row, and one insert each for batch, operation and values."""
+    with CaptureQueriesContext(connection) as asked:
+        execute(actor=actor, changes=[Update("project", project.pk, {"name": "Fit"})])
+    savepoints = [one for one in asked if "SAVEPOINT" in one["sql"]]
+    assert len(asked) - len(savepoints) == 6

@@ -1,0 +1,178 @@
+"""Laws of the ledger, over random histories of creating, changing, deleting and taking back."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from chat.models import Participant
+from chat.operations import codec
+from chat.operations.changes import Actor, Change, Create, Delete, Update
+from chat.operations.execute import execute
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import all_operables
+from chat.operations.replay import differences
+from chat.operations.undo import UndoConflict, plan_undo, undo
+from futura.errors import Conflict
+
+pytestmark = pytest.mark.django_db
+WORDS = st.sampled_from(["", "a", "b", "c"])
+PLACES = st.integers(0, 5)
+STEPS = st.one_of(
+    st.tuples(st.just("project"), PLACES, WORDS),
+    st.tuples(st.just("task"), PLACES, WORDS),
+    st.tuples(st.just("change"), PLACES, WORDS),
+    st.tuples(st.just("describe"), PLACES, WORDS),
+    st.tuples(st.just("delete"), PLACES, WORDS),
+    st.tuples(st.just("undo"), PLACES, WORDS),
+)
+HISTORIES = st.lists(st.lists(STEPS, min_size=1, max_size=4), min_size=1, max_size=8)
+laws = settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+class History:
+    """Plays steps for one owner; every list of steps is one batch."""
+
+    def __init__(self) -> None:
+        self.actor = Actor(Participant.objects.create().pk)
+        self.rows: list[tuple[str, uuid.UUID]] = []
+        self.batches: list[OperationBatch] = []
+
+    def change(self, what: str, place: int, word: str) -> Change | None:
+        if what == "project":
+            made = Create("project", {"name": word, "slug": uuid.uuid4().hex})
+            self.rows.append(("project", made.id))
+            return made
+        if not self.rows:
+            return None
+        entity, key = self.rows[place % len(self.rows)]
+        if what == "task":
+            projects = [one for kind, one in self.rows if kind == "project"]
+            values = {"title": word or "t", "project": str(projects[place % len(projects)])}
+            task = Create("task", values)
+            self.rows.append(("task", task.id))
+            return task
+        if what == "delete":
+            return Delete(entity, key)
+        if what == "describe":
+            return Update(entity, key, {"details" if entity == "task" else "context": word})
+        name = {"title": word or "t"} if entity == "task" else {"name": word}
+        return Update(entity, key, name)
+
+    def play(self, steps: list[tuple[str, int, str]]) -> OperationBatch | None:
+        undone = [place for what, place, _word in steps if what == "undo"]
+        if undone and self.batches:
+            self.take_back(self.batches[undone[0] % len(self.batches)])
+        changes = [self.change(*step) for step in steps if step[0] != "undo"]
+        wanted = [one for one in changes if one is not None]
+        if not wanted:
+            return None
+        self.batches.append(execute(actor=self.actor, changes=wanted))
+        return self.batches[-1]
+
+    def take_back(self, batch: OperationBatch) -> OperationBatch | None:
+        """Undoes what stands of a batch; conflicts are restored. None when it is refused."""
+        done = list(batch.operations.filter(status="completed"))
+        if not done:
+            return None
+        try:
+            plan = plan_undo(self.actor.owner_id, done)
+            choices: Any = {one.key: "restore" for one in plan.conflicts}
+            undone = undo(actor=self.actor, operations=done, choices=choices)
+        except Conflict:
+            return None
+        self.batches.append(undone)
+        return undone
+
+
+def tables() -> dict[str, dict[str, Any]]:
+    """Every living row by its id."""
+    return {
+        name: {
+            str(row.pk): codec.read(of, row)
+            for row in of.model._default_manager.filter(deleted_at__isnull=True)
+        }
+        for name, of in all_operables().items()
+    }
+
+
+def facts() -> list[tuple[Any, ...]]:
+    return list(
+        Operation.objects.order_by("pk").values_list(
+            "pk", "type", "entity_id", "changed_fields", "result_version",
+            "payload__before", "payload__after",
+        )
+    )  # fmt: skip
+
+
+@laws
+@given(HISTORIES)
+def test_replaying_the_ledger_from_nothing_gives_the_tables(db, batches):
+    history = History()
+    for steps in batches:
+        history.play(steps)
+    assert differences() == []
+
+
+@laws
+@given(HISTORIES)
+def test_undoing_is_identity_and_redoing_is_doing(db, batches):
+    history = History()
+    for steps in batches[:-1]:
+        history.play(steps)
+    before = tables()
+    last = history.play([one for one in batches[-1] if one[0] != "undo"])
+    if last is None:
+        return
+    done = tables()
+    undone = history.take_back(last)
+    if undone is None:  # nothing of it was done
+        assert tables() == done
+        return
+    assert tables() == before
+    assert history.take_back(undone) is not None
+    assert tables() == done
+
+
+@laws
+@given(HISTORIES)
+def test_nothing_recorded_is_ever_lost_or_changed(db, batches):
+    history = History()
+    known: list[tuple[Any, ...]] = []
+    for steps in batches:
+        history.play(steps)
+        now = facts()
+        assert [one for one in known if one not in now] == []
+        known = now
+
+
+@laws
+@given(HISTORIES, PLACES)
+def test_undoing_without_a_decision_never_takes_anybodys_later_change(db, batches, place):
+    history = History()
+    for steps in batches:
+        history.play(steps)
+    if not history.batches:
+        return
+    batch = history.batches[place % len(history.batches)]
+    standing = list(batch.operations.filter(status="completed"))
+    before = tables()
+    plan = plan_undo(history.actor.owner_id, standing)
+    try:
+        undo(actor=history.actor, operations=standing, digest=plan.digest)
+    except UndoConflict:
+        assert plan.conflicts
+        assert tables() == before
+    except Conflict:
+        assert tables() == before
+    else:
+        assert plan.conflicts == []
+    assert differences() == []

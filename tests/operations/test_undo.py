@@ -1,0 +1,204 @@
+"""Operations are taken back field by field; what somebody changed since is shown, not lost."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from chat.operations.changes import Actor, Change, Create, Delete, Update
+from chat.operations.execute import execute
+from chat.operations.models import OperationBatch
+from chat.operations.replay import differences
+from chat.operations.undo import UndoConflict, plan_undo, undo
+from futura.errors import Conflict, NotFound
+from projects.models import Note, Project, Task
+
+pytestmark = pytest.mark.django_db
+
+
+def do(actor: Actor, *changes: Change) -> OperationBatch:
+    batch = execute(actor=actor, changes=changes)
+    assert batch.status == "completed"
+    return batch
+
+
+def back(actor: Actor, batch: OperationBatch, **more) -> OperationBatch:
+    return undo(actor=actor, operations=list(batch.operations.all()), **more)
+
+
+def test_undoing_an_update_restores_the_field_and_redoing_sets_it_again(actor, project):
+    done = do(actor, Update("project", project.pk, {"name": "Fit"}))
+    undone = back(actor, done)
+    project.refresh_from_db()
+    assert project.name == "Fitness app"
+    done.refresh_from_db()
+    assert (done.status, undone.undoes) == ("rolled_back", done)
+    back(actor, undone)
+    project.refresh_from_db()
+    done.refresh_from_db()
+    assert (project.name, done.status) == ("Fit", "completed")
+    assert differences() == []
+
+
+def test_undoing_twice_is_refused(actor, project):
+    done = do(actor, Update("project", project.pk, {"name": "Fit"}))
+    back(actor, done)
+    with pytest.raises(Conflict, match="undone already"):
+        back(actor, done)
+
+
+def test_a_later_change_of_the_same_field_is_a_conflict_with_both_values(actor, project):
+    done = do(actor, Update("project", project.pk, {"name": "Fit", "context": "At home"}))
+    do(actor, Update("project", project.pk, {"name": "By hand"}))
+    with pytest.raises(UndoConflict) as told:
+        back(actor, done)
+    (conflict,) = told.value.plan.conflicts
+    assert (conflict.field, conflict.before, conflict.after, conflict.current) == (
+        "name", "Fitness app", "Fit", "By hand",
+    )  # fmt: skip
+    project.refresh_from_db()
+    assert (project.name, project.context) == ("By hand", "At home")
+
+
+@pytest.mark.parametrize(("choice", "name"), [("keep", "By hand"), ("restore", "Fitness app")])
+def test_a_conflict_is_decided_by_the_person(actor, project, choice, name):
+    done = do(actor, Update("project", project.pk, {"name": "Fit", "context": "At home"}))
+    do(actor, Update("project", project.pk, {"name": "By hand"}))
+    with pytest.raises(UndoConflict) as told:
+        back(actor, done)
+    (conflict,) = told.value.plan.conflicts
+    undone = back(actor, done, choices={conflict.key: choice})
+    project.refresh_from_db()
+    assert (project.name, project.context) == (name, "")
+    back(actor, undone)
+    project.refresh_from_db()
+    assert project.context == "At home"
+    assert differences() == []
+
+
+def test_undoing_a_creation_deletes_and_redoing_brings_the_same_id(actor, project):
+    change = Create("task", {"title": "Draw", "project": str(project.pk)})
+    done = do(actor, change)
+    undone = back(actor, done)
+    assert Task.objects.get(pk=change.id).deleted_at
+    back(actor, undone)
+    assert Task.objects.get(pk=change.id).deleted_at is None
+
+
+def test_undoing_a_creation_that_was_worked_on_since_asks_first(actor, project):
+    change = Create("task", {"title": "Draw", "project": str(project.pk)})
+    done = do(actor, change)
+    do(actor, Update("task", change.id, {"title": "Draw it well"}))
+    with pytest.raises(UndoConflict) as told:
+        back(actor, done)
+    (conflict,) = told.value.plan.conflicts
+    assert conflict.field == ""
+    back(actor, done, choices={conflict.key: "keep"})
+    assert Task.objects.get(pk=change.id).deleted_at is None
+
+
+def test_undoing_a_deletion_restores_the_same_ids_with_all_that_hung_on_it(actor, project, make):
+    task = make("task", title="Draw", project=str(project.pk))
+    note = make("note", text="Blue", project=str(project.pk))
+    done = do(actor, Delete("project", project.pk))
+    back(actor, done)
+    assert Project.objects.get(pk=project.pk).deleted_at is None
+    assert Task.objects.get(pk=task.pk).deleted_at is None
+    assert Note.objects.get(pk=note.pk).deleted_at is None
+    assert differences() == []
+
+
+def test_undoing_only_the_root_of_a_deletion_brings_its_dependants_too(actor, project, make):
+    task = make("task", title="Draw", project=str(project.pk))
+    done = do(actor, Delete("project", project.pk))
+    undo(actor=actor, operations=[done.operations.get(entity="project")])
+    assert Task.objects.get(pk=task.pk).deleted_at is None
+
+
+def test_what_was_deleted_with_its_project_cannot_come_back_without_it(actor, project, make):
+    make("task", title="Draw", project=str(project.pk))
+    done = do(actor, Delete("project", project.pk))
+    with pytest.raises(Conflict, match="not there"):
+        undo(actor=actor, operations=[done.operations.get(entity="task")])
+    assert Task.objects.get().deleted_at
+
+
+def test_a_batch_is_undone_whole_or_not_at_all(actor, project, make):
+    other = make("project", name="Second", slug="second")
+    done = do(
+        actor,
+        Update("project", project.pk, {"slug": "free"}),
+        Update("project", other.pk, {"name": "Renamed"}),
+    )
+    do(actor, Update("project", other.pk, {"slug": "fitness-app"}))
+    with pytest.raises(Conflict, match="short name"):
+        back(actor, done)
+    other.refresh_from_db()
+    assert other.name == "Renamed"
+    assert {one.status for one in done.operations.all()} == {"completed"}
+
+
+def test_several_changes_of_one_row_are_taken_back_in_reverse(actor, project):
+    done = do(
+        actor,
+        Update("project", project.pk, {"name": "One"}),
+        Update("project", project.pk, {"name": "Two", "tags": ["a"]}),
+        Update("project", project.pk, {"name": "Three"}),
+    )
+    back(actor, done)
+    project.refresh_from_db()
+    assert (project.name, project.tags) == ("Fitness app", [])
+
+
+def test_a_confirmation_is_bound_to_the_preview(actor, project):
+    done = do(actor, Update("project", project.pk, {"name": "Fit"}))
+    operations = list(done.operations.all())
+    shown = plan_undo(actor.owner_id, operations).digest
+    do(actor, Update("project", project.pk, {"name": "By hand"}))
+    with pytest.raises(Conflict):
+        undo(actor=actor, operations=operations, digest=shown)
+
+
+def test_erased_values_cannot_be_undone_and_say_so(actor, project):
+    done = do(actor, Update("project", project.pk, {"name": "Fit"}))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE chat_operationpayload SET requested = NULL, before = NULL, after = NULL,"
+            " erased_at = now()"
+        )
+    with pytest.raises(Conflict, match="erased"):
+        back(actor, done)
+
+
+def test_a_stranger_can_undo_nothing(other, actor, project):
+    done = do(actor, Update("project", project.pk, {"name": "Fit"}))
+    with pytest.raises(NotFound):
+        back(other, done)
+    project.refresh_from_db()
+    assert project.name == "Fit"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_racing_undos_exactly_one_wins(actor, project):
+    done = do(actor, Update("project", project.pk, {"name": "Fit"}))
+    operations = list(done.operations.all())
+    start = threading.Barrier(4)
+
+    def race(_number: int) -> str:
+        start.wait()
+        try:
+            undo(actor=actor, operations=operations)
+        except Conflict:
+            return "late"
+        finally:
+            connection.close()
+        return "won"
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(race, range(4))) == ["late", "late", "late", "won"]
+    project.refresh_from_db()
+    assert (project.name, project.version) == ("Fitness app", 3)
+    assert differences() == []
