@@ -37,4 +37,4 @@ EXPOSE 8000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
     CMD ["python", "-m", "futura.deploy.health", "web"]
-CMD ["python", "-m", "daphne", "-v", "0", "-b", "0.0.0.0", "-p", "8000", "futura.asgi:application"]
+CMD ["python", "-m", "futura.serving", "-v", "0", "-b", "0.0.0.0", "-p", "8000", "futura.asgi:application"]

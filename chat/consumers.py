@@ -34,14 +34,29 @@ CLOSE_BROKEN: Final = 1011
 QUIET_S: Final = 15.0  # a busy session that says nothing for so long is looked at
 SNAPSHOT_EVERY_S: Final = 1.0
 WITHOUT_LOG_S: Final = 3.0
+GATHER_S: Final = 0.015  # news that is not text waits so long for more, to be shown together
+GATHER_MOST_S: Final = 0.15  # at a busy process
 
 T = TypeVar("T")
 
 
+_in_threads = 0
+
+
 async def _in_thread(work: Callable[..., T], *args: Any) -> T:
     """Runs database code in a thread of the pool; the connection goes back afterwards."""
-    result: T = await database_sync_to_async(work, thread_sensitive=False)(*args)
+    global _in_threads
+    _in_threads += 1
+    try:
+        result: T = await database_sync_to_async(work, thread_sensitive=False)(*args)
+    finally:
+        _in_threads -= 1
     return result
+
+
+def _gather_s() -> float:
+    """How long news may wait for more: the busier the process, the longer."""
+    return min(GATHER_S * (1 + _in_threads), GATHER_MOST_S)
 
 
 class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -92,7 +107,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             async with follow(self.session_id) as place:
                 await self._begin(place)
                 while True:
-                    await self._show(await place.batch(QUIET_S), place)
+                    await self._show(await place.batch(QUIET_S, _gather_s()), place)
         except Exception:  # the page is told to come again, and finds everything
             log.exception("socket of session %s broke", self.session_id)
             await self.close(CLOSE_BROKEN)

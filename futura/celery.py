@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 import logging.config
 import os
+import sys
 import threading
 from datetime import timedelta
 from typing import Any, Final
@@ -24,6 +25,7 @@ import futura.heartbeats  # noqa: F401 (every worker shows that it is alive)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 
+SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = ("futura.llm", "futura.llm.staff", "onet", "chat", "tasks")
 
 app = Celery("futura")
@@ -37,6 +39,12 @@ def _log_as_django_does(**_signal: object) -> None:
     from django.conf import settings
 
     logging.config.dictConfig(settings.LOGGING)
+
+
+@worker_ready.connect
+def _let_the_loop_in(**_signal: object) -> None:
+    """Threads that compute must not keep the model streams' loop waiting for long."""
+    sys.setswitchinterval(SWITCH_S)
 
 
 @worker_ready.connect

@@ -1,4 +1,4 @@
-"""Following logs as they grow: one reader per web process, shared by all its sockets."""
+"""Following logs as they grow: one listener per web process, shared by all its sockets."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from weakref import WeakKeyDictionary
 
 from redis.exceptions import RedisError
 
-from chat.events.connection import async_redis
-from chat.events.kinds import Cursor, Entry, StreamId
-from chat.events.log import Replay, end_of, entries_of, replay, stream_key
+from chat.events.connection import async_redis, line
+from chat.events.kinds import START, Cursor, Entry, StreamId, Token
+from chat.events.log import Replay, end_of, replay, stream_key, told_entries
 
 log = logging.getLogger(__name__)
 
-BUFFER: Final = 500  # entries a slow reader may fall behind before it gets a snapshot
-BLOCK_MS: Final = 5_000
-BREATH_S: Final = 0.005  # with many sessions: gather a little instead of reading each entry alone
+BUFFER: Final = 200  # entries a slow reader may fall behind before it gets a snapshot
+TUNED_IN_S: Final = 2.0  # longest wait until a session's channel is heard
+PING_S: Final = 4.0  # a line on which nothing moves is not known to be alive
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,16 @@ class Batch:
 class Subscription:
     """One reader's place in the log of one session."""
 
-    def __init__(self, feed: _Feed, reader: _Reader) -> None:
+    def __init__(self, feed: _Feed, listener: _Listener) -> None:
         self.feed = feed
-        self._reader = reader
+        self._listener = listener
         self._buffer: deque[Entry] = deque()
         self._came = asyncio.Event()
+        self._text_came = asyncio.Event()
         self._is_lost = True
+        self._losses = 0
         self._last: Cursor | None = None
+        self._end: StreamId = START
 
     @property
     def cursor(self) -> str:
@@ -52,60 +55,68 @@ class Subscription:
     async def seek(self, after: Cursor | None) -> None:
         """Reads on after a cursor; when the log does not know it, the next batch is lost."""
         self._is_lost = True
-        if after is None:
-            self._came.set()
-            return
-        try:
-            found = await self._read_from(after)
-        except (RedisError, OSError) as error:
-            log.warning("log of session %s not read: %s", self.feed.session_id, error)
-            found = None
-        if found is not None:
-            self._place(after, found.entries, found.cursor)
+        if after is not None and await self._listener.hears(self.feed):
+            losses = self._losses
+            found = await self._replay(after)
+            if found is not None and losses == self._losses:
+                self._place(after, found)
         self._came.set()
 
     async def seek_end(self) -> None:
         """Reads only what comes from now on."""
         try:
-            await self.seek(await end_of(self._reader.client, self.feed.session_id))
+            await self.seek(await end_of(self._listener.client, self.feed.session_id))
         except (RedisError, OSError):
             await self.seek(None)
 
-    async def _read_from(self, after: Cursor) -> Replay | None:
-        found = await replay(self._reader.client, self.feed.session_id, after)
-        at = self.feed.at
-        if found is None or at is None or at <= found.cursor.id:
-            return found
-        # the feed was begun by another reader, further on than we have read
-        more = await replay(self._reader.client, self.feed.session_id, found.cursor)
-        return more and Replay([*found.entries, *more.entries], more.cursor)
+    async def _replay(self, after: Cursor) -> Replay | None:
+        try:
+            return await replay(self._listener.client, self.feed.session_id, after)
+        except (RedisError, OSError) as error:
+            log.warning("log of session %s not read: %s", self.feed.session_id, error)
+            return None
 
-    def _place(self, after: Cursor, entries: Sequence[Entry], end: Cursor) -> None:
-        newer = [entry for entry in self._buffer if entry.cursor.id > end.id]
-        self._buffer = deque([*entries, *newer])
+    def _place(self, after: Cursor, found: Replay) -> None:
+        """Goes on with what the log had, then with what was heard since it was asked."""
+        self._end = found.cursor.id
+        newer = [entry for entry in self._buffer if entry.cursor.id > self._end]
+        self._buffer = deque([*found.entries, *newer])
+        if newer:
+            self._end = newer[-1].cursor.id
         self._last = after
         self._is_lost = False
-        self._reader.follow(self.feed, end.id)
 
     def push(self, entry: Entry) -> None:
-        """From the reader: the next entry of the session."""
+        """From the listener: the next entry of the session."""
+        if not self._is_lost and entry.cursor.id <= self._end:
+            return  # the replay had it
         if len(self._buffer) >= BUFFER:
             self.lose()
         self._buffer.append(entry)
+        self._end = entry.cursor.id
         self._came.set()
+        if isinstance(entry.event, Token):
+            self._text_came.set()
 
     def lose(self) -> None:
         """The place is gone; a snapshot has to follow."""
         self._buffer.clear()
         self._is_lost = True
+        self._losses += 1
         self._came.set()
+        self._text_came.set()
 
-    async def batch(self, timeout_s: float) -> Batch:
-        """Waits for entries, at most so long; an empty batch when none came."""
+    async def batch(self, timeout_s: float, gather_s: float = 0.0) -> Batch:
+        """Waits for entries, at most so long; an empty batch when none came.
+
+        When what came is no text, it waits `gather_s` longer for more of it, or until text comes.
+        """
+        if not self._buffer and not self._is_lost and timeout_s > 0:
+            await self._until(self._came, timeout_s)
+        if gather_s and self._buffer and not self._text_came.is_set() and not self._is_lost:
+            await self._until(self._text_came, gather_s)
         self._came.clear()
-        if not self._buffer and not self._is_lost:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._came.wait(), timeout_s)
+        self._text_came.clear()
         if self._is_lost:
             return Batch(is_lost=True)
         entries = list(self._buffer)
@@ -117,33 +128,48 @@ class Subscription:
             self._last = entries[-1].cursor
         return Batch(entries)
 
+    async def _until(self, happened: asyncio.Event, timeout_s: float) -> None:
+        happened.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await happened.wait()
+
 
 @dataclass
 class _Feed:
-    """One session's log as this process follows it, from `at` on (None: not yet)."""
+    """One session's log as this process follows it; `heard` once its channel is tuned in.
+
+    `asked` counts the requests for the channel that have not been confirmed yet.
+    """
 
     session_id: uuid.UUID
-    at: StreamId | None = None
+    asked: int = 0
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
     readers: set[Subscription] = field(default_factory=set)
 
 
-class _Reader:
-    """Tails the logs of all sessions that anybody in this event loop follows."""
+class _Listener:
+    """Hears the logs of all sessions that anybody in this event loop follows."""
 
     def __init__(self) -> None:
         self.client: Any = async_redis()
-        self.feeds: dict[uuid.UUID, _Feed] = {}
-        self._wake_key = f"chat:wake:{uuid.uuid4()}"
-        self._wake_at = "0-0"
+        self.feeds: dict[str, _Feed] = {}
+        self._line: Any = None  # the connection, while it stands
         self._task: asyncio.Task[None] | None = None
-        self._is_closed = False
+        self._sending: set[asyncio.Task[None]] = set()
 
     @property
     def is_idle(self) -> bool:
-        return not self.feeds
+        return not any(feed.readers for feed in self.feeds.values())
 
     def join(self, session_id: uuid.UUID) -> Subscription:
-        feed = self.feeds.setdefault(session_id, _Feed(session_id))
+        channel = stream_key(session_id)
+        feed = self.feeds.setdefault(channel, _Feed(session_id))
+        if not feed.readers:
+            feed.asked += 1
+            self._say("SUBSCRIBE", channel)
+        if self._task is None:
+            self._task = asyncio.create_task(self._work(), name="log listener")
         subscription = Subscription(feed, self)
         feed.readers.add(subscription)
         return subscription
@@ -152,96 +178,112 @@ class _Reader:
         feed = subscription.feed
         feed.readers.discard(subscription)
         if not feed.readers:
-            self.feeds.pop(feed.session_id, None)
+            feed.heard.clear()
+            self._say("UNSUBSCRIBE", stream_key(feed.session_id))
 
-    def follow(self, feed: _Feed, at: StreamId) -> None:
-        """Begins tailing a feed that nobody tails yet."""
-        if feed.at is not None:
-            return
-        feed.at = at
-        if self._task is None:
-            self._task = asyncio.create_task(self._work(), name="log reader")
-        else:
-            self._waking = asyncio.create_task(self._wake())
+    async def hears(self, feed: _Feed) -> bool:
+        """Waits until the session's channel is tuned in; False when that takes too long."""
+        if not feed.heard.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TUNED_IN_S):
+                    await feed.heard.wait()
+        return feed.heard.is_set()
 
-    async def _wake(self) -> None:
-        """Makes the blocked read return, so that it takes up new sessions."""
+    def _say(self, *command: str) -> None:
+        """Sends on the standing line; a new line tunes in to everything by itself."""
+        if self._line is not None:
+            task = asyncio.create_task(self._send(self._line, command), name="tune in")
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+    async def _send(self, connection: Any, command: Sequence[str]) -> None:
         with suppress(RedisError, OSError):
-            await self.client.xadd(self._wake_key, {"w": "1"}, maxlen=1)
-            await self.client.expire(self._wake_key, 3600)
+            if connection is self._line and connection.is_connected:
+                await connection.send_command(*command, check_health=False)
 
     async def _work(self) -> None:
         delay_s = 0.1
-        while not self._is_closed:
+        while True:
             try:
-                await self._read()
-                delay_s = 0.1
+                async with line(self.client) as self._line:
+                    await self._listen(self._line)
             except (RedisError, OSError) as error:
-                log.warning("logs not read: %s", error)
-                await asyncio.sleep(delay_s)
-                delay_s = min(delay_s * 2, 2.0)
+                log.warning("logs not heard: %s", error)
+                heard_some = any(feed.heard.is_set() for feed in self.feeds.values())
+                delay_s = 0.1 if heard_some else min(delay_s * 2, 2.0)
+            finally:
+                self._line = None
                 self._lose_all()
+            await asyncio.sleep(delay_s)
 
     def _lose_all(self) -> None:
         """What happened while Redis was away is known only by PostgreSQL."""
+        self.feeds = {channel: feed for channel, feed in self.feeds.items() if feed.readers}
         for feed in self.feeds.values():
-            feed.at = None
+            feed.asked = 1
+            feed.heard.clear()
             for subscription in feed.readers:
                 subscription.lose()
 
-    async def _read(self) -> None:
-        feeds = {stream_key(feed.session_id): feed for feed in self.feeds.values() if feed.at}
-        places: dict[Any, Any] = {key: str(feed.at) for key, feed in feeds.items()}
-        places[self._wake_key] = self._wake_at
-        found: Any = await self.client.xread(places, count=200, block=BLOCK_MS)
-        pairs = found.items() if isinstance(found, dict) else found or ()
-        for key, items in pairs:
-            flat = (
-                items[0] if items and items[0] and isinstance(items[0][0], list | tuple) else items
-            )
-            self._hand_out(key, feeds.get(key), flat)
-        if len(feeds) > 8:
-            await asyncio.sleep(BREATH_S)
+    async def _listen(self, connection: Any) -> None:
+        if self.feeds:
+            await connection.send_command("SUBSCRIBE", *self.feeds, check_health=False)
+        pinging = asyncio.create_task(self._ping(connection), name="ping")
+        try:
+            while True:
+                self._hear(await connection.read_response())
+        finally:
+            pinging.cancel()
+            with suppress(asyncio.CancelledError):
+                await pinging
 
-    def _hand_out(self, key: str, feed: _Feed | None, items: Sequence[Any]) -> None:
-        if key == self._wake_key:
-            self._wake_at = items[-1][0]
+    async def _ping(self, connection: Any) -> None:
+        """Keeps answers coming, so that silence means a dead line (the read times out)."""
+        while True:
+            await asyncio.sleep(PING_S)
+            await self._send(connection, ("PING",))
+
+    def _hear(self, said: Sequence[Any]) -> None:
+        kind, channel, *rest = said
+        feed = self.feeds.get(channel)
+        if feed is None:
             return
-        if feed is None or not items:
-            return
-        entries = entries_of(items)
-        feed.at = entries[-1].cursor.id
-        for subscription in feed.readers:
-            for entry in entries:
-                subscription.push(entry)
+        if kind == "message":
+            for entry in told_entries(rest[0]):
+                for subscription in feed.readers:
+                    subscription.push(entry)
+        elif kind == "subscribe":
+            feed.asked -= 1
+            if not feed.asked and feed.readers:
+                feed.heard.set()
+        elif kind == "unsubscribe" and not feed.readers and not feed.asked:
+            del self.feeds[channel]
 
     async def close(self) -> None:
-        """Ends the reading task and the connections."""
-        self._is_closed = True
+        """Ends the listening task and the connections."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
-        with suppress(RedisError, OSError):
-            await self.client.delete(self._wake_key)
+        await asyncio.gather(*self._sending, return_exceptions=True)
         await self.client.aclose()
 
 
-_readers: WeakKeyDictionary[asyncio.AbstractEventLoop, _Reader] = WeakKeyDictionary()
+_listeners: WeakKeyDictionary[asyncio.AbstractEventLoop, _Listener] = WeakKeyDictionary()
 
 
 @asynccontextmanager
 async def follow(session_id: uuid.UUID) -> AsyncIterator[Subscription]:
     """A place in a session's log; `seek` a cursor first, or begin with a snapshot."""
     loop = asyncio.get_running_loop()
-    reader = _readers.get(loop)
-    if reader is None:
-        reader = _readers[loop] = _Reader()
-    subscription = reader.join(session_id)
+    listener = _listeners.get(loop)
+    if listener is None:
+        listener = _listeners[loop] = _Listener()
+    subscription = listener.join(session_id)
     try:
         yield subscription
     finally:
-        reader.leave(subscription)
-        if reader.is_idle:
-            _readers.pop(loop, None)
-            await reader.close()
+        listener.leave(subscription)
+        if listener.is_idle:
+            _listeners.pop(loop, None)
+            await listener.close()

@@ -22,15 +22,19 @@ LIFETIME_S: Final = 24 * 3600  # after the last append
 REPLAY_MAX: Final = 1500  # a reader further behind gets a snapshot, which is cheaper
 
 # Epoch and stream live and expire together, so a known epoch vouches for what the stream holds.
+# Whoever follows the log hears the new entries on the channel of the stream's name.
 APPEND: Final = """
 local epoch = redis.call('GET', KEYS[2]) or ARGV[1]
 redis.call('SET', KEYS[2], epoch, 'EX', ARGV[2])
-local id
+local told = {epoch}
 for i = 4, #ARGV do
-  id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'e', epoch, 'd', ARGV[i])
+  local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'e', epoch, 'd', ARGV[i])
+  told[#told + 1] = id
+  told[#told + 1] = ARGV[i]
 end
 redis.call('EXPIRE', KEYS[1], ARGV[2])
-return epoch .. ':' .. id
+redis.call('PUBLISH', KEYS[1], table.concat(told, '\\n'))
+return epoch .. ':' .. told[#told - 1]
 """
 _TAIL: Final = """
 local epoch = redis.call('GET', KEYS[2])
@@ -68,19 +72,54 @@ def _keys(session_id: uuid.UUID) -> tuple[str, str]:
 
 def append_or_raise(session_id: uuid.UUID, *events: Event) -> Cursor:
     """Appends events in order, at once. Raises RedisError; ValueError for unknown kinds."""
-    global _append_sha
-    stored = [encode(event) for event in events]
-    arguments = (2, *_keys(session_id), secrets.token_hex(8), LIFETIME_S, LENGTH, *stored)
+    arguments = _arguments(session_id, events)
     client: Any = redis()
+    try:
+        return _placed(client.evalsha(_sha(client), *arguments))
+    except NoScriptError:
+        return _placed(client.eval(APPEND, *arguments))
+
+
+def append_all(items: Sequence[tuple[uuid.UUID, Event]]) -> list[Cursor | RedisError]:
+    """Appends to many sessions in one round trip; each one's place, or what prevented it."""
+    client: Any = redis()
+    calls = [_arguments(session_id, (event,)) for session_id, event in items]
+    try:
+        sha = _sha(client)
+        with client.pipeline(transaction=False) as pipe:
+            for arguments in calls:
+                pipe.evalsha(sha, *arguments)
+            answers = pipe.execute(raise_on_error=False)
+    except RedisError as error:
+        return [error] * len(calls)
+    return [_settled(answer, *item) for answer, item in zip(answers, items, strict=True)]
+
+
+def _settled(answer: object, session_id: uuid.UUID, event: Event) -> Cursor | RedisError:
+    try:
+        if isinstance(answer, NoScriptError):  # Redis was restarted
+            return append_or_raise(session_id, event)
+        return answer if isinstance(answer, RedisError) else _placed(answer)
+    except RedisError as error:
+        return error
+
+
+def _arguments(session_id: uuid.UUID, events: Sequence[Event]) -> tuple[Any, ...]:
+    stored = [encode(event) for event in events]
+    return (2, *_keys(session_id), secrets.token_hex(8), LIFETIME_S, LENGTH, *stored)
+
+
+def _sha(client: Any) -> str:
+    global _append_sha
     if not _append_sha:
         _append_sha = str(client.script_load(APPEND))
-    try:
-        placed = client.evalsha(_append_sha, *arguments)
-    except NoScriptError:
-        placed = client.eval(APPEND, *arguments)
-    cursor = Cursor.parse(str(placed))
+    return _append_sha
+
+
+def _placed(answer: object) -> Cursor:
+    cursor = Cursor.parse(str(answer))
     if cursor is None:
-        raise RedisError(f"unexpected answer to an append: {placed!r}")
+        raise RedisError(f"unexpected answer to an append: {answer!r}")
     return cursor
 
 
@@ -116,6 +155,13 @@ async def end_of(client: Any, session_id: uuid.UUID) -> Cursor | None:
 def _entry(item: tuple[str, Mapping[str, str]]) -> Entry:
     place, fields = item
     return Entry(Cursor(fields["e"], StreamId.parse(place)), decode(fields["d"]))
+
+
+def told_entries(message: str) -> list[Entry]:
+    """The entries that an append told on the channel."""
+    epoch, *rest = message.split("\n")
+    places = zip(rest[::2], rest[1::2], strict=True)
+    return [Entry(Cursor(epoch, StreamId.parse(place)), decode(stored)) for place, stored in places]
 
 
 def entries_of(items: Sequence[tuple[str, Mapping[str, str]]]) -> list[Entry]:

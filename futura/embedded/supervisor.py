@@ -133,7 +133,7 @@ def product_programs(*, host: str, port: int, beat_file: str) -> list[Program]:
     celery = (sys.executable, *as_root, "-m", "celery", "--quiet", "-A", "futura")
     worker = ("-P", "threads", "-l", "INFO", "--without-gossip", "--without-mingle")
     answers = ("worker", "-Q", "turns", "-c", "64", *worker)
-    web = (sys.executable, "-m", "daphne", "-v", "0", "-b", host, "-p", str(port))
+    web = (sys.executable, "-m", "futura.serving", "-v", "0", "-b", host, "-p", str(port))
     return [
         Program("web", (*web, "futura.asgi:application")),
         Program("turns-1", (*celery, *answers, "-n", "turns-1@%h")),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from futura.llm import failures, loop
 from futura.llm.outcomes import CallFailed, Outcome
+from futura.llm.pace import Paced
 from futura.llm.stages import Stage
 from futura.llm.wires.parsing import Events
 from futura.llm.wires.shapes import Answer, Endpoint, StreamReader
@@ -102,7 +103,7 @@ async def _read_stream(
     exchange: Exchange, reader: StreamReader, emit: Callable[[str], None], alarm: _Alarm
 ) -> None:
     sent = exchange.endpoint.send(exchange.client, exchange.body, exchange.headers)
-    async with sent as response:
+    async with sent as response, Paced() as pace:
         _note_id(exchange, response)
         events, size, largest = Events(), 0, exchange.largest_text
         async for chunk in response.iter_bytes():
@@ -117,6 +118,8 @@ async def _read_stream(
             if is_over or size > largest:
                 raise CallFailed(Outcome.TOO_LARGE)
             alarm.heard()
+            if exchange.answer.has_begun:
+                await pace.rest()
 
 
 class _Alarm:

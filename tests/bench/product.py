@@ -37,7 +37,9 @@ class MeasuredStack(Stack):
 
     def people(self, count: int) -> list[dict[str, str]]:
         """`session` and `cookie` of so many people with an empty conversation each."""
-        made: list[dict[str, str]] = json.loads(self.manage("relay_sessions", str(count)))
+        made: list[dict[str, str]] = json.loads(
+            self.manage("relay_sessions", str(count)).splitlines()[-1]
+        )
         return made
 
     def cpu_s(self) -> dict[str, float]:

@@ -20,7 +20,7 @@ from chat import events
 from chat.actions import send_message, stop_run
 from chat.events.connection import redis
 from chat.events.follow import BUFFER, follow
-from chat.events.kinds import Cursor, Reference, Token
+from chat.events.kinds import Cursor, Reference, StreamId, Token
 from chat.events.log import replay_now, tail
 from chat.models import Message, Run
 from chat.queries import conversation
@@ -308,21 +308,16 @@ async def test_a_page_recovers_after_redis_was_wiped(start, alice, turn):
 
 async def test_a_reader_that_falls_behind_gets_one_snapshot(start, alice):
     session = await in_thread(start)(alice)
+    end = await in_thread(tail)(session.pk)
+    assert end is not None
     async with follow(session.pk) as place:
         await place.seek_end()
         for number in range(BUFFER + 100):
-            place.push(
-                events.Entry(Cursor("aaaaaaaa", tail_id(number)), Reference("run", str(session.pk)))
-            )
+            later = Cursor(end.epoch, StreamId(end.id.ms + 1_000, number))
+            place.push(events.Entry(later, Reference("run", str(session.pk))))
         assert (await place.batch(0.1)).is_lost
         await place.seek_end()
         assert not (await place.batch(0.1)).is_lost
-
-
-def tail_id(number: int):
-    from chat.events.kinds import StreamId
-
-    return StreamId(1, number)
 
 
 async def test_waiting_for_a_run_ends_with_it_or_with_the_time(start, alice, turn, echo_guide):

@@ -51,7 +51,7 @@ def test_every_command_of_a_service_exists(name):
         return
     assert words[1] == "-m"
     assert importlib.util.find_spec(words[2])
-    if words[2] == "daphne":
+    if words[2] == "futura.serving":
         module, _, name = words[-1].partition(":")
         assert hasattr(importlib.import_module(module), name)
         return
