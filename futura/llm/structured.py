@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from futura.llm import calls, ledger
 from futura.llm.calls import Kept
@@ -196,10 +195,12 @@ def json_in(text: str) -> str:
 def faults_of(error: ValidationError) -> str:
     """Where and why validation failed, without quoting the answer."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(f"{_place(fault)}: {fault['type']}" for fault in faults[:8])
+    return "; ".join(
+        f"{_place(fault['loc'], fault['type'])}: {fault['type']}" for fault in faults[:8]
+    )
 
 
-def _place(fault: ErrorDetails) -> str:
+def _place(path: tuple[int | str, ...], kind: str) -> str:
     """Where in the answer; a key that only the answer knows is among the words it made up."""
-    known = fault["loc"][:-1] if fault["type"] == "extra_forbidden" else fault["loc"]
+    known = path[:-1] if kind == "extra_forbidden" else path
     return ".".join(str(part) for part in known) or "the whole"
