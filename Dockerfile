@@ -19,6 +19,7 @@ COPY futura futura
 COPY chat chat
 COPY onet onet
 COPY tasks tasks
+COPY projects projects
 COPY templates templates
 COPY static static
 ENV PATH=/srv/venv/bin:$PATH \
