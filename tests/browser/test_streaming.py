@@ -52,7 +52,7 @@ def test_reloading_in_the_middle_of_an_answer_loses_and_doubles_nothing(
         expect(one.locator(REPLIES)).to_have_count(2)
 
 
-def test_stop_keeps_what_was_said_and_offers_to_go_on(model_stack, talking):
+def test_stop_keeps_what_was_said_and_offers_to_try_again(model_stack, talking):
     page = talking
     _slowly(model_stack, chunk_delay_s=0.2)
     say(page, "I write reports for the council and review draft laws.")
@@ -68,7 +68,7 @@ def test_stop_keeps_what_was_said_and_offers_to_go_on(model_stack, talking):
     assert words(page.locator(REPLIES).nth(1)) == kept
     listening(page)
     model_stack.scripted.on("response").text("Thank you. What comes next in your week?")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Undo that and try again").click()
     assert words(reply(page, 2)) == "Thank you. What comes next in your week?"
     expect(page.locator(REPLIES)).to_have_count(2)
     expect(page.locator(".message--person")).to_have_count(1)
@@ -93,18 +93,6 @@ def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(mo
     )
     assert order == ["we", "you", "we", "you", "we"]
     expect(page.get_by_text("Waits until this answer is done")).to_have_count(0)
-
-
-def test_a_waiting_message_can_be_taken_back(model_stack, talking):
-    page = talking
-    _slowly(model_stack)
-    say(page, "I write reports for the council.")
-    expect(page.locator(".message__flow")).to_contain_text("word3")
-    say(page, "Nobody needs to know this.")
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.locator(".message--person").nth(1)).to_contain_text("You took this back")
-    assert words(reply(page, 2)) == ANSWER
-    expect(page.locator(REPLIES)).to_have_count(2)
 
 
 def test_offline_keeps_what_is_written_and_sends_it_once_when_the_line_is_back(
