@@ -53,7 +53,7 @@ class Plan:
         if failure.outcome is Outcome.UNSUPPORTED:
             return
         if self.is_final:
-            raise failure.unavailable from failure
+            raise failure.broken_off from failure
         self._failures += 1
         if failure.outcome in PASSING and self._failures < self.stage.attempts:
             pause_s = self._pause(failure)

@@ -204,6 +204,13 @@ def test_the_policy_decides_on_each_call(scripted, llm, shed):
     assert [call.arguments.words for call in events[-1].waiting] == ["publish"]
 
 
+def test_a_policy_that_forgets_to_decide_allows_nothing(scripted, llm, shed):
+    scripted.on(STAGE).call("find", {"words": "a"})
+    with pytest.raises(TypeError, match="decided None on find"):
+        play(llm, shed.tool("find"), policy=lambda call: None)
+    assert shed.done == []
+
+
 def test_an_unknown_tool_goes_back_to_the_model(scripted, llm, shed):
     scripted.on(STAGE).call("fly", {"to": "moon"}).text("I cannot fly.")
     events = play(llm, shed.tool("find"))

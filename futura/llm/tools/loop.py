@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, Final
 
+from django.utils.translation import gettext
 from pydantic import BaseModel, ValidationError
 
 from futura.errors import ModelUnavailable
@@ -27,7 +28,7 @@ from futura.llm.tools.events import (
     ToolEvent,
 )
 from futura.llm.tools.execution import execute
-from futura.llm.tools.kinds import AwaitReview, Policy, Refuse, Tool
+from futura.llm.tools.kinds import AwaitReview, Policy, Refuse, Run, Tool
 from futura.llm.wires.shapes import AskedCall, ChatMessage, Prompt, Round
 
 ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
@@ -83,7 +84,9 @@ class ToolLoop:
                 break
             yield from self._carry_out(kept)
             self.plan = self.plan.renewed()
-        raise ModelUnavailable(reason="tool_limit")
+        raise ModelUnavailable(
+            gettext("The model did not come to an end. What was done is kept."), reason="tool_limit"
+        )
 
     def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Kept]:
         """One answer of the model, its text as it comes."""
@@ -169,8 +172,10 @@ class ToolLoop:
                 yield CallFinished(call, "refused", word)
             case AwaitReview(word):
                 yield CallFinished(call, "waiting", word)
-            case _:
+            case Run():
                 yield from self._run(call, tool, given)
+            case other:  # whoever forgets to decide must not have allowed it
+                raise TypeError(f"A policy decided {other!r} on {call.name}.")
 
     def _run(self, call: Call, tool: Tool[Any], given: BaseModel) -> Iterator[ToolEvent]:
         yield CallStarted(call)
