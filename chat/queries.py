@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
@@ -93,15 +93,6 @@ def claimable_sessions(identity: Identity) -> int:
 def is_anonymous(participant_id: uuid.UUID) -> bool:
     """Whether a participant belongs to no account."""
     return Participant.objects.filter(pk=participant_id, user__isnull=True).exists()
-
-
-class Said(NamedTuple):
-    """A message as far as a guide needs it."""
-
-    role: str
-    text: str
-    pk: uuid.UUID
-    parts: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -248,20 +239,6 @@ def next_seq(session_id: uuid.UUID) -> int:
     """The next place in a session; needs its row locked, or new."""
     last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
     return (last or 0) + 1
-
-
-def earlier_messages(session_id: uuid.UUID, before_seq: int, *, limit: int = 200) -> list[Said]:
-    """What was said before a message, as a guide may know it: in order, the newest `limit`.
-
-    Left out: messages that still wait, replaced answers, answers that failed or broke off.
-    """
-    said = Q(role=Message.Role.PERSON, status=Message.Status.COMPLETE) | Q(
-        role=Message.Role.ASSISTANT,
-        status__in=(Message.Status.COMPLETE, Message.Status.STOPPED),
-    )
-    earlier = _current(session_id).filter(said, seq__lt=before_seq).order_by("-seq")
-    rows = earlier.values_list("role", "text", "pk", "parts")[:limit]  # every turn reads them
-    return [Said(*row) for row in rows][::-1]
 
 
 def _current(session_id: uuid.UUID) -> QuerySet[Message]:
