@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('chat', '0007_operations'),
+        ('chat', '0008_operations'),
     ]
 
     operations = [
@@ -114,7 +114,7 @@ class Migration(migrations.Migration):
                 ('estimate_low_days', models.DecimalField(blank=True, decimal_places=2, max_digits=6, null=True, validators=[django.core.validators.MaxValueValidator(3650)])),
                 ('estimate_high_days', models.DecimalField(blank=True, decimal_places=2, max_digits=6, null=True, validators=[django.core.validators.MaxValueValidator(3650)])),
                 ('position', models.PositiveIntegerField(default=0)),
-                ('is_suggested', models.BooleanField(default=False, help_text='Not said, but a likely first step.')),
+                ('is_suggested', models.BooleanField(default=False, help_text='Not said: a likely first step.')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='chat.participant')),
                 ('draft', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tasks', to='projects.projectdraft')),
             ],

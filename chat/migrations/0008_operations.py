@@ -12,7 +12,7 @@ from chat.operations import guard
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('chat', '0006_run_finished'),
+        ('chat', '0007_run_created_by_database'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
