@@ -102,7 +102,8 @@ def test_an_answer_longer_than_the_grace_is_kept_and_can_be_gone_on_with(cluster
     assert ANSWER.startswith(kept[2])
     assert kept[2]
     page = visitor.http.get(f"/survey/{visitor.session_id}/chat").text
-    assert "Continue" in page or "Try again" in page
+    assert "/continue" in page
+    assert "/retry" in page
 
 
 def test_events_reach_programs_while_the_answer_is_written(cluster, visitor):
