@@ -1,7 +1,7 @@
 # The product for servers: one image for every process (compose.yaml says which runs what).
 # The first stage installs what it needs, with a compiler at hand; the second is what runs.
 
-FROM python:3.12-bookworm AS packages
+FROM python:3.11-bookworm AS packages
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /srv/venv
 WORKDIR /srv/packages
@@ -9,7 +9,7 @@ WORKDIR /srv/packages
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 RUN /srv/venv/bin/pip install --constraint constraints.txt .
 
-FROM python:3.12-slim-bookworm AS product
+FROM python:3.11-slim-bookworm AS product
 RUN useradd --system --uid 10001 --user-group --home-dir /srv/data futura \
     && install --directory --owner futura --group futura /srv/data /srv/static
 COPY --from=packages /srv/venv /srv/venv
