@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import uuid
-from datetime import timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -19,11 +19,9 @@ from futura.llm.client import Llm
 from onet import matching
 from onet.matching import Match
 from tasks.models import TaskMatch
+from tasks.pipeline.heart import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
-
-SILENT_FOR: Final = timedelta(seconds=100)
-"""A lookup that has shown no life for so long is dead."""
 
 
 def match_task(task_id: uuid.UUID) -> bool:
@@ -39,9 +37,10 @@ def match_task(task_id: uuid.UUID) -> bool:
     llm = Llm(session_id=task.response_id)
     finished = False
     try:
-        found = matching.match(
-            task.statement, occupation_code=task.response.occupation_code, llm=llm
-        )
+        with beating(TaskMatch.objects.filter(pk=row.pk, lease=lease)):
+            found = matching.match(
+                task.statement, occupation_code=task.response.occupation_code, llm=llm
+            )
         values = {**_values(found), "for_version": task.version}
         finished = True
     except FuturaError as error:
@@ -55,13 +54,13 @@ def match_task(task_id: uuid.UUID) -> bool:
 
 
 def _claim(task_id: uuid.UUID, lease: uuid.UUID) -> bool:
-    stale = timezone.now() - SILENT_FOR
+    stale = Now() - SILENT_FOR
     return bool(
         TaskMatch.objects.filter(
             task_id=task_id, status=TaskMatch.Status.PENDING, task__deleted_at=None
         )
         .filter(Q(lease=None) | Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale))
-        .update(lease=lease, heartbeat_at=timezone.now())
+        .update(lease=lease, heartbeat_at=Now())
     )
 
 

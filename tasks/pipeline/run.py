@@ -10,14 +10,13 @@ import logging
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from django.db import transaction
 from django.db.models import Max, Q
-from django.utils import timezone
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from chat import events
@@ -40,6 +39,7 @@ from tasks.pipeline.extraction import (
     extract_by_rules,
     extract_with_model,
 )
+from tasks.pipeline.heart import SILENT_FOR, beating
 from tasks.pipeline.normalisation import normalise_by_rules, normalise_with_model
 
 log = logging.getLogger(__name__)
@@ -48,9 +48,6 @@ Step = SurveyResponse.Step
 ResultT = TypeVar("ResultT")
 
 RUNNING: Final = (Step.QUEUED, Step.EXTRACTING, Step.NORMALISING, Step.DEDUPLICATING)
-SILENT_FOR: Final = timedelta(seconds=100)
-"""A run that has shown no life for so long is dead: longer than the longest single step."""
-
 match_task = matching.match_task
 
 
@@ -89,7 +86,7 @@ def process(response_id: uuid.UUID) -> bool:
         return False
     run = _Run(response_id, lease)
     try:
-        with run:
+        with run, beating(run.mine()):
             run.perform()
     except LeaseLost:
         log.info("pipeline of %s went to somebody else", response_id)
@@ -98,11 +95,11 @@ def process(response_id: uuid.UUID) -> bool:
 
 
 def _claim(response_id: uuid.UUID, lease: uuid.UUID) -> bool:
-    stale = timezone.now() - SILENT_FOR
+    stale = Now() - SILENT_FOR
     return bool(
         SurveyResponse.objects.filter(pk=response_id, step__in=RUNNING)
         .filter(Q(lease=None) | Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale))
-        .update(lease=lease, heartbeat_at=timezone.now())
+        .update(lease=lease, heartbeat_at=Now())
     )
 
 
@@ -133,7 +130,7 @@ class _Run:
             return
         log.error("pipeline of %s stopped half way", self._id, exc_info=error)
         with transaction.atomic():
-            failed = self._mine().update(
+            failed = self.mine().update(
                 step=Step.FAILED,
                 step_error=_("Something went wrong on our side. Your words are kept; try again."),
                 lease=None,
@@ -164,13 +161,14 @@ class _Run:
         tasks += _from_cards(source, [task.statement for task in tasks])
         self._write(source, tasks)
 
-    def _mine(self) -> Any:
+    def mine(self) -> Any:
+        """The response, as long as this run has it."""
         return SurveyResponse.objects.filter(pk=self._id, lease=self._lease)
 
     def _enter(self, step: Step) -> None:
         """Shows the step; LeaseLost when this run is no longer the one to show it."""
         with transaction.atomic():
-            if not self._mine().update(step=step, heartbeat_at=timezone.now()):
+            if not self.mine().update(step=step, heartbeat_at=Now()):
                 raise LeaseLost
             transaction.on_commit(partial(tell, self._id))
 
@@ -190,7 +188,7 @@ class _Run:
         """Adds the tasks behind those there are, each with its match to be looked up."""
         rows = [_row(self._id, task) for task in tasks]
         with transaction.atomic():
-            response = self._mine().select_for_update().first()
+            response = self.mine().select_for_update().first()
             if response is None:
                 raise LeaseLost
             if response.submitted_at is None:

@@ -7,11 +7,13 @@ from typing import Final
 
 from django.db import connection, transaction
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from tasks.models import SurveyResponse, TaskMatch
 from tasks.pipeline import announce
-from tasks.pipeline.run import RUNNING, SILENT_FOR
+from tasks.pipeline.heart import SILENT_FOR
+from tasks.pipeline.run import RUNNING
 
 WAITING_FOR: Final = timedelta(seconds=10)
 BATCH: Final = 200
@@ -25,7 +27,7 @@ def sweep() -> int:
         if not _alone():
             return 0
         abandoned = Q(lease=None, updated_at__lt=now - WAITING_FOR) | Q(
-            lease__isnull=False, heartbeat_at__lt=now - SILENT_FOR
+            lease__isnull=False, heartbeat_at__lt=Now() - SILENT_FOR
         )
         responses = list(
             SurveyResponse.objects.filter(abandoned, step__in=RUNNING).values_list("pk", flat=True)[

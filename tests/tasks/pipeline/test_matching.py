@@ -11,7 +11,7 @@ from django.utils import timezone
 from tasks.actions import choose_match, edit_statement, start_pipeline
 from tasks.jobs import match_task
 from tasks.models import SurveyResponse, TaskMatch
-from tasks.pipeline import matching, run
+from tasks.pipeline import heart, matching, run
 from tasks.pipeline.sweep import sweep
 
 Status = TaskMatch.Status
@@ -95,7 +95,7 @@ def test_a_match_held_by_a_living_worker_is_left_alone_and_a_dead_ones_taken_ove
     TaskMatch.objects.filter(task=task).update(lease=uuid.uuid4(), heartbeat_at=timezone.now())
     assert matching.match_task(task.pk) is False
     TaskMatch.objects.filter(task=task).update(
-        heartbeat_at=timezone.now() - matching.SILENT_FOR - timedelta(seconds=1)
+        heartbeat_at=timezone.now() - heart.SILENT_FOR - timedelta(seconds=1)
     )
     assert matching.match_task(task.pk) is True
 
