@@ -26,7 +26,7 @@ def write(session: Session, said: Sequence[tuple[str, str]]) -> None:
             )
     Message.objects.bulk_create(rows)
     session.token_count = size_of(session).tokens
-    session.save()
+    session.save(update_fields=["token_count", "updated_at"])
 
 
 @pytest.fixture
