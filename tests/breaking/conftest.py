@@ -49,7 +49,7 @@ class BreakableStack(Stack):
             "FUTURA_LLM_BACKOFF_S": "0.05",
             "FUTURA_STAGE_RESPONSE_FIRST_TOKEN_S": "3",
             "FUTURA_STAGE_RESPONSE_IDLE_S": "3",
-            **{f"FUTURA_STAGE_{name}_TOTAL_S": "4" for name in SHORT},
+            **{f"FUTURA_STAGE_{name}_TOTAL_S": "2.5" for name in SHORT},
         }
 
     def pause(self, name: str) -> None:
@@ -145,7 +145,10 @@ class BreakableStack(Stack):
 
 @pytest.fixture(scope="session")
 def breakable() -> Iterator[BreakableStack]:
-    """One for the session: the product, its services, the scripted model."""
+    """One for each process of the test run: the product, its services, the scripted model.
+
+    Not called `stack`: modules of this folder may be spread over processes.
+    """
     place = Path(tempfile.mkdtemp(prefix="futura-breaking-"))
     with ScriptedServer() as server:
         stack = BreakableStack(place, server)
@@ -159,7 +162,7 @@ def breakable() -> Iterator[BreakableStack]:
 
 
 @pytest.fixture
-def stack(breakable: BreakableStack) -> Iterator[BreakableStack]:
+def product(breakable: BreakableStack) -> Iterator[BreakableStack]:
     """Complete and well again after each test; the model plays the survey."""
     assert breakable.scripted is not None
     breakable.scripted.reset()

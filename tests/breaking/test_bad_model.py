@@ -25,13 +25,13 @@ HOW = {
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_the_survey_is_finished_with_a_bad_model(stack, open_page, how):
-    stack.scripted.reset()
+def test_the_survey_is_finished_with_a_bad_model(product, open_page, how):
+    product.scripted.reset()
     for stage in STAGES:
-        HOW[how](stack.scripted.on(stage))
+        HOW[how](product.scripted.on(stage))
     page = open_page("desk")
     page.on("dialog", lambda dialog: pytest.fail(f"executed: {dialog.message}"))
-    start_talking(page, stack.url, "Data Analyst")
+    start_talking(page, product.url, "Data Analyst")
     reply(page, 1)
     say(page, "I clean data, write reports and train new colleagues. That's all!")
     page.wait_for_url(re.compile("/tasks$"))

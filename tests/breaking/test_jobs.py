@@ -16,9 +16,9 @@ MATCHED = "NEW.status IN ('matched', 'none')"
 
 
 @pytest.fixture
-def person(stack) -> Person:
+def person(product) -> Person:
     """In the talk, after the opening."""
-    return Person(stack).start()
+    return Person(product).start()
 
 
 def _is_listed_once(person) -> None:
@@ -36,36 +36,36 @@ def _is_done(person) -> bool:
 
 
 @pytest.mark.parametrize("stage", ["extraction", "normalisation", "match_selection"])
-def test_killed_in_a_call_to_the_model(stack, person, stage):
-    stack.scripted.on(stage).stall()
+def test_killed_in_a_call_to_the_model(product, person, stage):
+    product.scripted.on(stage).stall()
     person.ended(person.say(SAID))
-    assert stack.scripted.stalled.wait(30)
-    stack.kill("jobs")
-    stack.scripted.reset()
-    stack.scripted.default_survey()
-    stack.start("jobs")
-    stack.sweep_jobs()
+    assert product.scripted.stalled.wait(30)
+    product.kill("jobs")
+    product.scripted.reset()
+    product.scripted.default_survey()
+    product.start("jobs")
+    product.sweep_jobs()
     _is_listed_once(person)
 
 
 @pytest.mark.parametrize(
     ("table", "when"), [("tasks_surveyresponse", WRITTEN), ("tasks_taskmatch", MATCHED)]
 )
-def test_killed_while_it_writes(stack, person, table, when):
-    with gate(stack, table, when) as place:
+def test_killed_while_it_writes(product, person, table, when):
+    with gate(product, table, when) as place:
         person.ended(person.say(SAID))
         place.arrived()
-        stack.kill("jobs")
-    stack.start("jobs")
-    stack.sweep_jobs()
+        product.kill("jobs")
+    product.start("jobs")
+    product.sweep_jobs()
     _is_listed_once(person)
 
 
-def test_the_broker_forgets_the_job(stack, person):
-    stack.stop("jobs")
+def test_the_broker_forgets_the_job(product, person):
+    product.stop("jobs")
     person.ended(person.say(SAID))
-    stack.stop_redis(keep=False)
-    stack.start_redis()
-    stack.start("jobs")
-    stack.sweep_jobs()
+    product.stop_redis(keep=False)
+    product.start_redis()
+    product.start("jobs")
+    product.sweep_jobs()
     _is_listed_once(person)

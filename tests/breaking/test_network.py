@@ -10,20 +10,20 @@ SAID = "I keep the minutes of the council."
 
 
 @pytest.fixture
-def page(stack, open_page):
+def page(product, open_page):
     """In the talk, after the opening."""
     page = open_page("phone", told=f"{LINE_DOWN}|^htmx:")
-    start_talking(page, stack.url, "Policy Analyst")
+    start_talking(page, product.url, "Policy Analyst")
     reply(page, 1)
     return page
 
 
-def test_the_page_says_that_it_tries_again_and_that_it_is_back(stack, page):
-    stack.kill("web")
+def test_the_page_says_that_it_tries_again_and_that_it_is_back(product, page):
+    product.kill("web")
     expect(page.get_by_text("No connection.")).to_be_visible()
     say(page, SAID)
     expect(page.locator("#composer-note")).to_contain_text("Not sent yet")
-    stack.start("web")
+    product.start("web")
     page.get_by_role("button", name="Try now").dispatch_event("click")
     expect(page.get_by_text("Back again.")).to_be_visible()
     reply(page, 2)
@@ -61,11 +61,11 @@ def test_a_lost_answer_to_a_message_does_not_send_it_twice_nor_lose_other_words(
     expect(page.locator(".message--person").nth(1)).to_contain_text("And I count the votes.")
 
 
-def test_the_review_page_says_it_too(stack, page):
+def test_the_review_page_says_it_too(product, page):
     say(page, "I write reports and brief journalists. That's everything!")
     page.wait_for_url("**/tasks")
     page.locator("html[data-line=on]").wait_for(state="attached")
-    stack.kill("web")
+    product.kill("web")
     expect(page.get_by_text("No connection.")).to_be_visible()
-    stack.start("web")
+    product.start("web")
     expect(page.get_by_text("Back again.")).to_be_visible()

@@ -14,12 +14,12 @@ AGAIN = "Thank you, that helps. Who reads these reports?"
 
 
 @pytest.fixture
-def page(stack, open_page):
+def page(product, open_page):
     """In the talk, with an answer of several seconds under way."""
     page = open_page("desk", told=f"{LINE_DOWN}|^htmx:")
-    start_talking(page, stack.url, "Policy Analyst")
+    start_talking(page, product.url, "Policy Analyst")
     reply(page, 1)
-    stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.1).text(AGAIN)
+    product.scripted.on("response").text(ANSWER, chunk_delay_s=0.1).text(AGAIN)
     say(page, SAID)
     expect(page.locator(".message__flow")).to_contain_text("word5")
     return page
@@ -52,10 +52,10 @@ def _retried(page):
     _is_whole(page, AGAIN)
 
 
-def test_a_killed_worker_leaves_an_answer_that_can_be_tried_again(stack, page):
-    stack.kill("turns")
-    stack.start("turns")
-    stack.reap()
+def test_a_killed_worker_leaves_an_answer_that_can_be_tried_again(product, page):
+    product.kill("turns")
+    product.start("turns")
+    product.reap()
     _retried(page)
     say(page, "That's everything!")
     page.wait_for_url(re.compile("/tasks$"))
@@ -63,25 +63,25 @@ def test_a_killed_worker_leaves_an_answer_that_can_be_tried_again(stack, page):
     assert sorted(statements) == ["Review draft laws", "Write reports for the council"]
 
 
-def test_the_page_finds_the_web_process_again_and_shows_the_whole_answer(stack, page):
-    stack.kill("web")
+def test_the_page_finds_the_web_process_again_and_shows_the_whole_answer(product, page):
+    product.kill("web")
     expect(page.get_by_text("No connection.")).to_be_visible()
-    stack.start("web")
+    product.start("web")
     _is_whole(page)
     _goes_on(page)
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["with its data", "without its data"])
-def test_redis_comes_back_and_the_page_catches_up(stack, page, keep):
-    stack.stop_redis(keep=keep)
-    stack.start_redis()
+def test_redis_comes_back_and_the_page_catches_up(product, page, keep):
+    product.stop_redis(keep=keep)
+    product.start_redis()
     _is_whole(page)
     _goes_on(page)
 
 
-def test_postgresql_comes_back_and_nothing_committed_is_lost(stack, page):
-    stack.stop_postgres()
-    stack.start_postgres()
+def test_postgresql_comes_back_and_nothing_committed_is_lost(product, page):
+    product.stop_postgres()
+    product.start_postgres()
     # the worker came through when it had nothing to write meanwhile; else the run is left behind
     over = page.locator(f"{REPLIES}:not([data-state=streaming])").nth(1)
     over.wait_for(timeout=60_000)
@@ -92,13 +92,13 @@ def test_postgresql_comes_back_and_nothing_committed_is_lost(stack, page):
     _goes_on(page)
 
 
-def test_what_is_said_while_postgresql_is_away_is_kept_and_sent_later(stack, page):
+def test_what_is_said_while_postgresql_is_away_is_kept_and_sent_later(product, page):
     assert words(reply(page, 2)) == ANSWER
-    stack.stop_postgres()
+    product.stop_postgres()
     say(page, "I also brief journalists.")
     expect(page.locator("#composer-note")).to_be_visible()
     expect(page.locator("#say")).to_have_value("I also brief journalists.")
-    stack.start_postgres()
+    product.start_postgres()
     if page.locator("#say").input_value():
         say(page, "I also brief journalists.")
     assert words(reply(page, 3)) == AGAIN

@@ -17,11 +17,11 @@ PATIENCE_S = 8.0  # for a message to be taken while nobody can be told of it
 
 
 @pytest.fixture
-def person(stack) -> Person:
+def person(product) -> Person:
     """In the talk, after the opening; the next answer takes three seconds."""
-    someone = Person(stack).start()
+    someone = Person(product).start()
     someone.page()
-    stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.05).text(NEXT)
+    product.scripted.on("response").text(ANSWER, chunk_delay_s=0.05).text(NEXT)
     return someone
 
 
@@ -32,41 +32,44 @@ def _is_whole(person, run) -> None:
     assert person.counted() == (1, 2, 2)
 
 
-def test_an_answer_is_made_and_shown_while_redis_is_away(stack, person):
+def test_an_answer_is_made_and_shown_while_redis_is_away(product, person):
     run = person.say(SAID)
     until(lambda: person.run(run).status == "running")
-    stack.stop_redis(keep=False)
+    product.stop_redis(keep=False)
     _is_whole(person, run)
-    stack.start_redis()
+    product.start_redis()
     assert person.ended(person.say(MORE)).reply == NEXT
 
 
-def test_a_message_is_taken_while_redis_is_away_and_answered_when_it_is_back(stack, person):
-    stack.stop_redis()
+def test_a_message_is_taken_while_redis_is_away_and_answered_when_it_is_back(product, person):
+    product.stop_redis()
     began_at = time.monotonic()
     run = person.say(SAID)
     assert time.monotonic() - began_at < PATIENCE_S
     assert person.run(run).status == "queued"
     assert SAID in text_of(person.page())
-    stack.start_redis()
-    stack.sweep()
+    product.start_redis()
+    product.sweep()
     _is_whole(person, run)
 
 
-def test_an_answer_that_ends_while_postgresql_is_away_is_kept_when_it_is_back(stack, person):
+def test_an_answer_that_ends_while_postgresql_is_away_is_kept_when_it_is_back(product, person):
     run = person.say(SAID)
-    until(lambda: "word30" in stack.logged(person.session))
-    stack.stop_postgres()
-    until(lambda: f"run {run} goes on unsaved" in stack.logs("turns"))  # the model is done by then
-    stack.start_postgres()
+    until(lambda: "word30" in product.logged(person.session))
+    product.stop_postgres()
+    # its first try to save takes longer than the model has left to say
+    until(lambda: f"run {run} goes on unsaved" in product.logs("turns"))
+        lambda: f"run {run} goes on unsaved" in product.logs("turns")
+    )  # the model is done by then
+    product.start_postgres()
     _is_whole(person, run)
     assert person.ended(person.say(MORE)).reply == NEXT
 
 
-def test_a_restart_of_postgresql_between_messages_costs_nobody_an_error(stack, person):
+def test_a_restart_of_postgresql_between_messages_costs_nobody_an_error(product, person):
     for _ in range(3):
         assert person.page()
-    stack.stop_postgres()
-    stack.start_postgres()
+    product.stop_postgres()
+    product.start_postgres()
     assert person.page()
     _is_whole(person, person.say(SAID))

@@ -15,24 +15,24 @@ LIMIT_S = 0.3
 ENDLESS = " ".join(f"word{number}" for number in range(3000))
 
 
-def _has_begun(stack, session: str) -> bool:
-    return "word5" in stack.logged(session)
+def _has_begun(product, session: str) -> bool:
+    return "word5" in product.logged(session)
 
 
-def test_a_stop_reaches_the_model_within_three_hundred_milliseconds(stack):
+def test_a_stop_reaches_the_model_within_three_hundred_milliseconds(product):
     took_s = []
     for number in range(5):
-        person = Person(stack).start()
-        stack.scripted.on("response").text(ENDLESS, chunk_delay_s=0.02)
+        person = Person(product).start()
+        product.scripted.on("response").text(ENDLESS, chunk_delay_s=0.02)
         person.page()  # the token for forms
         run = person.say("I write reports for the council and review draft laws.")
-        until(partial(_has_begun, stack, person.session))
+        until(partial(_has_begun, product, person.session))
         pressed_at = time.monotonic()
         person.stop(run)
-        assert stack.scripted.wait_for_hang_ups(number + 1)
+        assert product.scripted.wait_for_hang_ups(number + 1)
         took_s.append(time.monotonic() - pressed_at)
         stopped = person.ended(run, "stopped")
         assert ENDLESS.startswith(stopped.reply)
         assert person.stop(run)["status"] == "stopped"  # pressed again, nothing more happens
-        stack.scripted.on("response").text("Welcome. What do you do all day?")
+        product.scripted.on("response").text("Welcome. What do you do all day?")
     assert statistics.median(took_s) < LIMIT_S, took_s

@@ -24,40 +24,40 @@ _POST_AT_ONCE = """async () => {
 }"""
 
 
-def test_a_message_posted_six_times_at_once_is_one_message(stack, open_page):
+def test_a_message_posted_six_times_at_once_is_one_message(product, open_page):
     page = open_page("desk")
-    start_talking(page, stack.url, "Policy Analyst")
+    start_talking(page, product.url, "Policy Analyst")
     reply(page, 1)
     told = page.evaluate(_POST_AT_ONCE)
     assert len({one["run"] for one in told}) == 1
     reply(page, 2)
     expect(page.locator(".message--person")).to_have_count(1)
     session_id = page.url.split("/survey/")[1].split("/")[0]
-    assert stack.rows("SELECT count(*) FROM chat_run WHERE session_id = %s", session_id) == [(2,)]
+    assert product.rows("SELECT count(*) FROM chat_run WHERE session_id = %s", session_id) == [(2,)]
 
 
-def test_a_pipeline_run_many_times_at_once_writes_each_task_once(stack, open_page):
+def test_a_pipeline_run_many_times_at_once_writes_each_task_once(product, open_page):
     page = open_page("desk")
-    start_talking(page, stack.url, "Policy Analyst")
+    start_talking(page, product.url, "Policy Analyst")
     reply(page, 1)
     say(page, "I write reports, review draft laws and brief journalists. That's everything!")
     page.wait_for_url(re.compile("/tasks$"))
     statements = listed(page).locator(".task__statement").all_inner_texts()
     assert len(statements) == len(set(statements)) == 3
     session_id = page.url.split("/survey/")[1].split("/")[0]
-    stack.rows(
+    product.rows(
         "UPDATE tasks_surveyresponse SET step = 'queued', lease = NULL, processed_to_seq = 0"
         " WHERE session_id = %s",
         session_id,
     )
-    stack.python(
+    product.python(
         "from tasks.jobs import process_response\n"
         f"for _ in range(8): process_response.delay('{session_id}')"
     )
     page.reload()
     expect(page.locator("#pipeline .stages")).to_have_count(0)
     assert listed(page).locator(".task__statement").all_inner_texts() == statements
-    counted = stack.rows(
+    counted = product.rows(
         "SELECT count(*), count(DISTINCT statement) FROM tasks_worktask WHERE response_id = %s",
         session_id,
     )

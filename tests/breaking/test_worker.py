@@ -27,20 +27,20 @@ Held = Callable[..., AbstractContextManager[None]]
 
 
 @contextmanager
-def at_a_write(stack, say, table: str, when: str) -> Iterator[None]:
+def at_a_write(product, say, table: str, when: str) -> Iterator[None]:
     """Holds the worker before a row is written."""
-    with gate(stack, table, when) as place:
+    with gate(product, table, when) as place:
         say()
         place.arrived()
         yield
 
 
 @contextmanager
-def in_a_call(stack, say, stage: str, after: int = 0) -> Iterator[None]:
+def in_a_call(product, say, stage: str, after: int = 0) -> Iterator[None]:
     """Holds the worker in a call to the model, `after` so many words."""
-    stack.scripted.on(stage).stall(after=after, text=ANSWER).text(AGAIN).text(NEXT)
+    product.scripted.on(stage).stall(after=after, text=ANSWER).text(AGAIN).text(NEXT)
     say()
-    assert stack.scripted.stalled.wait(30)
+    assert product.scripted.stalled.wait(30)
     yield
 
 
@@ -51,23 +51,23 @@ ENDED = "NEW.status = 'completed'"
 
 
 @pytest.fixture
-def person(stack) -> Person:
+def person(product) -> Person:
     """In the talk, after the opening; the next answers are ANSWER, AGAIN and NEXT."""
-    someone = Person(stack).start()
-    stack.scripted.requests.clear()  # of the opening
-    stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.04).text(AGAIN).text(NEXT)
+    someone = Person(product).start()
+    product.scripted.requests.clear()  # of the opening
+    product.scripted.on("response").text(ANSWER, chunk_delay_s=0.04).text(AGAIN).text(NEXT)
     return someone
 
 
-def _is_cut_off_and_done_again(stack, person, run) -> str:
+def _is_cut_off_and_done_again(product, person, run) -> str:
     """Interrupted with a true beginning, offered again, answered whole; nothing twice."""
-    stack.start("turns")
-    stack.reap()
+    product.start("turns")
+    product.reap()
     cut = person.ended(run, "interrupted")
     assert ANSWER.startswith(cut.reply)
     assert person.talk()[1:] == [("user", SAID), ("assistant", cut.reply)]
     assert "Cut off on our side. Nothing of yours is lost." in text_of(person.page())
-    whole = AGAIN if stack.scripted.of("response") else ANSWER
+    whole = AGAIN if product.scripted.of("response") else ANSWER
     again = person.ended(person.retry(run))
     assert again.reply == whole
     assert person.talk()[1:] == [("user", SAID), ("assistant", whole)]
@@ -75,29 +75,29 @@ def _is_cut_off_and_done_again(stack, person, run) -> str:
     return str(cut.reply)
 
 
-def _shown(stack, person) -> str:
+def _shown(product, person) -> str:
     """What open pages have been sent of the answer."""
-    text = str(stack.logged(person.session))
+    text = str(product.logged(person.session))
     return text if text.startswith("word0") else ""
 
 
-def _goes_on(stack, person) -> None:
+def _goes_on(product, person) -> None:
     """The next message is answered, once."""
-    asked = len(stack.scripted.of("response"))
+    asked = len(product.scripted.of("response"))
     assert person.ended(person.say(MORE)).reply == (NEXT if asked > 1 else AGAIN)
     assert [text for role, text in person.talk() if role == "user"] == [SAID, MORE]
 
 
-def test_before_the_claim_the_message_is_answered_by_the_next_worker(stack, person):
+def test_before_the_claim_the_message_is_answered_by_the_next_worker(product, person):
     run = []
-    with at_a_write(stack, lambda: run.append(person.say(SAID)), "chat_run", CLAIMED):
-        stack.kill("turns")
+    with at_a_write(product, lambda: run.append(person.say(SAID)), "chat_run", CLAIMED):
+        product.kill("turns")
     assert person.run(run[0]).status == "queued"
-    stack.start("turns")
-    stack.sweep()
+    product.start("turns")
+    product.sweep()
     assert person.ended(run[0]).reply == ANSWER
     assert person.counted() == (1, 2, 2)
-    _goes_on(stack, person)
+    _goes_on(product, person)
 
 
 @pytest.mark.parametrize(
@@ -111,33 +111,33 @@ def test_before_the_claim_the_message_is_answered_by_the_next_worker(stack, pers
         *(pytest.param(in_a_call, ("response", n), True, id=f"at word {n}") for n in TOKENS),
     ],
 )
-def test_an_answer_is_cut_off_and_can_be_done_again(stack, person, held, where, shown):
+def test_an_answer_is_cut_off_and_can_be_done_again(product, person, held, where, shown):
     run = []
-    with held(stack, lambda: run.append(person.say(SAID)), *where):
+    with held(product, lambda: run.append(person.say(SAID)), *where):
         if shown:
-            until(lambda: _shown(stack, person))
-        stack.kill("turns")
-        seen = _shown(stack, person)
+            until(lambda: _shown(product, person))
+        product.kill("turns")
+        seen = _shown(product, person)
     assert bool(seen) == shown
-    assert _is_cut_off_and_done_again(stack, person, run[0]) == seen
-    _goes_on(stack, person)
+    assert _is_cut_off_and_done_again(product, person, run[0]) == seen
+    _goes_on(product, person)
 
 
-def test_after_its_end_the_answer_stands_and_the_next_message_is_not_forgotten(stack, person):
+def test_after_its_end_the_answer_stands_and_the_next_message_is_not_forgotten(product, person):
     runs = []
-    with gate(stack, "chat_run", ENDED) as place:
+    with gate(product, "chat_run", ENDED) as place:
         runs.append(person.say(SAID))
-        until(lambda: _shown(stack, person))
+        until(lambda: _shown(product, person))
         runs.append(person.say(MORE))
         place.arrived()
-        stack.redis.send_signal(signal.SIGSTOP)  # nobody can be told anything
+        product.redis.send_signal(signal.SIGSTOP)  # nobody can be told anything
         place.open()
         until(lambda: person.run(runs[0]).status == "completed")
-        stack.kill_at_once("turns")
-        stack.redis.send_signal(signal.SIGCONT)
+        product.kill_at_once("turns")
+        product.redis.send_signal(signal.SIGCONT)
     assert person.run(runs[1]).status == "queued"
-    stack.start("turns")
-    stack.sweep()
+    product.start("turns")
+    product.sweep()
     person.ended(runs[1])
     assert person.talk()[1:] == [
         ("user", SAID), ("assistant", ANSWER), ("user", MORE), ("assistant", AGAIN),
