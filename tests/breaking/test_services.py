@@ -59,8 +59,6 @@ def test_an_answer_that_ends_while_postgresql_is_away_is_kept_when_it_is_back(pr
     product.stop_postgres()
     # its first try to save takes longer than the model has left to say
     until(lambda: f"run {run} goes on unsaved" in product.logs("turns"))
-        lambda: f"run {run} goes on unsaved" in product.logs("turns")
-    )  # the model is done by then
     product.start_postgres()
     _is_whole(person, run)
     assert person.ended(person.say(MORE)).reply == NEXT
