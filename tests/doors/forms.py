@@ -76,7 +76,7 @@ ACCOUNTS = {name for name in FORMS if name.startswith("account_")}
 QUERIES = {
     "survey:titles": ("title",), "survey:occupations": ("title",), "survey:start": ("title",),
     "survey:tasks": ("edit", "split", "merge"), "chat:events": ("after",),
-    "survey:chat": ("before", "after", "at"), "chat:log": ("before", "after", "at"),
+    "survey:chat": ("before", "after", "at", "edit", "why"), "chat:log": ("before", "after", "at"),
     "chat:sessions": ("tab", "q", "after", "moved"), "chat:marks": ("ids", "have"),
     "chat:rename": ("next",),
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
