@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from chat.context.budget import BUDGET, KEPT
-from chat.context.facts import line
+from chat.context.corrections import line
 from chat.context.parts import exchange_in_words
 from chat.context.shapes import Context, Fact, Utterance
 from chat.context.tokens import MESSAGE_OVERHEAD, count, count_message

@@ -9,6 +9,7 @@ from typing import Final
 
 from chat.context.sentences import Sentence, Value, read, sentences
 from chat.context.shapes import Fact
+from chat.context.tokens import count
 from futura.text import content_stems
 
 _THING: Final = r"(?:[^,.;:!?–—]|(?<=\d)[.,:](?=\d)){1,60}?"
@@ -83,6 +84,17 @@ class Said:
     message_id: str
     seq: int
     text: str
+
+
+def line(fact: Fact) -> str:
+    """How a fact stands in a prompt: with the message it came from."""
+    return f"- [{fact.seq}] {fact.text}"
+
+
+def indexed(fact: Fact) -> Fact:
+    """With its stems and its cost."""
+    about = tuple(sorted(content_stems(fact.text)))
+    return replace(fact, about=about, tokens=count(line(fact)))
 
 
 def may_correct(text: str) -> bool:
@@ -218,11 +230,13 @@ def _exchanged(
     facts: list[Fact], old: str, new: str, sentence: Sentence, said: Said
 ) -> list[Fact] | None:
     """X became Y. None when no earlier fact says X."""
-    saying = [f for f in facts if f.holds and f.seq < said.seq and has_words(f.text, old)]
+    words = old.lower()
+    earlier = (f for f in facts if f.holds and f.seq < said.seq and words in f.text.lower())
+    saying = [f for f in earlier if has_words(f.text, old)]
     if not saying:
         return None
     about = content_stems(sentence.text) - content_stems(old) - content_stems(new) - _NO_SUBJECT
-    shared = [f for f in saying if about & content_stems(f.text)]
+    shared = [f for f in saying if about & set(f.about)]
     chosen = shared or (saying if _is_a_name(old, sentence) else saying[-1:])
     out = facts
     for fact in chosen:
@@ -247,15 +261,12 @@ def _is_a_name(words: str, sentence: Sentence) -> bool:
 def _replaced(facts: list[Fact], fact: Fact, old: str, new: str, said: Said) -> list[Fact]:
     """The fact as a mark, and its wording with Y in X's place, said by the correcting message."""
     text = _whole(old).sub(lambda _match: new, fact.text)
-    fresh = replace(
-        fact, text=text, kind="correction", message_id=said.message_id, seq=said.seq,
-        score=fact.score + 4, by="rules",
-    )  # fmt: skip
-    return [*(_mark(one, old, said) if one is fact else one for one in facts), fresh]
+    fresh = Fact(text, "correction", said.message_id, said.seq, score=fact.score + 4)
+    return [*(_mark(one, old, said) if one is fact else one for one in facts), indexed(fresh)]
 
 
 def _mark(fact: Fact, old: str, said: Said, *, withdrawn: bool = False) -> Fact:
-    about = content_stems(fact.text) - (frozenset() if withdrawn else content_stems(old))
+    about = set(fact.about) - (frozenset() if withdrawn else content_stems(old))
     return replace(
         fact,
         superseded_by="" if withdrawn else said.message_id,
@@ -273,7 +284,7 @@ def _taken_back(facts: list[Fact], gone: str, said: Said) -> list[Fact]:
         return facts
     return [
         _mark(fact, "", said, withdrawn=True)
-        if fact.holds and fact.seq < said.seq and wanted <= content_stems(fact.text)
+        if fact.holds and fact.seq < said.seq and wanted.issubset(fact.about)
         else fact
         for fact in facts
     ]
@@ -286,7 +297,7 @@ def _restated(facts: list[Fact], sentence: Sentence, said: Said) -> list[Fact]:
     for fact in facts:
         if not fact.holds or fact.seq >= said.seq:
             continue
-        overlap = len(subject & content_stems(fact.text)) / max(1, len(subject))
+        overlap = len(subject.intersection(fact.about)) / max(1, len(subject))
         if overlap < 0.3 and (subject or said.seq - fact.seq > NEAR):
             continue
         pair = _conflict(read(fact.text), sentence)
@@ -315,7 +326,9 @@ def _attribute_changed(facts: list[Fact], sentence: Sentence, said: Said) -> lis
     if not key:
         return facts
     for fact in reversed(facts):
-        if fact.holds and fact.seq < said.seq and _key(fact.text) == key:
+        if not fact.holds or fact.seq >= said.seq or not key.issubset(fact.about):
+            continue
+        if _key(fact.text) == key:
             pair = _conflict(read(fact.text), sentence)
             if pair and pair[0].kind in _EXCLUSIVE:
                 return _replaced(facts, fact, pair[0].text, pair[1].text, said)

@@ -10,7 +10,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, Final, get_args
 
-from chat.context.corrections import Said, corrected, is_withdrawal, positive, says, stale, without
+from chat.context.corrections import (
+    Said,
+    corrected,
+    indexed,
+    is_withdrawal,
+    line,
+    positive,
+    says,
+    stale,
+    without,
+)
 from chat.context.sentences import Sentence, read, sentences
 from chat.context.shapes import Fact, Kind
 from chat.context.tokens import count
@@ -52,7 +62,7 @@ def _stated(said: Said, gone: Collection[str]) -> list[Fact]:
 
 
 def _fact(text: str, sentence: Sentence, said: Said) -> Fact:
-    return Fact(text, sentence.kind, said.message_id, said.seq, score=sentence.score)
+    return indexed(Fact(text, sentence.kind, said.message_id, said.seq, score=sentence.score))
 
 
 def added(facts: Sequence[Fact], fact: Fact) -> list[Fact]:
@@ -104,12 +114,7 @@ def bounded(facts: Sequence[Fact], *, tokens: int = FACTS_TOKENS) -> list[Fact]:
 
 def cost(fact: Fact) -> int:
     """Tokens of its line in a prompt."""
-    return count(line(fact))
-
-
-def line(fact: Fact) -> str:
-    """How a fact stands in a prompt: with the message it came from."""
-    return f"- [{fact.seq}] {fact.text}"
+    return fact.tokens or count(line(fact))
 
 
 def still_there(facts: Iterable[Fact], message_ids: Collection[str]) -> list[Fact]:
@@ -120,7 +125,7 @@ def still_there(facts: Iterable[Fact], message_ids: Collection[str]) -> list[Fac
             continue
         gone = fact.superseded_by and fact.superseded_by not in message_ids
         kept.append(
-            replace(fact, superseded_by="", superseded_seq=0, old="", about=()) if gone else fact
+            indexed(replace(fact, superseded_by="", superseded_seq=0, old="")) if gone else fact
         )
     return kept
 

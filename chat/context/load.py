@@ -10,8 +10,8 @@ from chat.context.corrections import Said, corrected
 from chat.context.facts import cost, from_json, holding, still_there
 from chat.context.queries import Row, place_after, said_between
 from chat.context.shapes import Context, Fact, Utterance
-from chat.context.summaries import without_stale
-from chat.context.tokens import count, count_message
+from chat.context.summaries import SUMMARY_TOKENS, without_stale
+from chat.context.tokens import count_message
 from chat.context.window import newest
 from chat.models import Message, Session
 
@@ -116,7 +116,11 @@ def _fitted(
     known = holding(facts)
     if any(fact.superseded_seq > session.summary_seq for fact in facts):
         summary = without_stale(summary, facts)
-    fixed = count(summary) + sum(cost(fact) for fact in known) + (asked.tokens if asked else 0)
+    fixed = (
+        (SUMMARY_TOKENS if summary else 0)
+        + sum(cost(fact) for fact in known)
+        + (asked.tokens if asked else 0)
+    )
     room = max(BUDGET - FOR_GUIDE - fixed, COMPACT_AT // 4)
     kept = newest(recent, room, least=least)
     return Context(

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.context.facts import line
+from chat.context.corrections import line
 from chat.context.shapes import Fact, Kind
 from futura.llm.client import ChatMessage
 

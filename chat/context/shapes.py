@@ -34,6 +34,9 @@ class Fact:
     A corrected one stays as a mark with `superseded_by` (the message that corrected it) and with
     `old`: the words that must not come back, wherever they stand beside a stem of `about`.
     A withdrawn one has nothing in its place. Neither is sent to a model.
+
+    `about` holds the stems of the text (of a mark: without those of `old`), `tokens` what its line
+    in a prompt costs; both are kept because every turn needs them.
     """
 
     text: str
@@ -47,6 +50,7 @@ class Fact:
     withdrawn: bool = False
     old: str = ""
     about: tuple[str, ...] = ()
+    tokens: int = 0
 
     @property
     def holds(self) -> bool:

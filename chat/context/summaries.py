@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from chat.context.corrections import Said, positive, stale
+from chat.context.corrections import Said, indexed, positive, stale
 from chat.context.facts import added, bounded, holding, learned
 from chat.context.prompts import (
     FactFound,
@@ -114,7 +114,8 @@ def _with_found(
         return out
     text = " ".join(found.text.split())
     weight = read(text).score + 3
-    return added(out, Fact(text, found.kind, message_id, found.message, by="model", score=weight))
+    fact = Fact(text, found.kind, message_id, found.message, by="model", score=weight)
+    return added(out, indexed(fact))
 
 
 def _taken_back(fact: Fact, found: FactFound, message_id: str) -> Fact:
