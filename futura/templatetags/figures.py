@@ -23,9 +23,9 @@ def usd(amount: Decimal | float | None) -> str:
 
 
 @register.filter
-def ms(length: float | None) -> str:
-    """Milliseconds below a second, seconds above."""
-    if length is None:
+def ms(length: float | str | None) -> str:
+    """Milliseconds below a second, seconds above; of a pair that is not there comes a text."""
+    if length is None or isinstance(length, str):
         return UNKNOWN
     if length < 1000:
         return _("%(number)s ms") % {"number": number_format(length, 0)}

@@ -82,6 +82,15 @@ def test_an_unknown_price_is_never_shown_as_nothing(desk):
     assert "$0.00" not in shown["unpriced"]
 
 
+def test_a_stage_that_never_answered_shows_dashes_and_no_zeros(desk):
+    failed("unreachable", stage="down")
+    text = desk.get(PAGE).text
+    row = next(row for row in re.findall(r"<tr>.*?</tr>", text, re.DOTALL) if ">down<" in row)
+    assert row.count("–") == 6
+    assert ">0 %<" in row
+    assert desk.get(f"{PAGE}/calls").status_code == 200
+
+
 @pytest.mark.parametrize("by", Grouping.values)
 def test_the_lines_add_up_to_the_total_however_they_are_grouped(by):
     for number in range(12):
