@@ -108,12 +108,19 @@ def corrected(facts: Sequence[Fact], said: Said) -> list[Fact]:
     Only facts of earlier messages are touched; facts that the message itself states are not
     added here, except as the new wording of an old one.
     """
-    if not facts or not may_correct(said.text):
+    if not facts or not may_correct(said.text) or any(_was_by(fact, said) for fact in facts):
         return list(facts)
     known = list(facts)
     for text in sentences(said.text):
         known = _after(known, read(text), said)
     return known
+
+
+def _was_by(fact: Fact, said: Said) -> bool:
+    """Whether this message has corrected it before: reading it twice must change nothing."""
+    return fact.superseded_by == said.message_id or (
+        fact.withdrawn and fact.superseded_seq == said.seq
+    )
 
 
 def positive(text: str) -> str:
@@ -136,11 +143,11 @@ def is_withdrawal(text: str) -> bool:
 
 
 def without(text: str, words: Iterable[str]) -> str:
-    """The clauses of a sentence in which none of these words stand."""
+    """A sentence without words that it takes back: "not X" goes, else every clause with X."""
     taken = [word for word in words if has_words(text, word)]
     if not taken:
         return text
-    clauses = re.split(r"(?<=[,;:–—])\s+", text)
+    clauses = re.split(r"(?<=[,;:–—])\s+", positive(text))
     kept = [one for one in clauses if not any(has_words(one, word) for word in taken)]
     return " ".join(kept).rstrip(",;: –—")
 
@@ -237,7 +244,8 @@ def _exchanged(
         return None
     about = content_stems(sentence.text) - content_stems(old) - content_stems(new) - _NO_SUBJECT
     shared = [f for f in saying if about & set(f.about)]
-    chosen = shared or (saying if _is_a_name(old, sentence) else saying[-1:])
+    near = [f for f in saying[-1:] if not about or said.seq - f.seq <= NEAR]
+    chosen = shared or (saying if _is_a_name(old, sentence) else near)
     out = facts
     for fact in chosen:
         out = _replaced(out, fact, old, new, said)
@@ -246,7 +254,7 @@ def _exchanged(
 
 _NO_SUBJECT: Final = content_stems(
     "not no but actually rather instead sorry wait correction wrong meant mean said changed moved "
-    "switched raised lowered now is was it's that's make ok yes"
+    "switched raised lowered now is was it's that's make ok yes name title call renamed"
 )
 
 

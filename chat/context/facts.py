@@ -16,7 +16,6 @@ from chat.context.corrections import (
     indexed,
     is_withdrawal,
     line,
-    positive,
     says,
     stale,
     without,
@@ -57,7 +56,7 @@ def _stated(said: Said, gone: Collection[str]) -> list[Fact]:
     good = [one for one in found if one[1].score > 0 and not is_withdrawal(one[0])]
     best = sorted(good, key=lambda one: -one[1].score)[:PER_MESSAGE]
     kept = [one for one in good if one in best]
-    told = ((without(positive(text), gone), sentence) for text, sentence in kept)
+    told = ((without(text, gone), sentence) for text, sentence in kept)
     return [_fact(text, sentence, said) for text, sentence in told if read(text).score > 0]
 
 

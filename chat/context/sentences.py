@@ -66,7 +66,7 @@ _PLACE: Final = re.compile(
 _DECIDED: Final = re.compile(
     r"\b(?:decid\w+|decision|we(?:'ll| will) (?:go|use|take|keep|do)|let['’]s (?:go|use|take|keep"
     r"|do|make|call)|go(?:ing)? with|chose|chosen|settled on|agreed|i['’]ll take|final(?:ly|ised)?"
-    r"|the plan is|from now on|will be|won't|will not|must|has to|have to|needs? to)\b",
+    r"|the plan is|from now on|will be|won't|will not|must)\b",
     re.IGNORECASE,
 )
 _PREFERS: Final = re.compile(

@@ -193,12 +193,11 @@ def _extract(message: Line, told: Collection[str]) -> Line | None:
     """The sentence of a message that says most about intent and tone, if no fact says it."""
     said = list(sentences(message.text))
     if message.is_person:
-        said = [one for one in said if positive(one) not in told]
+        said = [one for one in map(positive, said) if one not in told]
     best = max(said, key=_weight, default="")
     if not best or _weight(best) < (2 if message.is_person else 3):
         return None
-    text = positive(best) if message.is_person else best
-    cut = text if len(text) <= _LINE_CHARS else f"{text[:_LINE_CHARS].rsplit(' ', 1)[0]}…"
+    cut = best if len(best) <= _LINE_CHARS else f"{best[:_LINE_CHARS].rsplit(' ', 1)[0]}…"
     return Line(message.seq, message.is_person, cut)
 
 

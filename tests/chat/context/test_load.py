@@ -23,6 +23,7 @@ def test_a_turn_loads_its_past_with_one_query(talk, django_assert_num_queries, t
     asked = Message(session=session, seq=2 * turns + 1, role="user", text="And now?")
     with django_assert_num_queries(1):
         past = load(session, message=asked)
+    assert past.message
     assert past.message.text == "And now?"
     assert past.is_compacted == (turns == 100)
 
