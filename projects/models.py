@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import ClassVar, Final
 
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
@@ -13,7 +13,9 @@ from chat.models import Session
 from chat.operations.base import OperableModel
 
 KEPT_UNTOUCHED: Final = dt.timedelta(days=7)
+KEPT_ABANDONED: Final = dt.timedelta(days=30)
 STILL_THERE = Q(deleted_at__isnull=True)
+PERCENT: Final = (MinValueValidator(0), MaxValueValidator(100))
 
 
 class ProjectFields(OperableModel):
@@ -36,6 +38,16 @@ class ProjectFields(OperableModel):
     tags = models.JSONField(default=list, blank=True)
     start_date = models.DateField(null=True, blank=True)
     end_date = models.DateField(null=True, blank=True)
+    # the task of a work survey that it came from; no foreign key, surveys can be erased
+    survey_task = models.UUIDField(null=True, blank=True)
+    time_share_before = models.DecimalField(
+        max_digits=5,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=PERCENT,
+        help_text="Percent of working time that the task took when the survey was answered.",
+    )
 
     class Meta:
         abstract = True
@@ -54,6 +66,14 @@ class Project(ProjectFields):
         ARCHIVED = "archived"
 
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
+    time_share_after = models.DecimalField(
+        max_digits=5,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=PERCENT,
+        help_text="Percent of working time that the survey's task takes now that this is done.",
+    )
 
     class Meta:
         constraints = [
@@ -110,9 +130,15 @@ class ProjectDraft(ProjectFields):
         ]
 
     @property
+    def touched_at(self) -> dt.datetime:
+        """The last change of the draft or, where `projects.queries` read it, of its tasks."""
+        tasks_at: dt.datetime | None = getattr(self, "tasks_touched_at", None)
+        return max(self.updated_at, tasks_at) if tasks_at else self.updated_at
+
+    @property
     def expires_at(self) -> dt.datetime:
         """When it is given up, unless it is touched before."""
-        return self.updated_at + KEPT_UNTOUCHED
+        return self.touched_at + KEPT_UNTOUCHED
 
 
 class TaskFields(OperableModel):

@@ -18,6 +18,8 @@ PROJECT_FIELDS: Final = (
     "tags",
     "start_date",
     "end_date",
+    "survey_task",
+    "time_share_before",
 )
 TASK_FIELDS: Final = (
     "title",
@@ -45,7 +47,7 @@ def _note(values: Plain) -> str:
 
 
 OPERABLES: Final = (
-    Operable("project", Project, (*PROJECT_FIELDS, "status"), title=_name),
+    Operable("project", Project, (*PROJECT_FIELDS, "status", "time_share_after"), title=_name),
     Operable(
         "draft",
         ProjectDraft,

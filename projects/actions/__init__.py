@@ -1,0 +1,74 @@
+"""Writes of projects, drafts, to-dos and notes: one verb each, all through the ledger.
+
+Each takes the rows that a door in `projects.queries` let through, and an `Actor` of their owner.
+Each returns `Done(row, batch)`: the row as it is now, and the batch, which can be undone whole.
+"""
+
+from __future__ import annotations
+
+from projects.actions.drafts import (
+    abandon_draft,
+    abandon_untouched,
+    add_draft_task,
+    delete_draft_task,
+    edit_draft,
+    edit_draft_task,
+    finalise_draft,
+    resume_draft,
+    start_draft,
+)
+from projects.actions.notes import add_note, delete_note, edit_note
+from projects.actions.projects import (
+    change_status,
+    create_project,
+    delete_project,
+    edit_dimension,
+    edit_project,
+    finish_project,
+)
+from projects.actions.tasks import (
+    complete_task,
+    create_task,
+    delete_task,
+    drop_task,
+    edit_task,
+    move_task,
+    reopen_task,
+    set_dependencies,
+    set_task_status,
+)
+from projects.actions.writing import Done, newcomer, perform, person
+
+__all__ = [
+    "Done",
+    "abandon_draft",
+    "abandon_untouched",
+    "add_draft_task",
+    "add_note",
+    "change_status",
+    "complete_task",
+    "create_project",
+    "create_task",
+    "delete_draft_task",
+    "delete_note",
+    "delete_project",
+    "delete_task",
+    "drop_task",
+    "edit_dimension",
+    "edit_draft",
+    "edit_draft_task",
+    "edit_note",
+    "edit_project",
+    "edit_task",
+    "finalise_draft",
+    "finish_project",
+    "move_task",
+    "newcomer",
+    "perform",
+    "person",
+    "reopen_task",
+    "resume_draft",
+    "set_dependencies",
+    "set_task_status",
+    "start_draft",
+]

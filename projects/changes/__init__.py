@@ -1,0 +1,61 @@
+"""What each verb means to the ledger: checked changes that can be executed or proposed.
+
+`projects.actions` executes them for a person; an agent hands them to its policy first.
+"""
+
+from __future__ import annotations
+
+from projects.changes.dimensions import MERGES, Merge, dimension_edited, merged_text
+from projects.changes.drafts import (
+    draft_abandoned,
+    draft_created,
+    draft_edited,
+    draft_finalised,
+    draft_resumed,
+    draft_task_created,
+    draft_task_deleted,
+    draft_task_edited,
+)
+from projects.changes.notes import note_created, note_deleted, note_edited
+from projects.changes.projects import (
+    project_created,
+    project_deleted,
+    project_edited,
+    project_status,
+)
+from projects.changes.tasks import (
+    dependencies_set,
+    task_created,
+    task_deleted,
+    task_edited,
+    task_moved,
+    task_status,
+)
+
+__all__ = [
+    "MERGES",
+    "Merge",
+    "dependencies_set",
+    "dimension_edited",
+    "draft_abandoned",
+    "draft_created",
+    "draft_edited",
+    "draft_finalised",
+    "draft_resumed",
+    "draft_task_created",
+    "draft_task_deleted",
+    "draft_task_edited",
+    "merged_text",
+    "note_created",
+    "note_deleted",
+    "note_edited",
+    "project_created",
+    "project_deleted",
+    "project_edited",
+    "project_status",
+    "task_created",
+    "task_deleted",
+    "task_edited",
+    "task_moved",
+    "task_status",
+]

@@ -1,0 +1,104 @@
+"""How much is said on each of the nine dimensions, judged from the text alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from projects.dimensions import DIMENSIONS, Dimension
+from projects.models import ProjectFields
+
+WORDS_OF_A_START: Final = 14  # below it, one statement is no more than a start
+WORDS_OF_A_WHOLE: Final = 24
+_WORD: Final = re.compile(r"\w[\w'’-]*")
+_END: Final = re.compile(r"[.!?;:](?=\s|$)|\n\s*(?:[-*+]|\d+[.)])\s|\n\s*\n|\n")
+_OPEN: Final = re.compile(
+    r"\b(?:tbd|tbc|todo|to be (?:decided|confirmed|defined)|(?:still|yet) (?:open|unclear)|"
+    r"not (?:yet )?(?:sure|decided|known|clear)|undecided|unknown|no idea|"
+    r"(?:do not|don['’]t) know)\b|\?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+class Level(IntEnum):
+    """How far a dimension is described."""
+
+    OPEN = 0
+    START = 1
+    PARTLY = 2
+    COMPLETE = 3
+
+
+WORDS: Final[dict[Level, str | Promise]] = {
+    Level.OPEN: _("open"),
+    Level.START: _("a start"),
+    Level.PARTLY: _("partly"),
+    Level.COMPLETE: _("complete"),
+}
+TICKS: Final = {Level.OPEN: 0, Level.START: 2, Level.PARTLY: 3, Level.COMPLETE: 5}
+BADGES: Final = {Level.OPEN: "low", Level.START: "low", Level.PARTLY: "medium", Level.COMPLETE: ""}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One dimension with its text and how far that goes."""
+
+    dimension: Dimension
+    text: str
+    level: Level
+    is_left_open: bool
+
+    @property
+    def word(self) -> str:
+        """The level as people read it."""
+        return str(WORDS[self.level])
+
+    @property
+    def badge(self) -> str:
+        """Which colour the level has."""
+        return BADGES[self.level]
+
+    @property
+    def short_ruler(self) -> Sequence[bool]:
+        """Three ticks, filled from the left."""
+        return [place < self.level for place in range(3)]
+
+    @property
+    def ruler(self) -> Sequence[bool]:
+        """Five ticks, filled from the left."""
+        return [place < TICKS[self.level] for place in range(5)]
+
+
+def completeness(of: ProjectFields) -> list[Standing]:
+    """The nine dimensions of a project or draft in their order. No query."""
+    return [standing(one, getattr(of, one.field)) for one in DIMENSIONS]
+
+
+def standing(dimension: Dimension, text: str) -> Standing:
+    """How far a text describes a dimension."""
+    is_open = bool(_OPEN.search(text))
+    return Standing(dimension, text, level_of(text, is_open=is_open), is_open)
+
+
+def level_of(text: str, *, is_open: bool) -> Level:
+    """The level of a text; one that says itself that something is open is never complete."""
+    words = len(_WORD.findall(text))
+    if not words:
+        return Level.OPEN
+    statements = sum(bool(_WORD.search(part)) for part in _END.split(text))
+    if words >= WORDS_OF_A_WHOLE and statements >= 2 and not is_open:
+        return Level.COMPLETE
+    if words > WORDS_OF_A_START or statements >= 2:
+        return Level.PARTLY
+    return Level.START
+
+
+def covered(of: ProjectFields) -> int:
+    """How many of the nine have something to read: the n of "n/9"."""
+    return sum(bool(getattr(of, one.field).strip()) for one in DIMENSIONS)

@@ -1,0 +1,242 @@
+"""Reads of projects: the doors from an id to a row, lists in a constant number of queries."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db.models import Count, Max, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from chat.identity import Identity
+from chat.models import Session
+from chat.operations.models import Operation, OperationBatch
+from futura.errors import NotFound
+from projects.completeness import Standing, completeness, covered
+from projects.models import (
+    KEPT_ABANDONED,
+    KEPT_UNTOUCHED,
+    DraftTask,
+    Note,
+    Project,
+    ProjectDraft,
+    Task,
+)
+
+__all__ = ["Standing", "completeness", "covered"]
+
+RESUMED_WITHIN: Final = timedelta(hours=24)
+CONVERSATIONS: Final = ("project_create", "project_update", "project_audit", "project_forecast")
+HISTORY: Final = 8
+_ALIVE = Q(deleted_at__isnull=True)
+_LIVING_TASKS = Q(tasks__deleted_at__isnull=True)
+
+
+def project_for(identity: Identity, project_id: uuid.UUID) -> Project:
+    """The caller's own living project; NotFound for strangers and unknown ids alike."""
+    found = _projects(identity).filter(pk=project_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def draft_for(identity: Identity, draft_id: uuid.UUID) -> ProjectDraft:
+    """The caller's own draft, whatever its status; NotFound for strangers and unknown ids."""
+    found = _drafts(identity).filter(pk=draft_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def task_for(identity: Identity, task_id: uuid.UUID) -> Task:
+    """The caller's own living to-do with its project; NotFound for strangers and unknown ids."""
+    own = Task.objects.filter(_ALIVE, pk=task_id, owner_id__in=identity.participant_ids)
+    found = own.select_related("project").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def draft_task_for(identity: Identity, task_id: uuid.UUID) -> DraftTask:
+    """A living to-do of one of the caller's drafts; NotFound for strangers and unknown ids."""
+    own = DraftTask.objects.filter(_ALIVE, pk=task_id, owner_id__in=identity.participant_ids)
+    found = own.filter(draft__deleted_at=None).select_related("draft").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def note_for(identity: Identity, note_id: uuid.UUID) -> Note:
+    """The caller's own living note with its project; NotFound for strangers and unknown ids."""
+    own = Note.objects.filter(_ALIVE, pk=note_id, owner_id__in=identity.participant_ids)
+    found = own.select_related("project").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def batch_for(identity: Identity, batch_id: uuid.UUID) -> OperationBatch:
+    """A batch of operations on the caller's things; NotFound for strangers and unknown ids."""
+    own = OperationBatch.objects.filter(pk=batch_id, owner_id__in=identity.participant_ids)
+    found = own.first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _projects(identity: Identity) -> QuerySet[Project]:
+    return Project.objects.filter(_ALIVE, owner_id__in=identity.participant_ids).annotate(
+        task_count=Count("tasks", filter=_LIVING_TASKS & ~Q(tasks__status=Task.Status.DROPPED)),
+        done_count=Count("tasks", filter=_LIVING_TASKS & Q(tasks__status=Task.Status.COMPLETED)),
+    )
+
+
+def projects_of(identity: Identity, status: str = "") -> Sequence[Project]:
+    """The caller's projects, last changed first, each with `task_count` and `done_count`."""
+    projects = _projects(identity)
+    return list((projects.filter(status=status) if status else projects).order_by("-updated_at"))
+
+
+def status_counts(identity: Identity) -> dict[str, int]:
+    """How many of the caller's projects have each status."""
+    own = Project.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    counted = own.values_list("status").annotate(n=Count("pk")).order_by()
+    return dict.fromkeys(Project.Status.values, 0) | dict(counted)
+
+
+def _drafts(identity: Identity) -> QuerySet[ProjectDraft]:
+    own = ProjectDraft.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return _with_tasks(own).select_related("session", "finalized_project")
+
+
+def _with_tasks(drafts: QuerySet[ProjectDraft]) -> QuerySet[ProjectDraft]:
+    return drafts.annotate(
+        task_count=Count("tasks", filter=_LIVING_TASKS),
+        tasks_touched_at=Max("tasks__updated_at"),
+    )
+
+
+def drafts_of(
+    identity: Identity, status: str = ProjectDraft.Status.IN_PROGRESS
+) -> list[ProjectDraft]:
+    """The caller's drafts of a status ("" for any), last touched first, with `task_count`."""
+    drafts = _drafts(identity)
+    found = list(drafts.filter(status=status) if status else drafts)
+    return sorted(found, key=lambda draft: draft.touched_at, reverse=True)
+
+
+def draft_to_resume(identity: Identity, now: datetime | None = None) -> ProjectDraft | None:
+    """The caller's draft in progress touched last, if that was within 24 hours."""
+    latest = next(iter(drafts_of(identity)), None)
+    since = (now or timezone.now()) - RESUMED_WITHIN
+    return latest if latest is not None and latest.touched_at >= since else None
+
+
+def draft_of_session(session_id: uuid.UUID) -> ProjectDraft | None:
+    """The draft that a conversation talks into shape."""
+    return _with_tasks(ProjectDraft.objects.filter(_ALIVE, session_id=session_id)).first()
+
+
+def untouched_drafts(now: datetime) -> list[ProjectDraft]:
+    """Drafts in progress that nobody touched for seven days, everybody's."""
+    before = now - KEPT_UNTOUCHED
+    old = ProjectDraft.objects.filter(
+        _ALIVE, status=ProjectDraft.Status.IN_PROGRESS, updated_at__lt=before
+    )
+    return [draft for draft in _with_tasks(old) if draft.touched_at < before]
+
+
+def drafts_to_purge(now: datetime) -> list[ProjectDraft]:
+    """Drafts that were given up 30 days ago, everybody's."""
+    before = now - KEPT_ABANDONED
+    given_up = ProjectDraft.objects.filter(status=ProjectDraft.Status.ABANDONED)
+    return list(given_up.filter(_ALIVE, updated_at__lt=before).order_by("updated_at"))
+
+
+def tasks_of(project: Project) -> list[Task]:
+    """The living to-dos of a project in their order, with what they wait for: two queries."""
+    waits_for = Prefetch("depends_on", queryset=Task.objects.filter(_ALIVE).only("pk", "title",
+                         "status"))  # fmt: skip
+    return list(
+        project.tasks.filter(_ALIVE).prefetch_related(waits_for).order_by("position", "created_at")
+    )
+
+
+def draft_tasks_of(draft: ProjectDraft) -> list[DraftTask]:
+    """The living to-dos of a draft in their order."""
+    return list(draft.tasks.filter(_ALIVE).order_by("position", "created_at"))
+
+
+def notes_of(project: Project) -> list[Note]:
+    """The living notes of a project, newest first."""
+    return list(project.notes.filter(_ALIVE).order_by("-created_at"))
+
+
+def conversations_about(project: Project) -> list[Session]:
+    """Open conversations about a project, last used first; the one that made it among them."""
+    said = Q(state__project_id=str(project.pk)) | Q(state__projectId=str(project.pk))
+    made_it = Q(project_draft__finalized_project=project)
+    return list(
+        Session.objects.filter(said | made_it, participant_id=project.owner_id)
+        .filter(kind__in=CONVERSATIONS, archived_at=None, deleted_at=None)
+        .order_by("-updated_at")
+    )
+
+
+@dataclass(frozen=True)
+class Gesture:
+    """One batch as far as it touches a project: who, when, and which of its operations."""
+
+    batch: OperationBatch
+    operations: Sequence[Operation]
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether something of it stands."""
+        return any(one.status == Operation.Status.COMPLETED for one in self.operations)
+
+
+def history_of(project: Project, limit: int = HISTORY) -> list[Gesture]:
+    """The last batches that touched a project, its to-dos or notes, newest first: two queries."""
+    touching = _touching(project)
+    latest = (
+        OperationBatch.objects.filter(pk__in=touching.values("batch_id"))
+        .exclude(status=OperationBatch.Status.REVIEW)
+        .order_by("-created_at")[:limit]
+    )
+    batches = {batch.pk: batch for batch in latest}
+    operations: dict[uuid.UUID, list[Operation]] = {key: [] for key in batches}
+    for one in touching.filter(batch_id__in=batches).order_by("sequence"):
+        operations[one.batch_id].append(one)
+    return [Gesture(batch, operations[key]) for key, batch in batches.items()]
+
+
+def _touching(project: Project) -> QuerySet[Operation]:
+    """Executed operations on a project and on everything that ever belonged to it."""
+    tasks, notes = Task.objects.filter(project=project), Note.objects.filter(project=project)
+    return Operation.objects.filter(
+        Q(entity="project", entity_id=project.pk)
+        | Q(entity="task", entity_id__in=tasks.values("pk"))
+        | Q(entity="note", entity_id__in=notes.values("pk")),
+        executed_at__isnull=False,
+    )
+
+
+def changed_since(entity: str, row_id: uuid.UUID, version: int) -> dict[str, Any]:
+    """Fields that changed after a version of a row, each with the value it had then.
+
+    A value that was erased is None.
+    """
+    later = (
+        Operation.objects.filter(entity=entity, entity_id=row_id, result_version__gt=version)
+        .select_related("payload")
+        .order_by("result_version")
+    )
+    was: dict[str, Any] = {}
+    for one in later:
+        for name in one.changed_fields:
+            was.setdefault(name, (one.payload.before or {}).get(name))
+    return was

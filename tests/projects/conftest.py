@@ -1,0 +1,54 @@
+"""People, projects and drafts for the tests of projects; everything is made by the real actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from chat.operations.changes import Actor
+from projects import actions
+from projects.models import Project, ProjectDraft, Task
+
+
+@pytest.fixture
+def actor(alice, participant_of) -> Actor:
+    return Actor(participant_of(alice).pk, user_id=alice.pk)
+
+
+@pytest.fixture
+def bobs(bob, participant_of) -> Actor:
+    return Actor(participant_of(bob).pk, user_id=bob.pk)
+
+
+@pytest.fixture
+def project(actor) -> Project:
+    values = {"name": "Weekly sheet", "description": "No retyping.", "tags": ["lab"]}
+    return actions.create_project(actor=actor, values=values).row
+
+
+@pytest.fixture
+def todo(actor, project) -> Callable[..., Task]:
+    """Adds a to-do to the project."""
+
+    def add(title: str = "Agree on the columns", **values: Any) -> Task:
+        told = {"title": title, **values}
+        return actions.create_task(actor=actor, project=project, values=told).row
+
+    return add
+
+
+@pytest.fixture
+def draft(actor) -> ProjectDraft:
+    """A draft with two dimensions and two to-dos."""
+    values = {
+        "name": "Fitness app",
+        "core_goals_momentum": "Launch in spring.",
+        "core_people_bonds": "Just me for now.",
+    }
+    made = actions.start_draft(actor=actor, values=values).row
+    for title in ("Design wireframes", "Choose a stack"):
+        actions.add_draft_task(actor=actor, draft=made, values={"title": title})
+    made.refresh_from_db()
+    return made
