@@ -78,6 +78,8 @@ class Session(models.Model):
             models.Index(fields=["participant", "-updated_at"], name="chat_session_list"),
             # the staff list by kind, newest first
             models.Index(fields=["kind", "-created_at"], name="chat_session_kind"),
+            # conversations that went quiet and want a summary
+            models.Index(fields=["updated_at"], name="chat_session_quiet"),
             # what has lain in the bin long enough
             models.Index(
                 fields=["deleted_at"],
