@@ -216,7 +216,7 @@ def test_a_tool_lies_within_its_turn(traced):
 
 
 def test_every_name_stands_in_one_file_only():
-    standard = ("gen_ai.", "http.request", "http.response", "futura.run.id", "error.type")
+    standard = ("gen_ai.", "http.request.method", "http.response.status", "error.type")
     found = [
         str(file)
         for file in (*(PROJECT / "futura").rglob("*.py"), *(PROJECT / "chat").rglob("*.py"))
