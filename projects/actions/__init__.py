@@ -14,6 +14,7 @@ from projects.actions.drafts import (
     edit_draft,
     edit_draft_task,
     finalise_draft,
+    purge_abandoned,
     resume_draft,
     start_draft,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "newcomer",
     "perform",
     "person",
+    "purge_abandoned",
     "reopen_task",
     "resume_draft",
     "set_dependencies",

@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.models import Session
-from chat.operations.changes import Actor, Cause, Kind, Values
+from chat.operations.changes import Actor, Cause, Delete, Kind, Values
+from chat.operations.erasure import erase
 from futura.errors import Conflict
 from projects import changes, queries
 from projects.actions.writing import Done, perform
@@ -51,8 +52,7 @@ def add_draft_task(
 ) -> Done[DraftTask]:
     """A to-do at the end of a draft. Raises BadInput, TooLong, Conflict."""
     made = changes.draft_task_created(draft, values)
-    title = _("Added “%(title)s”") % {"title": made.values["title"]}
-    batch = perform([made], actor=actor, title=title, cause=cause)
+    batch = perform([made], actor=actor, title=_("Added a to-do to the draft"), cause=cause)
     return Done(DraftTask.objects.get(pk=made.id), batch)
 
 
@@ -66,8 +66,7 @@ def edit_draft_task(
 ) -> Done[DraftTask]:
     """Other values for a to-do of a draft. Raises BadInput, TooLong, Conflict."""
     change = changes.draft_task_edited(task, values, version=version)
-    title = _("Edited “%(title)s”") % {"title": change.values.get("title") or task.title}
-    batch = perform([change], actor=actor, title=title, cause=cause)
+    batch = perform([change], actor=actor, title=_("Edited a to-do of the draft"), cause=cause)
     return Done(DraftTask.objects.get(pk=task.pk), batch)
 
 
@@ -76,7 +75,7 @@ def delete_draft_task(
 ) -> Done[DraftTask]:
     """Takes a to-do out of a draft; undo brings it back. Raises Conflict."""
     change = changes.draft_task_deleted(task)
-    title = _("Deleted “%(title)s”") % {"title": task.title}
+    title = _("Deleted a to-do of the draft")
     batch = perform([change], actor=actor, title=title, cause=cause)
     return Done(DraftTask.objects.get(pk=task.pk), batch)
 
@@ -109,7 +108,7 @@ def finalise_draft(
     """
     with transaction.atomic():
         told = changes.draft_finalised(draft, queries.draft_tasks_of(draft), name=name)
-        title = _("Made “%(name)s” a project") % {"name": name or draft.name}
+        title = _("Made the draft a project")
         batch = perform(told, actor=actor, title=title, cause=cause)
     return Done(Project.objects.get(pk=told[0].id), batch)
 
@@ -127,3 +126,20 @@ def abandon_untouched(now: datetime | None = None) -> int:
             continue  # touched, or given up, this very moment
         given_up += 1
     return given_up
+
+
+def purge_abandoned(now: datetime | None = None) -> int:
+    """Erases every draft that was given up 30 days ago; how many. Safe to run twice."""
+    erased = 0
+    for draft in queries.drafts_to_purge(now or timezone.now()):
+        try:
+            erase(
+                actor=Actor(draft.owner_id, Kind.SYSTEM),
+                deletions=[Delete("draft", draft.pk, draft.version)],
+                reason=_("It was given up 30 days ago."),
+                title=_("Erased a draft"),
+            )
+        except Conflict:
+            continue  # taken up again this very moment
+        erased += 1
+    return erased

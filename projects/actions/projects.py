@@ -26,7 +26,7 @@ def create_project(
             changes.task_created(project, {"title": title}, position=place)
             for place, title in enumerate(tasks, start=1)
         ]
-        title = _("Created the project “%(name)s”") % {"name": made.values["name"]}
+        title = _("Created the project")
         batch = perform([made, *todos], actor=actor, title=title, cause=cause)
     return Done(Project.objects.get(pk=made.id), batch)
 
@@ -41,8 +41,7 @@ def edit_project(
 ) -> Done[Project]:
     """Other values for some fields. Raises BadInput, TooLong, Conflict for a stale version."""
     change = changes.project_edited(project, values, version=version)
-    title = _("Edited “%(name)s”") % {"name": change.values.get("name") or project.name}
-    batch = perform([change], actor=actor, title=title, cause=cause)
+    batch = perform([change], actor=actor, title=_("Edited the project"), cause=cause)
     return Done(Project.objects.get(pk=project.pk), batch)
 
 
@@ -61,8 +60,7 @@ def edit_dimension(
     Raises BadInput, TooLong, Conflict for a stale version.
     """
     change = changes.dimension_edited(of, field, text, merge, version=version)
-    title = _("Described “%(name)s”") % {"name": of.name or _("a draft")}
-    batch = perform([change], actor=actor, title=title, cause=cause)
+    batch = perform([change], actor=actor, title=_("Edited a dimension"), cause=cause)
     if isinstance(of, ProjectDraft):
         return Done(ProjectDraft.objects.get(pk=of.pk), batch)
     return Done(Project.objects.get(pk=of.pk), batch)
@@ -78,7 +76,7 @@ def change_status(
 ) -> Done[Project]:
     """Active, paused, completed or archived. Raises BadInput, Conflict."""
     change = changes.project_status(project, status, version=version)
-    title = _("Changed the status of “%(name)s”") % {"name": project.name}
+    title = _("Changed the status of the project")
     batch = perform([change], actor=actor, title=title, cause=cause)
     return Done(Project.objects.get(pk=project.pk), batch)
 
@@ -95,8 +93,7 @@ def finish_project(
     if time_share_after is not None:
         values["time_share_after"] = time_share_after.quantize(Decimal("0.01"))
     change = changes.project_edited(project, values)
-    title = _("Finished “%(name)s”") % {"name": project.name}
-    batch = perform([change], actor=actor, title=title, cause=cause)
+    batch = perform([change], actor=actor, title=_("Finished the project"), cause=cause)
     return Done(Project.objects.get(pk=project.pk), batch)
 
 
@@ -104,7 +101,6 @@ def delete_project(
     *, actor: Actor, project: Project, version: int | None = None, cause: Cause | None = None
 ) -> Done[Project]:
     """Takes a project away with its to-dos and notes; undo brings all of it back."""
-    title = _("Deleted the project “%(name)s”") % {"name": project.name}
     change = changes.project_deleted(project, version=version)
-    batch = perform([change], actor=actor, title=title, cause=cause)
+    batch = perform([change], actor=actor, title=_("Deleted the project"), cause=cause)
     return Done(Project.objects.get(pk=project.pk), batch)

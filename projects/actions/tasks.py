@@ -20,8 +20,7 @@ def create_task(
 ) -> Done[Task]:
     """A to-do at the end of a project, or on its own. Raises BadInput, TooLong."""
     made = changes.task_created(project, values)
-    title = _("Added “%(title)s”") % {"title": made.values["title"]}
-    batch = perform([made], actor=actor, title=title, cause=cause)
+    batch = perform([made], actor=actor, title=_("Added a to-do"), cause=cause)
     return Done(Task.objects.get(pk=made.id), batch)
 
 
@@ -35,8 +34,7 @@ def edit_task(
 ) -> Done[Task]:
     """Other values for some fields. Raises BadInput, TooLong, Conflict for a stale version."""
     change = changes.task_edited(task, values, version=version)
-    title = _("Edited “%(title)s”") % {"title": change.values.get("title") or task.title}
-    return _done(task, [change], actor, title, cause)
+    return _done(task, [change], actor, _("Edited a to-do"), cause)
 
 
 def set_task_status(
@@ -49,11 +47,11 @@ def set_task_status(
 ) -> Done[Task]:
     """Any status. Raises BadInput, Conflict."""
     change = changes.task_status(task, status, version=version)
-    words = {
-        Task.Status.COMPLETED: _("Completed “%(title)s”"),
-        Task.Status.DROPPED: _("Dropped “%(title)s”"),
-    }.get(Task.Status(change.values["status"]), _("Changed the status of “%(title)s”"))
-    return _done(task, [change], actor, words % {"title": task.title}, cause)
+    title = {
+        Task.Status.COMPLETED: _("Completed a to-do"),
+        Task.Status.DROPPED: _("Dropped a to-do"),
+    }.get(Task.Status(change.values["status"]), _("Changed the status of a to-do"))
+    return _done(task, [change], actor, title, cause)
 
 
 def complete_task(*, actor: Actor, task: Task, cause: Cause | None = None) -> Done[Task]:
@@ -64,7 +62,7 @@ def complete_task(*, actor: Actor, task: Task, cause: Cause | None = None) -> Do
 def reopen_task(*, actor: Actor, task: Task, cause: Cause | None = None) -> Done[Task]:
     """Not done after all. Raises Conflict when it is gone."""
     change = changes.task_status(task, Task.Status.AVAILABLE)
-    return _done(task, [change], actor, _("Reopened “%(title)s”") % {"title": task.title}, cause)
+    return _done(task, [change], actor, _("Reopened a to-do"), cause)
 
 
 def drop_task(*, actor: Actor, task: Task, cause: Cause | None = None) -> Done[Task]:
@@ -78,7 +76,7 @@ def move_task(*, actor: Actor, task: Task, to: Direction, cause: Cause | None = 
         owner_id=task.owner_id, project=task.project, deleted_at=None
     ).order_by("position", "created_at")
     moved = changes.task_moved(task, to, list(same))
-    return _done(task, moved, actor, _("Moved “%(title)s”") % {"title": task.title}, cause)
+    return _done(task, moved, actor, _("Moved a to-do"), cause)
 
 
 def set_dependencies(
@@ -99,8 +97,8 @@ def delete_task(
     *, actor: Actor, task: Task, version: int | None = None, cause: Cause | None = None
 ) -> Done[Task]:
     """Takes a to-do away; undo brings it back. Raises Conflict."""
-    title = _("Deleted “%(title)s”") % {"title": task.title}
-    return _done(task, [changes.task_deleted(task, version=version)], actor, title, cause)
+    change = changes.task_deleted(task, version=version)
+    return _done(task, [change], actor, _("Deleted a to-do"), cause)
 
 
 def _done(

@@ -1,0 +1,36 @@
+"""Celery shells of projects, and when they are due."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from celery import shared_task
+
+from projects import actions
+
+
+@shared_task(name="projects.abandon_drafts", ignore_result=True)
+def abandon_drafts() -> None:
+    """Gives up drafts that nobody touched for seven days."""
+    actions.abandon_untouched()
+
+
+@shared_task(name="projects.purge_drafts", ignore_result=True)
+def purge_drafts() -> None:
+    """Erases drafts that were given up 30 days ago."""
+    actions.purge_abandoned()
+
+
+# every hour, not every day: a day's pause would begin anew with each deployment
+SCHEDULE: Final[dict[str, dict[str, Any]]] = {
+    "projects-abandon-drafts": {
+        "task": "projects.abandon_drafts",
+        "schedule": 3600.0,
+        "options": {"queue": "jobs"},
+    },
+    "projects-purge-drafts": {
+        "task": "projects.purge_drafts",
+        "schedule": 3600.0,
+        "options": {"queue": "jobs"},
+    },
+}
