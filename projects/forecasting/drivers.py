@@ -1,0 +1,78 @@
+"""Which tasks drive the finish: whose length it follows, and where a day longer moves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy import stats
+
+from projects.forecasting.calendar import Floats
+from projects.forecasting.simulation import Network, finishes
+
+NAMED: Final = 5
+TRIED: Final = 12  # the tasks with the strongest link are tried out; the rest cannot be named
+LEAST: Final = 0.05  # below such a share, or such a link, a task does not drive anything
+TRIAL_RUNS: Final = 500
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A task that the finish depends on.
+
+    `critical` is the share of runs in which one more day here moves the finish (the criticality
+    index); `link` the rank correlation of its length, waiting included, with the finish; `moves`
+    the days by which that one day moves the finish on average; `spread` the days between its
+    shorter and longer end, waiting included.
+    """
+
+    id: str
+    title: str
+    critical: float
+    link: float
+    moves: float
+    spread: float
+    is_estimated: bool
+
+
+def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
+    """At most five tasks, the strongest first."""
+    taken = net.lengths + net.waits
+    links = _links(taken, done)
+    trial = _shortened(net)
+    before = done[: len(trial.lengths)]
+    found = []
+    for place in np.argsort(-links, kind="stable")[:TRIED].tolist():
+        moved = finishes(trial, extra=(place, 1.0)) - before
+        low, high = np.quantile(taken[:, place], (0.1, 0.9))
+        task = net.readings[place].task
+        found.append(
+            Driver(
+                id=task.id,
+                title=task.title,
+                critical=round(float((moved > 1e-6).mean()), 3),
+                link=round(float(links[place]), 3),
+                moves=round(float(moved.mean()), 2),
+                spread=round(float(high - low), 1),
+                is_estimated=task.is_estimated,
+            )
+        )
+    strong = [one for one in found if one.critical >= LEAST and one.link >= LEAST]
+    return tuple(sorted(strong, key=lambda one: (-one.critical * one.link, one.id))[:NAMED])
+
+
+def _shortened(net: Network) -> Network:
+    lengths, waits = net.lengths[:TRIAL_RUNS], net.waits[:TRIAL_RUNS]
+    return Network(net.origin, net.readings, net.order, lengths, waits, net.hands)
+
+
+def _links(taken: Floats, done: Floats) -> Floats:
+    """`(tasks,)` Spearman's rank correlations; 0 for what never varies."""
+    ranks = stats.rankdata(np.column_stack([taken, done]), axis=0)
+    ranks -= ranks.mean(axis=0)
+    lengths = np.sqrt((ranks**2).sum(axis=0))
+    lengths[lengths == 0] = 1.0
+    ranks /= lengths
+    links: Floats = ranks[:, :-1].T @ ranks[:, -1]
+    return links
