@@ -1,0 +1,1 @@
+"""The project agent: four conversations about a project, and what they share."""

@@ -1,0 +1,194 @@
+"""The one way from an agent to the ledger: policy first, then done or proposed, always recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+
+from chat.guides import GuideEvent, Part, Turn
+from chat.models import Run
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind
+from chat.operations.execute import execute
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.policy import reasons_to_wait
+from chat.operations.review import propose
+from chat.runs.lease import LeaseLost
+from projects.agent.fencing import untrusted_in
+from projects.agent.state import READ_ONLY, AgentState, shortened
+
+State, Status = OperationBatch.Status, Operation.Status
+Again = Callable[[], Sequence[Change]]
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What became of some changes. `again` is the one repair attempt after a failure."""
+
+    batch: OperationBatch
+    again: OperationBatch | None = None
+
+    @property
+    def batches(self) -> tuple[OperationBatch, ...]:
+        """Everything that was recorded, in order."""
+        return (self.batch, self.again) if self.again else (self.batch,)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Nothing was done: it waits for review."""
+        return self.batch.status == State.REVIEW
+
+    @property
+    def is_done(self) -> bool:
+        """Everything was done, at once or by the repair."""
+        return self.batches[-1].status == State.COMPLETED
+
+    @property
+    def error(self) -> str:
+        """Why it failed, for people; empty unless it did."""
+        failed = self.batches[-1].operations.filter(status=Status.FAILED).first()
+        return failed.error if failed else ""
+
+
+@dataclass
+class Ledger:
+    """What one turn has applied so far; its parts are to be yielded by the guide."""
+
+    applied: list[Applied] = field(default_factory=list)
+    _shown: int = 0
+
+    @property
+    def batches(self) -> list[OperationBatch]:
+        """Every batch of this turn, in order."""
+        return [batch for one in self.applied for batch in one.batches]
+
+    def parts(self, turn: Turn[Any]) -> Iterator[GuideEvent]:
+        """What has not been shown yet: each message shows the changes that it caused."""
+        fresh, self._shown = self.applied[self._shown :], len(self.applied)
+        for one in fresh:
+            for batch in one.batches:
+                yield Part(part_of(batch), to="message" if turn.message else "reply")
+
+
+def apply(
+    turn: Turn[Any],
+    changes: Sequence[Change],
+    *,
+    title: str,
+    tool_call_id: str,
+    is_atomic: bool = False,
+    is_confirmed: bool = False,
+    again: Again | None = None,
+) -> Applied:
+    """Does changes or lets them wait for their owner, as the session's policy says.
+
+    They are linked to session, run, message and tool call; the same call of the same run is done
+    once. `is_confirmed`: the person has just confirmed a preview of exactly this, which is the
+    review (DECISIONS 27); deletions wait all the same. After a failure, `again`
+    gives the changes worked out anew from what stands now: they are tried once.
+    Raises BadInput, NotFound; LeaseLost when the run was taken away; PermissionError in a mode
+    without writing tools.
+    """
+    first = _once(turn, changes, title, tool_call_id, is_atomic, is_confirmed)
+    if first.status != State.FAILED or again is None:
+        return _counted(turn, Applied(first))
+    retry = _once(turn, again(), title, f"{tool_call_id}:again", is_atomic, is_confirmed)
+    return _counted(turn, Applied(first, retry))
+
+
+def _counted(turn: Turn[Any], applied: Applied) -> Applied:
+    state: AgentState = turn.state
+    for batch in applied.batches:
+        state.operations_executed += batch.operations.filter(status=Status.COMPLETED).count()
+    return applied
+
+
+def _once(
+    turn: Turn[Any],
+    changes: Sequence[Change],
+    title: str,
+    tool_call_id: str,
+    is_atomic: bool,
+    is_confirmed: bool,
+) -> OperationBatch:
+    with transaction.atomic():
+        run = _running(turn)
+        _refuse_readers(run)
+        actor = actor_of(run)
+        cause = Cause(run.session, run, run.message, tool_call_id)
+        reasons = _reasons(turn, run, changes, is_confirmed)
+        if reasons:
+            batch = propose(
+                actor=actor, changes=changes, reasons=reasons, cause=cause, title=title,
+                is_atomic=is_atomic,
+            )  # fmt: skip
+        else:
+            batch = execute(
+                actor=actor, changes=changes, cause=cause, title=title, is_atomic=is_atomic
+            )
+    return batch
+
+
+def _running(turn: Turn[Any]) -> Run:
+    """The turn's run, locked: one that was stopped or taken away writes nothing any more."""
+    runs = Run.objects.select_for_update(of=("self",))
+    run = runs.select_related("session__participant", "message").filter(pk=turn.run_id).first()
+    if run is None or run.status != Run.Status.RUNNING or run.session_id != turn.session_id:
+        raise LeaseLost
+    return run
+
+
+def _refuse_readers(run: Run) -> None:
+    """Audit and forecast write nothing, whatever reaches this place."""
+    if run.session.kind in READ_ONLY:
+        raise PermissionError(f"A conversation of kind {run.session.kind} only reads.")
+
+
+def actor_of(run: Run) -> Actor:
+    """The agent, acting for the owner of the run's session."""
+    owner = run.session.participant
+    return Actor(owner.pk, Kind.AGENT, owner.user_id)
+
+
+def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed: bool) -> list[str]:
+    """Why these must wait.
+
+    A draft counts with its tasks as one thing: none of it is real before the confirmed preview.
+    """
+    state: AgentState = turn.state
+    touched = Operation.objects.filter(batch__run=run, undoes=None).exclude(entity="draft_task")
+    before = set(touched.values_list("entity_id", flat=True))
+    rows = {one.id for one in changes if one.entity != "draft_task"}
+    in_draft = {one.id for one in changes if one.entity == "draft_task"}
+    kept = [one for one in changes if not is_confirmed or isinstance(one, Delete)]
+    return reasons_to_wait(
+        "" if is_confirmed else state.policy,
+        kept,
+        # those already counted are not counted twice
+        touched_before=len(before - rows) - (0 if is_confirmed else len(in_draft)),
+        has_untrusted_text=not is_confirmed and (state.has_untrusted_text or untrusted_in(turn)),
+    )
+
+
+def part_of(batch: OperationBatch) -> dict[str, Any]:
+    """How a batch is noted with the message that caused it: which, and how much came of it."""
+    counts = {
+        status: batch.operations.filter(status=status).count()
+        for status in (Status.COMPLETED, Status.PENDING, Status.FAILED)
+    }
+    return {
+        "type": "operations",
+        "batch": str(batch.pk),
+        "title": shortened(batch.title),
+        "done": counts[Status.COMPLETED],
+        "waiting": counts[Status.PENDING] if batch.status == State.REVIEW else 0,
+        "failed": counts[Status.FAILED],
+        "quiet": True,
+    }
+
+
+def created(changes: Sequence[Change], entity: str) -> list[Create]:
+    """The new rows of one kind among some changes."""
+    return [one for one in changes if isinstance(one, Create) and one.entity == entity]

@@ -1,0 +1,1 @@
+"""Creating a project in a conversation: brain dump, questions, preview, project."""

@@ -1,0 +1,167 @@
+"""How the four conversations look: phase, draft preview, changes of each message, the panel."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from django.db.models import Count
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from chat.events.kinds import Reference
+from chat.models import Message, Run, Session
+from chat.operations.models import Operation, OperationBatch
+from chat.presenters import Copy, Presenter, Rendered
+from projects.agent import panel
+from projects.agent.closing import facts_of, line_of
+from projects.agent.preview import preview_of
+from projects.agent.state import CREATE, UPDATE, Phase
+from projects.models import Project
+
+PROJECT_MESSAGE_CHARS = 50_000
+PHASES: Mapping[str, str | Promise] = {
+    Phase.GATHERING: _("Listening"),
+    Phase.CLARIFYING: _("Asking"),
+    Phase.FINALIZING: _("Looking it over"),
+    Phase.COMPLETED: _("Created"),
+}
+
+
+class AgentPresenter(Presenter):
+    """What the four modes share; a mode names its kind and its words."""
+
+    message_chars = PROJECT_MESSAGE_CHARS
+    event_kinds = frozenset({"operations", "agent"})
+    state_event = "agent"
+    composer_label = _("Your message")
+    mode: ClassVar[str] = ""
+
+    def page_url(self, session: Session) -> str:
+        """The conversation's page."""
+        return reverse("agent:conversation", args=[session.pk])
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """What came of a message, the preview of a draft, and files; tools' calls are hidden."""
+        if part.get("type") == "operations":
+            return Rendered("projects/agent/_changes.html", {"part": part, "session": session})
+        if part.get("type") == "preview":
+            return Rendered("projects/agent/_preview.html", {"part": part, "session": session})
+        if part.get("type") == "file":
+            return Rendered("projects/agent/_file.html", {"part": part})
+        return None
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """The same in words, for exports."""
+        if part.get("type") == "operations":
+            return _counts(part)
+        if part.get("type") == "preview":
+            lines = [f"- {one['name']}: {one['text']}" for one in part.get("dimensions", ())]
+            return "\n".join([str(part.get("name", "")), *lines])
+        return f"[{part['name']}]" if part.get("type") == "file" else ""
+
+    def written(self, run: Run, *, session: Session) -> Sequence[str]:
+        """What a broken-off turn has already changed."""
+        batches = list(OperationBatch.objects.filter(run=run).order_by("created_at"))
+        return [line_of(one).replace("**", "") for one in facts_of(batches).done] if batches else ()
+
+    def rewind_refusal(self, session: Session, message: Message | None) -> str:
+        """A turn that changed something is not done anew before its changes are undone."""
+        if message is None:
+            return ""
+        stands = Operation.objects.filter(
+            batch__message=message, batch__session=session, status=Operation.Status.COMPLETED
+        )
+        if stands.filter(undoes=None).exists():
+            return gettext(
+                "This message changed something. Undo its changes first, then try again."
+            )
+        return ""
+
+    def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
+        """What an event changes on the open page."""
+        return self.snapshot(session=session, view=view) if view == "chat" else ()
+
+    def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
+        """Phase and panel."""
+        if view != "chat":
+            return ()
+        return [self.phase(session), *panel.fragments(session)]
+
+    def phase(self, session: Session, *, oob: bool = True) -> Rendered:
+        """The line that says where the conversation stands."""
+        now = session.state.get("phase", Phase.GATHERING)
+        at = list(PHASES).index(now) if now in PHASES else 0
+        steps = [(word, place <= at, place == at) for place, word in enumerate(PHASES.values())]
+        policy = session.state.get("policy", "auto")
+        context = {"steps": steps, "session": session, "policy": policy, "oob": oob}
+        return Rendered("projects/agent/_phase.html", {**context, "kind": self.kind})
+
+    def copies(self, session: Session) -> Sequence[Copy]:
+        """None of their own: the project has them."""
+        return ()
+
+    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """“12 changes”: one query."""
+        done = Operation.objects.filter(
+            batch__session__in=session_ids, status=Operation.Status.COMPLETED
+        )
+        counted = done.values_list("batch__session").annotate(n=Count("pk")).order_by()
+        return {
+            pk: ngettext("%(n)d change", "%(n)d changes", n) % {"n": n} for pk, n in counted if n
+        }
+
+    def deletion(self, session: Session) -> str:
+        """Deleting a conversation leaves what came of it."""
+        return gettext("What it changed stays, with its history.")
+
+
+class CreatePresenter(AgentPresenter):
+    """Creating a project: with the draft as it grows."""
+
+    kind = CREATE
+    mode = "create"
+    name = _("New project")
+    composer_placeholder = _("Tell me everything that is on your mind")
+
+    def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
+        """Phase, panel and draft."""
+        if view != "chat":
+            return ()
+        return [*super().snapshot(session=session, view=view), self.draft(session)]
+
+    def draft(self, session: Session, *, oob: bool = True) -> Rendered:
+        """The draft as it stands, or the project that came of it."""
+        context = {"preview": preview_of(session), "session": session, "oob": oob}
+        return Rendered("projects/agent/_draft.html", context)
+
+
+class UpdatePresenter(AgentPresenter):
+    """Updating a project."""
+
+    kind = UPDATE
+    mode = "update"
+    name = _("Project update")
+    composer_placeholder = _("What changed?")
+
+
+def _counts(part: Mapping[str, Any]) -> str:
+    done, waiting = int(part.get("done", 0)), int(part.get("waiting", 0))
+    words = []
+    if done:
+        words.append(ngettext("%(n)d change made", "%(n)d changes made", done) % {"n": done})
+    if waiting:
+        words.append(ngettext("%(n)d waits", "%(n)d wait", waiting) % {"n": waiting})
+    return ", ".join(words)
+
+
+def title_of(session: Session) -> str:
+    """What the page calls a conversation: its project's name where there is one."""
+    project_id = session.state.get("project_id")
+    name = Project.objects.filter(pk=project_id).values_list("name", flat=True).first()
+    return name or session.title or gettext("New project")

@@ -1,0 +1,47 @@
+"""The draft as it stands, for the page and for the confirmation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chat.models import Session
+from projects.agent.toolbox import Picture
+from projects.dimensions import BY_FIELD
+from projects.models import DraftTask, Project, ProjectDraft
+
+
+def preview_of(session: Session) -> Mapping[str, Any]:
+    """What a page shows of the session's draft, or of the project that came of it. Queries."""
+    state = session.state
+    mine = ProjectDraft.objects.filter(owner_id=session.participant_id, deleted_at=None)
+    draft = mine.filter(pk=state.get("draft_id")).first()
+    projects = Project.objects.filter(owner_id=session.participant_id, deleted_at=None)
+    project = projects.filter(pk=state.get("project_id")).first()
+    if draft is None:
+        return {"project": project, "is_empty": True}
+    tasks = DraftTask.objects.filter(draft=draft, deleted_at=None)
+    picture = Picture(draft, list(tasks.order_by("position", "created_at")))
+    return {**preview_part(picture), "draft": draft, "project": project, "is_empty": False}
+
+
+def preview_part(picture: Picture) -> dict[str, Any]:
+    """A draft as a record that is kept with a message."""
+    row = picture.row
+    return {
+        "type": "preview",
+        "version": row.version,
+        "name": row.name,
+        "description": row.description,
+        "summary": row.executive_summary,
+        "dimensions": [
+            {"field": name, "name": str(BY_FIELD[name].name), "text": picture.dimension(name)}
+            for name in picture.covered
+        ],
+        "covered": len(picture.covered),
+        "tasks": [
+            {"title": task.title, "is_suggested": bool(getattr(task, "is_suggested", False))}
+            for task in picture.tasks
+        ],
+        "quiet": True,
+    }

@@ -1,0 +1,67 @@
+"""Changes as the conversations propose them: `projects.changes` on a picture of what stands."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chat.operations.changes import Change, Create, Update
+from projects import changes
+from projects.agent.toolbox import Picture
+from projects.changes import Merge
+from projects.models import DraftTask, Project, Task
+
+
+def dimension(picture: Picture, field: str, content: str, merge: Merge = "append") -> Update:
+    """A dimension with new content, from the version that was seen. Raises BadInput, TooLong."""
+    row = picture.row
+    return changes.dimension_edited(row, field, content, merge, version=row.version)
+
+
+def update(picture: Picture, values: Mapping[str, Any]) -> Update:
+    """New values for the project or draft, from the version that was seen. Raises BadInput."""
+    row = picture.row
+    if isinstance(row, Project):
+        return changes.project_edited(row, values, version=row.version)
+    return changes.draft_edited(row, values, version=row.version)
+
+
+def new_task(
+    picture: Picture, title: str, values: Mapping[str, Any] | None = None, *, ahead: int = 0
+) -> Create:
+    """A task at the end of the list; `ahead` counts those proposed before it in the same batch.
+
+    Raises BadInput, TooLong.
+    """
+    place = max((task.position for task in picture.tasks), default=0) + 1 + ahead
+    given = {**(values or {}), "title": title[:200]}
+    if isinstance(picture.row, Project):
+        return changes.task_created(picture.row, given, position=place)
+    return changes.draft_task_created(picture.row, given, position=place)
+
+
+def task_changed(task: Task | DraftTask, values: Mapping[str, Any]) -> Update:
+    """New values for a task, from the version that was seen. Raises BadInput, TooLong."""
+    if isinstance(task, Task):
+        return changes.task_edited(task, values, version=task.version)
+    return changes.draft_task_edited(task, values, version=task.version)
+
+
+def note(picture: Picture, text: str, title: str = "") -> Create:
+    """A note on the project. Raises BadInput, TooLong."""
+    if not isinstance(picture.row, Project):
+        raise TypeError("Only projects have notes.")
+    return changes.note_created(picture.row, {"title": title[:200], "text": text})
+
+
+def joined(proposed: Sequence[Change]) -> list[Change]:
+    """The same with all updates of one row put together, so that their versions do not clash."""
+    result: dict[tuple[str, uuid.UUID, bool], Change] = {}
+    for one in proposed:
+        key = (one.entity, one.id, isinstance(one, Update))
+        before = result.get(key)
+        if isinstance(one, Update) and isinstance(before, Update):
+            one = Update(one.entity, one.id, {**before.values, **one.values}, one.version)
+        result[key] = one
+    return list(result.values())

@@ -1,0 +1,126 @@
+"""Starting conversations with the agent, and finding those that are open."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from chat import actions as chat_actions
+from chat import events
+from chat.events.kinds import Reference
+from chat.guides import guide_for
+from chat.identity import Identity
+from chat.models import Participant, Session
+from chat.operations.policy import Policy
+from chat.queries import session_for
+from futura.errors import BadInput, Conflict, NotFound
+from projects.agent.state import CREATE, KINDS, MODES
+from projects.models import Project, ProjectDraft
+
+
+def start_create(
+    *,
+    participant: Participant,
+    first_text: str = "",
+    draft: ProjectDraft | None = None,
+    policy: str = Policy.AUTO.value,
+    client_id: uuid.UUID | None = None,
+) -> Session:
+    """A conversation that makes a project; with `draft` it goes on with one that has no other.
+
+    Without `first_text` it opens with a word of the agent. Raises BadInput, TooLong, Conflict.
+    """
+    if draft is not None and draft.status != ProjectDraft.Status.IN_PROGRESS:
+        raise Conflict(_("This draft is no longer in progress."))
+    return _start(
+        participant, CREATE, first_text, client_id, draft_id=draft.pk if draft else None,
+        policy=policy, title=draft.name if draft else "",
+    )  # fmt: skip
+
+
+def start_about(
+    *,
+    participant: Participant,
+    project: Project,
+    mode: str,
+    first_text: str = "",
+    policy: str = Policy.AUTO.value,
+    client_id: uuid.UUID | None = None,
+    **state: Any,
+) -> Session:
+    """A conversation about a project: `update`, `audit` or `forecast`.
+
+    `state` sets further fields of the mode's state model. Raises BadInput, TooLong, NotFound.
+    """
+    kind = MODES.get(mode, "")
+    if kind in {"", CREATE} or project.owner_id != participant.pk:
+        raise NotFound
+    return _start(
+        participant, kind, first_text, client_id, project_id=project.pk, policy=policy,
+        title=project.name, **state,
+    )  # fmt: skip
+
+
+def _start(
+    participant: Participant,
+    kind: str,
+    first_text: str,
+    client_id: uuid.UUID | None,
+    *,
+    title: str,
+    policy: str,
+    **state: Any,
+) -> Session:
+    if policy not in Policy.values:
+        raise BadInput(_("Choose how changes are made."), field="policy")
+    made = guide_for(kind).state_model(policy=policy, **state)
+    return chat_actions.start_session(
+        participant=participant,
+        kind=kind,
+        state=made,
+        title=title,
+        first_text=first_text or None,
+        first_client_id=client_id,
+    )
+
+
+def open_conversations(identity: Identity, project: Project, mode: str = "") -> Sequence[Session]:
+    """Conversations about a project that are neither archived nor deleted, last used first."""
+    kinds = [MODES[mode]] if mode in MODES else list(KINDS)
+    about = Session.objects.filter(
+        participant_id__in=identity.participant_ids,
+        kind__in=kinds,
+        state__project_id=str(project.pk),
+        archived_at=None,
+        deleted_at=None,
+    )
+    return list(about.order_by("-updated_at"))
+
+
+def agent_session_for(identity: Identity, session_id: uuid.UUID) -> Session:
+    """The caller's own conversation with the agent. NotFound for others and other kinds."""
+    session = session_for(identity, session_id)
+    if session.kind not in KINDS:
+        raise NotFound
+    return session
+
+
+def choose_policy(*, identity: Identity, session_id: uuid.UUID, policy: object) -> Session:
+    """How this conversation's changes are made from now on: at once, or reviewed first.
+
+    Raises NotFound, BadInput.
+    """
+    if policy not in Policy.values:
+        raise BadInput(_("Choose how changes are made."), field="policy")
+    session = agent_session_for(identity, session_id)
+    with transaction.atomic():
+        locked = Session.objects.select_for_update().get(pk=session.pk)
+        locked.state = {**locked.state, "policy": policy}
+        locked.save(update_fields=["state", "updated_at"])
+        told = Reference("agent", str(locked.pk))
+        transaction.on_commit(lambda: events.append(locked.pk, told))
+    return locked

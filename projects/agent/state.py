@@ -1,0 +1,73 @@
+"""What the four conversations remember alike; each mode adds its own fields."""
+
+from __future__ import annotations
+
+import uuid
+from enum import StrEnum
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from chat.operations.policy import Policy
+
+CREATE: Final = "project_create"
+UPDATE: Final = "project_update"
+AUDIT: Final = "project_audit"
+FORECAST: Final = "project_forecast"
+KINDS: Final = (CREATE, UPDATE, AUDIT, FORECAST)
+READ_ONLY: Final = frozenset({AUDIT, FORECAST})
+MODES: Final = {kind.removeprefix("project_"): kind for kind in KINDS}
+"""Session kinds by the word that stands in addresses: `create`, `update`, `audit`, `forecast`."""
+
+
+class Phase(StrEnum):
+    """Where a conversation stands (the names of the specification)."""
+
+    GATHERING = "gathering_info"
+    CLARIFYING = "clarifying"
+    FINALIZING = "finalizing"
+    COMPLETED = "completed"
+
+
+class AgentState(BaseModel):
+    """Saved in the session as JSON. Ids are put here by the server alone, never by a model.
+
+    `dimensions_detected` are fields of `projects.dimensions`; `user_responses` keeps by field what
+    was answered last, in short; `policy` is one of `chat.operations.policy.Policy`.
+    """
+
+    phase: Phase = Phase.GATHERING
+    project_id: uuid.UUID | None = None
+    draft_id: uuid.UUID | None = None
+    policy: str = Policy.AUTO.value
+    dimensions_detected: list[str] = Field(default_factory=list)
+    questions_asked: int = 0
+    user_responses: dict[str, str] = Field(default_factory=dict)
+    operations_executed: int = 0
+    has_untrusted_text: bool = False
+    turns: int = 0
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The `agent_metadata` of the specification's API."""
+        return {
+            "dimensions_detected": self.dimensions_detected,
+            "questions_asked": self.questions_asked,
+            "user_responses": self.user_responses,
+            "operations_executed": self.operations_executed,
+            "session_phase": self.phase.value,
+        }
+
+
+def merged_policy(before: Any, saved: Any, state: AgentState) -> AgentState:
+    """For a guide's `merge_saved`: a policy chosen while the answer was made stays chosen."""
+    chosen = saved.get("policy", state.policy)
+    if chosen != before.get("policy", chosen):
+        state.policy = chosen
+    return state
+
+
+def shortened(text: str, limit: int = 160) -> str:
+    """One line of at most `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

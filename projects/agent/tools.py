@@ -1,0 +1,333 @@
+"""The agent's tools: the nine of the specification and a forecast that only reads.
+
+A tool gets typed arguments and the conversation's ToolBox and gives either something to read or a
+`Proposal`; `offered` wraps it so that proposals go through `projects.agent.apply`. No argument
+names a project or a draft, tasks are named by the short names that the prompt shows.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, Field
+
+from chat.operations.changes import Change
+from futura.llm.tools import Job, Tool, ToolRejected
+from projects.agent import proposals
+from projects.agent.toolbox import Picture, ToolBox
+from projects.changes import merged_text
+from projects.completeness import completeness
+from projects.dimensions import BY_FIELD
+from projects.models import Task
+
+DimensionName = Literal[
+    "core_integrity_ideals",
+    "core_people_bonds",
+    "core_goals_momentum",
+    "core_meaning_identity",
+    "core_reality_understanding",
+    "core_trust_safeguards",
+    "core_opportunity_freedom",
+    "core_power_resources",
+    "core_harmony_integration",
+]
+Strategy = Literal["replace", "append", "prepend"]
+Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
+Priority = Literal["critical", "high", "normal", "low"]
+
+
+TEXT_CHARS: Final = 20_000
+
+
+class DimensionText(BaseModel):
+    """New Markdown for one of the nine dimensions."""
+
+    dimension: DimensionName
+    content: str = Field(min_length=1, max_length=TEXT_CHARS)
+    merge_strategy: Strategy | None = None
+
+
+class Finalizing(BaseModel):
+    """Whether first tasks are made along with the project."""
+
+    create_initial_tasks: bool | None = None
+
+
+class Nothing(BaseModel):
+    """No arguments."""
+
+
+class Focus(BaseModel):
+    """Areas or dimensions to look at first; none means all."""
+
+    focus_areas: list[str] | None = None
+
+
+class Situation(BaseModel):
+    """A situation or decision, in words."""
+
+    situation: str | None = None
+
+
+class NewTask(BaseModel):
+    """A task; dates as YYYY-MM-DD, estimates in working days."""
+
+    title: str = Field(min_length=1, max_length=200)
+    details: str | None = None
+    priority: Priority | None = None
+    start_date: dt.date | None = None
+    due_date: dt.date | None = None
+    estimate_low_days: float | None = Field(None, ge=0, le=3650)
+    estimate_high_days: float | None = Field(None, ge=0, le=3650)
+
+
+class TaskChange(BaseModel):
+    """What changes on a task; null leaves a field as it is."""
+
+    task: str = Field(description="Short name from the list of tasks, such as t3.")
+    title: str | None = None
+    details: str | None = None
+    priority: Priority | None = None
+    status: Status | None = None
+    start_date: dt.date | None = None
+    due_date: dt.date | None = None
+    depends_on: list[str] | None = Field(None, description="Short names of other tasks.")
+
+
+class NewNote(BaseModel):
+    """A note in Markdown."""
+
+    title: str | None = None
+    text: str = Field(min_length=1, max_length=TEXT_CHARS)
+
+
+class ProjectChange(BaseModel):
+    """What changes on the project itself; null leaves a field as it is."""
+
+    name: str | None = Field(None, max_length=200)
+    description: str | None = None
+    context: str | None = None
+    executive_summary: str | None = None
+    status: Literal["active", "paused", "completed", "archived"] | None = None
+    start_date: dt.date | None = None
+    end_date: dt.date | None = None
+    merge_strategy: Strategy | None = Field(None, description="For the context; replace if null.")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Changes that a tool asks for, and what to call them."""
+
+    changes: Sequence[Change]
+    title: str
+    is_atomic: bool = False
+
+
+Function = Callable[[Any, ToolBox], object]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One tool before it is bound to a turn; what it gives is a Proposal, or something to read."""
+
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    function: Function
+    writes: bool = False
+
+
+# Writing --------------------------------------------------------------------------------------
+def _update_draft_dimension(given: DimensionText, box: ToolBox) -> Proposal:
+    picture = box.draft_picture()
+    return _dimension(given, picture, given.merge_strategy or "replace")
+
+
+def _update_project_dimension(given: DimensionText, box: ToolBox) -> Proposal:
+    return _dimension(given, box.picture(), given.merge_strategy or "replace")
+
+
+def _dimension(given: DimensionText, picture: Picture, strategy: Strategy) -> Proposal:
+    change = proposals.dimension(picture, given.dimension, given.content, strategy)
+    return Proposal([change], str(BY_FIELD[given.dimension].name))
+
+
+def _create_task(given: NewTask, box: ToolBox) -> Proposal:
+    picture = _current(box)
+    values = given.model_dump(mode="json", exclude_none=True)
+    title = values.pop("title")
+    if any(one.title.casefold() == title.casefold() for one in picture.tasks):
+        raise ToolRejected(f"There is a task “{title}” already.")
+    return Proposal([proposals.new_task(picture, title, values)], title)
+
+
+def _update_task(given: TaskChange, box: ToolBox) -> Proposal:
+    picture = box.picture()
+    task = _task(picture, given.task)
+    values = given.model_dump(mode="json", exclude_none=True, exclude={"task", "depends_on"})
+    if given.depends_on is not None:
+        values["depends_on"] = [str(_task(picture, one).pk) for one in given.depends_on]
+    if not values:
+        raise ToolRejected("Say what shall change on the task.")
+    return Proposal([proposals.task_changed(task, values)], task.title)
+
+
+def _create_note(given: NewNote, box: ToolBox) -> Proposal:
+    picture = _current(box)
+    if box.project() is None:  # a draft has no notes: what is loose goes into its context
+        text = merged_text(picture.row.context, given.text, "append")
+        return Proposal([proposals.update(picture, {"context": text})], "Context")
+    return Proposal([proposals.note(picture, given.text, given.title or "")], given.title or "Note")
+
+
+def _update_project_context(given: ProjectChange, box: ToolBox) -> Proposal:
+    picture = box.picture()
+    values = given.model_dump(mode="json", exclude_none=True, exclude={"merge_strategy"})
+    if "context" in values:
+        strategy = given.merge_strategy or "replace"
+        values["context"] = merged_text(picture.row.context, values["context"], strategy)
+    if not values:
+        raise ToolRejected("Say what shall change on the project.")
+    return Proposal([proposals.update(picture, values)], picture.row.name)
+
+
+def _current(box: ToolBox) -> Picture:
+    """The project, or before there is one the draft."""
+    return box.picture() if box.project() is not None else box.draft_picture()
+
+
+def _task(picture: Picture, name: str) -> Task:
+    found = picture.refs.get(name.strip().lower())
+    if not isinstance(found, Task):
+        known = ", ".join(picture.refs) or "none"
+        raise ToolRejected(f"There is no task {name[:20]!r} here. Short names: {known}.")
+    return found
+
+
+# Reading --------------------------------------------------------------------------------------
+def _completeness(_given: Nothing, box: ToolBox) -> object:
+    standings = completeness(_current(box).row)
+    return {one.dimension.field: one.word for one in standings}
+
+
+READERS: Final = {
+    "generate_project_audit": (
+        Focus,
+        "Audits the whole project over all nine dimensions: findings with severity and evidence.",
+    ),
+    "forecast_project": (
+        Situation,
+        "Forecasts by simulation when the project may be finished, and what drives that.",
+    ),
+}
+_provided: dict[str, Function] = {}
+
+
+def provide(name: str, function: Function) -> None:
+    """Gives one of `READERS` its function (done when the agent is registered)."""
+    if name not in READERS:
+        raise ValueError(f"{name!r} is no reader.")
+    _provided[name] = function
+
+
+# Offering -------------------------------------------------------------------------------------
+WRITERS: Final = (
+    Spec(
+        "update_draft_dimension",
+        "Writes one dimension of the draft, in the person's own words and facts only.",
+        DimensionText,
+        _update_draft_dimension,
+        writes=True,
+    ),
+    Spec(
+        "update_project_dimension",
+        "Writes one dimension of the project: replace, append or prepend.",
+        DimensionText,
+        _update_project_dimension,
+        writes=True,
+    ),
+    Spec("create_task", "Adds a task.", NewTask, _create_task, writes=True),
+    Spec(
+        "update_task",
+        "Changes a task: dates, status (completed, dropped, …), priority, wording, dependencies.",
+        TaskChange,
+        _update_task,
+        writes=True,
+    ),
+    Spec("create_note", "Keeps a note, such as a decision.", NewNote, _create_note, writes=True),
+    Spec(
+        "update_project_context",
+        "Changes the project itself: name, dates, status, description, context, summary.",
+        ProjectChange,
+        _update_project_context,
+        writes=True,
+    ),
+)
+COMPLETENESS: Final = Spec(
+    "analyze_project_completeness",
+    "Says which of the nine dimensions are covered and which need attention.",
+    Nothing,
+    _completeness,
+)
+FOR_DRAFTS: Final = frozenset({"update_draft_dimension", "create_task", "create_note"})
+FOR_PROJECTS: Final = frozenset(
+    {"update_project_dimension", "create_task", "update_task", "create_note",
+     "update_project_context"}
+)  # fmt: skip
+
+
+def readers() -> list[Spec]:
+    """The tools that change nothing: all that audit and forecast ever get."""
+    found = [
+        Spec(name, about, arguments, _provided[name])
+        for name, (arguments, about) in READERS.items()
+        if name in _provided
+    ]
+    return [COMPLETENESS, *found]
+
+
+def for_project() -> list[Spec]:
+    """The tools of an update conversation."""
+    return [*(one for one in WRITERS if one.name in FOR_PROJECTS), *readers()]
+
+
+def for_draft() -> list[Spec]:
+    """The tools of a creating conversation; `finalize_draft` is added by its guide."""
+    return [*(one for one in WRITERS if one.name in FOR_DRAFTS), COMPLETENESS]
+
+
+def finalizing(function: Function) -> Spec:
+    """The tool that makes a project of the draft; the guide decides when it may."""
+    return Spec(
+        "finalize_draft",
+        "Makes the project from the draft with its tasks. Only right after the person said yes "
+        "to the preview.",
+        Finalizing,
+        function,
+        writes=True,
+    )
+
+
+def offered(specs: Iterable[Spec], box: ToolBox) -> list[Tool[Any]]:
+    """The tools of one turn, bound to its box."""
+    return [_tool(spec, box) for spec in specs]
+
+
+def _tool(spec: Spec, box: ToolBox) -> Tool[Any]:
+    def call(given: BaseModel, job: Job) -> object:
+        result = spec.function(given, box)
+        if not isinstance(result, Proposal):
+            return result
+        if not spec.writes:
+            raise PermissionError(f"{spec.name} only reads.")
+        applied = box.apply(
+            result.changes, title=result.title, tool_call_id=job.call_id, is_atomic=result.is_atomic
+        )
+        if not applied.is_waiting and not applied.is_done:
+            raise ToolRejected(f"It did not work: {applied.error}")
+        return box.words(applied)
+
+    return Tool(spec.name, spec.description, spec.arguments, call, writes=spec.writes)

@@ -1,0 +1,1 @@
+"""English of projects, read by rules: dates, changes, dimensions, names, tasks."""

@@ -1,0 +1,94 @@
+"""What an answer is, besides its content: vague, “I don't know”, a yes, a wish about the talk."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from futura.text import content_stems, words
+
+_UNKNOWN: Final = re.compile(
+    r"^\W*(?:(?:hmm+|uh+|well|honestly|sorry|oh|um+)[\s,.]+)*(?:i\s+)?(?:really\s+|just\s+|still\s+)?"
+    r"(?:do\s?n[o'’]?t\s+(?:really\s+)?know|dunno|have\s+no\s+idea|no\s+idea|no\s+clue|not\s+sure"
+    r"|unsure|can[’']?t\s+say|couldn[’']?t\s+say|haven[’']?t\s+(?:really\s+)?thought|have\s+not\s+thought"
+    r"|tbd|to\s+be\s+decided|skip(?:\s+(?:it|this|that))?|pass|n/?a|next(?:\s+question)?|later"
+    r"|not\s+decided|undecided|no\s+answer|i'?m\s+not\s+sure|i’m\s+not\s+sure|i\s+am\s+not\s+sure)\b"
+    r"(?P<rest>.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_VAGUE: Final = re.compile(
+    r"^\W*(?:(?:it|that)\s+(?:should|would|will)\s+be\s+)?(?:just\s+|probably\s+|maybe\s+|hopefully\s+"
+    r"|i guess\s+|i think\s+)*(?:something|some\s?things?|stuff|various(?:\s+things)?|a few(?:\s+things)?"
+    r"|some(?:\s+of\s+it)?|a bit|a lot|lots|many(?:\s+things)?|several|the usual(?:\s+\w+)?|usual stuff"
+    r"|it depends|depends|maybe|perhaps|possibly|soon|sometime|some day|someday|eventually|whenever"
+    r"|as soon as possible|asap|good|great|nice|fine|well|better|ok(?:ay)?|normal|standard|enough"
+    r"|not much|not many|not a lot|a little|whatever|anything|things|people|some people|everyone|everybody"
+    r"|the best|happy(?:\s+\w+)?|successful|to be successful|works?\s+well|good\s+quality|it\s+works)"
+    r"(?:\s+(?:i guess|i think|probably|really|maybe|or so|hopefully))*\W*$",
+    re.IGNORECASE,
+)
+_YES: Final = re.compile(
+    r"^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|please do|do it|do that|go ahead|go for it|absolutely"
+    r"|definitely|of course|sounds good|looks good|perfect|great|correct|right|exactly|all of (?:them|it)"
+    r"|create it|let'?s do it|let’s do it|please)\b",
+    re.IGNORECASE,
+)
+_NO: Final = re.compile(
+    r"^\W*(?:no|nope|nah|not now|not yet|don'?t|do not|don’t|leave (?:it|them|that)|keep (?:it|them)"
+    r"|rather not|never mind|stop)\b",
+    re.IGNORECASE,
+)
+_FINISH: Final = re.compile(
+    r"\b(?:(?:create|make|finali[sz]e|finish|build|save)\s+(?:it|the project|this project|my project"
+    r"|the draft)(?:\s+(?:now|please|already))?"
+    r"|that(?:'s|’s| is)\s+(?:it|all|enough|everything)|(?:i'?m|i’m|i am|we'?re|we are)\s+(?:done|finished"
+    r"|ready)|enough\s+questions|no\s+more\s+questions|let'?s\s+(?:finali[sz]e|wrap\s+(?:it\s+)?up|create)"
+    r"|wrap\s+(?:it\s+)?up|nothing\s+(?:else|more)(?:\s+to\s+add)?|stop\s+asking|ready\s+to\s+(?:create|go))\b",
+    re.IGNORECASE,
+)  # fmt: skip
+_ASK_ME: Final = re.compile(
+    r"\b(?:ask|quiz|interview)\s+me\s+(?:(?:some\s?thing|more|again|a\s+question)\s+)?(?:about|on|regarding)"
+    r"\s+(?P<what>[^.!?\n]{2,80})"
+    r"|\b(?:let'?s|let’s|can we|could we|i(?:'d| would) like to|i want to)\s+(?:talk|speak)\s+(?:more\s+)?"
+    r"(?:about|on)\s+(?P<talk>[^.!?\n]{2,80})",
+    re.IGNORECASE,
+)  # fmt: skip
+_SPECIFIC: Final = re.compile(
+    r"\d|(?<=[a-z,;:] )[A-Z][a-z]+|\b(?:me|myself|none|nobody|no one|nothing)\b"
+)
+
+
+def is_unknown(text: str) -> bool:
+    """“I don't know”, “skip”, without an answer behind it."""
+    found = _UNKNOWN.match(text)
+    return found is not None and len(content_stems(found["rest"])) < 4
+
+
+def is_vague(text: str) -> bool:
+    """An answer that could be anybody's: no number, no name, nothing one could hold on to."""
+    if _SPECIFIC.search(text):
+        return False
+    return bool(_VAGUE.match(text)) or (len(words(text)) <= 4 and len(content_stems(text)) <= 1)
+
+
+def is_yes(text: str) -> bool:
+    """Agrees to what was just asked; a sentence that goes on with “but” does not."""
+    return bool(_YES.match(text)) and not re.search(
+        r"\bbut\b|\bexcept\b|\?\s*$", text, re.IGNORECASE
+    )
+
+
+def is_no(text: str) -> bool:
+    """Declines what was just asked."""
+    return bool(_NO.match(text))
+
+
+def wants_to_finish(text: str) -> bool:
+    """Wants no more questions: the project is to be made, or at least shown."""
+    return bool(_FINISH.search(text)) and not text.rstrip().endswith("?")
+
+
+def asked_about(text: str) -> str:
+    """What somebody wants to be asked about (“ask me about the risks”); empty for no such wish."""
+    found = _ASK_ME.search(text)
+    return (found["what"] or found["talk"]).strip() if found else ""
