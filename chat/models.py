@@ -16,6 +16,7 @@ from chat.operations.models import (  # noqa: F401 (Django finds an app's models
     Operation,
     OperationBatch,
     OperationPayload,
+    Policy,
 )
 
 
@@ -60,6 +61,12 @@ class Session(models.Model):
     key_facts = models.JSONField(default=list)
     token_count = models.PositiveIntegerField(
         default=0, help_text="Of the current branch, parts and tool payloads included."
+    )
+    policy = models.CharField(
+        max_length=8,
+        choices=Policy,
+        default=Policy.AUTO,
+        help_text="Whether the agent's changes are made at once or reviewed first.",
     )
     draft = models.TextField(blank=True, help_text="Text typed and not yet sent.")
     seen_seq = models.PositiveIntegerField(

@@ -10,7 +10,7 @@ from typing import Final
 
 import orjson
 
-ENGINE_KINDS: Final = frozenset({"message", "run", "stage", "part", "ended"})
+ENGINE_KINDS: Final = frozenset({"message", "run", "stage", "part", "ended", "operations"})
 
 _declared: set[str] = set(ENGINE_KINDS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -12,20 +12,21 @@ from django.core.exceptions import ValidationError
 from django.db import models
 
 from chat.operations.base import OperableModel
-from chat.operations.registry import Operable, Plain
+from chat.operations.registry import Operable, Plain, named
 from futura.errors import BadInput
 from futura.limits import storable
 
 
 def read(operable: Operable, row: OperableModel, names: Iterable[str] | None = None) -> Plain:
     """The declared fields of a row (or some of them) as plain JSON."""
-    return {name: _plain(row, name) for name in names or operable.fields}
+    wanted = operable.fields if names is None else names
+    return {name: _plain(row, name) for name in wanted}
 
 
 def _plain(row: OperableModel, name: str) -> Any:
     field = row._meta.get_field(name)
     if isinstance(field, models.ManyToManyField):
-        return sorted(str(key) for key in getattr(row, name).values_list("pk", flat=True))
+        return sorted(str(one.pk) for one in getattr(row, name).all())  # read ahead, when locked
     return as_json(field.value_from_object(row))  # type: ignore[union-attr]
 
 
@@ -66,6 +67,17 @@ def _cleaned(operable: Operable, name: str, value: Any) -> Any:
         raise BadInput(f"{field.name}: {' '.join(error.messages)}", field=name) from error
     except (TypeError, ValueError, AttributeError) as error:
         raise BadInput(f"{field.name}: this value has the wrong form.", field=name) from error
+
+
+def references(operable: Operable, values: Plain) -> Iterator[tuple[str, str, uuid.UUID]]:
+    """Which operable rows these values name: field, kind and id of each."""
+    for name, value in values.items():
+        field = operable.model._meta.get_field(name)
+        kind = named(getattr(field, "related_model", None))
+        if value is None or not kind:
+            continue
+        for one in value if isinstance(field, models.ManyToManyField) else [value]:
+            yield name, kind, uuid.UUID(one)
 
 
 def write(row: OperableModel, values: Plain) -> list[str]:

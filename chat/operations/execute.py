@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from chat.operations import codec, news
@@ -34,14 +34,33 @@ def execute(
     is returned. Raises BadInput when a change has no form that could be recorded.
     """
     steps = [step_of(change, amends=amends) for change in changes]
-    cause = cause or Cause()
+    return do(
+        steps,
+        actor=actor,
+        cause=cause or Cause(),
+        title=title,
+        is_atomic=is_atomic,
+        amends=amends.batch if amends else None,
+    )
+
+
+def do(
+    steps: Sequence[Step],
+    *,
+    actor: Actor,
+    cause: Cause,
+    title: str,
+    is_atomic: bool,
+    amends: OperationBatch | None,
+) -> OperationBatch:
+    """`execute` for steps; `amends` is the batch that this one corrects or takes up again."""
     with transaction.atomic():
         open_ledger()
         known = executed_before(cause)
         if known is not None:
             return known
         batch = new_batch(actor, cause, title=title, is_atomic=is_atomic)
-        batch.amends = amends.batch if amends else None
+        batch.amends = amends
         done = do_all(steps, Rows(actor.owner_id), is_atomic=is_atomic)
         record(batch, steps, done)
     return batch
@@ -65,9 +84,12 @@ def step_of(change: Change, *, amends: Operation | None = None) -> Step:
 
 
 def executed_before(cause: Cause) -> OperationBatch | None:
-    """The batch that this tool call of this run made already."""
+    """The batch that this tool call of this run made already, also if it is just being made."""
     if cause.run is None or not cause.tool_call_id:
         return None
+    with connection.cursor() as cursor:
+        name = f"{cause.run.pk} {cause.tool_call_id}"
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
     same = OperationBatch.objects.filter(run=cause.run, tool_call_id=cause.tool_call_id)
     return same.first()
 

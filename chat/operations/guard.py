@@ -109,3 +109,35 @@ def table(name: str) -> RunSQL:
         "FOR EACH STATEMENT EXECUTE FUNCTION chat_ledger_only()",
         f"DROP TRIGGER ledger_only ON {name}",
     )
+
+
+WORDS_MAY_GO = """
+CREATE OR REPLACE FUNCTION chat_facts_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    fact text;
+    was jsonb := to_jsonb(OLD);
+    is_now jsonb;
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        RAISE EXCEPTION 'rows of % are facts', TG_TABLE_NAME
+            USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    is_now := to_jsonb(NEW);
+    FOREACH fact IN ARRAY TG_ARGV LOOP
+        IF was -> fact IS DISTINCT FROM is_now -> fact
+            AND NOT (fact IN ('title', 'reason') AND is_now ->> fact = '') THEN
+            RAISE EXCEPTION 'the % of % is a fact', fact, TG_TABLE_NAME
+                USING ERRCODE = 'insufficient_privilege';
+        END IF;
+    END LOOP;
+    RETURN NEW;
+END $$;
+"""
+
+
+def words_may_go() -> RunSQL:
+    """Lets erasure blank the words of a batch, which may hold what somebody wants forgotten."""
+    start = FUNCTIONS.index("CREATE FUNCTION chat_facts_stay")
+    end = FUNCTIONS.index("CREATE FUNCTION chat_done_is_done")
+    before = FUNCTIONS[start:end].replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
+    return RunSQL(WORDS_MAY_GO, before)

@@ -9,6 +9,13 @@ from django.db import models
 from django.utils import timezone
 
 
+class Policy(models.TextChoices):
+    """What a session's owner has chosen for the agent's changes."""
+
+    AUTO = "auto", "apply automatically"
+    REVIEW = "review", "review first"
+
+
 class OperationBatch(models.Model):
     """The operations of one gesture: an agent's turn, a form, an undo. Done in order.
 
@@ -103,6 +110,7 @@ class Operation(models.Model):
         UPDATE = "update"
         DELETE = "delete"
         RESTORE = "restore"
+        ERASE = "erase"
 
     class Status(models.TextChoices):
         PENDING = "pending"

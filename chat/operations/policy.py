@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from django.db import models
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Change, Create, Delete
+from chat.operations.models import Policy
 from chat.operations.registry import operable
 
+__all__ = ["Policy", "reasons_to_wait"]
+
 ENTITIES_AT_ONCE: Final = 5  # more in one turn wait for review
-
-
-class Policy(models.TextChoices):
-    """What a session's owner has chosen for the agent's changes."""
-
-    AUTO = "auto", "apply automatically"
-    REVIEW = "review", "review first"
 
 
 def reasons_to_wait(

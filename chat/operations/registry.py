@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from django.utils.functional import Promise
 
 from chat.operations.base import OperableModel
 
@@ -18,8 +21,11 @@ class Operable:
     `fields` are what operations read and write (names of model fields; many-to-many included).
     `parents` are those foreign keys whose row must be there for this one to be: deleting the
     parent deletes this row in the same batch, and it cannot come back before its parent.
-    `sensitive` fields may only be changed by an agent after review. `schema_version` counts the
-    forms of the payload; `upgrades[n]` turns a payload of version n into one of n + 1.
+    `sensitive` fields may only be changed by an agent after review. `labels` names fields in
+    words where the model's own names do not do; `quiet` fields are the machinery's: no panel
+    shows them and nobody edits them there; `url` is where a row is looked at.
+    `schema_version` counts the forms of the payload; `upgrades[n]` turns a payload of version n
+    into one of n + 1.
     """
 
     name: str
@@ -28,6 +34,9 @@ class Operable:
     title: Callable[[Plain], str]
     parents: tuple[str, ...] = ()
     sensitive: frozenset[str] = frozenset()
+    labels: Mapping[str, str | Promise] = field(default_factory=dict)
+    quiet: frozenset[str] = frozenset()
+    url: Callable[[uuid.UUID], str] | None = None
     schema_version: int = 1
     upgrades: Mapping[int, Callable[[Plain], Plain]] = field(default_factory=dict)
 
@@ -61,6 +70,18 @@ def operable(name: str) -> Operable:
 def all_operables() -> Mapping[str, Operable]:
     """Every operable model by name."""
     return dict(_operables)
+
+
+def named(model: object) -> str:
+    """What the ledger calls a model; empty when it is not operable."""
+    return next((one.name for one in _operables.values() if one.model is model), "")
+
+
+def depth(name: str) -> int:
+    """How many parents stand above rows of this kind: what is locked first has the fewest."""
+    of = operable(name)
+    above = {named(of.model._meta.get_field(parent).related_model) for parent in of.parents}
+    return 1 + max((depth(one) for one in above - {"", name}), default=-1)
 
 
 def hanging_on(name: str) -> list[tuple[Operable, str]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -17,7 +18,7 @@ from django.utils.translation import gettext as _
 from chat.operations import codec
 from chat.operations.base import OperableModel
 from chat.operations.models import Operation, OperationPayload
-from chat.operations.registry import Operable, Plain, hanging_on, operable
+from chat.operations.registry import Operable, Plain, depth, hanging_on, operable
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 
 Key = tuple[str, uuid.UUID]
@@ -45,18 +46,25 @@ class Rows:
     found: dict[Key, OperableModel | None] = field(default_factory=dict)
 
     def lock(self, keys: Iterable[Key]) -> None:
-        """Locks rows in one order everywhere, so that two batches never wait for each other."""
+        """Locks rows in one order everywhere, so that two batches never wait for each other.
+
+        Parents come before what hangs on them, since deleting a parent locks its rows later.
+        """
         wanted: dict[str, set[uuid.UUID]] = {}
         for entity, key in keys:
             if (entity, key) not in self.found:
                 wanted.setdefault(entity, set()).add(key)
-        for entity in sorted(wanted):
+        for entity in sorted(wanted, key=lambda name: (depth(name), name)):
             self._lock_of(entity, wanted[entity])
 
     def _lock_of(self, entity: str, ids: set[uuid.UUID]) -> None:
-        model = operable(entity).model
-        rows = model._default_manager.select_for_update().filter(pk__in=ids, owner_id=self.owner_id)
-        by_id = {row.pk: row for row in rows.order_by("pk")}
+        of = operable(entity)
+        # not the keys: rows that point here may be written meanwhile
+        locked = of.model._default_manager.select_for_update(no_key=True)
+        rows = locked.filter(pk__in=ids, owner_id=self.owner_id).order_by("pk")
+        if len(ids) > 1:
+            rows = rows.prefetch_related(*many_of(of))
+        by_id = {row.pk: row for row in rows}
         self.found.update({(entity, key): by_id.get(key) for key in ids})
 
     def alive(self, key: Key) -> OperableModel:
@@ -65,6 +73,11 @@ class Rows:
         if row is None or row.deleted_at is not None:
             raise NotFound(_("This is not there any more."))
         return row
+
+    def has(self, key: Key) -> bool:
+        """Whether the row is the owner's, and there."""
+        row = self.get(key)
+        return row is not None and row.deleted_at is None
 
     def get(self, key: Key) -> OperableModel | None:
         """The row, deleted or not."""
@@ -90,12 +103,12 @@ def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
     The first failure ends it: that step is FAILED with its reason, later ones stay PENDING. When
     atomic, nothing at all is done then.
     """
-    rows.lock(step.key for step in steps)
+    rows.lock([key for step in steps for key in _touched(step)])
     done: list[Step] = []
     try:
         with transaction.atomic():
             for step in steps:
-                done += _try(step, rows)
+                done += _try(step, rows, savepoint=not is_atomic)
                 if step.operation.status == Status.FAILED and is_atomic:
                     raise _Undone
                 if step.operation.status == Status.FAILED:
@@ -105,6 +118,14 @@ def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
             _forget(step)
         return []
     return done
+
+
+def _touched(step: Step) -> Iterator[Key]:
+    """The row of a step, and those that its values name: they must not go meanwhile."""
+    yield step.key
+    of, values = operable(step.operation.entity), step.payload.requested or {}
+    for _name, entity, key in codec.references(of, values):
+        yield entity, key
 
 
 class _Undone(Exception):
@@ -119,10 +140,11 @@ def _forget(step: Step) -> None:
     step.payload.before = step.payload.after = None
 
 
-def _try(step: Step, rows: Rows) -> list[Step]:
+def _try(step: Step, rows: Rows, *, savepoint: bool) -> list[Step]:
+    """Without a savepoint a failure leaves the transaction broken: the caller rolls it back."""
     operation, began = step.operation, time.perf_counter()
     try:
-        with transaction.atomic():
+        with transaction.atomic() if savepoint else nullcontext():
             done = [*_DO[Type(operation.type)](step, rows)]
     except (FuturaError, IntegrityError) as error:
         operation.status = Status.FAILED
@@ -157,7 +179,9 @@ def _create(step: Step, rows: Rows) -> list[Step]:
     row.save(force_insert=True)
     _set_many(row, later, values)
     rows.found[step.key] = row
-    step.payload.after = codec.read(of, row)
+    links = {name: values.get(name, []) for name in many_of(of)}  # a new row has no others
+    plain = codec.read(of, row, [name for name in of.fields if name not in links])
+    step.payload.after = plain | links
     step.operation.changed_fields = sorted(values)
     step.operation.result_version = row.version
     return [step]
@@ -198,14 +222,34 @@ def _delete(step: Step, rows: Rows) -> list[Step]:
 def _hanging(step: Step, row: OperableModel, rows: Rows) -> list[Step]:
     found = []
     for other, parent in hanging_on(step.operation.entity):
-        children = other.model._default_manager.select_for_update().filter(
+        children = other.model._default_manager.select_for_update(no_key=True).filter(
             **{parent: row.pk}, deleted_at__isnull=True
         )
-        for child in children.order_by("pk"):
+        for child in children.order_by("pk").prefetch_related(*many_of(other)):
             key = (other.name, child.pk)
             if rows.found.setdefault(key, child) is not None:
                 found.append(new_step(Type.DELETE, *key, because_of=step.operation))
     return found
+
+
+def hanging_on_all(keys: Sequence[Key]) -> list[Key]:
+    """These rows and everything that hangs on them, deleted or not: a query per kind and level."""
+    found, fresh = dict.fromkeys(keys), list(keys)
+    while fresh:
+        ids: dict[str, list[uuid.UUID]] = {}
+        for entity, key in fresh:
+            ids.setdefault(entity, []).append(key)
+        children = [
+            (other.name, pk)
+            for entity, above in ids.items()
+            for other, parent in hanging_on(entity)
+            for pk in other.model._default_manager.filter(**{f"{parent}__in": above}).values_list(
+                "pk", flat=True
+            )
+        ]
+        fresh = [key for key in children if key not in found]
+        found.update(dict.fromkeys(fresh))
+    return list(found)
 
 
 def _restore(step: Step, rows: Rows) -> list[Step]:
@@ -226,6 +270,12 @@ def _restore(step: Step, rows: Rows) -> list[Step]:
 _DO = {Type.CREATE: _create, Type.UPDATE: _update, Type.DELETE: _delete, Type.RESTORE: _restore}
 
 
+def many_of(of: Operable) -> list[str]:
+    """Its declared many-to-many fields."""
+    meta = of.model._meta
+    return [name for name in of.fields if isinstance(meta.get_field(name), models.ManyToManyField)]
+
+
 def _check_version(operation: Operation, row: OperableModel) -> None:
     if operation.base_version is not None and operation.base_version != row.version:
         raise Conflict
@@ -233,16 +283,9 @@ def _check_version(operation: Operation, row: OperableModel) -> None:
 
 def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
     """Other operable rows that these values name must be the owner's, and be there."""
-    for name, value in values.items():
-        relation = of.model._meta.get_field(name)
-        target = getattr(relation, "related_model", None)
-        if value is None or not isinstance(target, type) or not issubclass(target, OperableModel):
-            continue
-        ids = value if isinstance(relation, models.ManyToManyField) else [value]
-        theirs = target._default_manager.filter(
-            pk__in=ids, owner_id=rows.owner_id, deleted_at__isnull=True
-        )
-        if theirs.count() != len(ids):
+    for name, entity, key in codec.references(of, values):
+        if not rows.has((entity, key)):
+            relation = of.model._meta.get_field(name)
             raise BadInput(
                 _("“%(field)s” names something that is not there.")
                 % {"field": relation.verbose_name},  # type: ignore[union-attr]

@@ -6,6 +6,7 @@ import hashlib
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import orjson
@@ -13,11 +14,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import codec
+from chat.operations import codec, news
 from chat.operations.changes import Actor, Cause
 from chat.operations.execute import new_batch, record
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.registry import Plain, operable
+from chat.operations.registry import Plain, hanging_on, operable
 from chat.operations.steps import Key, Rows, Step, do_all, new_step, open_ledger
 from futura.errors import Conflict, NotFound
 
@@ -29,7 +30,10 @@ WHOLE = ""  # in place of a field's name: the row is there, or is not
 
 @dataclass(frozen=True)
 class FieldPlan:
-    """What undoing does to one field (or to the whole row, with an empty name)."""
+    """What undoing does to one field (or to the whole row, with an empty name).
+
+    `along` is what would be deleted with the row although these operations did not make it.
+    """
 
     operation_id: uuid.UUID
     entity: str
@@ -39,6 +43,7 @@ class FieldPlan:
     after: Any
     current: Any
     outcome: Literal["restore", "nothing", "conflict"]
+    along: tuple[Key, ...] = ()
 
     @property
     def key(self) -> tuple[uuid.UUID, str]:
@@ -53,6 +58,7 @@ class UndoPlan:
     fields: list[FieldPlan] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     idle: list[Step] = field(default_factory=list)  # of operations that leave nothing to do
+    hindrance: str = ""  # why it cannot be done as planned, where a rehearsal found out
 
     @property
     def conflicts(self) -> list[FieldPlan]:
@@ -64,6 +70,7 @@ class UndoPlan:
         """SHA-256, hex, of what would be done and what stands in the way."""
         told = [
             [str(one.operation_id), one.field, one.before, one.current, one.outcome]
+            + [f"{entity} {key}" for entity, key in one.along]
             for one in self.fields
         ]
         return hashlib.sha256(orjson.dumps(told)).hexdigest()
@@ -87,9 +94,31 @@ def plan_undo(
     """
     whole = _with_what_went_along(owner_id, operations)
     _refuse(whole)
+    return _Planning(_locked(owner_id, whole), choices or {}).plan(whole)
+
+
+def rehearse(owner_id: uuid.UUID, operations: Sequence[Operation]) -> UndoPlan:
+    """The plan, and what would stand in its way: it is done and taken back. Conflicts keep.
+
+    Raises like `plan_undo`.
+    """
+    with transaction.atomic():
+        open_ledger()
+        whole = _with_what_went_along(owner_id, operations)
+        _refuse(whole)
+        rows = _locked(owner_id, whole)
+        plan = _Planning(rows, {}).plan(whole)
+        do_all(plan.steps, rows, is_atomic=True)
+        transaction.set_rollback(True)
+    failed = [one for one in plan.steps if one.operation.status == Status.FAILED]
+    plan.hindrance = failed[0].operation.error if failed else ""
+    return plan
+
+
+def _locked(owner_id: uuid.UUID, operations: Sequence[Operation]) -> Rows:
     rows = Rows(owner_id)
-    rows.lock((one.entity, one.entity_id) for one in whole)
-    return _Planning(rows, choices or {}).plan(whole)
+    rows.lock((one.entity, one.entity_id) for one in operations)
+    return rows
 
 
 def undo(
@@ -109,16 +138,19 @@ def undo(
     with transaction.atomic():
         open_ledger()
         whole = _with_what_went_along(actor.owner_id, operations)
+        _refuse(whole)
         _claim(whole)
-        plan = plan_undo(actor.owner_id, operations, choices)
-        if digest and plan_undo(actor.owner_id, operations).digest != digest:
+        rows = _locked(actor.owner_id, whole)
+        plan = _Planning(rows, choices or {}).plan(whole)
+        shown = _Planning(rows, {}).plan(whole) if digest and choices else plan
+        if digest and shown.digest != digest:
             raise Conflict
         if any(one.key not in (choices or {}) for one in plan.conflicts):
             raise UndoConflict(plan)
         batch = new_batch(actor, cause or Cause(), title=title, is_atomic=True)
         batches = {one.batch_id for one in operations}
         batch.undoes_id = batches.pop() if len(batches) == 1 else None
-        done = do_all(plan.steps, Rows(actor.owner_id), is_atomic=True)
+        done = do_all(plan.steps, rows, is_atomic=True)
         failed = [one for one in plan.steps if one.operation.status == Status.FAILED]
         if failed:
             raise Conflict(failed[0].operation.error)
@@ -173,11 +205,21 @@ def _mark(operations: Sequence[Operation]) -> None:
     Operation.objects.filter(pk__in=redone).update(status=Status.COMPLETED)
     touched = {one.batch_id for one in operations}
     touched |= set(Operation.objects.filter(pk__in=redone).values_list("batch_id", flat=True))
-    state = OperationBatch.Status
     for batch in OperationBatch.objects.filter(pk__in=touched):
-        stands = batch.operations.filter(status=Status.COMPLETED).exists()
-        batch.status = state.COMPLETED if stands else state.ROLLED_BACK
+        batch.status = _status_of(batch)
         batch.save(update_fields=["status"])
+        transaction.on_commit(partial(news.tell, batch))
+
+
+def _status_of(batch: OperationBatch) -> str:
+    """What a batch is after some of its operations were taken back or count again."""
+    state = OperationBatch.Status
+    if batch.status == state.REVIEW:  # the rest of it still waits
+        return state.REVIEW
+    states = set(batch.operations.values_list("status", flat=True))
+    if Status.COMPLETED not in states:
+        return state.ROLLED_BACK
+    return state.FAILED if Status.FAILED in states else state.COMPLETED
 
 
 class _Planning:
@@ -187,9 +229,11 @@ class _Planning:
         self.rows = rows
         self.choices = choices
         self.picture: dict[Key, Plain | None] = {}
+        self.hanging: dict[Key, list[tuple[Key, str]]] = {}
         self.result = UndoPlan()
 
     def plan(self, operations: Sequence[Operation]) -> UndoPlan:
+        self.hanging = _hanging(operations)
         for operation in reversed(operations):
             undo_one = {
                 Type.CREATE: self._undo_creation,
@@ -217,13 +261,29 @@ class _Planning:
         before = of.upgraded(payload.before, payload.schema_version)
         return before or {}, of.upgraded(payload.after, payload.schema_version) or {}
 
+    def _along(self, row: Key) -> tuple[Key, ...]:
+        """What would still hang on a row, in the picture."""
+        known = dict(self.hanging.get(row, ()))
+        there = [
+            key
+            for key, parent in known.items()
+            if (values := self.picture.get(key, {parent: str(row[1])})) is not None
+            and values.get(parent) == str(row[1])
+        ]
+        return tuple(sorted(there, key=str))
+
     def _note(
-        self, operation: Operation, name: str, values: tuple[Any, Any, Any], outcome: str
+        self,
+        operation: Operation,
+        name: str,
+        values: tuple[Any, Any, Any],
+        outcome: str,
+        along: tuple[Key, ...] = (),
     ) -> bool:
         """Writes a field down; whether it is to be restored."""
         plan = FieldPlan(
             operation.pk, operation.entity, operation.entity_id, name, *values,
-            outcome=outcome,  # type: ignore[arg-type]
+            outcome=outcome, along=along,  # type: ignore[arg-type]
         )  # fmt: skip
         self.result.fields.append(plan)
         if outcome == "conflict":
@@ -261,8 +321,9 @@ class _Planning:
         if current is None:
             self._note(operation, WHOLE, (None, after, None), "nothing")
             return
-        outcome = "restore" if current == after else "conflict"
-        if self._note(operation, WHOLE, (None, after, dict(current)), outcome):
+        along = self._along((operation.entity, operation.entity_id))
+        outcome = "restore" if current == after and not along else "conflict"
+        if self._note(operation, WHOLE, (None, after, dict(current)), outcome, along):
             self._step(Type.DELETE, operation)
             self.picture[operation.entity, operation.entity_id] = None
 
@@ -274,6 +335,23 @@ class _Planning:
         self._note(operation, WHOLE, (before, None, None), "restore")
         self._step(Type.RESTORE, operation)
         self.picture[operation.entity, operation.entity_id] = before
+
+
+def _hanging(operations: Sequence[Operation]) -> dict[Key, list[tuple[Key, str]]]:
+    """What hangs right now on the rows that these operations made: a query per kind of it."""
+    made: dict[str, set[uuid.UUID]] = {}
+    for one in operations:
+        if one.type in {Type.CREATE, Type.RESTORE}:
+            made.setdefault(one.entity, set()).add(one.entity_id)
+    found: dict[Key, list[tuple[Key, str]]] = {}
+    for entity, ids in made.items():
+        for other, parent in hanging_on(entity):
+            rows = other.model._default_manager.filter(
+                **{f"{parent}__in": ids}, deleted_at__isnull=True
+            )
+            for above, key in rows.values_list(f"{parent}_id", "pk"):
+                found.setdefault((entity, above), []).append(((other.name, key), parent))
+    return found
 
 
 def _idle_step(operation: Operation) -> Step:

@@ -7,12 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from chat.operations.changes import Actor, Change, Create, Delete, Update
 from chat.operations.execute import execute
-from chat.operations.models import OperationBatch
+from chat.operations.models import Operation, OperationBatch
 from chat.operations.replay import differences
-from chat.operations.undo import UndoConflict, plan_undo, undo
+from chat.operations.review import approve, propose
+from chat.operations.undo import UndoConflict, plan_undo, rehearse, undo
 from futura.errors import Conflict, NotFound
 from projects.models import Note, Project, Task
 
@@ -201,4 +203,96 @@ def test_of_two_racing_undos_exactly_one_wins(actor, project):
         assert sorted(threads.map(race, range(4))) == ["late", "late", "late", "won"]
     project.refresh_from_db()
     assert (project.name, project.version) == ("Fitness app", 3)
+    assert differences() == []
+
+
+def test_what_others_put_under_a_new_row_is_a_conflict_that_names_it(actor, make):
+    change = Create("project", {"name": "New", "slug": "new"})
+    done = do(actor, change)
+    task = make("task", title="Later", project=str(change.id))
+    with pytest.raises(UndoConflict) as told:
+        back(actor, done)
+    (conflict,) = told.value.plan.conflicts
+    assert conflict.along == (("task", task.pk),)
+    undone = back(actor, done, choices={conflict.key: "restore"})
+    assert Task.objects.get(pk=task.pk).deleted_at
+    back(actor, undone)
+    assert Task.objects.get(pk=task.pk).deleted_at is None
+    assert differences() == []
+
+
+def test_what_the_same_batch_put_under_a_new_row_is_no_conflict(actor):
+    change = Create("project", {"name": "New", "slug": "new"})
+    done = do(actor, change, Create("task", {"title": "First", "project": str(change.id)}))
+    back(actor, done)
+    assert Task.objects.get().deleted_at
+    assert Project.objects.get(pk=change.id).deleted_at
+
+
+def test_a_task_that_an_undo_moves_away_does_not_go_along(actor, project, make):
+    task = make("task", title="Draw", project=str(project.pk))
+    change = Create("project", {"name": "New", "slug": "new"})
+    done = do(actor, change, Update("task", task.pk, {"project": str(change.id)}))
+    back(actor, done)
+    task.refresh_from_db()
+    assert (task.project_id, task.deleted_at) == (project.pk, None)
+
+
+def test_a_rehearsal_says_what_stands_in_the_way_and_changes_nothing(actor, project):
+    done = do(actor, Delete("project", project.pk))
+    do(actor, Create("project", {"name": "Other", "slug": "fitness-app"}))
+    plan = rehearse(actor.owner_id, list(done.operations.all()))
+    assert plan.hindrance == "Another of your projects has this short name."
+    assert Project.objects.get(pk=project.pk).deleted_at
+    assert done.operations.get().status == "completed"
+
+
+def test_a_batch_that_waits_for_the_rest_goes_on_waiting_when_a_part_is_undone(actor, project):
+    wanted: list[Change] = [Create("task", {"title": name}) for name in ("One", "Two")]
+    batch = propose(actor=actor, changes=wanted, reasons=[])
+    first = batch.operations.select_related("payload").first()
+    assert first is not None
+    approve(actor=actor, batch_id=batch.pk, digests={first.pk: first.payload.digest})
+    undo(actor=actor, operations=[first])
+    batch.refresh_from_db()
+    assert batch.status == "review"
+
+
+def test_what_was_never_done_is_told_apart_from_what_was_undone(actor, project):
+    batch = propose(actor=actor, changes=[Create("task", {"title": "One"})], reasons=[])
+    with pytest.raises(Conflict, match="never done"):
+        undo(actor=actor, operations=list(batch.operations.all()))
+
+
+def test_taking_back_many_costs_few_queries_each(actor, project):
+    wanted = [Create("task", {"title": f"Task {n}", "project": str(project.pk)}) for n in range(30)]
+    done = do(actor, *wanted)
+    with CaptureQueriesContext(connection) as asked:
+        back(actor, done)
+    assert len(asked) < 30 * 1.2 + 25
+    assert Task.objects.filter(deleted_at=None).count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_puts_a_task_into_a_project_that_is_just_being_deleted(actor, project):
+    start = threading.Barrier(2)
+
+    def race(change: Change) -> str:
+        start.wait()
+        try:
+            return str(execute(actor=actor, changes=[change]).status)
+        finally:
+            connection.close()
+
+    for _ in range(4):
+        changes = [
+            Create("task", {"title": "Late", "project": str(project.pk)}),
+            Delete("project", project.pk),
+        ]
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(race, changes))
+        alive = Task.objects.filter(deleted_at=None, project__deleted_at__isnull=False)
+        assert alive.count() == 0
+        gone = Operation.objects.filter(entity_id=project.pk, type="delete", status="completed")
+        undo(actor=actor, operations=[gone.latest("created_at")])
     assert differences() == []

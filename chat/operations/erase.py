@@ -1,0 +1,117 @@
+"""Erasing values for good: rows go, payloads become tombstones, and the ledger says that it was.
+
+Nothing of this can be undone; it is for purges of what nobody wants kept, and for people who want
+to be forgotten.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from chat.operations.changes import Actor, Cause
+from chat.operations.execute import new_batch, store
+from chat.operations.models import Operation, OperationBatch, OperationPayload
+from chat.operations.registry import all_operables, depth, operable
+from chat.operations.steps import Key, Rows, Step, hanging_on_all, many_of, new_step, open_ledger
+
+Type, Status = Operation.Type, Operation.Status
+AT_ONCE: Final = 500  # rows of one kind in one statement
+
+
+def erase(*, actor: Actor, rows: Iterable[Key], reason: str) -> OperationBatch | None:
+    """Removes rows and all that hangs on them, and blanks every value the ledger has of them.
+
+    Stored as a batch of `erase` operations without values, with the reason. Rows that are not the
+    owner's, or not there, are left out; None when nothing is left. Other operable rows that name
+    one of these by a protected key make it fail (ProtectedError).
+    """
+    with transaction.atomic():
+        open_ledger()
+        found = Rows(actor.owner_id)
+        found.lock(rows)
+        keys = [key for key, row in found.found.items() if row is not None]
+        keys = hanging_on_all(keys)
+        if not keys:
+            return None
+        batch = new_batch(actor, Cause(reason=reason), title="", is_atomic=True)
+        batch.status, batch.finished_at = OperationBatch.Status.COMPLETED, timezone.now()
+        steps = _steps(keys)
+        _blank(Operation.objects.filter(entity_id__in=[key for _name, key in keys]))
+        _remove(keys)
+        store(batch, steps)
+    return batch
+
+
+def erase_all_of(*, actor: Actor, reason: str) -> OperationBatch | None:
+    """Erases every operable row of an owner, and blanks every payload in the owner's name."""
+    keys = [
+        (name, key)
+        for name, of in all_operables().items()
+        for key in of.model._default_manager.filter(owner_id=actor.owner_id).values_list(
+            "pk", flat=True
+        )
+    ]
+    with transaction.atomic():
+        _blank(Operation.objects.filter(batch__owner_id=actor.owner_id))
+        return erase(actor=actor, rows=keys, reason=reason)
+
+
+def _steps(keys: Sequence[Key]) -> list[Step]:
+    now, steps = timezone.now(), []
+    last = _last_versions(keys)
+    for key in keys:
+        step = new_step(Type.ERASE, *key)
+        step.operation.status = Status.COMPLETED
+        step.operation.executed_at = step.payload.erased_at = now
+        step.operation.base_version = last.get(key)
+        steps.append(step)
+    return steps
+
+
+def _last_versions(keys: Sequence[Key]) -> dict[Key, int]:
+    told = Operation.objects.filter(entity_id__in=[key for _name, key in keys])
+    grouped = told.order_by().values_list("entity", "entity_id").annotate(Max("result_version"))
+    return {(entity, key): version for entity, key, version in grouped}
+
+
+def _blank(operations: QuerySet[Operation]) -> None:
+    """Makes tombstones: values, reasons of failures, and the words of the batches go."""
+    waiting = operations.filter(status=Status.PENDING)
+    waiting.update(status=Status.REJECTED)
+    OperationPayload.objects.filter(operation__in=operations, erased_at__isnull=True).update(
+        requested=None, before=None, after=None, erased_at=timezone.now()
+    )
+    operations.filter(executed_at__isnull=True).exclude(error="").update(error="")
+    OperationBatch.objects.filter(operations__in=operations).exclude(title="", reason="").update(
+        title="", reason=""
+    )
+    _close(OperationBatch.objects.filter(operations__in=operations))
+
+
+def _close(batches: QuerySet[OperationBatch]) -> None:
+    """What waited for review and has nothing left to wait for was let drop."""
+    waiting = batches.filter(status=OperationBatch.Status.REVIEW).exclude(
+        pk__in=Operation.objects.filter(status=Status.PENDING).values("batch_id")
+    )
+    waiting.update(status=OperationBatch.Status.REJECTED, finished_at=timezone.now())
+
+
+def _remove(keys: Sequence[Key]) -> None:
+    """Deletes rows from the tables, what hangs on others first."""
+    for name in sorted({one for one, _key in keys}, key=depth, reverse=True):
+        model = operable(name).model
+        ids: list[uuid.UUID] = [key for one, key in keys if one == name]
+        for start in range(0, len(ids), AT_ONCE):
+            some = ids[start : start + AT_ONCE]
+            for link in many_of(operable(name)):
+                through = getattr(model, link).through
+                for field in through._meta.get_fields():
+                    if field.related_model is model:
+                        through._default_manager.filter(**{f"{field.name}__in": some}).delete()
+            model._default_manager.filter(pk__in=some).delete()
