@@ -40,13 +40,22 @@ def pages(visitor):
         page.close()
 
 
-def _replaced(cluster, *, old, new):
-    """Every worker for answers is asked to end while another one starts."""
+def _workers(cluster) -> list[str]:
+    """The workers for answers; which ones depends on the tests before."""
+    return [name for name in cluster.pids() if name.startswith("turns")]
+
+
+def _replaced(cluster) -> list[str]:
+    """Every worker for answers is asked to end while another one starts; those that leave."""
+    old = _workers(cluster)
+    highest = max(int(name.removeprefix("turns-")) for name in old)
+    new = [f"turns-{highest + number}" for number in (1, 2)]
     for name in new:
         cluster.hire(name)
     cluster.ask_to_end(*old)
     for name in new:
         cluster._spawn(name)
+    return old
 
 
 def test_both_processes_stream_one_text_while_a_worker_and_a_web_process_are_replaced(
@@ -56,11 +65,11 @@ def test_both_processes_stream_one_text_while_a_worker_and_a_web_process_are_rep
     assert visitor.say(SAID).status_code == 202
     for page in pages:
         page.until_shown("word3")
-    _replaced(cluster, old=("turns-1", "turns-2"), new=("turns-3", "turns-4"))
+    leaving = _replaced(cluster)
     cluster.restart("web-1")
     assert [page.until_over() for page in pages] == [ANSWER, ANSWER]
     assert sorted(page.connections for page in pages) == [1, 2]
-    assert [cluster.await_end(name, within_s=20) for name in ("turns-1", "turns-2")] == [0, 0]
+    assert [cluster.await_end(name, within_s=20) for name in leaving] == [0, 0]
     assert [(role, status) for role, status, _text in visitor.messages()] == [
         ("assistant", "complete"),
         ("user", "complete"),
@@ -81,21 +90,18 @@ def test_both_processes_stream_one_text_while_a_worker_and_a_web_process_are_rep
 
 def test_an_answer_longer_than_the_grace_is_kept_and_can_be_gone_on_with(cluster, visitor, pages):
     cluster.more["FUTURA_GRACE_S"] = "1"
-    for name in [name for name in cluster.pids() if name.startswith("turns")]:
-        cluster.stop(name)
-    for name in ("turns-5", "turns-6"):
-        cluster.hire(name)
-        cluster.start(name)
+    for name in _workers(cluster):
+        cluster.restart(name)
     cluster.scripted.on("response").text(ANSWER, chunk_delay_s=0.5).text(AGAIN)
     visitor.say(SAID)
     for page in pages:
         page.until_shown("word1")
     cluster.more.clear()
     asked_at = time.monotonic()
-    _replaced(cluster, old=("turns-5", "turns-6"), new=("turns-3", "turns-4"))
+    leaving = _replaced(cluster)
     shown = [page.until_over("interrupted") for page in pages]
     assert time.monotonic() - asked_at < 5  # at once, and not when a reaper comes by
-    assert [cluster.await_end(name, within_s=10) for name in ("turns-5", "turns-6")] == [0, 0]
+    assert [cluster.await_end(name, within_s=10) for name in leaving] == [0, 0]
     kept = visitor.messages()[-1]
     assert kept[:2] == ("assistant", "interrupted")
     assert shown == [kept[2], kept[2]]
