@@ -99,7 +99,7 @@ class Inputs:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; `from_json` reads them back."""
-        return cast("dict[str, Any]", _plain(asdict(self)))
+        return cast("dict[str, Any]", plain_of(asdict(self)))
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -132,11 +132,12 @@ def _day(text: str | None) -> dt.date | None:
     return dt.date.fromisoformat(text) if text else None
 
 
-def _plain(value: Any) -> Any:
+def plain_of(value: Any) -> Any:
+    """Days as text, tuples as lists, all the way down."""
     if isinstance(value, dt.date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: plain_of(one) for key, one in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(one) for one in value]
+        return [plain_of(one) for one in value]
     return value

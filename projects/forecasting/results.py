@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from projects.forecasting.calendar import Days, day_at, days_at, first_day
 from projects.forecasting.drivers import Driver, drivers
-from projects.forecasting.inputs import NEEDED, Inputs
+from projects.forecasting.inputs import NEEDED, Inputs, plain_of
 from projects.forecasting.simulation import RUNS, finishes, network
 
 PERCENTS: Final = tuple(range(5, 100, 5))
@@ -25,7 +25,8 @@ class Result:
 
     `curve` has the day by which so many per cent of the runs were done, `on_time` the chance to be
     done by the project's end date (None without one), `chances` the simulated chance to be done by
-    each of the three days (a little above its percentage, since days are whole).
+    each of the three days (a little above its percentage, since days are whole), `work_days` the
+    work that is left in the middle run, as days of one person.
     """
 
     curve: Mapping[int, dt.date]
@@ -33,6 +34,7 @@ class Result:
     on_time: float | None
     first: dt.date
     last: dt.date
+    work_days: float
     drivers: tuple[Driver, ...] = ()
     unestimated: tuple[str, ...] = ()
     overdue: tuple[str, ...] = ()
@@ -58,12 +60,11 @@ class Result:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; `from_json` reads them back."""
+        plain = cast("dict[str, Any]", plain_of(asdict(self)))
         return {
-            **asdict(self),
+            **plain,
             "curve": {str(percent): day.isoformat() for percent, day in self.curve.items()},
             "chances": {str(percent): chance for percent, chance in self.chances.items()},
-            "first": self.first.isoformat(),
-            "last": self.last.isoformat(),
         }
 
     @classmethod
@@ -76,7 +77,8 @@ class Result:
             on_time=stored["on_time"],
             first=dt.date.fromisoformat(stored["first"]),
             last=dt.date.fromisoformat(stored["last"]),
-            drivers=tuple(Driver(**one) for one in stored["drivers"]),
+            work_days=float(stored["work_days"]),
+            drivers=tuple(Driver.from_json(one) for one in stored["drivers"]),
             **{name: tuple(stored[name]) for name in lists},
             runs=stored["runs"],
             version=stored["version"],
@@ -112,6 +114,7 @@ def forecast(inputs: Inputs, *, runs: int = RUNS) -> Result | Declined:
         on_time=_chance(days, inputs.end) if inputs.end else None,
         first=_as_day(days.min()),
         last=_percentile(days, 99),
+        work_days=round(float(np.median(net.work.sum(axis=1))), 1),
         drivers=drivers(net, done),
         unestimated=tuple(one.title for one in inputs.unestimated),
         overdue=tuple(o.title for o in inputs.open_tasks if o.due and o.due < inputs.today),

@@ -79,6 +79,19 @@ def finishes(net: Network, *, extra: tuple[int, float] | None = None) -> Floats:
         lengths, work = lengths.copy(), work.copy()
         lengths[:, place] += days
         work[:, place] += days * min(net.hands, 1.0) * net.readings[place].is_work
+    starts, ends = _course(net, lengths, work)
+    whole = _capacity_at_the_end(starts, work, net.hands)
+    finish: Floats = np.maximum(ends.max(axis=1, initial=0.0), whole)
+    return finish
+
+
+def earliest_ends(net: Network) -> Floats:
+    """`(runs, tasks)` when each task is done if it is begun as soon as it can be."""
+    return _course(net, net.lengths, net.work)[1]
+
+
+def _course(net: Network, lengths: Floats, work: Floats) -> tuple[Floats, Floats]:
+    """`(runs, tasks)` starts and ends, each as early as possible."""
     releases = _releases(net)
     starts = np.maximum(_floors(net, work, releases), net.waits)
     ends = np.empty_like(starts)
@@ -88,9 +101,7 @@ def finishes(net: Network, *, extra: tuple[int, float] | None = None) -> Floats:
             start = np.maximum(start, ends[:, other])
         starts[:, place] = start
         ends[:, place] = start + lengths[:, place]
-    whole = _capacity_at_the_end(starts, work, net.hands)
-    finish: Floats = np.maximum(ends.max(axis=1, initial=0.0), whole)
-    return finish
+    return starts, ends
 
 
 def _releases(net: Network) -> Floats:
