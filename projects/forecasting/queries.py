@@ -1,0 +1,61 @@
+"""Reads of forecasts: the door from an id, a project's list, those that wait for their score."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Iterable
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from chat.identity import Identity
+from chat.operations.models import Operation
+from futura.errors import NotFound
+from projects.forecasting.models import Forecast
+from projects.models import Project
+
+SHOWN = 20
+
+
+def forecast_for(identity: Identity, forecast_id: uuid.UUID) -> Forecast:
+    """The caller's own forecast of a living project; NotFound for strangers and unknown ids."""
+    own = Forecast.objects.filter(pk=forecast_id, owner_id__in=identity.participant_ids)
+    found = own.filter(project__deleted_at=None).select_related("project", "session").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def forecasts_of(project: Project) -> list[Forecast]:
+    """A project's last forecasts, newest first. One query."""
+    found = Forecast.objects.filter(project=project, owner_id=project.owner_id)
+    return list(found.order_by("-created_at")[:SHOWN])
+
+
+def forecast_of_run(run_id: uuid.UUID) -> Forecast | None:
+    """What this run has stored already."""
+    return Forecast.objects.filter(run_id=run_id).first()
+
+
+def unscored() -> QuerySet[Forecast]:
+    """Forecasts of completed projects that have no score yet."""
+    return Forecast.objects.filter(
+        scored_at=None, project__status=Project.Status.COMPLETED, project__deleted_at=None
+    ).order_by("created_at")
+
+
+def finished_on(project_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.date]:
+    """The day on which each completed project became so, as the ledger has it: one query."""
+    done = (
+        Operation.objects.filter(
+            entity="project",
+            entity_id__in=list(project_ids),
+            changed_fields__contains=["status"],
+            status=Operation.Status.COMPLETED,
+            payload__after__status=Project.Status.COMPLETED,
+        )
+        .order_by("executed_at")
+        .values_list("entity_id", "executed_at")
+    )
+    return {key: timezone.localdate(at) for key, at in done if at is not None}
