@@ -26,7 +26,10 @@ import futura.heartbeats  # noqa: F401 (every worker shows that it is alive)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 
 SWITCH_S: Final = 0.001  # a fifth of Python's own
-APPS_WITH_JOBS: Final = ("futura.llm", "futura.llm.staff", "onet", "chat", "tasks", "projects")
+APPS_WITH_JOBS: Final = (
+    *("futura.llm", "futura.llm.staff", "onet", "chat", "tasks", "projects"),
+    "projects.forecasting",
+)
 
 app = Celery("futura")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -239,16 +239,7 @@ def recommendations(inputs: Inputs, result: Result) -> list[str]:
 
 def assumptions(inputs: Inputs) -> list[str]:
     """What the computation took for granted."""
-    if inputs.hands == 1:
-        hands = _("One person works on it all day, Monday to Friday.")
-    elif inputs.hands < 1:
-        told = {"percent": round(inputs.hands * 100)}
-        hands = _("One person works on it for %(percent)d %% of the week.") % told
-    else:
-        told = {"n": f"{inputs.hands:g}"}
-        hands = (
-            _("%(n)s people work on it all day, Monday to Friday, and share what can be.") % told
-        )
+    hands = _hands(inputs.hands)
     ranges = _("An estimate from … to … holds in 8 of 10 cases; 1 in 10 takes longer.")
     found = [hands, ranges]
     without = [one for one in inputs.unestimated if one.due is None]
@@ -263,6 +254,16 @@ def assumptions(inputs: Inputs) -> list[str]:
         }
         found.append(words[inputs.spread])
     return found
+
+
+def _hands(hands: float) -> str:
+    if hands == 1:
+        return _("One person works on it all day, Monday to Friday.")
+    if hands < 1:
+        words = _("One person works on it for %(percent)d %% of the week.")
+        return words % {"percent": round(hands * 100)}
+    words = _("%(n)s people work on it all day, Monday to Friday, and share what can be.")
+    return words % {"n": f"{hands:g}"}
 
 
 def chance_line(inputs: Inputs, result: Result) -> str:

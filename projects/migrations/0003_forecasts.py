@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('chat', '0010_policy_and_erasure'),
+        ('chat', '0008_operations'),
         ('projects', '0002_from_survey'),
     ]
 

@@ -1,0 +1,110 @@
+"""What the page of a forecast and a project's list of forecasts show."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.models import Forecast
+from projects.forecasting.picture import Picture, picture_of
+from projects.forecasting.results import Result
+from projects.forecasting.telling import Told, chance_line
+from projects.forecasting.wording import beside_end, percent
+
+NAMES: Final[dict[str, str | Promise]] = {
+    "optimistic": gettext_lazy("Optimistic"),
+    "realistic": gettext_lazy("Realistic"),
+    "pessimistic": gettext_lazy("Pessimistic"),
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """A stored forecast, read back for the page."""
+
+    forecast: Forecast
+    inputs: Inputs
+    result: Result
+    told: Told
+    picture: Picture
+
+    @property
+    def scenarios(self) -> Sequence[tuple[str | Promise, object]]:
+        """Each with its name."""
+        return [(NAMES[one.name], one) for one in self.told.scenarios]
+
+    @property
+    def chance(self) -> str:
+        """The chance to meet the end date in a sentence."""
+        return chance_line(self.inputs, self.result)
+
+    @property
+    def drivers(self) -> Sequence[tuple[object, int]]:
+        """Each with the share of runs in which it moves the finish, in per cent."""
+        return [(one, percent(one.critical)) for one in self.result.drivers]
+
+    @property
+    def score_words(self) -> str:
+        """How good it was; empty before the project is done."""
+        one = self.forecast
+        if one.actual_finish is None or one.fell_at is None:
+            return ""
+        told = {"percent": one.fell_at}
+        low, high = self.result.optimistic, self.result.pessimistic
+        if one.actual_finish < low:
+            return _("It was done before the optimistic day.")
+        if one.actual_finish > high:
+            return _("It was done after the pessimistic day.")
+        return _("It was done between the two, where %(percent)d of 100 runs were done.") % told
+
+    @property
+    def score_days(self) -> str:
+        """The score in words."""
+        days = round(self.forecast.score or 0)
+        if not days:
+            return _("Off by less than a day, its own doubts counted.")
+        words = ngettext(
+            "Off by %(n)d day, its own doubts counted.",
+            "Off by %(n)d days, its own doubts counted.",
+            days,
+        )
+        return words % {"n": days}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A forecast in a project's list."""
+
+    forecast: Forecast
+    optimistic: dt.date
+    realistic: dt.date
+    pessimistic: dt.date
+    on_time: int | None
+    beside: str
+
+
+def page_of(forecast: Forecast) -> Page:
+    """Reads a stored forecast. No query."""
+    inputs, result = Inputs.from_json(forecast.inputs), Result.from_json(forecast.results)
+    told = Told.model_validate(forecast.told)
+    return Page(forecast, inputs, result, told, picture_of(inputs, result))
+
+
+def lines_of(forecasts: Sequence[Forecast]) -> list[Line]:
+    """Each with its three days. No query."""
+    return [_line(one) for one in forecasts]
+
+
+def _line(forecast: Forecast) -> Line:
+    result, end = Result.from_json(forecast.results), forecast.inputs.get("end")
+    chance = None if result.on_time is None else percent(result.on_time)
+    beside = beside_end(result.realistic, dt.date.fromisoformat(end)) if end else ""
+    days = (result.optimistic, result.realistic, result.pessimistic)
+    return Line(forecast, *days, chance, beside)

@@ -1,0 +1,55 @@
+"""Markdown of projects, and what a change was in words."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from chat.markdown import to_html
+from chat.operations.models import Operation
+from chat.operations.registry import operable
+from projects.editing import label_of
+
+register = template.Library()
+
+VERBS: dict[str, str | Promise] = {
+    Operation.Type.CREATE: _("new"),
+    Operation.Type.UPDATE: _("changed"),
+    Operation.Type.DELETE: _("deleted"),
+    Operation.Type.RESTORE: _("brought back"),
+}
+ENTITIES: dict[str, str | Promise] = {
+    "project": _("Project"),
+    "task": _("To-do"),
+    "note": _("Note"),
+    "draft": _("Draft"),
+    "draft_task": _("To-do of the draft"),
+}
+QUIET = frozenset({"position", "completed_at", "dimensions_covered", "slug"})
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    """Untrusted Markdown as HTML that may stand on a page."""
+    return to_html(text)
+
+
+@register.filter
+def change_words(operation: Operation) -> str:
+    """`To-do changed: Due, Priority`, from the operation alone."""
+    entity = ENTITIES.get(operation.entity, operation.entity)
+    words = f"{entity} {VERBS.get(operation.type, operation.type)}"
+    if operation.type != Operation.Type.UPDATE:
+        return words
+    fields = [label_of(name) for name in operation.changed_fields if name not in QUIET]
+    return f"{words}: {', '.join(fields)}" if fields else words
+
+
+@register.filter
+def change_title(operation: Operation) -> str:
+    """What the row was called; empty when its values were erased or the change did not name it."""
+    payload = operation.payload
+    values = payload.after or payload.before or {}
+    return operable(operation.entity).title(values)

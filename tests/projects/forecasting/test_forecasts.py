@@ -1,0 +1,138 @@
+"""Forecasts that are kept: from rows and back, told, shown, scored."""
+
+import datetime as dt
+
+import pytest
+from django.urls import reverse
+
+from projects import actions
+from projects.forecasting import actions as forecasting
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.picture import picture_of
+from projects.forecasting.results import Result, forecast
+from projects.forecasting.snapshot import inputs_of
+from projects.forecasting.telling import told_by_rules
+from projects.models import Forecast
+from projects.queries import tasks_of
+from tests.projects.forecasting.plans import TODAY, plan
+
+pytestmark = pytest.mark.django_db
+
+
+def result_of(inputs: Inputs) -> Result:
+    found = forecast(inputs, runs=500)
+    assert isinstance(found, Result)
+    return found
+
+
+def test_the_rows_of_a_project_become_inputs(planned, django_assert_num_queries):
+    tasks = tasks_of(planned)
+    with django_assert_num_queries(0):
+        read = inputs_of(planned, tasks, today=TODAY)
+    plain = list(planned.tasks.filter(deleted_at=None))
+    with django_assert_num_queries(1):
+        assert inputs_of(planned, plain, today=TODAY) == read
+    by_title = {one.title: one for one in read.tasks}
+    assert by_title["Build the sheet"].depends_on == (by_title["Agree on the columns"].id,)
+    assert (by_title["Build the sheet"].low, by_title["Build the sheet"].high) == (4, 9)
+    assert [one.title for one in read.unestimated] == ["Train the relief technicians"]
+    assert read.end == dt.date(2026, 12, 18)
+    assert read.usual == (2, 6)
+    assert read == Inputs.from_json(read.as_json())
+
+
+def test_the_words_name_days_drivers_gaps_and_assumptions(planned):
+    inputs = inputs_of(planned, tasks_of(planned), today=TODAY)
+    result = result_of(inputs)
+    told = told_by_rules(inputs, result)
+    assert [one.name for one in told.scenarios] == ["optimistic", "realistic", "pessimistic"]
+    assert [one.day for one in told.scenarios] == [
+        result.optimistic, result.realistic, result.pessimistic,
+    ]  # fmt: skip
+    for one in told.scenarios:
+        assert str(one.day.year) in one.outcome
+        assert "the end date" in one.outcome
+        assert one.key_factors
+        assert one.warning_signs
+    assert [one.day for one in told.decision_points] == sorted(o.day for o in told.decision_points)
+    assert told.decision_points
+    assert any("Train the relief technicians" in line for line in told.recommendations)
+    assert any("One person" in line for line in told.assumptions)
+    assert any("2 to 6 days" in line for line in told.assumptions)
+
+
+def test_the_picture_has_the_marks_in_order_and_inside():
+    found = picture_of(plan(), result_of(plan()))
+    xs = [mark.x for mark in found.marks]
+    assert xs == sorted(xs)
+    assert all(0 <= x <= found.width for x in xs)
+    assert found.end is not None
+    points = [tuple(map(float, one.split(","))) for one in found.line.split()]
+    assert [x for x, _ in points] == sorted(x for x, _ in points)
+    assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
+
+
+def test_a_run_that_is_done_twice_keeps_one_forecast(kept, planned):
+    from chat.models import Run, Session
+
+    session = Session.objects.create(participant_id=planned.owner_id, kind="project_forecast")
+    run = Run.objects.create(session=session)
+    first = kept(run_id=run.pk)
+    assert kept(run_id=run.pk).pk == first.pk
+    assert Forecast.objects.count() == 1
+
+
+def test_a_completed_project_scores_its_forecasts_once(kept, actor, planned):
+    before = kept()
+    assert forecasting.score_finished() == 0
+    actions.finish_project(actor=actor, project=planned)
+    assert forecasting.score_finished() == 1
+    before.refresh_from_db()
+    assert before.actual_finish is not None
+    assert before.score is not None
+    assert before.score > 0
+    assert before.fell_at in {0, *range(5, 100, 5)}
+    assert forecasting.score_finished() == 0
+
+
+def test_the_page_shows_it_to_its_owner_only(kept, browser, alice, charlie):
+    made = kept(situation="What if the <b>columns</b> take longer?")
+    forecasting.add_variant(
+        forecast=made,
+        variant={"title": "“Build the sheet” slips", "realistic_words": "3 January 2027",
+                 "moved_words": "10 working days later", "on_time": 4},
+    )  # fmt: skip
+    url = reverse("forecasts:forecast", args=[made.pk])
+    page = browser(alice).get(url)
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "What if the &lt;b&gt;columns" in text
+    assert "Agree on the columns" in text
+    assert "10 working days later" in text
+    assert "style=" not in text
+    assert browser(charlie).get(url).status_code == 404
+    assert browser().get(url).status_code == 404
+
+
+def test_the_page_costs_few_queries_and_says_what_happened(
+    kept, browser, alice, actor, planned, django_assert_max_num_queries
+):
+    made = kept()
+    actions.finish_project(actor=actor, project=planned)
+    forecasting.score_finished()
+    client = browser(alice)
+    with django_assert_max_num_queries(6):
+        page = client.get(reverse("forecasts:forecast", args=[made.pk]))
+    assert "It was done on" in page.content.decode()
+
+
+def test_the_list_on_a_project_costs_one_query(kept, planned, django_assert_num_queries):
+    from django.template import engines
+
+    template = engines["django"].from_string("{% load forecasts %}{% forecasts_of project %}")
+    assert template.render({"project": planned}).strip() == ""
+    kept()
+    kept()
+    with django_assert_num_queries(1):
+        shown = template.render({"project": planned})
+    assert shown.count("/projects/forecasts/") == 2
