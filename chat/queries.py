@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
+from django.db import connection
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
 from chat.events.kinds import Cursor
@@ -16,9 +17,23 @@ from chat.events.log import tail
 from chat.identity import Identity
 from chat.models import OPEN, RETRYABLE, Feedback, Message, Participant, Run, Session
 from futura.errors import NotFound
+from futura.prepared import Prepared
 
 WINDOW: Final = 50  # messages on a page
+FEW: Final = 8  # so many messages are asked for with a prepared query
 IN_BIN_FOR: Final = timedelta(days=30)
+
+
+_NEXT_SEQ: Final = "SELECT coalesce(max(seq), 0) + 1 FROM chat_message WHERE session_id = %s"
+_OWNED: Final = Prepared(
+    lambda pk, people: Session.objects.filter(pk=pk, participant_id__in=people)
+)
+_SESSION: Final = Prepared(lambda pk: Session.objects.filter(pk=pk))
+_LOCKED: Final = Prepared(lambda pk: Session.objects.select_for_update().filter(pk=pk))
+_RUNS: Final = Prepared(lambda session, ids: Run.objects.filter(session=session, pk__in=ids))
+_MESSAGES: Final = Prepared(
+    lambda session, ids: _with_ratings(_current(session)).filter(pk__in=ids).order_by("seq")
+)
 
 
 class InBin(NotFound):
@@ -38,8 +53,8 @@ def session_for(
 
     One that lies in the bin raises InBin, a NotFound, unless it is asked for.
     """
-    owned = Session.objects.filter(pk=session_id, participant_id__in=identity.participant_ids)
-    session = owned.first()
+    people = identity.participant_ids
+    session = _OWNED.first(pk=session_id, people=people) if people else None
     if session is None:
         raise NotFound
     if session.deleted_at is not None and not even_deleted:
@@ -217,7 +232,7 @@ def shown_and_active(
     session_id: uuid.UUID, ids: Sequence[uuid.UUID]
 ) -> tuple[list[Shown], Run | None]:
     """`shown_messages` and `active_run` in two queries; one when there are no messages."""
-    messages = list(_with_ratings(_current(session_id)).filter(pk__in=ids).order_by("seq"))
+    messages = _MESSAGES.all(session=session_id, ids=ids) if ids else []
     runs = _runs_around(session_id, messages)
     return [_shown(message, runs) for message in messages], _active(runs)
 
@@ -235,10 +250,31 @@ def _active(runs: Sequence[Run]) -> Run | None:
     return next(iter(running or waiting), None)
 
 
+def session_now(session_id: uuid.UUID) -> Session:
+    """A session as it stands. Raises Session.DoesNotExist."""
+    session = _SESSION.first(pk=session_id)
+    if session is None:
+        raise Session.DoesNotExist
+    return session
+
+
+def locked_session(session_id: uuid.UUID) -> Session | None:
+    """A session with its row locked until the transaction ends; None when it is gone."""
+    return _LOCKED.first(pk=session_id)
+
+
+def runs_by_id(session_id: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Run]:
+    """Some runs of a session."""
+    runs = _RUNS.all(session=session_id, ids=ids) if ids else []
+    return {run.pk: run for run in runs}
+
+
 def next_seq(session_id: uuid.UUID) -> int:
     """The next place in a session; needs its row locked, or new."""
-    last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
-    return (last or 0) + 1
+    with connection.cursor() as cursor:
+        cursor.execute(_NEXT_SEQ, [session_id])
+        (following,) = cursor.fetchone()
+    return int(following)
 
 
 def _current(session_id: uuid.UUID) -> QuerySet[Message]:
@@ -257,15 +293,22 @@ def _with_ratings(messages: QuerySet[Message]) -> QuerySet[Message]:
 def _runs_around(session_id: uuid.UUID, messages: Sequence[Message]) -> list[Run]:
     """Runs of these messages, open runs, and with them the newest run; oldest first."""
     ids = [message.pk for message in messages]
+    if len(ids) <= FEW:
+        return _RUNS_AROUND.all(session=session_id, ids=ids)
+    return list(_standing_around(session_id, ids))
+
+
+def _standing_around(session: uuid.UUID, ids: Sequence[uuid.UUID]) -> QuerySet[Run]:
     wanted = Q(status__in=OPEN) | Q(reply_id__in=ids) | Q(message_id__in=ids)
     # a message that was taken back or reworded counts as never said
-    standing = Run.objects.filter(session_id=session_id).exclude(
-        message__superseded_at__isnull=False
-    )
+    standing = Run.objects.filter(session_id=session).exclude(message__superseded_at__isnull=False)
     newest = standing.order_by("-created_at").values("pk")[:1]
-    runs = Run.objects.filter(session_id=session_id).filter(wanted | Q(pk__in=newest))
+    runs = Run.objects.filter(session_id=session).filter(wanted | Q(pk__in=newest))
     # what a guide and staff want of a run is long, and no page shows it
-    return list(runs.defer("state_before", "trace").order_by("created_at"))
+    return runs.defer("state_before", "trace").order_by("created_at")
+
+
+_RUNS_AROUND: Final = Prepared(_standing_around)
 
 
 def _shown(message: Message, runs: Sequence[Run]) -> Shown:

@@ -29,6 +29,8 @@ from chat.queries import (
     Shown,
     active_run,
     conversation,
+    runs_by_id,
+    session_now,
     shown_and_active,
     shown_messages,
 )
@@ -274,7 +276,7 @@ def cursor_html(cursor: str) -> str:
 
 def snapshot(session_id: uuid.UUID, view: str) -> Changes:
     """Everything of a page that events change, from PostgreSQL, and the cursor to go on from."""
-    session = Session.objects.get(pk=session_id)
+    session = session_now(session_id)
     presenter = presenter_for(session.kind)
     shown = conversation(session)
     html = "".join(_html(part) for part in presenter.snapshot(session=session, view=view))
@@ -289,7 +291,7 @@ def snapshot(session_id: uuid.UUID, view: str) -> Changes:
 
 def opening(session_id: uuid.UUID) -> Changes:
     """What a page that connects with a valid cursor needs at once: the reply that is growing."""
-    session = Session.objects.get(pk=session_id)
+    session = session_now(session_id)
     active = active_run(session_id)
     if active is None or active.reply_id is None or active.status != Run.Status.RUNNING:
         return Changes(is_busy=active is not None)
@@ -303,7 +305,7 @@ def changes(
     session_id: uuid.UUID, references: Sequence[Reference], view: str, have: Iterable[uuid.UUID]
 ) -> Changes:
     """What these events change on an open page that is already receiving the replies `have`."""
-    session = Session.objects.get(pk=session_id)
+    session = session_now(session_id)
     presenter = presenter_for(session.kind)
     features = [ref for ref in references if ref.kind in presenter.event_kinds]
     html = "".join(
@@ -324,9 +326,8 @@ def _talk_changes(
     html: str,
 ) -> Changes:
     by_kind = {kind: _ids(references, kind) for kind in ("message", "run", "stage", "part")}
-    runs = Run.objects.filter(session=session, pk__in=by_kind["run"] | by_kind["stage"])
-    runs_by_id = {run.pk: run for run in runs}
-    wanted = by_kind["message"] | _replies(runs_by_id, by_kind["run"], have)
+    runs = runs_by_id(session.pk, list(by_kind["run"] | by_kind["stage"]))
+    wanted = by_kind["message"] | _replies(runs, by_kind["run"], have)
     has_ended = any(ref.kind == "ended" for ref in references)
     says_state = bool(by_kind["run"]) or has_ended
     ids = list(wanted | by_kind["part"])
@@ -339,7 +340,7 @@ def _talk_changes(
         for pk, view in views.items()
         if pk in by_kind["part"] - wanted
     )
-    html += "".join(_stage_html(runs_by_id[pk]) for pk in by_kind["stage"] if pk in runs_by_id)
+    html += "".join(_stage_html(runs[pk]) for pk in by_kind["stage"] if pk in runs)
     if says_state:
         goes_to = _end_of(session, presenter) if has_ended else ""
         html += _run_state_html(session, active, goes_to=goes_to)

@@ -18,7 +18,7 @@ from chat.events.kinds import Event
 from chat.identity import Identity
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
-from chat.queries import message_for
+from chat.queries import locked_session, message_for
 from futura import limits
 from futura.errors import Conflict, NotFound
 
@@ -45,7 +45,9 @@ def send_message(
         return known
     rates.check(limits.SEND, identity)
     with transaction.atomic():
-        locked = Session.objects.select_for_update().get(pk=session.pk)
+        locked = locked_session(session.pk)
+        if locked is None:
+            raise NotFound
         known = _sent_before(locked, client_id)  # a resend may have waited for the lock
         if known is not None:
             return known

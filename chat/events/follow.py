@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 import uuid
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
@@ -23,6 +25,7 @@ log = logging.getLogger(__name__)
 BUFFER: Final = 200  # entries a slow reader may fall behind before it gets a snapshot
 TUNED_IN_S: Final = 2.0  # longest wait until a session's channel is heard
 PING_S: Final = 4.0  # a line on which nothing moves is not known to be alive
+SILENT_S: Final = 10.0  # one that does not even answer pings is dead
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,7 @@ class _Listener:
         self._line: Any = None  # the connection, while it stands
         self._task: asyncio.Task[None] | None = None
         self._sending: set[asyncio.Task[None]] = set()
+        self._heard_at = 0.0
 
     @property
     def is_idle(self) -> bool:
@@ -231,17 +235,22 @@ class _Listener:
         pinging = asyncio.create_task(self._ping(connection), name="ping")
         try:
             while True:
-                self._hear(await connection.read_response())
+                # without a timeout of its own for each of many messages: see _ping
+                self._hear(await connection.read_response(timeout=math.inf))
+                self._heard_at = time.monotonic()
         finally:
             pinging.cancel()
             with suppress(asyncio.CancelledError):
                 await pinging
 
     async def _ping(self, connection: Any) -> None:
-        """Keeps answers coming, so that silence means a dead line (the read times out)."""
-        while True:
+        """Keeps answers coming, and cuts a line that stays silent all the same."""
+        self._heard_at = time.monotonic()
+        while time.monotonic() - self._heard_at < SILENT_S:
             await asyncio.sleep(PING_S)
             await self._send(connection, ("PING",))
+        log.warning("logs not heard: the line to Redis has been silent for long")
+        await connection.disconnect(nowait=True)
 
     def _hear(self, said: Sequence[Any]) -> None:
         kind, channel, *rest = said

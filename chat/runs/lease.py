@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
@@ -20,7 +20,16 @@ from django.db.models.functions import Now
 from chat import events, wake
 from chat.events.kinds import Reference
 from chat.models import OPEN, Message, Run, Session
-from chat.queries import next_seq
+from chat.queries import locked_session, next_seq
+from futura.prepared import Prepared
+
+_OURS: Final = Prepared(
+    lambda pk, lease: Run.objects.only("session_id").filter(
+        Q(status=Run.Status.QUEUED) | Q(status=Run.Status.RUNNING, lease=lease), pk=pk
+    )
+)
+_TAKEN: Final = Prepared(lambda pk, lease: Run.objects.filter(pk=pk, lease=lease))
+_MESSAGE: Final = Prepared(lambda pk: Message.objects.filter(pk=pk))
 
 
 class LeaseLost(Exception):
@@ -45,24 +54,21 @@ def claim(run_id: uuid.UUID, lease: uuid.UUID) -> Claim | None:
     None when it is not queued any more, or not this session's turn: a second delivery of the
     same job is harmless. Asked again with the lease that has it already, it gives the same claim.
     """
-    mine = Q(status=Run.Status.QUEUED) | Q(status=Run.Status.RUNNING, lease=lease)
-    found = Run.objects.filter(mine, pk=run_id)
-    session_id = found.values_list("session_id", flat=True).first()
-    if session_id is None:
+    found = _OURS.first(pk=run_id, lease=lease)
+    if found is None:
         return None
+    session_id = found.session_id
     begin = events.tail(session_id)  # all the text of the reply comes after this
     with transaction.atomic():
-        session = Session.objects.select_for_update().filter(pk=session_id).first()
+        session = locked_session(session_id)
         if session is None:
             return None
         _take(run_id, lease, session)
-        run = (
-            Run.objects.select_related("message", "reply", "retry_of")
-            .filter(pk=run_id, lease=lease)
-            .first()
-        )
+        run = _TAKEN.first(pk=run_id, lease=lease)
         if run is None or run.status != Run.Status.RUNNING:
             return None
+        if run.message_id is not None:
+            run.message = _MESSAGE.first(pk=run.message_id)
         message = _take_up(run.message)
         stages_done = _inherited(run)
         reply = _opened(run)
@@ -138,7 +144,7 @@ def held(
         with transaction.atomic():
             session = None
             if locking is not None:
-                session = Session.objects.select_for_update().filter(pk=locking).first()
+                session = locked_session(locking)
             renew(run_id, lease, **changes)
             yield session
     finally:

@@ -29,8 +29,10 @@ from chat.guides import (
     guide_for,
 )
 from chat.models import Message, Run, Session
+from chat.queries import locked_session
 from chat.runs.lease import Claim, LeaseLost, claim, held, release, wake_next
 from chat.runs.outage import AWAY, outlasting
+from chat.runs.turnstile import turnstile
 from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
 from futura.errors import FuturaError
@@ -59,7 +61,8 @@ def perform(run_id: uuid.UUID) -> None:
     try:
         with watched(run_id, lease, cancel) as hold:
             since = time.monotonic()
-            claimed = outlasting(partial(claim, run_id, lease), patience_s=CLAIM_PATIENCE_S)
+            with turnstile():
+                claimed = outlasting(partial(claim, run_id, lease), patience_s=CLAIM_PATIENCE_S)
             if claimed is not None:
                 hold.renewed(since)
                 session = claimed.session
@@ -123,8 +126,9 @@ class _Performance:
             self._finish(Run.Status.FAILED, code="error", text=FuturaError.default_message)
 
     def _respond(self) -> None:
-        self.turn = self._prepare()
-        release()
+        with turnstile():
+            self.turn = self._prepare()
+            release()
         stream = iter(self.guide.respond(self.turn))
         try:
             for event in stream:
@@ -269,14 +273,15 @@ class _Performance:
     def _finish(self, status: Run.Status, *, code: str = "", text: str = "") -> None:
         """Writes how it ended, tells the log, wakes the next one. Raises LeaseLost."""
         write = partial(self._write_end, status, code=code, text=text)
-        outlasting(write, patience_s=END_PATIENCE_S)
+        with turnstile():
+            outlasting(write, patience_s=END_PATIENCE_S)
         self.observed.ended(status, basic_mode=self.basic_mode, error=code)
 
     def _write_end(self, status: Run.Status, *, code: str, text: str) -> None:
         said, cursor = self.writer.taken()
         completed = status == Run.Status.COMPLETED
         with transaction.atomic():
-            session = Session.objects.select_for_update().filter(pk=self.session_id).first()
+            session = locked_session(self.session_id)
             if session is None:
                 raise LeaseLost
             self._tell(ended=completed and self.has_ended)
