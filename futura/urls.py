@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("chat.urls")),
     path("api/", api.urls),
     path("", include("tasks.urls")),
+    path("", include("projects.urls")),
 ]
 
 websocket_urlpatterns: list[URLPattern] = [

@@ -13,7 +13,9 @@ class ProjectsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tells the engine which models change through operations."""
-        from projects import operables
+        """Tells the ledger which models it changes, and the survey what may follow it."""
+        from projects import from_survey, operables
+        from tasks import after
 
         operables.register_all()
+        after.register(from_survey.offer)

@@ -39,13 +39,18 @@ def checked(values: Values, *, row: object = None, required: str = "") -> dict[s
 
     Raises BadInput or TooLong that names the field.
     """
-    told = {name: _tidy(name, value) for name, value in values.items()}
+    told = tidied(values)
     if required and not (told[required] if required in told else getattr(row, required, "")):
         raise BadInput(_("This cannot be empty."), field=required)
     _check_order(told, row, "start_date", "end_date", _("The end lies before the start."))
     _check_order(told, row, "start_date", "due_date", _("It would be due before it starts."))
     _check_order(told, row, *_ESTIMATES, _("The longer estimate is below the shorter one."))
     return told
+
+
+def tidied(values: Values) -> dict[str, Any]:
+    """Each value as it is kept, without comparing them. Raises BadInput, TooLong."""
+    return {name: _tidy(name, value) for name, value in values.items()}
 
 
 def _tidy(name: str, value: Any) -> Any:
@@ -76,7 +81,10 @@ def tags_of(value: object) -> list[str]:
     if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
         raise BadInput(_("Tags are words."), field="tags")
     named = [" ".join(storable(one).split()) for one in given]
-    tags = list({tag.lower(): tag for tag in reversed(named) if tag}.values())[::-1]
+    known: dict[str, str] = {}
+    for tag in filter(None, named):
+        known.setdefault(tag.lower(), tag)
+    tags = list(known.values())
     if len(tags) > TAGS:
         raise BadInput(_("At most %(n)d tags, please.") % {"n": TAGS}, field="tags")
     longest = max(map(len, tags), default=0)

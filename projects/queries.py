@@ -31,6 +31,8 @@ __all__ = ["Standing", "completeness", "covered"]
 RESUMED_WITHIN: Final = timedelta(hours=24)
 CONVERSATIONS: Final = ("project_create", "project_update", "project_audit", "project_forecast")
 HISTORY: Final = 8
+LONG_HISTORY: Final = 200
+SHOWN_OF_GESTURE: Final = 4
 _ALIVE = Q(deleted_at__isnull=True)
 _LIVING_TASKS = Q(tasks__deleted_at__isnull=True)
 
@@ -194,6 +196,29 @@ class Gesture:
     operations: Sequence[Operation]
 
     @property
+    def first(self) -> Sequence[Operation]:
+        """As many as a list shows."""
+        return self.operations[:SHOWN_OF_GESTURE]
+
+    @property
+    def hidden(self) -> int:
+        """How many more there are."""
+        return len(self.operations) - len(self.first)
+
+    @property
+    def kind(self) -> str:
+        """What it mostly did: created, deleted or updated."""
+        types = {one.type for one in self.operations}
+        return types.pop() if len(types) == 1 else Operation.Type.UPDATE
+
+    @property
+    def icon(self) -> str:
+        """The sign of that."""
+        if not self.can_undo:
+            return "undo"
+        return {"create": "plus", "delete": "trash", "restore": "undo"}.get(self.kind, "pencil")
+
+    @property
     def can_undo(self) -> bool:
         """Whether something of it stands."""
         return any(one.status == Operation.Status.COMPLETED for one in self.operations)
@@ -209,7 +234,8 @@ def history_of(project: Project, limit: int = HISTORY) -> list[Gesture]:
     )
     batches = {batch.pk: batch for batch in latest}
     operations: dict[uuid.UUID, list[Operation]] = {key: [] for key in batches}
-    for one in touching.filter(batch_id__in=batches).order_by("sequence"):
+    values = touching.filter(batch_id__in=batches).select_related("payload")
+    for one in values.order_by("sequence"):
         operations[one.batch_id].append(one)
     return [Gesture(batch, operations[key]) for key, batch in batches.items()]
 

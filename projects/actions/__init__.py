@@ -38,6 +38,7 @@ from projects.actions.tasks import (
     set_dependencies,
     set_task_status,
 )
+from projects.actions.undoing import take_back
 from projects.actions.writing import Done, newcomer, perform, person
 
 __all__ = [
@@ -73,4 +74,5 @@ __all__ = [
     "set_dependencies",
     "set_task_status",
     "start_draft",
+    "take_back",
 ]

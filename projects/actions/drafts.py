@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.models import Session
-from chat.operations.changes import Actor, Cause, Delete, Kind, Values
-from chat.operations.erasure import erase
+from chat.operations.changes import Actor, Cause, Kind, Values
+from chat.operations.erase import erase
 from futura.errors import Conflict
 from projects import changes, queries
 from projects.actions.writing import Done, perform
@@ -132,14 +132,14 @@ def purge_abandoned(now: datetime | None = None) -> int:
     """Erases every draft that was given up 30 days ago; how many. Safe to run twice."""
     erased = 0
     for draft in queries.drafts_to_purge(now or timezone.now()):
-        try:
+        with transaction.atomic():
+            same = ProjectDraft.objects.select_for_update().filter(version=draft.version)
+            if not same.filter(pk=draft.pk).exists():
+                continue  # taken up again this very moment
             erase(
                 actor=Actor(draft.owner_id, Kind.SYSTEM),
-                deletions=[Delete("draft", draft.pk, draft.version)],
+                rows=[("draft", draft.pk)],
                 reason=_("It was given up 30 days ago."),
-                title=_("Erased a draft"),
             )
-        except Conflict:
-            continue  # taken up again this very moment
         erased += 1
     return erased

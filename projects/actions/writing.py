@@ -38,8 +38,7 @@ def newcomer(identity: Identity) -> Actor:
 def perform(
     changes: Sequence[Change], *, actor: Actor, title: str, cause: Cause | None = None
 ) -> OperationBatch:
-    """Executes changes as one atomic batch. The title is a fact that outlives erasure: name no
-    content in it. Raises Conflict with the reason when one fails.
+    """Executes changes as one atomic batch. Raises Conflict with the reason when one fails.
 
     A person's failed try leaves no trace; an agent's stays in the ledger, marked failed.
     """

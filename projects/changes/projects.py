@@ -18,7 +18,7 @@ def project_created(owner_id: uuid.UUID, values: Values) -> Create:
 
     Within a transaction the slug stays free until it ends.
     """
-    told = checked(values, required="name")
+    told = checked(values)
     if not told.get("name"):
         raise BadInput(_("Give the project a name."), field="name")
     if "status" in told:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from django import template
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -10,7 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from chat.markdown import to_html
 from chat.operations.models import Operation
 from chat.operations.registry import operable
+from projects import from_survey
+from projects.completeness import Standing, completeness, covered
 from projects.editing import label_of
+from projects.models import ProjectDraft, ProjectFields
+from projects.shown import conversation_url
 
 register = template.Library()
 
@@ -53,3 +60,33 @@ def change_title(operation: Operation) -> str:
     payload = operation.payload
     values = payload.after or payload.before or {}
     return operable(operation.entity).title(values)
+
+
+@register.filter
+def standings(of: ProjectFields) -> list[Standing]:
+    """The nine dimensions of a project or draft."""
+    return completeness(of)
+
+
+@register.filter
+def covered_count(of: ProjectFields) -> int:
+    """How many of the nine say something."""
+    return covered(of)
+
+
+@register.filter
+def talk_url(draft: ProjectDraft) -> str:
+    """The conversation of a draft; empty without one."""
+    return conversation_url(draft)
+
+
+@register.filter
+def preview_url(draft: ProjectDraft) -> str:
+    """The page of a draft."""
+    return reverse("projects:draft", args=[draft.pk])
+
+
+@register.filter
+def percent(share: Decimal | None) -> str:
+    """A share without needless zeros."""
+    return from_survey.percent(share)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.identity import identity_of
 from futura.errors import BadInput, Conflict
-from tasks import actions, export, queries
+from tasks import actions, after, export, queries
 from tasks.models import SurveyResponse
 from tasks.review import review_of
 from tasks.summary import summary_of
@@ -38,6 +38,7 @@ def _page(
         "response": response,
         "summary": summary_of(review),
         "problem": problem,
+        "offers": after.offers(response),
         "is_anonymous": identity.user_id is None,
         "steps": steps(3, response),
     }

@@ -1,0 +1,101 @@
+"""Two people, or two tabs, at one form: what each changed is kept, what both changed is asked."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.defaultfilters import date as day_words
+from django.utils.translation import gettext as _
+
+from chat.operations import codec
+from chat.operations.base import OperableModel
+from chat.operations.changes import Values
+from chat.operations.registry import operable
+from chat.operations.undo import FieldPlan, UndoPlan
+from futura.errors import Conflict
+from projects import dimensions, words
+from projects.checks import tidied
+from projects.models import Task
+from projects.queries import changed_since
+
+
+@dataclass(frozen=True)
+class Clash:
+    """A field that was changed here and elsewhere, as people read it."""
+
+    field: str
+    label: str
+    yours: str
+    theirs: str
+
+
+class Stale(Conflict):
+    """Some fields were changed here and elsewhere; nothing was written."""
+
+    def __init__(self, clashes: Sequence[Clash]) -> None:
+        super().__init__(_("This was changed meanwhile. Look at both and save what shall stand."))
+        self.clashes = clashes
+
+
+def rebased(entity: str, row: OperableModel, values: Values, version: int | None) -> dict[str, Any]:
+    """The values of a form that was opened at a version, fit to be written over the row as it is.
+
+    A field that was changed elsewhere and left alone here keeps its new value. Raises Stale when
+    one was changed in both, BadInput or TooLong when a value cannot be used.
+    """
+    told = tidied(values)
+    if version is None or version == row.version:
+        return told
+    of = operable(entity)
+    wanted = codec.cleaned(of, told)
+    now, was = codec.read(of, row, wanted), changed_since(entity, row.pk, version)
+    theirs = [name for name in wanted if name in was and wanted[name] != now[name]]
+    clashes = [name for name in theirs if wanted[name] != was[name]]
+    if clashes:
+        raise Stale([_clash(row, name, wanted[name], now[name]) for name in clashes])
+    return {name: value for name, value in told.items() if name not in theirs}
+
+
+def _clash(row: OperableModel, name: str, yours: Any, theirs: Any) -> Clash:
+    return Clash(name, label_of(name), _shown(row, name, yours), _shown(row, name, theirs))
+
+
+def label_of(field: str) -> str:
+    """A field's name in words."""
+    dimension = dimensions.BY_FIELD.get(field)
+    return str(dimension.name if dimension else words.FIELDS.get(field, field))
+
+
+def _shown(row: OperableModel, name: str, value: Any) -> str:
+    """A plain value as people read it."""
+    if value in (None, "", []):
+        return _("nothing")
+    if name.endswith("_date"):
+        return day_words(dt.date.fromisoformat(value), "j F Y")
+    if name == "depends_on":
+        titles = Task.objects.filter(owner_id=row.owner_id, pk__in=value)
+        return ", ".join(titles.values_list("title", flat=True))
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    named = {
+        "status": words.TASK_STATUS if isinstance(row, Task) else words.PROJECT_STATUS,
+        "priority": words.PRIORITY,
+    }.get(name, {})
+    return str(named.get(value, value))
+
+
+def clashes_of(plan: UndoPlan) -> list[Clash]:
+    """What stands in the way of an undo: what it would restore, and what is there now."""
+    return [_conflict(one) for one in plan.conflicts]
+
+
+def _conflict(one: FieldPlan) -> Clash:
+    row = operable(one.entity).model(id=one.entity_id)
+    if one.field:
+        theirs, yours = (_shown(row, one.field, value) for value in (one.current, one.before))
+        return Clash(one.field, label_of(one.field), yours, theirs)
+    title = operable(one.entity).title(one.current or one.after or {})
+    return Clash("", title, _("taken away"), _("changed since it was made"))

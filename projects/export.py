@@ -1,0 +1,75 @@
+"""Copies of a project to keep: Markdown to read, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from chat.operations import codec
+from chat.operations.base import OperableModel
+from chat.operations.registry import operable
+from projects import words
+from projects.completeness import completeness
+from projects.models import Note, Project, Task
+
+
+def as_markdown(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) -> str:
+    """The whole project as one text: head, dimensions that say something, to-dos, notes."""
+    parts = [f"# {project.name}", *_head(project)]
+    for standing in completeness(project):
+        if standing.text:
+            parts += [f"## {standing.dimension.name}", standing.text]
+    if tasks:
+        parts += [f"## {_('To-dos')}", "\n".join(_todo(task) for task in tasks)]
+    if notes:
+        parts.append(f"## {_('Notes')}")
+    for note in notes:
+        parts += [f"### {note.title}"] * bool(note.title) + [note.text]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(project: Project) -> Iterator[str]:
+    facts = [f"{_('Status')}: {words.PROJECT_STATUS[project.status]}"]
+    facts += [f"{_('Starts')}: {project.start_date}"] * bool(project.start_date)
+    facts += [f"{_('Ends')}: {project.end_date}"] * bool(project.end_date)
+    facts += [f"{_('Tags')}: {', '.join(project.tags)}"] * bool(project.tags)
+    yield "\n".join(f"- {fact}" for fact in facts)
+    yield from (text for text in (project.description, project.executive_summary) if text)
+    if project.context:
+        yield f"## {_('Context')}"
+        yield project.context
+
+
+def _todo(task: Task) -> str:
+    tick = "x" if task.status == Task.Status.COMPLETED else " "
+    told = [task.title]
+    if task.status not in {Task.Status.COMPLETED, Task.Status.AVAILABLE}:
+        told.append(f"({words.TASK_STATUS[task.status]})")
+    if task.due_date:
+        told.append(_("due %(day)s") % {"day": task.due_date})
+    line = f"- [{tick}] {' '.join(told)}"
+    details = "".join(f"\n  {one}" for one in task.details.splitlines())
+    return line + details
+
+
+def as_json(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) -> str:
+    """The project with every field the ledger knows, its to-dos and notes in their order."""
+    told = {
+        **_row("project", project),
+        "tasks": [_row("task", task) for task in tasks],
+        "notes": [_row("note", note) for note in notes],
+    }
+    return json.dumps(told, ensure_ascii=False, indent=2)
+
+
+def _row(entity: str, row: OperableModel) -> dict[str, Any]:
+    of = operable(entity)
+    plain = [name for name in of.fields if name != "depends_on"]
+    told = {"id": str(row.pk), **codec.read(of, row, plain)}
+    if isinstance(row, Task):
+        told["depends_on"] = sorted(str(one.pk) for one in row.depends_on.all())
+    return told | {"version": row.version, "created_at": row.created_at.isoformat(),
+                   "updated_at": row.updated_at.isoformat()}  # fmt: skip

@@ -1,0 +1,266 @@
+"""Forms of the project pages: they keep what was typed; the rules stand in the changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from chat.operations.base import OperableModel
+from futura.errors import FuturaError
+from projects import dimensions, words
+from projects.models import Task
+
+
+class DayInput(forms.DateInput):
+    """A day as browsers pick it."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
+
+
+def _area(rows: int) -> forms.Textarea:
+    return forms.Textarea(attrs={"rows": rows, "data-grow": True})
+
+
+class VersionedForm(forms.Form):
+    """Base: `version` is the one that the row had when the form was opened."""
+
+    version = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def clean_version(self) -> str:
+        """A whole number, or nothing."""
+        text: str = self.cleaned_data["version"]
+        if text and not (text.isascii() and text.isdigit() and len(text) <= 9):
+            raise forms.ValidationError(_("A version is a whole number."))
+        return text
+
+    def seen(self) -> int | None:
+        """The version that was on the page; None when the page named none."""
+        text = self.cleaned_data.get("version", "")
+        return int(text) if text else None
+
+    def refuse(self, error: FuturaError) -> None:
+        """Shows an action's refusal beside the field it is about."""
+        self.add_error(error.field if error.field in self.fields else None, str(error))
+
+
+class RowForm(VersionedForm):
+    """Base: fields are named as the model's."""
+
+    @classmethod
+    def of(cls, row: OperableModel, **more: Any) -> RowForm:
+        """A form that shows a row as it is."""
+        initial = {name: _shown(getattr(row, name)) for name in cls.base_fields if name != "merge"}
+        return cls(initial=initial, **more)
+
+    def values(self) -> dict[str, Any]:
+        """What was sent of this form's fields. Call after `is_valid`."""
+        sent = {name for name in self.fields if self.add_prefix(name) in self.data}
+        sent |= {name for name in ("depends_on",) if name in self.fields}
+        sent -= {"version", "merge"}
+        return {name: self.cleaned_data[name] for name in self.fields if name in sent}
+
+
+def _shown(value: Any) -> Any:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
+class ProjectForm(RowForm):
+    """Name, description, dates, tags: the head of a project or draft."""
+
+    name = forms.CharField(label=words.FIELDS["name"], required=False)
+    description = forms.CharField(
+        label=words.FIELDS["description"], required=False, widget=_area(3)
+    )
+    start_date = forms.CharField(
+        label=words.FIELDS["start_date"], required=False, widget=DayInput()
+    )
+    end_date = forms.CharField(label=words.FIELDS["end_date"], required=False, widget=DayInput())
+    tags = forms.CharField(
+        label=words.FIELDS["tags"], required=False, help_text=_("Words between commas")
+    )
+
+
+class EditProjectForm(ProjectForm):
+    """The head of a project, and what was written around the dimensions."""
+
+    status = forms.ChoiceField(label=words.FIELDS["status"], required=False)
+    executive_summary = forms.CharField(
+        label=words.FIELDS["executive_summary"], required=False, widget=_area(3)
+    )
+    context = forms.CharField(label=words.FIELDS["context"], required=False, widget=_area(4))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["status"].choices = list(words.PROJECT_STATUS.items())  # type: ignore[attr-defined]
+
+    def values(self) -> dict[str, Any]:
+        """Without a status when none was chosen."""
+        values = super().values()
+        if not values.get("status", ""):
+            values.pop("status", None)
+        return values
+
+
+class NewProjectForm(ProjectForm):
+    """A whole project on one page, what is known of it; to-dos one on each line."""
+
+    todos = forms.CharField(
+        label=_("First to-dos"),
+        required=False,
+        widget=_area(3),
+        help_text=_("One on each line"),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields |= dimension_fields()
+
+    def values(self) -> dict[str, Any]:
+        """Without the to-dos, which are rows of their own."""
+        values = super().values()
+        values.pop("todos", None)
+        return values
+
+    def titles(self) -> list[str]:
+        """The to-dos that were written, without marks of lists."""
+        lines = str(self.cleaned_data.get("todos", "")).splitlines()
+        return [title for line in lines if (title := line.strip().lstrip("-*•").strip())]
+
+    def dimension_rows(self) -> Sequence[forms.BoundField]:
+        """The nine fields."""
+        return [self[name] for name in dimensions.FIELDS]
+
+
+class DraftForm(ProjectForm):
+    """A draft: its head and its nine dimensions."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields |= dimension_fields()
+
+    @classmethod
+    def of(cls, row: OperableModel, **more: Any) -> DraftForm:
+        """A form that shows a draft as it is."""
+        names = [*cls.base_fields, *dimensions.FIELDS]
+        return cls(initial={name: _shown(getattr(row, name)) for name in names}, **more)
+
+    def dimension_rows(self) -> Sequence[forms.BoundField]:
+        """The nine fields."""
+        return [self[name] for name in dimensions.FIELDS]
+
+
+def dimension_fields() -> dict[str, forms.Field]:
+    """One field for each dimension, with what belongs in it."""
+    return {
+        one.field: forms.CharField(
+            label=str(one.name), help_text=str(one.about), required=False, widget=_area(3)
+        )
+        for one in dimensions.DIMENSIONS
+    }
+
+
+class DimensionForm(VersionedForm):
+    """The text of one dimension, and where it goes when something stands there."""
+
+    content = forms.CharField(label=_("Text"), required=False, widget=_area(6))
+    merge = forms.ChoiceField(
+        required=False,
+        choices=[
+            ("replace", _("Instead of what is there")),
+            ("append", _("Behind it")),
+            ("prepend", _("Before it")),
+        ],
+    )
+
+    def refuse(self, error: FuturaError) -> None:
+        """Shows a refusal at the text, whichever dimension it is."""
+        self.add_error("merge" if error.field == "merge_strategy" else "content", str(error))
+
+
+class TaskForm(RowForm):
+    """All of a to-do."""
+
+    title = forms.CharField(label=words.FIELDS["title"], required=False)
+    details = forms.CharField(label=words.FIELDS["details"], required=False, widget=_area(3))
+    status = forms.ChoiceField(label=words.FIELDS["status"], required=False)
+    priority = forms.ChoiceField(label=words.FIELDS["priority"], required=False)
+    start_date = forms.CharField(
+        label=words.FIELDS["start_date"], required=False, widget=DayInput()
+    )
+    due_date = forms.CharField(label=words.FIELDS["due_date"], required=False, widget=DayInput())
+    estimate_low_days = forms.CharField(label=words.FIELDS["estimate_low_days"], required=False)
+    estimate_high_days = forms.CharField(label=words.FIELDS["estimate_high_days"], required=False)
+    depends_on = forms.MultipleChoiceField(
+        label=words.FIELDS["depends_on"], required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, others: Iterable[Task] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = {
+            "status": list(words.TASK_STATUS.items()),
+            "priority": list(words.PRIORITY.items()),
+            "depends_on": [(str(task.pk), task.title) for task in others],
+        }
+        for name, given in choices.items():
+            self.fields[name].choices = given  # type: ignore[attr-defined]
+
+    @classmethod
+    def of(cls, row: OperableModel, **more: Any) -> TaskForm:
+        """A form that shows a to-do as it is."""
+        initial = {name: _shown(getattr(row, name)) for name in cls.base_fields}
+        keys = initial["depends_on"].values_list("pk", flat=True)
+        return cls(initial=initial | {"depends_on": [str(key) for key in keys]}, **more)
+
+    def values(self) -> dict[str, Any]:
+        """Without a status or priority when none was chosen."""
+        values = super().values()
+        return {
+            name: value
+            for name, value in values.items()
+            if value or name not in {"status", "priority"}
+        }
+
+
+class DraftTaskForm(RowForm):
+    """A to-do of a draft."""
+
+    title = TaskForm.base_fields["title"]
+    details = TaskForm.base_fields["details"]
+    due_date = TaskForm.base_fields["due_date"]
+
+
+class NoteForm(RowForm):
+    """A note."""
+
+    title = forms.CharField(label=words.FIELDS["title"], required=False)
+    content = forms.CharField(label=words.FIELDS["text"], required=False, widget=_area(4))
+
+    @classmethod
+    def of(cls, row: OperableModel, **more: Any) -> NoteForm:
+        """A form that shows a note as it is."""
+        initial = {"version": row.version, "title": row.title, "content": row.text}  # type: ignore[attr-defined]
+        return cls(initial=initial, **more)
+
+    def values(self) -> dict[str, Any]:
+        """With the model's name for the text."""
+        values = super().values()
+        if "content" in values:
+            values["text"] = values.pop("content")
+        return values
+
+    def refuse(self, error: FuturaError) -> None:
+        """Shows a refusal beside its field."""
+        field = "content" if error.field == "text" else error.field
+        self.add_error(field if field in self.fields else None, str(error))
+
+
+class ShareForm(VersionedForm):
+    """How much of the working time a survey's task takes now."""
+
+    time_share = forms.CharField(label=_("Its share of your working time now, in percent"))

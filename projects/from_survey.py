@@ -1,0 +1,164 @@
+"""From a submitted survey to projects: the tasks that weigh most, and what became of them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from futura.errors import BadInput, Conflict, NotFound
+from projects.models import Project, ProjectDraft
+from tasks.actions.rating import parse_percent
+from tasks.after import Offer
+from tasks.models import SurveyResponse, WorkTask
+from tasks.queries import tasks_of
+
+OFFERED: Final = 3
+# how much of a task's time may still be won, by how far AI helps with it already
+ROOM: Final[Mapping[str, Decimal]] = {
+    WorkTask.AiLevel.NONE: Decimal(1),
+    WorkTask.AiLevel.SOME: Decimal("0.5"),
+}
+WEEK_HOURS: Final = 40
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A task that may be worth a project, and what was begun of it already."""
+
+    task: WorkTask
+    weight: Decimal
+    project: Project | None = None
+    draft: ProjectDraft | None = None
+
+
+def candidates(response: SurveyResponse, limit: int = OFFERED) -> list[Candidate]:
+    """The heaviest tasks of a submitted survey: time share times what AI does not do of it yet.
+
+    Tasks with significant AI use, or without a word on it or on their time, are none. Three
+    queries.
+    """
+    if response.submitted_at is None:
+        return []
+    weighed = [(task, weight_of(task)) for task in tasks_of(response)]
+    heaviest = sorted(
+        (one for one in weighed if one[1] > 0), key=lambda one: (-one[1], one[0].position)
+    )[:limit]
+    begun = _begun([task.pk for task, _weight in heaviest])
+    return [Candidate(task, weight, *begun.get(task.pk, ())) for task, weight in heaviest]
+
+
+def weight_of(task: WorkTask) -> Decimal:
+    """Percent of the working time that a project could still win, at the very most."""
+    return (task.time_share or Decimal(0)) * ROOM.get(task.ai_level, Decimal(0))
+
+
+def _begun(
+    task_ids: Sequence[uuid.UUID],
+) -> dict[uuid.UUID, tuple[Project | None, ProjectDraft | None]]:
+    """What was begun of survey tasks: the project before the draft."""
+    alive: dict[str, Any] = {"survey_task__in": task_ids, "deleted_at": None}
+    drafts = ProjectDraft.objects.filter(status=ProjectDraft.Status.IN_PROGRESS, **alive)
+    projects = {one.survey_task: one for one in Project.objects.filter(**alive)}
+    by_task = {one.survey_task: one for one in drafts}
+    return {key: (projects.get(key), by_task.get(key)) for key in task_ids}
+
+
+def candidate_for(response: SurveyResponse, task_id: uuid.UUID) -> Candidate:
+    """A task of a submitted survey by its id. Raises NotFound, Conflict before submission."""
+    task = response.tasks.filter(pk=task_id, deleted_at=None).first()
+    if task is None:
+        raise NotFound
+    if response.submitted_at is None:
+        raise Conflict(_("Send your list first."))
+    return Candidate(task, weight_of(task), *_begun([task.pk])[task.pk])
+
+
+def draft_values(task: WorkTask) -> dict[str, Any]:
+    """What a draft can be filled with: only what the survey says of the task."""
+    share = percent(task.time_share) if task.time_share is not None else ""
+    today = [task.statement.rstrip(".") + "."]
+    if share:
+        today.append(_("This takes %(share)s %% of the working time today.") % {"share": share})
+    if task.ai_level == WorkTask.AiLevel.NONE:
+        today.append(_("AI is not used for it."))
+    elif task.ai_level == WorkTask.AiLevel.SOME:
+        tools = ", ".join(task.ai_tools)
+        today.append(
+            _("AI helps a little (%(tools)s).") % {"tools": tools}
+            if tools
+            else _("AI helps a little.")
+        )
+    said = f"\n\n> {' '.join(task.quote.split())}" if task.quote else ""
+    return {
+        "name": (_("Less time: %(task)s") % {"task": task.statement})[:200],
+        "core_reality_understanding": " ".join(today) + said,
+        "survey_task": task.pk,
+        "time_share_before": task.time_share,
+    }
+
+
+def percent(share: Decimal | None) -> str:
+    """A share without needless zeros."""
+    return "" if share is None else f"{share.normalize():f}"
+
+
+def share_of(text: object) -> Decimal | None:
+    """A share in percent as it was typed. Raises BadInput."""
+    share = parse_percent(text)
+    if share is None:
+        raise BadInput(_("How much of your working time is it now?"), field="time_share")
+    return share
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a finished project did to the time its task takes; percent of the working time."""
+
+    before: Decimal
+    after: Decimal
+
+    @property
+    def points(self) -> Decimal:
+        """Percent points won; negative when it takes more now."""
+        return self.before - self.after
+
+    def __str__(self) -> str:
+        told = {
+            "before": percent(self.before),
+            "after": percent(self.after),
+            "points": percent(abs(self.points)),
+            "hours": percent((abs(self.points) * WEEK_HOURS / 100).quantize(Decimal("0.1"))),
+        }
+        if self.points > 0:
+            words = _(
+                "%(before)s %% of the working time before, %(after)s %% now: %(points)s points "
+                "less, about %(hours)s hours of a week of 40."
+            )
+        elif self.points < 0:
+            words = _(
+                "%(before)s %% of the working time before, %(after)s %% now: %(points)s points "
+                "more, about %(hours)s hours of a week of 40."
+            )
+        else:
+            words = _("%(before)s %% of the working time, before and now.")
+        return words % told
+
+
+def difference_of(project: Project) -> Difference | None:
+    """Before and after, once both are known."""
+    if project.time_share_before is None or project.time_share_after is None:
+        return None
+    return Difference(project.time_share_before, project.time_share_after)
+
+
+def offer(response: SurveyResponse) -> Offer | None:
+    """The block on the survey's last page; None when nothing weighs."""
+    found = candidates(response)
+    if not found:
+        return None
+    return Offer("projects/_from_survey.html", {"candidates": found, "response": response})

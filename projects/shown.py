@@ -1,0 +1,174 @@
+"""What the page of a project shows: the same context for the page and for its fragments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, Final
+
+from django.template.defaultfilters import date as day_words
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from chat.models import Session
+from chat.presenters import presenter_for
+from projects import queries, words
+from projects.completeness import completeness, covered
+from projects.models import Project, ProjectDraft, Task
+
+_CLOSED: Final = (Task.Status.COMPLETED, Task.Status.DROPPED)
+MODES: Final[Sequence[tuple[str, str | Promise, str | Promise, str, str]]] = (
+    (
+        "update",
+        gettext_lazy("Update"),
+        gettext_lazy("Say what changed and have it carried through"),
+        "pencil",
+        "Alt+KeyU",
+    ),
+    (
+        "audit",
+        gettext_lazy("Audit"),
+        gettext_lazy("A frank reading of gaps and risks"),
+        "audit",
+        "Alt+KeyA",
+    ),
+    (
+        "forecast",
+        gettext_lazy("Forecast"),
+        gettext_lazy("When it could be finished, and what drives that"),
+        "forecast",
+        "Alt+KeyF",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One choice of the menu that leads to a conversation about the project."""
+
+    name: str | Promise
+    says: str | Promise
+    icon: str
+    keys: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Talk:
+    """An open conversation about the project."""
+
+    session: Session
+    name: str | Promise
+    url: str
+
+
+@dataclass(frozen=True)
+class Todo:
+    """A to-do as its row shows it."""
+
+    task: Task
+    waits_for: Sequence[Task]
+    due: str
+    is_late: bool
+
+    @property
+    def is_done(self) -> bool:
+        """Ticked."""
+        return self.task.status == Task.Status.COMPLETED
+
+    @property
+    def priority(self) -> str:
+        """Its priority in words, where it is out of the ordinary."""
+        if self.task.priority == Task.Priority.NORMAL:
+            return ""
+        return str(words.PRIORITY[self.task.priority])
+
+    @property
+    def status_word(self) -> str:
+        """Its status in words."""
+        return str(words.TASK_STATUS[self.task.status])
+
+    @property
+    def estimate(self) -> str:
+        """How long it takes, in days."""
+        low, high = self.task.estimate_low_days, self.task.estimate_high_days
+        told = [f"{days.normalize():f}" for days in (low, high) if days is not None]
+        return _("%(days)s days") % {"days": "–".join(dict.fromkeys(told))} if told else ""
+
+
+def shown(project: Project) -> dict[str, Any]:
+    """The context of the page and of every fragment of it: four queries for any project."""
+    todos = [todo_of(task) for task in queries.tasks_of(project)]
+    return {
+        "project": project,
+        "status_word": words.PROJECT_STATUS[project.status],
+        "statuses": [
+            (key, word) for key, word in words.PROJECT_STATUS.items() if key != project.status
+        ],
+        "standings": completeness(project),
+        "covered": covered(project),
+        "todos": [one for one in todos if one.task.status not in _CLOSED],
+        "closed": [one for one in todos if one.task.status in _CLOSED],
+        "task_statuses": list(words.TASK_STATUS.items()),
+        "notes": queries.notes_of(project),
+        "history": queries.history_of(project),
+    }
+
+
+def todo_of(task: Task, today: date | None = None) -> Todo:
+    """A to-do of `queries.tasks_of` as a row, without a query."""
+    today = today or timezone.localdate()
+    waits_for = [one for one in task.depends_on.all() if one.status not in _CLOSED]
+    is_late = task.due_date is not None and task.due_date < today and task.status not in _CLOSED
+    return Todo(task, waits_for, day(task.due_date, today), is_late)
+
+
+def day(when: date | None, today: date) -> str:
+    """A day as one says it: yesterday, today, tomorrow, else with the year when it is another."""
+    if when is None:
+        return ""
+    near = {
+        today - timedelta(days=1): _("Yesterday"),
+        today: _("Today"),
+        today + timedelta(days=1): _("Tomorrow"),
+    }
+    return near.get(when) or day_words(when, "j M" if when.year == today.year else "j M Y")
+
+
+def menu_of(project: Project) -> list[Entry]:
+    """Ways to talk about a project; empty while the agent is not there."""
+    try:
+        return [
+            Entry(name, says, icon, keys, reverse("projects:agent", args=[project.pk, mode]))
+            for mode, name, says, icon, keys in MODES
+        ]
+    except NoReverseMatch:
+        return []
+
+
+def talks_about(project: Project) -> list[Talk]:
+    """The open conversations about a project that have a page. One query."""
+    made = [
+        Talk(one, words.CONVERSATION.get(one.kind, one.title), page_of(one))
+        for one in queries.conversations_about(project)
+    ]
+    return [one for one in made if one.url]
+
+
+def conversation_url(draft: ProjectDraft) -> str:
+    """The page of the conversation that makes a draft; empty when there is none (any more)."""
+    if draft.session is None or draft.session.deleted_at is not None:
+        return ""
+    return page_of(draft.session)
+
+
+def page_of(session: Session) -> str:
+    """The page of a conversation; empty when its kind has none."""
+    try:
+        return presenter_for(session.kind).page_url(session)
+    except (KeyError, NoReverseMatch):
+        return ""

@@ -1,0 +1,48 @@
+"""Addresses of projects; `agent/…` below them belongs to the agent's own conversations."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from projects.views import drafts, lists, notes, project, survey, tasks, undoing
+
+app_name = "projects"
+
+_PROJECT = "projects/<uuid:project_id>"
+_TODO = f"{_PROJECT}/tasks/<uuid:todo_id>"
+_NOTE = f"{_PROJECT}/notes/<uuid:note_id>"
+_DRAFT = "projects/drafts/<uuid:draft_id>"
+_DRAFT_TASK = f"{_DRAFT}/tasks/<uuid:draft_task_id>"
+
+urlpatterns = [
+    path("projects", lists.projects, name="list"),
+    path("projects/new", lists.new, name="new"),
+    path("projects/undo/<uuid:batch_id>", undoing.undo, name="undo"),
+    path("projects/from-survey/<uuid:session_id>/<uuid:task_id>", survey.begin, name="from_survey"),
+    path("projects/drafts", drafts.drafts, name="drafts"),
+    path(_DRAFT, drafts.draft, name="draft"),
+    path(f"{_DRAFT}/edit", drafts.edit, name="draft_edit"),
+    path(f"{_DRAFT}/finalise", drafts.finalise, name="draft_finalise"),
+    path(f"{_DRAFT}/abandon", drafts.abandon, name="draft_abandon"),
+    path(f"{_DRAFT}/resume", drafts.resume, name="draft_resume"),
+    path(f"{_DRAFT}/tasks", drafts.add_task, name="draft_task_add"),
+    path(f"{_DRAFT_TASK}/edit", drafts.edit_task, name="draft_task_edit"),
+    path(f"{_DRAFT_TASK}/delete", drafts.delete_task, name="draft_task_delete"),
+    path(_PROJECT, project.project, name="project"),
+    path(f"{_PROJECT}/edit", project.edit, name="edit"),
+    path(f"{_PROJECT}/dimensions/<slug:dimension>", project.dimension, name="dimension"),
+    path(f"{_PROJECT}/status", project.change_status, name="status"),
+    path(f"{_PROJECT}/finish", project.finish, name="finish"),
+    path(f"{_PROJECT}/delete", project.delete, name="delete"),
+    path(f"{_PROJECT}/history", project.history, name="history"),
+    path(f"{_PROJECT}/export.md", project.export_md, name="export_md"),
+    path(f"{_PROJECT}/export.json", project.export_json, name="export_json"),
+    path(f"{_PROJECT}/tasks", tasks.add, name="task_add"),
+    path(f"{_TODO}/edit", tasks.edit, name="task_edit"),
+    path(f"{_TODO}/status", tasks.status, name="task_status"),
+    path(f"{_TODO}/move", tasks.move, name="task_move"),
+    path(f"{_TODO}/delete", tasks.delete, name="task_delete"),
+    path(f"{_PROJECT}/notes", notes.add, name="note_add"),
+    path(f"{_NOTE}/edit", notes.edit, name="note_edit"),
+    path(f"{_NOTE}/delete", notes.delete, name="note_delete"),
+]

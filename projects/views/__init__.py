@@ -1,0 +1,1 @@
+"""Pages of projects, drafts, to-dos and notes."""

@@ -1,0 +1,156 @@
+"""What every page of projects does the same way: doors, notices with undo, forms that come back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+
+from chat.identity import identity_of
+from chat.operations.changes import Actor
+from chat.operations.models import Operation, OperationBatch
+from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
+from projects import actions, queries
+from projects.editing import Clash, Stale
+from projects.models import Note, Project, Task
+
+
+def own(request: HttpRequest, project_id: uuid.UUID) -> Project:
+    """The door: the caller's project, or NotFound."""
+    return queries.project_for(identity_of(request), project_id)
+
+
+def own_task(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> Task:
+    """The door to a to-do of this very project."""
+    task = queries.task_for(identity_of(request), todo_id)
+    if task.project_id != project_id:
+        raise NotFound
+    return task
+
+
+def own_note(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> Note:
+    """The door to a note of this very project."""
+    note = queries.note_for(identity_of(request), note_id)
+    if note.project_id != project_id:
+        raise NotFound
+    return note
+
+
+def actor_of(request: HttpRequest, row: Any) -> Actor:
+    """The caller, as the one who changes this row."""
+    return actions.person(identity_of(request), row)
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What was just done, and whether it can be taken back."""
+
+    batch: OperationBatch
+    can_undo: bool
+
+
+def notice_of(batch: OperationBatch) -> Notice:
+    """A notice about a batch. One query."""
+    standing = batch.operations.filter(status=Operation.Status.COMPLETED)
+    return Notice(batch, standing.exists())
+
+
+def just_done(request: HttpRequest) -> Notice | None:
+    """What a redirect says was just done (`?done=<batch>`); strangers' ids say nothing."""
+    try:
+        batch_id = uuid.UUID(request.GET.get("done", ""))
+        return notice_of(queries.batch_for(identity_of(request), batch_id))
+    except (ValueError, NotFound):
+        return None
+
+
+def went(url: str, batch: OperationBatch | None = None, *, at: str = "") -> HttpResponse:
+    """On to a page that says what was done."""
+    told = f"?{urlencode({'done': str(batch.pk)})}" if batch is not None else ""
+    return redirect(f"{url}{told}{f'#{at}' if at else ''}")
+
+
+def project_url(project_id: uuid.UUID) -> str:
+    """The page of a project."""
+    return reverse("projects:project", args=[project_id])
+
+
+def next_url(request: HttpRequest, otherwise: str) -> str:
+    """Where a form wants to go afterwards, if that is here."""
+    wanted = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
+        return wanted.partition("?")[0]
+    return otherwise
+
+
+def address(name: str, *args: object) -> str:
+    """An address that another part of the product may have; empty while it has not."""
+    try:
+        return reverse(name, args=args)
+    except NoReverseMatch:
+        return ""
+
+
+@dataclass
+class Sent:
+    """How saving a form went: the batch, or the form with what stands in its way."""
+
+    batch: OperationBatch | None = None
+    clashes: tuple[Clash, ...] = ()
+    status: int = 200
+    retry_after_s: int = 0
+
+
+def save(form: Any, write: Callable[[], OperationBatch]) -> Sent:
+    """Saves a valid form; a refusal is shown in it, and nothing that was typed is lost."""
+    if not form.is_valid():
+        return Sent(status=422)
+    try:
+        return Sent(write())
+    except Stale as error:
+        return Sent(clashes=tuple(error.clashes), status=409)
+    except TooMany as error:
+        refuse(form, error)
+        return Sent(status=429, retry_after_s=error.retry_after_s)
+    except (BadInput, Conflict) as error:
+        refuse(form, error)
+        return Sent(status=422)
+
+
+def refuse(form: Any, error: FuturaError) -> None:
+    """Shows a refusal beside its field."""
+    if hasattr(form, "refuse"):
+        form.refuse(error)
+    else:
+        form.add_error(error.field if error.field in form.fields else None, str(error))
+
+
+def fresh(form: Any, version: int) -> None:
+    """A form that comes back after a clash saves over what was shown in it."""
+    form.data = form.data.copy()
+    form.data["version"] = str(version)
+
+
+def form_page(
+    request: HttpRequest,
+    form: forms.Form,
+    sent: Sent | None = None,
+    *,
+    template: str = "projects/form.html",
+    **context: Any,
+) -> HttpResponse:
+    """A form on a page of its own (for htmx: 200 is not 409, which htmx would not swap)."""
+    sent = sent or Sent()
+    page = render(
+        request, template, {"form": form, "clashes": sent.clashes, **context}, status=sent.status
+    )
+    if sent.retry_after_s:
+        page["Retry-After"] = str(sent.retry_after_s)
+    return page

@@ -1,0 +1,188 @@
+"""Drafts: the list, the preview with the way to a project, and their plain form."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.identity import identity_of
+from chat.operations.models import OperationBatch
+from futura.errors import BadInput, Conflict, NotFound
+from projects import actions, queries
+from projects.completeness import completeness, covered
+from projects.editing import rebased
+from projects.forms import DraftForm, DraftTaskForm
+from projects.models import DraftTask, ProjectDraft
+from projects.shown import conversation_url
+from projects.views import answers
+
+
+def own(request: HttpRequest, draft_id: uuid.UUID) -> ProjectDraft:
+    """The door: the caller's draft, or NotFound."""
+    return queries.draft_for(identity_of(request), draft_id)
+
+
+def own_task(request: HttpRequest, draft_id: uuid.UUID, task_id: uuid.UUID) -> DraftTask:
+    """The door to a to-do of this very draft."""
+    task = queries.draft_task_for(identity_of(request), task_id)
+    if task.draft_id != draft_id:
+        raise NotFound
+    return task
+
+
+@require_safe
+def drafts(request: HttpRequest) -> HttpResponse:
+    """All that is not a project yet, and what was given up but is still kept."""
+    identity = identity_of(request)
+    status = ProjectDraft.Status
+    known = queries.drafts_of(identity, "") if identity.is_known else []
+    context: dict[str, Any] = {
+        "drafts": [draft for draft in known if draft.status == status.IN_PROGRESS],
+        "given_up": [draft for draft in known if draft.status == status.ABANDONED],
+        "done": answers.just_done(request),
+    }
+    return render(request, "projects/drafts.html", context)
+
+
+@require_safe
+def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """The preview."""
+    return _page(request, own(request, draft_id))
+
+
+def _page(
+    request: HttpRequest,
+    found: ProjectDraft,
+    *,
+    problem: str = "",
+    status: int = 200,
+    text: str = "",
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "draft": found,
+        "standings": completeness(found),
+        "covered": covered(found),
+        "tasks": queries.draft_tasks_of(found),
+        "talk_url": conversation_url(found),
+        "is_open": found.status == ProjectDraft.Status.IN_PROGRESS,
+        "problem": problem,
+        "add_text": text,
+        "done": answers.just_done(request),
+    }
+    return render(request, "projects/draft.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """The draft as a plain form."""
+    found = own(request, draft_id)
+    back = reverse("projects:draft", args=[found.pk])
+    context: dict[str, Any] = {"title": _("Edit the draft"), "action": request.path, "back": back}
+    if request.method != "POST":
+        return answers.form_page(request, DraftForm.of(found), **context)
+    form = DraftForm(request.POST)
+
+    def write() -> OperationBatch:
+        values = rebased("draft", found, form.values(), form.seen())
+        return actions.edit_draft(
+            actor=answers.actor_of(request, found),
+            draft=found,
+            values=values,
+            version=found.version,
+        ).batch
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
+        if sent.clashes:
+            answers.fresh(form, found.version)
+        return answers.form_page(request, form, sent, **context)
+    return answers.went(back, sent.batch)
+
+
+@require_POST
+def finalise(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """Makes the project; the page of the project offers to take that back."""
+    found = own(request, draft_id)
+    try:
+        name = request.POST.get("name", "")
+        done = actions.finalise_draft(
+            actor=answers.actor_of(request, found), draft=found, name=name
+        )
+    except (BadInput, Conflict) as error:
+        return _page(request, own(request, draft_id), problem=str(error), status=422)
+    return answers.went(answers.project_url(done.row.pk), done.batch)
+
+
+@require_POST
+def abandon(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """Gives it up."""
+    found = own(request, draft_id)
+    done = actions.abandon_draft(actor=answers.actor_of(request, found), draft=found)
+    return answers.went(reverse("projects:drafts"), done.batch)
+
+
+@require_POST
+def resume(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """Takes it up again."""
+    found = own(request, draft_id)
+    done = actions.resume_draft(actor=answers.actor_of(request, found), draft=found)
+    return answers.went(reverse("projects:draft", args=[found.pk]), done.batch)
+
+
+@require_POST
+def add_task(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """A to-do by its title."""
+    found = own(request, draft_id)
+    title = request.POST.get("title", "")
+    try:
+        actor = answers.actor_of(request, found)
+        done = actions.add_draft_task(actor=actor, draft=found, values={"title": title})
+    except (BadInput, Conflict) as error:
+        return _page(request, found, problem=str(error), status=422, text=title)
+    back = reverse("projects:draft", args=[found.pk])
+    return answers.went(back, done.batch, at="tasks")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_task(request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID) -> HttpResponse:
+    """Title, details and day of a to-do."""
+    task = own_task(request, draft_id, draft_task_id)
+    back = reverse("projects:draft", args=[draft_id])
+    context: dict[str, Any] = {
+        "title": _("Edit the to-do"),
+        "action": request.path,
+        "back": f"{back}#tasks",
+    }
+    if request.method != "POST":
+        return answers.form_page(request, DraftTaskForm.of(task), **context)
+    form = DraftTaskForm(request.POST)
+
+    def write() -> OperationBatch:
+        values = rebased("draft_task", task, form.values(), form.seen())
+        return actions.edit_draft_task(
+            actor=answers.actor_of(request, task), task=task, values=values, version=task.version
+        ).batch
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
+        if sent.clashes:
+            answers.fresh(form, task.version)
+        return answers.form_page(request, form, sent, **context)
+    return answers.went(back, sent.batch, at="tasks")
+
+
+@require_POST
+def delete_task(
+    request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID
+) -> HttpResponse:
+    """Takes it out of the draft; undo stands at the top."""
+    task = own_task(request, draft_id, draft_task_id)
+    done = actions.delete_draft_task(actor=answers.actor_of(request, task), task=task)
+    back = reverse("projects:draft", args=[draft_id])
+    return answers.went(back, done.batch, at="tasks")

@@ -1,0 +1,77 @@
+"""The list of projects, and the ways to a new one."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat import rates
+from chat.identity import identity_of
+from chat.operations.models import OperationBatch
+from futura import limits
+from projects import actions, queries, words
+from projects.forms import NewProjectForm
+from projects.models import Project
+from projects.views import answers
+
+
+@require_safe
+def projects(request: HttpRequest) -> HttpResponse:
+    """The caller's projects, those of one status when asked, with their progress."""
+    identity = identity_of(request)
+    status = request.GET.get("status", "")
+    status = status if status in Project.Status.values else ""
+    counts = queries.status_counts(identity) if identity.is_known else {}
+    context = {
+        "projects": queries.projects_of(identity, status) if identity.is_known else [],
+        "status": status,
+        "tabs": [(key, words.PROJECT_STATUS[key], n) for key, n in counts.items() if n],
+        "total": sum(counts.values()),
+        "drafts": queries.drafts_of(identity) if identity.is_known else [],
+        "done": answers.just_done(request),
+    }
+    template = "projects/_list.html" if request.htmx else "projects/list.html"  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Offers to go on with a draft, to talk it through, or to write it down right here."""
+    if request.method != "POST":
+        return _new_page(request, NewProjectForm())
+    form = NewProjectForm(request.POST)
+    identity = identity_of(request)
+
+    def write() -> OperationBatch:
+        with transaction.atomic():  # what is refused leaves no participant behind
+            actor = actions.newcomer(identity)
+            done = actions.create_project(actor=actor, values=form.values(), tasks=form.titles())
+            rates.check(limits.START, identity)
+        return done.batch
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
+        return _new_page(request, form, sent)
+    made = sent.batch.operations.get(sequence=1)
+    answer = answers.went(answers.project_url(made.entity_id), sent.batch)
+    identity.attach(answer)
+    return answer
+
+
+def _new_page(
+    request: HttpRequest, form: NewProjectForm, sent: answers.Sent | None = None
+) -> HttpResponse:
+    identity = identity_of(request)
+    asks = request.method != "POST" and "fresh" not in request.GET and identity.is_known
+    return answers.form_page(
+        request,
+        form,
+        sent,
+        template="projects/new.html",
+        resume=queries.draft_to_resume(identity) if asks else None,
+        talk_url=answers.address("projects:agent_new"),
+        title=_("A new project"),
+    )

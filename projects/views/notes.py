@@ -1,0 +1,71 @@
+"""What is done to the notes of a project."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from chat.operations.models import OperationBatch
+from projects import actions
+from projects.editing import rebased
+from projects.forms import NoteForm
+from projects.views import answers
+from projects.views.project import page
+
+
+@require_POST
+def add(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """A note with a title or without."""
+    found = answers.own(request, project_id)
+    form = NoteForm(request.POST)
+    sent = answers.save(
+        form,
+        lambda: (
+            actions.add_note(
+                actor=answers.actor_of(request, found), project=found, values=form.values()
+            ).batch
+        ),
+    )
+    if sent.batch is None:
+        return page(request, found, status=sent.status, note_form=form)
+    return answers.went(answers.project_url(found.pk), sent.batch, at="notes")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
+    """Title and text."""
+    note = answers.own_note(request, project_id, note_id)
+    back = answers.project_url(project_id)
+    context: dict[str, Any] = {
+        "title": _("Edit the note"),
+        "action": request.path,
+        "back": f"{back}#notes",
+    }
+    if request.method != "POST":
+        return answers.form_page(request, NoteForm.of(note), **context)
+    form = NoteForm(request.POST)
+
+    def write() -> OperationBatch:
+        values = rebased("note", note, form.values(), form.seen())
+        return actions.edit_note(
+            actor=answers.actor_of(request, note), note=note, values=values, version=note.version
+        ).batch
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
+        if sent.clashes:
+            answers.fresh(form, note.version)
+        return answers.form_page(request, form, sent, **context)
+    return answers.went(back, sent.batch, at="notes")
+
+
+@require_POST
+def delete(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
+    """Takes it away; undo stands at the top of the page."""
+    note = answers.own_note(request, project_id, note_id)
+    done = actions.delete_note(actor=answers.actor_of(request, note), note=note)
+    return answers.went(answers.project_url(project_id), done.batch, at="notes")

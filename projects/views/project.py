@@ -1,0 +1,230 @@
+"""A project: the page to read, and what is done to it as a whole."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.operations.models import OperationBatch
+from futura.errors import NotFound
+from projects import actions, dimensions, export, from_survey, queries
+from projects.completeness import standing
+from projects.editing import rebased
+from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
+from projects.models import Project
+from projects.shown import menu_of, shown, talks_about
+from projects.views import answers
+
+
+@require_safe
+def project(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """The page."""
+    return page(request, answers.own(request, project_id))
+
+
+def page(request: HttpRequest, found: Project, *, status: int = 200, **more: Any) -> HttpResponse:
+    """The whole page; `more` are forms that come back with what stands in their way."""
+    context: dict[str, Any] = {
+        **shown(found),
+        "menu": menu_of(found),
+        "conversations": talks_about(found),
+        "note_form": NoteForm(),
+        "done": answers.just_done(request),
+        "difference": from_survey.difference_of(found),
+        **more,
+    }
+    return render(request, "projects/project.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """Name, dates, status and the texts around the dimensions."""
+    found = answers.own(request, project_id)
+    context: dict[str, Any] = {
+        "title": _("Edit the project"),
+        "action": request.path,
+        "back": answers.project_url(found.pk),
+    }
+    if request.method != "POST":
+        return answers.form_page(request, EditProjectForm.of(found), **context)
+    form = EditProjectForm(request.POST)
+
+    def write() -> OperationBatch:
+        values = rebased("project", found, form.values(), form.seen())
+        return actions.edit_project(
+            actor=answers.actor_of(request, found),
+            project=found,
+            values=values,
+            version=found.version,
+        ).batch
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
+        if sent.clashes:
+            answers.fresh(form, found.version)
+        return answers.form_page(request, form, sent, **context)
+    return answers.went(context["back"], sent.batch)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def dimension(request: HttpRequest, project_id: uuid.UUID, dimension: str) -> HttpResponse:
+    """The text of one of the nine; in its place with htmx, on a page of its own without."""
+    found = answers.own(request, project_id)
+    one = dimensions.BY_FIELD.get(dimension)
+    if one is None:
+        raise NotFound
+    if request.method != "POST":
+        if "read" in request.GET:
+            return _dimension_read(request, found, dimension)
+        form = DimensionForm(
+            initial={"content": getattr(found, dimension), "version": found.version}
+        )
+        return _dimension_form(request, found, form, dimension)
+    form = DimensionForm(request.POST)
+    sent = answers.save(form, lambda: _write_dimension(request, found, form, dimension))
+    if sent.batch is None:
+        if sent.clashes:
+            answers.fresh(form, found.version)
+        return _dimension_form(request, found, form, dimension, sent)
+    if not request.htmx:  # type: ignore[attr-defined]
+        return answers.went(answers.project_url(found.pk), sent.batch, at=dimension)
+    return _dimension_read(request, answers.own(request, found.pk), dimension, sent.batch)
+
+
+def _write_dimension(
+    request: HttpRequest, found: Project, form: DimensionForm, field: str
+) -> OperationBatch:
+    merge: Any = form.cleaned_data["merge"] or "replace"
+    text = form.cleaned_data["content"]
+    if merge == "replace":
+        kept = rebased("project", found, {field: text}, form.seen())
+        text = kept.get(field, getattr(found, field))
+    return actions.edit_dimension(
+        actor=answers.actor_of(request, found),
+        of=found,
+        field=field,
+        text=text,
+        merge=merge,
+        version=found.version,
+    ).batch
+
+
+def _dimension_form(
+    request: HttpRequest,
+    found: Project,
+    form: DimensionForm,
+    field: str,
+    sent: answers.Sent | None = None,
+) -> HttpResponse:
+    is_htmx = request.htmx  # type: ignore[attr-defined]
+    if is_htmx and sent is not None and sent.status == 409:
+        sent.status = 422  # what htmx swaps
+    return answers.form_page(
+        request,
+        form,
+        sent,
+        template="projects/_dimension_form.html" if is_htmx else "projects/dimension.html",
+        project=found,
+        one=dimensions.BY_FIELD[field],
+        has_text=bool(getattr(found, field)),
+    )
+
+
+def _dimension_read(
+    request: HttpRequest, found: Project, field: str, batch: OperationBatch | None = None
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "one": standing(dimensions.BY_FIELD[field], getattr(found, field)),
+        "is_new": batch is not None,
+        "project": found,
+    }
+    if batch is not None:
+        context |= {**shown(found), "done": answers.notice_of(batch), "is_news": True}
+    return render(request, "projects/_dimension_changed.html", context)
+
+
+@require_POST
+def change_status(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """Active, paused, completed, archived."""
+    found = answers.own(request, project_id)
+    status = request.POST.get("status", "")
+    if status == Project.Status.COMPLETED and found.survey_task:
+        return answers.went(reverse("projects:finish", args=[found.pk]))
+    done = actions.change_status(
+        actor=answers.actor_of(request, found), project=found, status=status
+    )
+    return answers.went(answers.project_url(found.pk), done.batch)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def finish(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """Completes a project that came from a survey, and asks what its task takes now."""
+    found = answers.own(request, project_id)
+    form = ShareForm(request.POST or None)
+    context: dict[str, Any] = {"project": found, "back": answers.project_url(found.pk)}
+    if request.method != "POST":
+        return answers.form_page(request, form, template="projects/finish.html", **context)
+    sent = answers.save(
+        form,
+        lambda: (
+            actions.finish_project(
+                actor=answers.actor_of(request, found),
+                project=found,
+                time_share_after=from_survey.share_of(form.cleaned_data["time_share"]),
+            ).batch
+        ),
+    )
+    if sent.batch is None:
+        return answers.form_page(request, form, sent, template="projects/finish.html", **context)
+    return answers.went(answers.project_url(found.pk), sent.batch)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """Asks, then takes the project away; the list offers it back."""
+    found = answers.own(request, project_id)
+    if request.method != "POST":
+        context = {"project": found, "notes": len(queries.notes_of(found))}
+        return render(request, "projects/delete.html", context)
+    done = actions.delete_project(actor=answers.actor_of(request, found), project=found)
+    return answers.went(reverse("projects:list"), done.batch)
+
+
+@require_safe
+def history(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """All that was done, newest first."""
+    found = answers.own(request, project_id)
+    context: dict[str, Any] = {
+        "project": found,
+        "history": queries.history_of(found, limit=queries.LONG_HISTORY),
+        "is_whole": True,
+    }
+    return render(request, "projects/history.html", context)
+
+
+@require_safe
+def export_md(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """The project as Markdown."""
+    found = answers.own(request, project_id)
+    text = export.as_markdown(found, queries.tasks_of(found), queries.notes_of(found))
+    return _download(text, "text/markdown; charset=utf-8", found, "md")
+
+
+@require_safe
+def export_json(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """The project as JSON."""
+    found = answers.own(request, project_id)
+    text = export.as_json(found, queries.tasks_of(found), queries.notes_of(found))
+    return _download(text, "application/json; charset=utf-8", found, "json")
+
+
+def _download(text: str, kind: str, found: Project, ending: str) -> HttpResponse:
+    answer = HttpResponse(text, content_type=kind)
+    answer["Content-Disposition"] = f'attachment; filename="{found.slug}.{ending}"'
+    return answer

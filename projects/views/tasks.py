@@ -1,0 +1,106 @@
+"""What is done to the to-dos of a project; with htmx the list changes in its place."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from chat.operations.models import OperationBatch
+from futura.errors import BadInput
+from projects import actions, queries
+from projects.editing import rebased
+from projects.forms import TaskForm
+from projects.models import Project
+from projects.shown import shown
+from projects.views import answers
+from projects.views.project import page
+
+
+@require_POST
+def add(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """A to-do by its title."""
+    found = answers.own(request, project_id)
+    title = request.POST.get("title", "")
+    try:
+        actor = answers.actor_of(request, found)
+        done = actions.create_task(actor=actor, project=found, values={"title": title})
+    except BadInput as error:
+        refused = {"add_text": title, "add_error": str(error)}
+        return _list(request, found, status=422, **refused)
+    return _changed(request, found, done.batch)
+
+
+@require_POST
+def status(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> HttpResponse:
+    """Another status: done, open again, dropped, blocked."""
+    task = answers.own_task(request, project_id, todo_id)
+    done = actions.set_task_status(
+        actor=answers.actor_of(request, task), task=task, status=request.POST.get("status", "")
+    )
+    return _changed(request, answers.own(request, project_id), done.batch)
+
+
+@require_POST
+def move(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> HttpResponse:
+    """Up or down in the list."""
+    task = answers.own_task(request, project_id, todo_id)
+    to: Any = request.POST.get("to", "")
+    done = actions.move_task(actor=answers.actor_of(request, task), task=task, to=to)
+    return _changed(request, answers.own(request, project_id), done.batch)
+
+
+@require_POST
+def delete(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> HttpResponse:
+    """Takes it out of the list; undo stands beside it."""
+    task = answers.own_task(request, project_id, todo_id)
+    done = actions.delete_task(actor=answers.actor_of(request, task), task=task)
+    return _changed(request, answers.own(request, project_id), done.batch)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> HttpResponse:
+    """All of a to-do on a page of its own."""
+    task = answers.own_task(request, project_id, todo_id)
+    found = answers.own(request, project_id)
+    others = [one for one in queries.tasks_of(found) if one.pk != task.pk]
+    back = answers.project_url(found.pk)
+    context: dict[str, Any] = {
+        "title": _("Edit the to-do"),
+        "action": request.path,
+        "back": f"{back}#tasks",
+    }
+    if request.method != "POST":
+        form: Any = TaskForm.of(task, others=others)
+        return answers.form_page(request, form, template="projects/task.html", **context)
+    form = TaskForm(request.POST, others=others)
+
+    def write() -> OperationBatch:
+        values = rebased("task", task, form.values(), form.seen())
+        return actions.edit_task(
+            actor=answers.actor_of(request, task), task=task, values=values, version=task.version
+        ).batch
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
+        if sent.clashes:
+            answers.fresh(form, task.version)
+        return answers.form_page(request, form, sent, template="projects/task.html", **context)
+    return answers.went(back, sent.batch, at="tasks")
+
+
+def _changed(request: HttpRequest, found: Project, batch: OperationBatch) -> HttpResponse:
+    if not request.htmx:  # type: ignore[attr-defined]
+        return answers.went(answers.project_url(found.pk), batch, at="tasks")
+    return _list(request, found, done=answers.notice_of(batch))
+
+
+def _list(request: HttpRequest, found: Project, *, status: int = 200, **more: Any) -> HttpResponse:
+    if not request.htmx:  # type: ignore[attr-defined]
+        return page(request, found, status=status, **more)
+    context: dict[str, Any] = {**shown(answers.own(request, found.pk)), "is_news": True, **more}
+    return render(request, "projects/_tasks_changed.html", context, status=status)

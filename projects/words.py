@@ -1,0 +1,60 @@
+"""Statuses, priorities and changes of projects as people read them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from projects.models import Project, ProjectDraft, Task
+
+PROJECT_STATUS: Final[dict[str, str | Promise]] = {
+    Project.Status.ACTIVE: _("Active"),
+    Project.Status.PAUSED: _("Paused"),
+    Project.Status.COMPLETED: _("Completed"),
+    Project.Status.ARCHIVED: _("Archived"),
+}
+DRAFT_STATUS: Final[dict[str, str | Promise]] = {
+    ProjectDraft.Status.IN_PROGRESS: _("In progress"),
+    ProjectDraft.Status.COMPLETED: _("Became a project"),
+    ProjectDraft.Status.ABANDONED: _("Given up"),
+}
+TASK_STATUS: Final[dict[str, str | Promise]] = {
+    Task.Status.INBOX: _("Inbox"),
+    Task.Status.AVAILABLE: _("Available"),
+    Task.Status.SCHEDULED: _("Scheduled"),
+    Task.Status.BLOCKED: _("Blocked"),
+    Task.Status.COMPLETED: _("Done"),
+    Task.Status.DROPPED: _("Dropped"),
+}
+PRIORITY: Final[dict[str, str | Promise]] = {
+    Task.Priority.CRITICAL: _("Critical"),
+    Task.Priority.HIGH: _("High"),
+    Task.Priority.NORMAL: _("Normal"),
+    Task.Priority.LOW: _("Low"),
+}
+FIELDS: Final[dict[str, Any]] = {
+    "name": _("Name"),
+    "description": _("In a few sentences"),
+    "executive_summary": _("Summary"),
+    "context": _("Context"),
+    "tags": _("Tags"),
+    "start_date": _("Starts"),
+    "end_date": _("Ends"),
+    "due_date": _("Due"),
+    "status": _("Status"),
+    "title": _("Title"),
+    "details": _("Details"),
+    "priority": _("Priority"),
+    "estimate_low_days": _("Days, at best"),
+    "estimate_high_days": _("Days, at worst"),
+    "depends_on": _("Waits for"),
+    "text": _("Text"),
+}
+CONVERSATION: Final[dict[str, str | Promise]] = {
+    "project_create": _("Creation"),
+    "project_update": _("Update"),
+    "project_audit": _("Audit"),
+    "project_forecast": _("Forecast"),
+}

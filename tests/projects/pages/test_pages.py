@@ -1,0 +1,356 @@
+"""The pages of projects as a person walks them, without JavaScript unless a test says so."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from chat.operations.models import OperationBatch
+from chat.operations.replay import differences
+from projects import actions, queries
+from projects.models import Note, Project, ProjectDraft, Task
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def client(alice, browser, actor):
+    return browser(alice)
+
+
+def url(name, *args):
+    return reverse(f"projects:{name}", args=args)
+
+
+def words(answer):
+    return answer.content.decode()
+
+
+def test_a_newcomer_finds_the_way_to_a_first_project_and_leaves_no_row(browser):
+    answer = browser().get(url("list"))
+    assert "Start a project" in words(answer)
+    assert url("new") in words(answer)
+
+
+def test_the_list_shows_progress_dates_and_status(client, actor, project, todo):
+    actions.complete_task(actor=actor, task=todo())
+    todo("Second")
+    actions.edit_project(actor=actor, project=project, values={"end_date": "2027-06-30"})
+    page = words(client.get(url("list")))
+    assert "1 of 2 done" in page
+    assert "30 Jun 2027" in page
+    actions.change_status(actor=actor, project=project, status="paused")
+    assert "Paused" in words(client.get(url("list")))
+    assert "Weekly sheet" not in words(client.get(url("list") + "?status=active"))
+    assert "Weekly sheet" in words(client.get(url("list") + "?status=paused"))
+
+
+def queries_of(client, *addresses):
+    counts = []
+    for address in addresses:
+        with CaptureQueriesContext(connection) as made:
+            assert client.get(address).status_code == 200
+        counts.append(len(made))
+    return counts
+
+
+def test_pages_ask_the_database_as_often_for_many_as_for_one(client, actor, project, todo):
+    addresses = (url("list"), url("drafts"), url("new"), url("project", project.pk))
+
+    def fill(number):
+        actions.create_project(actor=actor, values={"name": f"Project {number}"})
+        actions.start_draft(actor=actor, values={"name": f"Draft {number}"})
+        first = todo(f"To-do {number}")
+        actions.add_note(actor=actor, project=project, values={"text": f"Note {number}"})
+        actions.set_dependencies(actor=actor, task=todo(f"Next {number}"), needed=[first.pk])
+
+    fill(0)
+    few = queries_of(client, *addresses)
+    for number in range(1, 12):
+        fill(number)
+    assert queries_of(client, *addresses) == few
+    assert max(few) <= 15
+
+
+def test_a_project_is_written_down_on_one_page(client):
+    sent = {
+        "name": "Garden shed",
+        "start_date": "2027-03-01",
+        "todos": "- Buy wood\n\n* Draw a plan",
+        "tags": "home, wood, Home",
+        "core_people_bonds": "My sister and I.",
+    }
+    answer = client.post(url("new"), sent)
+    project = Project.objects.get()
+    assert answer.url.startswith(url("project", project.pk))
+    assert [task.title for task in queries.tasks_of(project)] == ["Buy wood", "Draw a plan"]
+    assert project.tags == ["home", "wood"]
+    page = words(client.get(answer.url))
+    assert "My sister and I." in page
+    assert "Created the project." in page
+
+
+def test_somebody_without_an_account_gets_a_project_and_a_cookie(browser):
+    visitor = browser()
+    answer = visitor.post(url("new"), {"name": "Mine"})
+    assert "futura_participant" in answer.cookies
+    assert "Mine" in words(visitor.get(answer.url))
+    assert browser().get(answer.url).status_code == 404
+
+
+def test_a_refused_form_comes_back_whole(client):
+    sent = {"name": "", "description": "Kept words", "end_date": "soon"}
+    answer = client.post(url("new"), sent)
+    assert answer.status_code == 422
+    assert "Kept words" in words(answer)
+    assert 'value="soon"' in words(answer)
+    assert "field__error" in words(answer)
+    assert not Project.objects.exists()
+
+
+def test_dimensions_are_markdown_made_safe(client, actor, project):
+    text = "**Two** of us\n\n- Ann\n\n<script>alert(1)</script> [x](javascript:alert(1))"
+    actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text=text)
+    page = words(client.get(url("project", project.pk)))
+    assert "<strong>Two</strong>" in page
+    assert "<li>Ann</li>" in page
+    assert "<script>alert" not in page
+    assert 'href="javascript' not in page
+
+
+def test_a_dimension_is_edited_in_place(client, project):
+    address = url("dimension", project.pk, "core_people_bonds")
+    form = words(client.get(address, headers=HTMX))
+    assert "<html" not in form
+    assert 'name="content"' in form
+    answer = client.post(address, {"content": "Ann", "version": "1"}, headers=HTMX)
+    page = words(answer)
+    assert "Ann" in page
+    assert 'id="nine"' in page
+    assert 'id="history"' in page
+    assert "Undo" in page
+
+
+def test_what_two_tabs_changed_apart_is_merged(client, actor, project):
+    actions.edit_project(actor=actor, project=project, values={"description": "Theirs"})
+    sent = {"name": "New name", "description": "No retyping.", "version": "1"}
+    client.post(url("edit", project.pk), sent)
+    project.refresh_from_db()
+    assert (project.name, project.description) == ("New name", "Theirs")
+
+
+def test_what_both_changed_is_shown_and_nothing_overwritten(client, actor, project):
+    actions.edit_project(actor=actor, project=project, values={"name": "Theirs"})
+    sent = {"name": "Yours", "version": "1"}
+    answer = client.post(url("edit", project.pk), sent)
+    assert answer.status_code == 409
+    page = words(answer)
+    assert "Theirs" in page
+    assert "Yours" in page
+    project.refresh_from_db()
+    assert project.name == "Theirs"
+    # the form that came back saves over what it showed
+    client.post(url("edit", project.pk), {"name": "Yours", "version": "2"})
+    project.refresh_from_db()
+    assert project.name == "Yours"
+
+
+def test_a_dimension_changed_in_two_tabs_is_asked_in_place(client, actor, project):
+    actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Theirs")
+    address = url("dimension", project.pk, "core_people_bonds")
+    answer = client.post(address, {"content": "Yours", "version": "1"}, headers=HTMX)
+    assert answer.status_code == 422
+    assert "Theirs" in words(answer)
+    assert 'name="version" value="2"' in words(answer)
+
+
+def test_todos_are_added_ticked_moved_and_deleted_in_place(client, project):
+    add = client.post(url("task_add", project.pk), {"title": "First"}, headers=HTMX)
+    assert "First" in words(add)
+    assert "<html" not in words(add)
+    client.post(url("task_add", project.pk), {"title": "Second"})
+    first, second = queries.tasks_of(project)
+    client.post(url("task_move", project.pk, second.pk), {"to": "up"}, headers=HTMX)
+    assert queries.tasks_of(project)[0] == second
+    done = client.post(
+        url("task_status", project.pk, first.pk), {"status": "completed"}, headers=HTMX
+    )
+    assert "1 of 2 done" in words(done)
+    gone = client.post(url("task_delete", project.pk, second.pk), headers=HTMX)
+    assert "Undo" in words(gone)
+    assert [task.title for task in queries.tasks_of(project)] == ["First"]
+    assert differences() == []
+
+
+def test_an_empty_todo_is_refused_beside_the_field(client, project):
+    answer = client.post(url("task_add", project.pk), {"title": " "}, headers=HTMX)
+    assert answer.status_code == 422
+    assert "Say what is to be done." in words(answer)
+
+
+def test_all_of_a_todo_is_edited_on_its_page(client, project, todo):
+    first, second = todo("First"), todo("Second")
+    sent = {
+        "title": "Second, better", "priority": "high", "due_date": "2027-01-08",
+        "estimate_low_days": "1", "estimate_high_days": "2,5", "depends_on": [str(first.pk)],
+        "status": "blocked", "version": str(second.version),
+    }  # fmt: skip
+    refused = client.post(url("task_edit", project.pk, second.pk), sent)
+    assert refused.status_code == 422
+    client.post(url("task_edit", project.pk, second.pk), sent | {"estimate_high_days": "2.5"})
+    page = words(client.get(url("project", project.pk)))
+    assert "Second, better" in page
+    assert "1–2.5 days" in page
+    assert "Waits for:" in page
+    looped = client.post(url("task_edit", project.pk, first.pk), {"depends_on": [str(second.pk)]})
+    assert "wait for each other" in words(looped)
+
+
+def test_notes_are_kept_edited_and_deleted(client, project):
+    client.post(url("note_add", project.pk), {"title": "Call", "content": "They *agree*."})
+    note = Note.objects.get()
+    assert "<em>agree</em>" in words(client.get(url("project", project.pk)))
+    client.post(
+        url("note_edit", project.pk, note.pk), {"title": "Call 2", "content": "No.", "version": "1"}
+    )
+    note.refresh_from_db()
+    assert (note.title, note.text) == ("Call 2", "No.")
+    client.post(url("note_delete", project.pk, note.pk))
+    assert queries.notes_of(project) == []
+    refused = client.post(url("note_add", project.pk), {"title": "Kept", "content": ""})
+    assert refused.status_code == 422
+    assert 'value="Kept"' in words(refused)
+
+
+def test_deleting_is_asked_and_undone_from_the_list(client, project, todo):
+    todo()
+    assert "It goes with its 1 to-do" in words(client.get(url("delete", project.pk)))
+    after = client.post(url("delete", project.pk))
+    page = words(client.get(after.url))
+    batch = OperationBatch.objects.latest("created_at")
+    assert url("undo", batch.pk) in page
+    assert client.get(url("project", project.pk)).status_code == 404
+    client.post(url("undo", batch.pk), {"next": url("list")})
+    assert "Agree on the columns" in words(client.get(url("project", project.pk)))
+
+
+def test_a_gesture_is_undone_once(client, project):
+    client.post(url("task_add", project.pk), {"title": "First"})
+    batch = OperationBatch.objects.latest("created_at")
+    assert client.post(url("undo", batch.pk)).status_code == 302
+    assert client.post(url("undo", batch.pk)).status_code == 409
+    assert not Task.objects.filter(deleted_at=None).exists()
+
+
+def test_an_undo_after_a_later_edit_shows_both_and_lets_one_choose(client, actor, project):
+    batch = actions.edit_project(actor=actor, project=project, values={"name": "Second"}).batch
+    project.refresh_from_db()
+    actions.edit_project(actor=actor, project=project, values={"name": "Third"})
+    answer = client.post(url("undo", batch.pk), {"next": url("project", project.pk)})
+    assert answer.status_code == 409
+    assert "Third" in words(answer)
+    assert "Weekly sheet" in words(answer)
+    client.post(url("undo", batch.pk), {"decide": "restore"})
+    project.refresh_from_db()
+    assert project.name == "Weekly sheet"
+
+
+def test_undo_sends_nobody_elsewhere(client, project):
+    batch = OperationBatch.objects.latest("created_at")
+    answer = client.post(url("undo", batch.pk), {"next": "https://evil.example/"})
+    assert answer.url.startswith("/projects")
+
+
+def test_a_draft_is_looked_over_and_made_a_project(client, draft):
+    page = words(client.get(url("draft", draft.pk)))
+    assert "2 of 9 dimensions covered" in page
+    assert "Design wireframes" in page
+    after = client.post(url("draft_finalise", draft.pk))
+    project = Project.objects.get()
+    assert after.url.startswith(url("project", project.pk))
+    assert "Design wireframes" in words(client.get(after.url))
+    batch = OperationBatch.objects.latest("created_at")
+    back = client.post(url("undo", batch.pk), {"next": url("project", project.pk)})
+    assert back.url.startswith(url("draft", draft.pk))
+    assert "Create the project" in words(client.get(back.url))
+
+
+def test_a_draft_without_a_name_asks_for_it(client, actor):
+    nameless = actions.start_draft(actor=actor).row
+    refused = client.post(url("draft_finalise", nameless.pk))
+    assert refused.status_code == 422
+    assert "Give the project a name." in words(refused)
+    client.post(url("draft_finalise", nameless.pk), {"name": "Now named"})
+    assert Project.objects.get().name == "Now named"
+
+
+def test_a_recent_draft_is_offered_before_a_new_one(client, draft):
+    page = words(client.get(url("new")))
+    assert "Go on with what you began?" in page
+    assert "2 of 9 dimensions covered" in page
+    assert "Launch in spring." in page
+    assert "Go on with" not in words(client.get(url("new") + "?fresh=1"))
+    # starting fresh keeps it
+    assert "Fitness app" in words(client.get(url("drafts")))
+
+
+def test_a_draft_is_edited_given_up_and_taken_up_again(client, draft):
+    sent = {"name": "Fit", "core_trust_safeguards": "Rain.", "version": str(draft.version)}
+    client.post(url("draft_edit", draft.pk), sent)
+    client.post(url("draft_task_add", draft.pk), {"title": "Third"})
+    task = queries.draft_tasks_of(draft)[2]
+    client.post(
+        url("draft_task_edit", draft.pk, task.pk), {"title": "Third, better", "version": "1"}
+    )
+    client.post(url("draft_task_delete", draft.pk, queries.draft_tasks_of(draft)[0].pk))
+    page = words(client.get(url("draft", draft.pk)))
+    assert "Third, better" in page
+    assert "Design wireframes" not in page
+    client.post(url("draft_abandon", draft.pk))
+    assert "Given up" in words(client.get(url("drafts")))
+    client.post(url("draft_resume", draft.pk))
+    assert ProjectDraft.objects.get().status == "in_progress"
+    assert ProjectDraft.objects.get().core_trust_safeguards == "Rain."
+
+
+def test_copies_hold_everything(client, actor, project, todo):
+    actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
+    actions.complete_task(actor=actor, task=todo("Ticked"))
+    actions.add_note(actor=actor, project=project, values={"title": "N", "text": "Kept"})
+    text = words(client.get(url("export_md", project.pk)))
+    for piece in ("# Weekly sheet", "## People and bonds\n\nAnn", "- [x] Ticked", "### N\n\nKept"):
+        assert piece in text
+    answer = client.get(url("export_json", project.pk))
+    assert 'filename="weekly-sheet.json"' in answer["Content-Disposition"]
+    told = json.loads(words(answer))
+    assert told["core_people_bonds"] == "Ann"
+    assert told["tasks"][0]["status"] == "completed"
+    assert told["notes"][0]["text"] == "Kept"
+
+
+def test_strangers_find_nothing_not_even_through_their_own_project(
+    browser, bob, bobs, project, todo
+):
+    theirs = actions.create_project(actor=bobs, values={"name": "Bob's"}).row
+    client, task = browser(bob), todo()
+    for address in (
+        url("project", project.pk),
+        url("task_edit", project.pk, task.pk),
+        url("task_edit", theirs.pk, task.pk),
+        url("project", uuid.uuid4()),
+    ):
+        assert client.get(address).status_code == 404
+    before = Task.objects.get(pk=task.pk).version
+    for address in (
+        url("task_delete", theirs.pk, task.pk),
+        url("task_status", theirs.pk, task.pk),
+        url("undo", OperationBatch.objects.earliest("created_at").pk),
+    ):
+        assert client.post(address, {"status": "completed"}).status_code == 404
+    assert Task.objects.get(pk=task.pk).version == before
