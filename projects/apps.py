@@ -15,7 +15,9 @@ class ProjectsConfig(AppConfig):
     def ready(self) -> None:
         """Tells the ledger which models it changes, and the survey what may follow it."""
         from projects import from_survey, operables
+        from projects.agent import registration
         from tasks import after
 
         operables.register_all()
         after.register(from_survey.offer)
+        registration.register_all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from projects.agent import urls as agent_urls
 from projects.views import drafts, lists, notes, project, survey, tasks, undoing
 
 app_name = "projects"
@@ -45,4 +46,5 @@ urlpatterns = [
     path(f"{_PROJECT}/notes", notes.add, name="note_add"),
     path(f"{_NOTE}/edit", notes.edit, name="note_edit"),
     path(f"{_NOTE}/delete", notes.delete, name="note_delete"),
+    *agent_urls.urlpatterns,
 ]

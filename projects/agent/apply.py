@@ -164,7 +164,7 @@ def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed:
     in_draft = {one.id for one in changes if one.entity == "draft_task"}
     kept = [one for one in changes if not is_confirmed or isinstance(one, Delete)]
     return reasons_to_wait(
-        "" if is_confirmed else state.policy,
+        "" if is_confirmed else run.session.policy,
         kept,
         # those already counted are not counted twice
         touched_before=len(before - rows) - (0 if is_confirmed else len(in_draft)),

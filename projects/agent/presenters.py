@@ -14,10 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.events.kinds import Reference
 from chat.models import Message, Run, Session
-from chat.operations.models import Operation, OperationBatch
-from chat.presenters import Copy, Presenter, Rendered
-from projects.agent import panel
-from projects.agent.closing import facts_of, line_of
+from chat.operations import rendering
+from chat.operations.models import Operation
+from chat.presenters import Presenter, Rendered
 from projects.agent.preview import preview_of
 from projects.agent.state import CREATE, UPDATE, Phase
 from projects.models import Project
@@ -37,19 +36,18 @@ class AgentPresenter(Presenter):
     message_chars = PROJECT_MESSAGE_CHARS
     event_kinds = frozenset({"operations", "agent"})
     state_event = "agent"
+    has_operations = True
     composer_label = _("Your message")
     mode: ClassVar[str] = ""
 
     def page_url(self, session: Session) -> str:
         """The conversation's page."""
-        return reverse("agent:conversation", args=[session.pk])
+        return reverse("projects:agent_talk", args=[session.pk])
 
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:
-        """What came of a message, the preview of a draft, and files; tools' calls are hidden."""
-        if part.get("type") == "operations":
-            return Rendered("projects/agent/_changes.html", {"part": part, "session": session})
+        """The preview of a draft, and files; calls of tools are hidden."""
         if part.get("type") == "preview":
             return Rendered("projects/agent/_preview.html", {"part": part, "session": session})
         if part.get("type") == "file":
@@ -67,8 +65,7 @@ class AgentPresenter(Presenter):
 
     def written(self, run: Run, *, session: Session) -> Sequence[str]:
         """What a broken-off turn has already changed."""
-        batches = list(OperationBatch.objects.filter(run=run).order_by("created_at"))
-        return [line_of(one).replace("**", "") for one in facts_of(batches).done] if batches else ()
+        return rendering.written(run)
 
     def rewind_refusal(self, session: Session, message: Message | None) -> str:
         """A turn that changed something is not done anew before its changes are undone."""
@@ -88,23 +85,18 @@ class AgentPresenter(Presenter):
         return self.snapshot(session=session, view=view) if view == "chat" else ()
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
-        """Phase and panel."""
+        """The phase; the panel is the engine's."""
         if view != "chat":
             return ()
-        return [self.phase(session), *panel.fragments(session)]
+        return [self.phase(session)]
 
     def phase(self, session: Session, *, oob: bool = True) -> Rendered:
         """The line that says where the conversation stands."""
         now = session.state.get("phase", Phase.GATHERING)
         at = list(PHASES).index(now) if now in PHASES else 0
         steps = [(word, place <= at, place == at) for place, word in enumerate(PHASES.values())]
-        policy = session.state.get("policy", "auto")
-        context = {"steps": steps, "session": session, "policy": policy, "oob": oob}
-        return Rendered("projects/agent/_phase.html", {**context, "kind": self.kind})
-
-    def copies(self, session: Session) -> Sequence[Copy]:
-        """None of their own: the project has them."""
-        return ()
+        context = {"steps": steps, "session": session, "oob": oob, "mode": self.mode}
+        return Rendered("projects/agent/_phase.html", context)
 
     def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """“12 changes”: one query."""
@@ -130,7 +122,7 @@ class CreatePresenter(AgentPresenter):
     composer_placeholder = _("Tell me everything that is on your mind")
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
-        """Phase, panel and draft."""
+        """Phase and draft."""
         if view != "chat":
             return ()
         return [*super().snapshot(session=session, view=view), self.draft(session)]

@@ -10,14 +10,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
-from chat import events
-from chat.events.kinds import Reference
 from chat.guides import guide_for
 from chat.identity import Identity
 from chat.models import Participant, Session
-from chat.operations.policy import Policy
+from chat.operations.policy import Policy, choose
 from chat.queries import session_for
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import Conflict, NotFound
 from projects.agent.state import CREATE, KINDS, MODES
 from projects.models import Project, ProjectDraft
 
@@ -75,17 +73,16 @@ def _start(
     policy: str,
     **state: Any,
 ) -> Session:
-    if policy not in Policy.values:
-        raise BadInput(_("Choose how changes are made."), field="policy")
-    made = guide_for(kind).state_model(policy=policy, **state)
-    return chat_actions.start_session(
-        participant=participant,
-        kind=kind,
-        state=made,
-        title=title,
-        first_text=first_text or None,
-        first_client_id=client_id,
-    )
+    with transaction.atomic():
+        session = chat_actions.start_session(
+            participant=participant,
+            kind=kind,
+            state=guide_for(kind).state_model(**state),
+            title=title,
+            first_text=first_text or None,
+            first_client_id=client_id,
+        )
+        return choose(session=session, policy=policy)
 
 
 def open_conversations(identity: Identity, project: Project, mode: str = "") -> Sequence[Session]:
@@ -109,18 +106,8 @@ def agent_session_for(identity: Identity, session_id: uuid.UUID) -> Session:
     return session
 
 
-def choose_policy(*, identity: Identity, session_id: uuid.UUID, policy: object) -> Session:
-    """How this conversation's changes are made from now on: at once, or reviewed first.
-
-    Raises NotFound, BadInput.
-    """
-    if policy not in Policy.values:
-        raise BadInput(_("Choose how changes are made."), field="policy")
-    session = agent_session_for(identity, session_id)
-    with transaction.atomic():
-        locked = Session.objects.select_for_update().get(pk=session.pk)
-        locked.state = {**locked.state, "policy": policy}
-        locked.save(update_fields=["state", "updated_at"])
-        told = Reference("agent", str(locked.pk))
-        transaction.on_commit(lambda: events.append(locked.pk, told))
-    return locked
+def project_of(identity: Identity, session: Session) -> Project | None:
+    """The project of a conversation, while the caller still has it."""
+    own = Project.objects.filter(owner_id__in=identity.participant_ids, deleted_at=None)
+    project_id = session.state.get("project_id")
+    return own.filter(pk=project_id).first() if project_id else None

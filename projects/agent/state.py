@@ -8,8 +8,6 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
-from chat.operations.policy import Policy
-
 CREATE: Final = "project_create"
 UPDATE: Final = "project_update"
 AUDIT: Final = "project_audit"
@@ -33,13 +31,12 @@ class AgentState(BaseModel):
     """Saved in the session as JSON. Ids are put here by the server alone, never by a model.
 
     `dimensions_detected` are fields of `projects.dimensions`; `user_responses` keeps by field what
-    was answered last, in short; `policy` is one of `chat.operations.policy.Policy`.
+    was answered last, in short.
     """
 
     phase: Phase = Phase.GATHERING
     project_id: uuid.UUID | None = None
     draft_id: uuid.UUID | None = None
-    policy: str = Policy.AUTO.value
     dimensions_detected: list[str] = Field(default_factory=list)
     questions_asked: int = 0
     user_responses: dict[str, str] = Field(default_factory=dict)
@@ -57,14 +54,6 @@ class AgentState(BaseModel):
             "operations_executed": self.operations_executed,
             "session_phase": self.phase.value,
         }
-
-
-def merged_policy(before: Any, saved: Any, state: AgentState) -> AgentState:
-    """For a guide's `merge_saved`: a policy chosen while the answer was made stays chosen."""
-    chosen = saved.get("policy", state.policy)
-    if chosen != before.get("policy", chosen):
-        state.policy = chosen
-    return state
 
 
 def shortened(text: str, limit: int = 160) -> str:

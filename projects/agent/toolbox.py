@@ -20,7 +20,6 @@ from projects.agent.state import AgentState
 from projects.dimensions import FIELDS
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 
-
 NOBODY: Final = uuid.UUID(int=0)  # no row has it
 
 

@@ -20,7 +20,7 @@ _STRONG: Final[Mapping[str, str]] = {
     "core_people_bonds": r"""team\w*|colleagues?|co-?founders?|partners?|stakeholders?|clients?
         |my (?:boss|manager|wife|husband|brother|sister|mother|father|friend|friends|family|kids)
         |volunteers?|contractors?|freelancers?|just me|only me|by myself|on my own|alone|solo
-        |with (?:[A-Z][a-z]+|a friend|friends)|involved|responsible|sponsors?|neighbou?rs?|mentor\w*
+        |with (?:a friend|friends)|involved|responsible|sponsors?|neighbou?rs?|mentor\w*
         |keep\w* (?:\w+ ){0,3}(?:informed|in the loop|posted)|designers?|developers?|investors?
         |sign(?:s|ed)? off""",
     "core_goals_momentum": r"""deadlines?|milestones?|timeline|schedule\w*|launch\w*|release\w*

@@ -1,0 +1,123 @@
+"""What a message does to the draft: one batch each, and finally the project itself."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from chat.models import Session
+from chat.operations.changes import Change, Create
+from futura.limits import DIMENSION_CHARS
+from futura.text import content_overlap
+from projects import changes
+from projects.agent import proposals
+from projects.agent.apply import Applied
+from projects.agent.create.reading import Heard
+from projects.agent.toolbox import Picture, ToolBox
+from projects.changes import merged_text
+from projects.models import DraftTask, ProjectDraft
+
+
+def ensured(box: ToolBox) -> Picture:
+    """The draft of the conversation, begun when there is none; an empty one is no change to review.
+
+    One that was given up in the meantime is taken up again by talking on.
+    """
+    draft = box.draft()
+    if draft is None:
+        session = Session.objects.get(pk=box.turn.session_id)
+        # a deleted draft keeps its place as the conversation's own, so that undo can bring it back
+        is_taken = ProjectDraft.objects.filter(session_id=session.pk).exists()
+        made = changes.draft_created({}, session=None if is_taken else session)
+        box.apply([made], title=_("Started a draft"), tool_call_id="draft", is_confirmed=True)
+        box.state.draft_id = made.id
+    elif draft.status == ProjectDraft.Status.ABANDONED:
+        back = changes.draft_resumed(draft)
+        box.apply([back], title=_("Took the draft up again"), tool_call_id="resume",
+                  is_confirmed=True)  # fmt: skip
+    return box.draft_picture()
+
+
+def changes_for(heard: Heard, picture: Picture, questions: int) -> list[Change]:
+    """What a message changes in the draft as it stands; empty for nothing."""
+    values: dict[str, Any] = {
+        field: merged_text(picture.dimension(field), text, "append")[:DIMENSION_CHARS]
+        for field, text in heard.dimensions.items()
+    }
+    for one in heard.corrections:
+        values[one.field] = one.text
+    if heard.rest:
+        values["context"] = merged_text(picture.row.context, heard.rest, "append")[:DIMENSION_CHARS]
+    values |= {
+        name: told
+        for name, told in (
+            ("name", heard.name),
+            ("description", heard.description),
+            ("executive_summary", heard.summary),
+            ("end_date", heard.end_date),
+        )
+        if told and told != getattr(picture.row, name)
+    }
+    told = {name: text for name, text in values.items() if text != getattr(picture.row, name)}
+    proposed: list[Change] = []
+    if told:
+        proposed.append(proposals.update(picture, {**told, "question_count": questions}))
+    return [*proposed, *_tasks(heard, picture)]
+
+
+def _tasks(heard: Heard, picture: Picture) -> list[Change]:
+    known = [task.title for task in picture.tasks]
+    fresh = [
+        one for one in heard.tasks if all(content_overlap(one.title, old) < 0.7 for old in known)
+    ]
+    return [
+        proposals.new_task(
+            picture, one.title, {"due_date": one.due} if one.due else None, ahead=place
+        )
+        for place, one in enumerate(fresh)
+    ]
+
+
+def suggested(titles: Sequence[str], picture: Picture) -> list[Change]:
+    """First steps that nobody has said, marked as such."""
+    return [
+        proposals.new_task(picture, title, {"is_suggested": True}, ahead=place)
+        for place, title in enumerate(titles)
+    ]
+
+
+def mark_of(picture: Picture) -> str:
+    """What a confirmation is bound to: the draft and its tasks as they were shown."""
+    told = [f"{one.pk} {one.version}" for one in (picture.row, *picture.tasks)]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+
+
+def finalised(box: ToolBox, call_id: str, *, with_suggested: bool = True) -> Applied:
+    """Makes the project of the draft, whole or not at all; its id is remembered.
+
+    The person has just confirmed the preview of exactly this draft. Raises BadInput, Conflict.
+    """
+    picture = box.draft_picture()
+    draft = picture.row
+    if not isinstance(draft, ProjectDraft):
+        raise TypeError("A draft was expected.")
+    tasks = [
+        one
+        for one in picture.tasks
+        if isinstance(one, DraftTask) and (with_suggested or not one.is_suggested)
+    ]
+    with transaction.atomic():
+        told = changes.draft_finalised(draft, tasks, name=draft.name or _("New project"))
+        applied = box.apply(
+            told, title=_("Made “%(name)s” a project") % {"name": draft.name}, tool_call_id=call_id,
+            is_atomic=True, is_confirmed=True,
+        )  # fmt: skip
+    first = told[0]
+    if applied.is_done and isinstance(first, Create):
+        made = applied.batch.operations.get(entity="project")
+        box.state.project_id = made.entity_id
+    return applied

@@ -1,0 +1,54 @@
+"""What the two reading modes, audit and forecast, share: the plan they read, and their phases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from django.utils.functional import Promise
+
+from chat.models import Session
+from chat.presenters import Rendered
+from futura.llm.tools import ToolRejected
+from projects.agent.presenters import AgentPresenter
+from projects.agent.state import Phase
+from projects.agent.toolbox import Picture, ToolBox
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.snapshot import inputs_of
+from projects.models import Project, Task
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A conversation's project as it stands: rows for words, inputs for figures."""
+
+    project: Project
+    tasks: tuple[Task, ...]
+    picture: Picture
+    inputs: Inputs
+
+
+def plan_of(box: ToolBox) -> Plan:
+    """Reads the project. Raises ToolRejected when it is gone."""
+    picture = box.picture()
+    project = picture.row
+    if not isinstance(project, Project):
+        raise ToolRejected("There is no project in this conversation.")
+    tasks = tuple(one for one in picture.tasks if isinstance(one, Task))
+    return Plan(project, tasks, picture, inputs_of(project, tasks, today=box.today))
+
+
+class ReadingPresenter(AgentPresenter):
+    """A mode with phases of its own."""
+
+    phases: ClassVar[Mapping[str, str | Promise]] = {}
+
+    def phase(self, session: Session, *, oob: bool = True) -> Rendered:
+        """The line that says where the conversation stands."""
+        now = session.state.get("phase", Phase.GATHERING)
+        at = list(self.phases).index(now) if now in self.phases else 0
+        words = enumerate(self.phases.values())
+        steps = [(word, place <= at, place == at) for place, word in words]
+        context = {"steps": steps, "session": session, "oob": oob, "mode": self.mode}
+        return Rendered("projects/agent/_phase.html", context)

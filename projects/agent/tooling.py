@@ -1,0 +1,61 @@
+"""Lets the model work with tools for one turn: what it says is checked, what it did is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from chat.context.assemble import assemble
+from chat.context.parts import tool_call, tool_result
+from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from futura.llm.tools import CallFinished, TextDelta, Tool, run_all
+from projects.agent.closing import Checker, facts_of
+from projects.agent.toolbox import ToolBox
+
+STAGE = "agent_tools"
+BUDGET = 24_000
+
+
+def worked(
+    turn: Turn[Any],
+    box: ToolBox,
+    tools: Sequence[Tool[Any]],
+    *,
+    instructions: str,
+    state: str,
+    label: str,
+    prompt_version: str,
+) -> Generator[GuideEvent, None, str]:
+    """One question to the model, with tools; gives what was said.
+
+    Every change is noted with the message as it happens. Sentences that claim what no operation
+    shows are left out. Raises ModelUnavailable.
+    """
+    yield StageStarted(STAGE, label)
+    checker = Checker(lambda: facts_of(box.ledger.batches))
+    said, calls = "", 0
+    messages = assemble(turn.context, instructions=instructions, state=state, budget=BUDGET)
+    stream = turn.llm.run_tools(STAGE, messages, tools, run_all, prompt_version=prompt_version)
+    for event in stream:
+        if isinstance(event, TextDelta):
+            for piece in checker.feed(event.text):
+                said += piece
+                yield Text(piece)
+        elif isinstance(event, CallFinished):
+            calls += 1
+            yield from _noted(event)
+            yield from box.ledger.parts(turn)
+    for piece in checker.end():
+        said += piece
+        yield Text(piece)
+    yield StageDone(STAGE, "model", {"calls": calls, "dropped": checker.dropped})
+    return said
+
+
+def _noted(event: CallFinished) -> Generator[GuideEvent, None, None]:
+    """The call and its result as the next turn's prompt will know them."""
+    call = event.call
+    arguments = call.arguments.model_dump(mode="json", exclude_none=True) if call.arguments else {}
+    status = "failed" if event.is_error else "ok"
+    yield Part(tool_call(call.id, call.name, arguments))
+    yield Part(tool_result(call.id, call.name, event.result[:2_000], status))  # type: ignore[arg-type]

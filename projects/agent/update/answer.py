@@ -1,0 +1,218 @@
+"""One message of an updating conversation: what changed is found, done or proposed, and told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn, Utterance
+from chat.operations.models import Operation
+from futura.errors import FuturaError, ModelUnavailable
+from futura.text import content_stems
+from projects.agent import tools
+from projects.agent.closing import facts_of, told
+from projects.agent.create.questions import varied
+from projects.agent.fencing import carried_texts, fence_of, has_others_words
+from projects.agent.state import AgentState
+from projects.agent.toolbox import Picture, ToolBox
+from projects.agent.tooling import worked
+from projects.agent.update import consequences, prompts
+from projects.agent.update.proposing import changes_of, known_of, option_of, proposed_of
+from projects.agent.update.records import records_of
+from projects.agent.update.state import OpenQuestion, Option, UpdateMemory
+from projects.agent.update.words import MORE, NOTHING, closing_line
+from projects.language import amendments, answers
+from projects.language.changes import Ambiguity, ProposedChange, find_changes
+
+Events = Iterator[GuideEvent]
+_ORDINALS = {
+    "first": 0, "1": 0, "one": 0, "former": 0, "second": 1, "2": 1, "two": 1, "latter": 1,
+    "third": 2, "3": 2, "three": 2, "fourth": 3, "4": 3, "four": 3,
+}  # fmt: skip
+
+
+class Updating:
+    """One message being answered; the state has an `update` memory besides the common fields."""
+
+    def __init__(self, turn: Turn[Any], message: Utterance, box: ToolBox | None = None) -> None:
+        self.turn = turn
+        self.state: AgentState = turn.state
+        self.memory: UpdateMemory = turn.state.update
+        self.message = message
+        self.text = message.text.strip()
+        self.box = box or ToolBox.of(turn)
+        self.seed = f"{turn.session_id}:{turn.state.turns}"
+
+    def events(self) -> Events:
+        """The answer."""
+        if has_others_words(self.message):
+            self.state.has_untrusted_text = True
+        if self.box.project() is None:
+            yield Text(
+                _("This project is not there any more. Under Changes you can bring it back.")
+            )
+            return
+        picture = self.box.picture()
+        is_answered = yield from self._open_question(picture)
+        if is_answered:
+            yield from self._close()
+            return
+        if self.turn.llm.is_configured:
+            try:
+                yield from self._with_model(picture)
+            except ModelUnavailable as error:
+                if self.box.ledger.applied:  # what was done stands; the rules do not do it again
+                    detail = {"fallback": True, "because": error.reason}
+                    yield StageDone("agent_tools", "rules", detail)
+                    yield from self._close()
+                    return
+                yield StageDone("agent_tools", "rules", {"fallback": True, "because": error.reason})
+                yield from self._by_rules(picture)
+            return
+        yield from self._by_rules(picture)
+
+    # Understanding ----------------------------------------------------------------------------
+    def _with_model(self, picture: Picture) -> Events:
+        fence = fence_of(self.turn)
+        files = carried_texts(self.message)
+        said = yield from worked(
+            self.turn,
+            self.box,
+            tools.offered(tools.for_project(), self.box),
+            instructions=prompts.instructions(
+                self.box.today.isoformat(), self.box.today.strftime("%A"), fence
+            ),
+            state=prompts.records(records_of(picture), files, fence),
+            label=_("Working on it"),
+            prompt_version=prompts.VERSION,
+        )
+        yield from self._close(said)
+
+    def _by_rules(self, picture: Picture) -> Events:
+        yield StageStarted("change_reading", _("Looking for what changed"))
+        found = find_changes(self.text, known_of(picture), self.box.today)
+        definite = [one for one in found if isinstance(one, ProposedChange)]
+        unclear = [one for one in found if isinstance(one, Ambiguity)]
+        amended = self._amended(picture) if not definite else None
+        if amended is not None:
+            definite = [amended]
+        yield StageDone(
+            "change_reading", "rules", {"found": len(definite), "unclear": len(unclear)}
+        )
+        self.memory.questions = [
+            OpenQuestion(
+                kind="choose", text=one.question, options=[option_of(way) for way in one.options]
+            )
+            for one in unclear
+        ]
+        failure = yield from self._do(definite, picture, "message")
+        if not definite and not unclear:
+            yield Text(varied(NOTHING, self.seed))
+            return
+        yield from self._close(failure)
+
+    def _amended(self, picture: Picture) -> ProposedChange | None:
+        if not amendments.is_correction(self.text):
+            return None
+        texts = {name: picture.dimension(name) for name in picture.covered}
+        found = amendments.amendment(self.text, texts)
+        if found is None:
+            return None
+        values = {"field": found.field, "text": found.text, "merge": "replace"}
+        return ProposedChange("dimension", values, said=self.text)
+
+    # Open questions ---------------------------------------------------------------------------
+    def _open_question(self, picture: Picture) -> Generator[GuideEvent, None, bool]:
+        """Takes an answer to what was asked last; False when the message is about something else."""
+        if not self.memory.questions:
+            return False
+        question = self.memory.questions[0]
+        if question.kind == "shift":
+            if not (answers.is_yes(self.text) or answers.is_no(self.text)):
+                self.memory.questions = []
+                return False
+            chosen = question.options if answers.is_yes(self.text) else []
+        else:
+            chosen = choice_in(self.text, question.options)
+            if not chosen and not _declines(self.text):
+                self.memory.questions = self.memory.questions[1:]
+                return False
+        self.memory.questions = self.memory.questions[1:]
+        if not chosen:
+            yield Text(_("All right, I leave that as it is.") + "\n\n")
+            return True
+        failure = yield from self._do([proposed_of(one) for one in chosen], picture, "choice")
+        if failure:
+            yield Text(failure + "\n\n")
+        return True
+
+    # Doing and telling ------------------------------------------------------------------------
+    def _do(
+        self, found: Sequence[ProposedChange], picture: Picture, call_id: str
+    ) -> Generator[GuideEvent, None, str]:
+        """One batch for one message; gives why it could not even be proposed."""
+        if not found:
+            return ""
+        try:
+            made = changes_of(found, picture)
+            if made:
+                self.box.apply(
+                    made,
+                    title=_("From your message"),
+                    tool_call_id=call_id,
+                    again=lambda: changes_of(found, self.box.picture()),
+                )
+        except FuturaError as error:
+            return str(error)
+        yield from self.box.ledger.parts(self.turn)
+        return ""
+
+    def _close(self, said: str = "") -> Events:
+        """What the ledger shows, then a question: an open one, a consequence, or “anything else?”."""
+        batches = self.box.ledger.batches
+        facts = facts_of(batches)
+        report = told(batches)
+        if report:
+            yield Text(f"\n\n{report}" if said.strip() else report)
+        elif said and not self.turn.llm.is_configured:
+            yield Text(said)
+        offer = self._consequence(facts.done)
+        if offer is not None:
+            self.memory.questions.append(offer)
+        question = self.memory.questions[0].text if self.memory.questions else ""
+        last = question or (closing_line(self.seed) if report else "")
+        if last and not (said.rstrip().endswith("?") and not question):
+            yield Text(f"\n\n{last}" if report or said else last)
+        elif not report and not said:
+            yield Text(varied(MORE, self.seed))
+        yield StateChanged("agent")
+
+    def _consequence(self, done: Sequence[Operation]) -> OpenQuestion | None:
+        if not done or self.box.project() is None:
+            return None
+        return consequences.offered(done, self.box.picture())
+
+
+def choice_in(text: str, options: Sequence[Option]) -> list[Option]:
+    """Which of several ways an answer means; several for “both” or “all”."""
+    lower = text.lower()
+    if re.search(r"\b(?:both|all(?: of them)?|every one|each)\b", lower):
+        return list(options)
+    if len(options) == 1 and answers.is_yes(text):
+        return list(options)
+    for word in re.findall(r"[a-z0-9]+", lower)[:4]:
+        number = _ORDINALS.get(word)
+        if number is not None and number < len(options) and len(lower.split()) <= 4:
+            return [options[number]]
+    said = content_stems(text)
+    scores = [len(said & content_stems(one.label)) for one in options]
+    best = max(scores, default=0)
+    same = [one for one, score in zip(options, scores, strict=True) if score == best]
+    return same if best and len(same) == 1 else []
+
+
+def _declines(text: str) -> bool:
+    return answers.is_no(text) or bool(re.match(r"^\W*(?:neither|none)\b", text, re.IGNORECASE))

@@ -1,0 +1,61 @@
+"""What follows from a change and is offered, never done by itself: tasks after a moved end."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.operations.models import Operation
+from projects.agent.toolbox import Picture
+from projects.agent.update.state import OpenQuestion, Option
+from projects.models import Task
+
+
+def offered(done: Sequence[Operation], picture: Picture) -> OpenQuestion | None:
+    """Moving the open dated tasks along with the project's end; None when there is nothing to."""
+    moved_by = _moved_by(done)
+    if not moved_by:
+        return None
+    changed = {one.entity_id for one in done if one.entity == "task"}
+    dated = [
+        task
+        for task in picture.tasks
+        if isinstance(task, Task)
+        and task.status in Task.ACTIVE
+        and task.due_date is not None
+        and task.pk not in changed
+    ]
+    if not dated:
+        return None
+    days = abs(moved_by.days)
+    text = ngettext(
+        "Should the %(n)d task that has a date move along (%(days)d days %(way)s)?",
+        "Should the %(n)d tasks that have dates move along (%(days)d days %(way)s)?",
+        len(dated),
+    ) % {"n": len(dated), "days": days, "way": _("later") if moved_by.days > 0 else _("earlier")}
+    return OpenQuestion(kind="shift", text=text, options=[_moved(one, moved_by) for one in dated])
+
+
+def _moved_by(done: Sequence[Operation]) -> dt.timedelta | None:
+    """How far the end of the project moved, if it did."""
+    for one in done:
+        if one.entity != "project" or "end_date" not in one.changed_fields:
+            continue
+        before = parse_date(str((one.payload.before or {}).get("end_date") or "0"))
+        after = parse_date(str((one.payload.after or {}).get("end_date") or "0"))
+        if before and after and before != after:
+            return after - before
+    return None
+
+
+def _moved(task: Task, by: dt.timedelta) -> Option:
+    values = {
+        name: (date + by).isoformat()
+        for name, date in (("start_date", task.start_date), ("due_date", task.due_date))
+        if date
+    }
+    return Option(label=task.title, values=values, entity="task", id=task.pk)

@@ -1,0 +1,61 @@
+"""What the updating conversation asks of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from projects.agent.fencing import Fence
+
+VERSION: Final = "update-1"
+TEXT_CHARS: Final = 1_500
+
+
+@dataclass(frozen=True)
+class ProjectInput:
+    """A project as a prompt shows it; tasks under the short names that tools take."""
+
+    name: str
+    status: str
+    start: str
+    end: str
+    description: str
+    dimensions: Sequence[tuple[str, str]]
+    tasks: Sequence[str]
+    notes: Sequence[str]
+
+
+def instructions(today: str, weekday: str, fence: Fence) -> str:
+    """How to carry out what the person says."""
+    return (
+        "You keep a project up to date while its owner tells you what is new. Find every change in "
+        "their message and carry it out with the tools at once, one call for each change; do "
+        "nothing that they did not ask for. Where a change could be meant in two ways, do not "
+        "guess: leave it and ask one short question. Work out dates yourself: a quarter, month or "
+        "week means its last day for an end or due date and its first day for a start. A decision "
+        "or fact is kept as a note or appended to the dimension it belongs to.\n"
+        "Afterwards say in one or two short sentences what is different now, with the dates. Say "
+        "only what the results of the tools show; what waits for review has not been done.\n"
+        f"Today is {weekday}, {today}. {fence.rule}"
+    )
+
+
+def records(given: ProjectInput, files: Sequence[tuple[str, str]], fence: Fence) -> str:
+    """The project, and what came with the message, as material."""
+    facts = [
+        f"Name: {given.name}",
+        f"Status: {given.status}",
+        f"Start: {given.start or 'none'}",
+        f"End: {given.end or 'none'}",
+        f"Description: {given.description[:TEXT_CHARS]}",
+    ]
+    return fence.blocks(
+        [
+            ("project", "\n".join(facts)),
+            *((name, text[:TEXT_CHARS]) for name, text in given.dimensions),
+            ("tasks", "\n".join(given.tasks)),
+            ("notes", "\n".join(given.notes)),
+            *files,
+        ]
+    )

@@ -1,0 +1,90 @@
+"""Pages of conversations with the agent: starting one, talking, how its changes are made."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat import rates
+from chat.identity import identity_of
+from chat.operations import rendering
+from chat.presenters import presenter_for
+from chat.render import page_context
+from futura import limits
+from futura.errors import NotFound
+from projects import queries
+from projects.agent import starting
+from projects.agent.presenters import AgentPresenter, CreatePresenter, title_of
+from projects.agent.state import CREATE, MODES
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Where a project begins: a text field, and drafts to go on with; POST starts the talk."""
+    identity = identity_of(request)
+    if request.method != "POST":
+        asks = "fresh" not in request.GET and identity.is_known
+        resume = queries.draft_to_resume(identity) if asks else None
+        context = {"resume": resume, "talk_url": request.path}
+        return render(request, "projects/agent/new.html", context)
+    rates.check(limits.START, identity)
+    session = starting.start_create(
+        participant=identity.participant(), first_text=request.POST.get("text", "").strip()
+    )
+    response = redirect("projects:agent_talk", session_id=session.pk)
+    identity.attach(response)
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpResponse:
+    """A mode of a project: its open conversations, or a new one by POST.
+
+    With an open one it leads there, unless `?new=1`.
+    """
+    identity = identity_of(request)
+    project = queries.project_for(identity, project_id)
+    if MODES.get(mode, CREATE) == CREATE:
+        raise NotFound
+    if request.method == "POST":
+        rates.check(limits.START, identity)
+        session = starting.start_about(
+            participant=project.owner, project=project, mode=mode,
+            first_text=request.POST.get("text", "").strip(),
+        )  # fmt: skip
+        return redirect("projects:agent_talk", session_id=session.pk)
+    open_ones = starting.open_conversations(identity, project, mode)
+    if open_ones and "new" not in request.GET:
+        return redirect("projects:agent_talk", session_id=open_ones[0].pk)
+    context = {
+        "project": project, "mode": mode, "conversations": open_ones,
+        "presenter": presenter_for(MODES[mode]),
+    }  # fmt: skip
+    return render(request, "projects/agent/about.html", context)
+
+
+@require_safe
+def conversation(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """The talk with its panel."""
+    identity = identity_of(request)
+    session = starting.agent_session_for(identity, session_id)
+    presenter = presenter_for(session.kind)
+    project = starting.project_of(identity, session)
+    others = starting.open_conversations(identity, project) if project else []
+    context = {
+        **page_context(request, session),
+        **rendering.panel_context(request, session),
+        "session": session,
+        "project": project,
+        "title": title_of(session),
+        "mode": presenter.name,
+        "others": [one for one in others if one.pk != session.pk][:5],
+    }
+    if isinstance(presenter, AgentPresenter):
+        context["phase"] = presenter.phase(session, oob=False)
+    if isinstance(presenter, CreatePresenter):
+        context["draft"] = presenter.draft(session, oob=False)
+    return render(request, "projects/agent/conversation.html", context)
