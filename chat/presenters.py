@@ -75,6 +75,8 @@ class Presenter:
     #: words in and around the composer
     composer_label: str | Promise = _("Your answer")
     composer_placeholder: str | Promise = _("Answer in your own words")
+    #: whether its page has the panel of changes (see chat/operations/rendering.py)
+    has_operations: bool = False
     #: what a conversation of this kind is called in lists and exports
     name: str | Promise = _("Conversation")
 

@@ -22,6 +22,7 @@ from chat.events.log import tail
 from chat.identity import identity_of
 from chat.markdown import to_html
 from chat.models import OPEN, Message, Run, Session
+from chat.operations import news, rendering
 from chat.presenters import Presenter, Rendered, presenter_for
 from chat.queries import (
     Conversation,
@@ -58,6 +59,7 @@ class MessageView:
     written: Sequence[str] = ()
     rated: Mapping[str, Any] = field(default_factory=dict)
     form: str = ""
+    changes: Sequence[Mapping[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -176,11 +178,24 @@ def _views(
     shown: Conversation, presenter: Presenter, request: HttpRequest | None = None
 ) -> list[MessageView]:
     items = [*shown.shown, *shown.waiting]
-    return [_view(item, shown.session, presenter, request) for item in items]
+    told = _told(items, presenter)
+    return [_view(item, shown.session, presenter, request, told) for item in items]
+
+
+def _told(
+    items: Iterable[Shown], presenter: Presenter
+) -> Mapping[uuid.UUID, Sequence[Mapping[str, str]]]:
+    """What the person's messages changed, where conversations of this kind change things."""
+    own = [one.message.pk for one in items if one.message.role == Message.Role.PERSON]
+    return rendering.told(own) if presenter.has_operations else {}
 
 
 def _view(
-    item: Shown, session: Session, presenter: Presenter, request: HttpRequest | None = None
+    item: Shown,
+    session: Session,
+    presenter: Presenter,
+    request: HttpRequest | None = None,
+    told: Mapping[uuid.UUID, Sequence[Mapping[str, str]]] | None = None,
 ) -> MessageView:
     message = item.message
     is_person = message.role == Message.Role.PERSON
@@ -201,6 +216,7 @@ def _view(
         written=_written(item, session, presenter),
         rated=item.rated,
         form=_form_wanted(item, request),
+        changes=(told or {}).get(message.pk, ()),
     )
 
 
@@ -280,6 +296,8 @@ def snapshot(session_id: uuid.UUID, view: str) -> Changes:
     presenter = presenter_for(session.kind)
     shown = conversation(session)
     html = "".join(_html(part) for part in presenter.snapshot(session=session, view=view))
+    if _has_panel(presenter, view):
+        html += fragments_html(rendering.snapshot(session))
     growing: dict[uuid.UUID, Growing] = {}
     if view == "chat":
         context = {"messages": _views(shown, presenter), **_beyond(shown, presenter)}
@@ -313,9 +331,29 @@ def changes(
         for ref in features
         for part in presenter.fragments(ref, session=session, view=view)
     )
+    html += _operations(session, presenter, references, view)
     if view != "chat":
         return Changes(html)
     return _talk_changes(session, presenter, references, set(have), html)
+
+
+def _operations(
+    session: Session, presenter: Presenter, references: Sequence[Reference], view: str
+) -> str:
+    """The panel of changes, on pages that have it."""
+    ids = [ref.id for ref in references if ref.kind == news.KIND]
+    if not ids or not _has_panel(presenter, view):
+        return ""
+    return fragments_html(rendering.fragments(session, ids))
+
+
+def _has_panel(presenter: Presenter, view: str) -> bool:
+    return view == rendering.VIEW or (view == "chat" and presenter.has_operations)
+
+
+def fragments_html(parts: Iterable[Rendered]) -> str:
+    """Fragments one after the other."""
+    return "".join(_html(part) for part in parts)
 
 
 def _talk_changes(
@@ -328,11 +366,14 @@ def _talk_changes(
     by_kind = {kind: _ids(references, kind) for kind in ("message", "run", "stage", "part")}
     runs = runs_by_id(session.pk, list(by_kind["run"] | by_kind["stage"]))
     wanted = by_kind["message"] | _replies(runs, by_kind["run"], have)
+    if presenter.has_operations:
+        wanted |= rendering.causes([ref.id for ref in references if ref.kind == news.KIND])
     has_ended = any(ref.kind == "ended" for ref in references)
     says_state = bool(by_kind["run"]) or has_ended
     ids = list(wanted | by_kind["part"])
     shown, active = shown_and_active(session.pk, ids) if ids or says_state else ([], None)
-    views = {item.message.pk: _view(item, session, presenter) for item in shown}
+    told = _told(shown, presenter)
+    views = {item.message.pk: _view(item, session, presenter, told=told) for item in shown}
     html += "".join(_message_html(view) for pk, view in views.items() if pk in wanted)
     html += "".join(_gone(pk) for pk in wanted - set(views))
     html += "".join(

@@ -19,8 +19,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("staff/", include("chat.staff.urls")),
     path("staff/", include("futura.llm.staff.urls")),
     path("", include("chat.urls")),
+    path("", include("chat.operations.urls")),
     path("api/", api.urls),
     path("", include("tasks.urls")),
+    path("", include("projects.forecasting.urls")),
     path("", include("projects.urls")),
 ]
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
+from chat.models import Session
+from chat.operations import news
 from chat.operations.changes import Change, Create, Delete
 from chat.operations.models import Policy
 from chat.operations.registry import operable
+from futura.errors import BadInput
 
-__all__ = ["Policy", "reasons_to_wait"]
+__all__ = ["Policy", "choose", "reasons_to_wait"]
 
 ENTITIES_AT_ONCE: Final = 5  # more in one turn wait for review
 
@@ -41,6 +46,22 @@ def reasons_to_wait(
     if has_untrusted_text:
         reasons.append(_("The conversation contains text that is not yours."))
     return reasons
+
+
+def choose(*, session: Session, policy: str) -> Session:
+    """Keeps how the agent's changes are treated in a conversation of the caller's.
+
+    What waits already goes on waiting. Raises BadInput.
+    """
+    if policy not in Policy.values:
+        raise BadInput(_("Choose whether changes apply at once or wait."), field="policy")
+    if session.policy != policy:
+        session.policy = policy
+        # not `save`: nothing new was said
+        with transaction.atomic():
+            Session.objects.filter(pk=session.pk).update(policy=policy)
+            transaction.on_commit(partial(news.tell_policy, session.pk))
+    return session
 
 
 def _is_sensitive(change: Change) -> bool:

@@ -52,6 +52,11 @@ def propose(
     return batch
 
 
+def cause_of(batch: OperationBatch) -> Cause:
+    """For what a person does about a batch: the conversation it belongs to."""
+    return Cause(session=batch.session)
+
+
 def _show(step: Step, rows: Rows) -> None:
     """Notes what a pending change would replace."""
     if step.operation.type == Operation.Type.CREATE:
@@ -75,10 +80,33 @@ def approve(
         steps = _pending(batch, digests)
         if any(step.payload.digest != digests[step.operation.pk] for step in steps):
             raise Conflict
-        done = do_all(steps, Rows(batch.owner_id), is_atomic=batch.is_atomic)
+        rows = Rows(batch.owner_id)
+        rows.lock(step.key for step in steps)
+        bound = {step.operation.pk: step.operation.base_version for step in steps}
+        _follow_own(batch, steps, rows)
+        done = do_all(steps, rows, is_atomic=batch.is_atomic)
+        for step in steps:
+            if step.operation.status != Status.COMPLETED:
+                step.operation.base_version = bound[step.operation.pk]
         _save(batch, steps, done)
         _settle(batch)
     return batch
+
+
+def _follow_own(batch: OperationBatch, steps: Sequence[Step], rows: Rows) -> None:
+    """A row that only this batch has changed since the proposal is as it was shown.
+
+    Its later operations are then bound to the row as the earlier ones leave it.
+    """
+    done = batch.operations.filter(status=Status.COMPLETED, result_version__isnull=False)
+    own = [(one.entity, one.entity_id, one.result_version) for one in done]
+    for step in steps:
+        row, base = rows.get(step.key), step.operation.base_version
+        if row is None or base is None:
+            continue
+        made = sum(1 for *key, version in own if tuple(key) == step.key and (version or 0) > base)
+        if row.version == base + made:
+            step.operation.base_version = None
 
 
 def reject(

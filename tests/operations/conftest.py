@@ -1,4 +1,4 @@
-"""People and projects for the tests of the ledger."""
+"""People, projects and a conversation with changes for the tests of the ledger."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from chat.operations.changes import Actor, Create
+from chat.models import Message, Session
+from chat.operations.changes import Actor, Cause, Create, Kind
 from chat.operations.execute import execute
 from chat.operations.registry import operable
 from projects.models import Project
@@ -20,6 +21,11 @@ def actor(alice, participant_of) -> Actor:
 @pytest.fixture
 def other(bob, participant_of) -> Actor:
     return Actor(participant_of(bob).pk)
+
+
+@pytest.fixture
+def agent(actor) -> Actor:
+    return Actor(actor.owner_id, kind=Kind.AGENT)
 
 
 @pytest.fixture
@@ -39,3 +45,16 @@ def make(actor):
 def project(make) -> Project:
     made: Project = make("project", name="Fitness app", slug="fitness-app")
     return made
+
+
+@pytest.fixture
+def talk(alice, participant_of) -> Session:
+    """A conversation of alice's."""
+    return Session.objects.create(participant=participant_of(alice), kind="survey", title="Talk")
+
+
+@pytest.fixture
+def cause(talk) -> Cause:
+    """A message in it that asks for changes."""
+    said = Message.objects.create(session=talk, seq=1, role="user", text="Push the launch to Q3.")
+    return Cause(session=talk, message=said)

@@ -107,3 +107,32 @@ def test_the_policy_lets_small_changes_through_and_holds_the_rest(project):
     assert len(reasons_to_wait("auto", small, has_untrusted_text=True)) == 1
     five_fields: list[Change] = [Update("project", project.pk, {"name": "A", "context": "B"})] * 6
     assert reasons_to_wait("auto", five_fields) == []
+
+
+def test_changes_of_one_row_in_one_proposal_are_no_conflict_with_each_other(actor, project):
+    wanted: list[Change] = [
+        Update("project", project.pk, {"name": "A"}),
+        Update("project", project.pk, {"context": "B"}),
+        Update("project", project.pk, {"tags": ["c"]}),
+    ]
+    batch = propose(actor=actor, changes=wanted, reasons=[])
+    first = dict(list(shown(batch).items())[:1])
+    approve(actor=actor, batch_id=batch.pk, digests=first)
+    approve(actor=actor, batch_id=batch.pk, digests=shown(batch))
+    project.refresh_from_db()
+    assert (project.name, project.context, project.tags) == ("A", "B", ["c"])
+    assert differences() == []
+
+
+def test_a_change_by_hand_between_two_approvals_of_one_proposal_is_a_conflict(actor, project):
+    wanted: list[Change] = [
+        Update("project", project.pk, {"name": "A"}),
+        Update("project", project.pk, {"context": "B"}),
+    ]
+    batch = propose(actor=actor, changes=wanted, reasons=[])
+    approve(actor=actor, batch_id=batch.pk, digests=dict(list(shown(batch).items())[:1]))
+    execute(actor=actor, changes=[Update("project", project.pk, {"context": "By hand"})])
+    approve(actor=actor, batch_id=batch.pk, digests=shown(batch))
+    project.refresh_from_db()
+    batch.refresh_from_db()
+    assert (project.context, batch.status) == ("By hand", "failed")

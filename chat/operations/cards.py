@@ -1,0 +1,303 @@
+"""Operations as the panel, the details and the staff's pages show them: words, fields, offers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.template.defaultfilters import date as date_words
+from django.utils import timezone
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+
+from chat.operations import differ, words
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.queries import Gesture
+from chat.operations.registry import (
+    Operable,
+    Plain,
+    all_operables,
+    hanging_on,
+    operable,
+)
+
+Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
+FIELDS_ON_CARD: Final = 3
+CHARS_ON_CARD: Final = 70
+COMPARED_ON_CARD: Final = 2_000
+MAIN: Final = ("title", "name", "due_date", "priority", "status", "start_date", "text")
+
+
+@dataclass(frozen=True)
+class FieldLine:
+    """One field on a card: what it was and what it is, shortened."""
+
+    label: str
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Card:
+    """One operation as a card."""
+
+    operation: Operation
+    headline: str
+    title: str
+    icon: str
+    age: str
+    lines: Sequence[FieldLine] = ()
+    more: int = 0
+    note: str = ""
+    along: int = 0
+    url: str = ""
+    redo: Operation | None = None
+    amended: Operation | None = None
+    again: Operation | None = None
+
+    @property
+    def state_words(self) -> str:
+        """Its status in words."""
+        return str(words.STATES[self.operation.status])
+
+    @property
+    def is_erased(self) -> bool:
+        """Whether its values are gone for good."""
+        return self.operation.payload.erased_at is not None
+
+    @property
+    def can_undo(self) -> bool:
+        """It stands, and its values are there."""
+        return self.operation.status == Status.COMPLETED and not self.is_erased
+
+    @property
+    def can_edit(self) -> bool:
+        """It stands or waits, and there is a row or a wish to edit."""
+        waits = self.operation.status == Status.PENDING and self.is_in_review
+        return (self.can_undo or waits) and self.operation.type in {Type.CREATE, Type.UPDATE}
+
+    @property
+    def is_in_review(self) -> bool:
+        """It waits for its owner."""
+        is_pending = self.operation.status == Status.PENDING
+        return is_pending and self.operation.batch.status == State.REVIEW
+
+    @property
+    def shown(self) -> str:
+        """What an approval is bound to, as the form sends it."""
+        return f"{self.operation.pk}:{self.operation.payload.digest}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """A batch as the panel shows it."""
+
+    batch: OperationBatch
+    cards: Sequence[Card]
+    count: int
+    standing: int
+    order: str
+
+    @property
+    def hidden(self) -> int:
+        """How many of its operations have no card here."""
+        return self.count - len(self.cards)
+
+    @property
+    def waiting(self) -> Sequence[Card]:
+        """Those that wait for the owner."""
+        return [card for card in self.cards if card.is_in_review]
+
+    @property
+    def decided(self) -> Sequence[Card]:
+        """The others."""
+        return [card for card in self.cards if not card.is_in_review]
+
+    @property
+    def can_try_again(self) -> bool:
+        """Something failed and was not taken up again."""
+        failed = [card for card in self.cards if card.operation.status == Status.FAILED]
+        return self.batch.status == State.FAILED and any(card.again is None for card in failed)
+
+
+@dataclass
+class Later:
+    """What happened to some operations afterwards, read in three queries."""
+
+    undone_by: dict[UUID, Operation] = field(default_factory=dict)
+    amended_by: dict[UUID, Operation] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, operations: Sequence[Operation]) -> Later:
+        """The newest undo and correction of each."""
+        ids = [one.pk for one in operations]
+        after = Operation.objects.select_related("batch").order_by("created_at")
+        return cls(
+            {one.undoes_id: one for one in after.filter(undoes__in=ids) if one.undoes_id},
+            {one.amends_id: one for one in after.filter(amends__in=ids) if one.amends_id},
+        )
+
+
+def groups(gestures: Sequence[Gesture]) -> list[Group]:
+    """Batches with their cards: a constant number of queries, one more per kind of row."""
+    operations = [one for gesture in gestures for one in gesture.operations]
+    made = dict(zip(operations, cards(operations), strict=True))
+    return [
+        Group(
+            batch=one.batch,
+            cards=[made[operation] for operation in one.operations],
+            count=one.count,
+            standing=sum(1 for o in one.operations if o.status == Status.COMPLETED),
+            order=f"{one.batch.created_at.timestamp():.6f}",
+        )
+        for one in gestures
+    ]
+
+
+def cards(operations: Sequence[Operation]) -> list[Card]:
+    """Operations (read with `queries.full`) as cards."""
+    names, later = words.Names.of(operations), Later.of(operations)
+    along = _along(operations)
+    return [_card(one, names, later, along.get(one.pk, 0)) for one in operations]
+
+
+def _card(operation: Operation, names: words.Names, later: Later, along: int) -> Card:
+    of = all_operables().get(operation.entity)
+    lines = _lines(of, operation, names) if of else []
+    undone, amended = later.undone_by.get(operation.pk), later.amended_by.get(operation.pk)
+    is_failed = operation.status in {Status.FAILED, Status.REJECTED, Status.PENDING}
+    is_there = of is not None and of.url is not None and operation.status == Status.COMPLETED
+    return Card(
+        operation=operation,
+        headline=words.headline(operation),
+        title=Truncator(names.title(operation) if of else "").chars(90),
+        icon=words.icon(operation),
+        age=words.ago(operation.executed_at or operation.created_at),
+        lines=lines[:FIELDS_ON_CARD],
+        more=max(0, len(lines) - FIELDS_ON_CARD),
+        note=_note(operation, undone, amended, is_failed=is_failed),
+        along=along,
+        url=of.url(operation.entity_id) if is_there and of and of.url else "",
+        redo=undone if undone and undone.status == Status.COMPLETED else None,
+        amended=None if is_failed else amended,
+        again=amended if is_failed else None,
+    )
+
+
+def _note(
+    operation: Operation, undone: Operation | None, later: Operation | None, *, is_failed: bool
+) -> str:
+    """What became of it, in a sentence."""
+    if operation.payload.erased_at is not None and operation.type != Type.ERASE:
+        return _("Its values were erased.")
+    if operation.status == Status.FAILED:
+        again = f" {_('Tried again since.')}" if later else ""
+        return f"{operation.error}{again}"
+    if operation.status == Status.REJECTED:
+        return _("Taken up again in another change.") if later else _("You rejected this.")
+    if operation.status == Status.ROLLED_BACK and undone is not None:
+        at = timezone.localtime(undone.executed_at or undone.created_at)
+        told = {"who": words.who(undone.batch), "at": _when(at)}
+        return _("Undone by %(who)s %(at)s") % told
+    if later is not None and not is_failed:
+        return _("Edited since by %(who)s.") % {"who": words.who(later.batch)}
+    if operation.status == Status.PENDING and operation.batch.status != State.REVIEW:
+        return _("Not done: something before it failed.")
+    return ""
+
+
+def _when(at: Any) -> str:
+    if at.date() == timezone.localtime().date():
+        return _("at %(time)s") % {"time": date_words(at, "H:i")}
+    return _("on %(day)s") % {"day": date_words(at, "j M, H:i")}
+
+
+def sides_of(operation: Operation) -> tuple[Plain, Plain]:
+    """Before and after of an operation by field; of one that waits, what is and what it asks."""
+    of, payload = operable(operation.entity), operation.payload
+    before = of.upgraded(payload.before, payload.schema_version) or {}
+    wanted = payload.after if operation.executed_at else payload.requested
+    return before, of.upgraded(wanted, payload.schema_version) or {}
+
+
+def _lines(of: Operable, operation: Operation, names: words.Names) -> list[FieldLine]:
+    before, after = sides_of(operation)
+    told = after or before if operation.type != Type.DELETE else before
+    changed = operation.type == Type.UPDATE
+    lines = []
+    for name in sorted(told, key=lambda one: _rank(of, one)):
+        if not words.is_shown(of, name):
+            continue
+        old = names.say(of, name, before.get(name)) if changed else ""
+        new = names.say(of, name, after.get(name) if operation.type != Type.DELETE else told[name])
+        if changed and old != new:
+            lines.append(FieldLine(words.label(of, name), *_excerpts(old, new)))
+        elif not changed and new:
+            lines.append(FieldLine(words.label(of, name), after=_short(new)))
+    return lines
+
+
+def _rank(of: Operable, name: str) -> tuple[int, int]:
+    """Fields that tell most come first."""
+    main = MAIN.index(name) if name in MAIN else len(MAIN)
+    return main, of.fields.index(name) if name in of.fields else len(of.fields)
+
+
+def _excerpts(old: str, new: str) -> tuple[str, str]:
+    """The words that differ, where little of a long text does."""
+    if max(len(old), len(new)) <= CHARS_ON_CARD:
+        return old, new
+    both = differ.sides(old[:COMPARED_ON_CARD], new[:COMPARED_ON_CARD])
+    return _changed(both.before) or _short(old), _changed(both.after) or _short(new)
+
+
+def _changed(lines: Sequence[differ.Line]) -> str:
+    told = [piece.text.strip() for line in lines for piece in line if piece.is_changed]
+    return _short(" … ".join(one for one in told if one))
+
+
+def _short(text: str) -> str:
+    return Truncator(" ".join(text.split())).chars(CHARS_ON_CARD)
+
+
+def _along(operations: Sequence[Operation]) -> Mapping[UUID, int]:
+    """How many rows a deletion took along, or would take: a query, and one per kind of them."""
+    done = [one.pk for one in operations if one.type == Type.DELETE and one.executed_at]
+    found: dict[UUID, int] = {}
+    entailed = Operation.objects.filter(because_of__in=done) if done else _NONE
+    for because_of in entailed.values_list("because_of", flat=True):
+        if because_of is not None:
+            found[because_of] = found.get(because_of, 0) + 1
+    waiting = {
+        (one.entity, one.entity_id): one.pk
+        for one in operations
+        if one.type == Type.DELETE and one.status == Status.PENDING
+    }
+    return found | _would_go(waiting)
+
+
+_NONE: QuerySet[Operation] = Operation.objects.none()
+
+
+def _would_go(waiting: Mapping[tuple[str, UUID], UUID]) -> dict[UUID, int]:
+    found: dict[UUID, int] = {}
+    for entity in {name for name, _key in waiting}:
+        keys = {key: pk for (name, key), pk in waiting.items() if name == entity}
+        for row, count in hanging_counts(entity, list(keys)).items():
+            found[keys[row]] = count
+    return found
+
+
+def hanging_counts(entity: str, ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many living rows hang directly on these."""
+    counts: dict[UUID, int] = {}
+    for other, parent in hanging_on(entity):
+        rows = other.model._default_manager.filter(
+            **{f"{parent}__in": ids}, deleted_at__isnull=True
+        )
+        for above in rows.values_list(f"{parent}_id", flat=True):
+            counts[above] = counts.get(above, 0) + 1
+    return counts

@@ -1,0 +1,271 @@
+"""Reads of the ledger, and the only doors from an id to a batch or an operation."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+
+from chat.identity import Identity
+from chat.models import Run
+from chat.operations.models import Operation, OperationBatch
+from futura.errors import NotFound
+
+ON_PAGE: Final = 50  # batches in the panel at once
+IN_BATCH: Final = 6  # operations of one batch that the panel shows; its own page has all
+IN_FULL: Final = 100  # operations on the page of one batch
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_KEY: Final = re.compile(r"^([0-9]{1,17})-([0-9a-f]{32})$")
+
+Status, State = Operation.Status, OperationBatch.Status
+
+
+def batch_for(identity: Identity, batch_id: uuid.UUID) -> OperationBatch:
+    """A batch of changes of the caller's things; NotFound for strangers and unknown ids alike."""
+    owned = OperationBatch.objects.select_related("session", "message", "user").filter(
+        pk=batch_id, owner_id__in=identity.participant_ids
+    )
+    batch = owned.first()
+    if batch is None:
+        raise NotFound
+    return batch
+
+
+def operation_for(
+    identity: Identity, operation_id: uuid.UUID, *, batch_id: uuid.UUID | None = None
+) -> Operation:
+    """An operation on the caller's things (of that batch); NotFound for strangers."""
+    owned = full(Operation.objects.all()).filter(
+        pk=operation_id, batch__owner_id__in=identity.participant_ids
+    )
+    operation = (owned.filter(batch=batch_id) if batch_id else owned).first()
+    if operation is None:
+        raise NotFound
+    return operation
+
+
+def full(operations: QuerySet[Operation]) -> QuerySet[Operation]:
+    """With what a page shows of each: values, batch, cause."""
+    return operations.select_related(
+        "payload", "batch__session", "batch__message", "batch__user", "undoes__batch"
+    )
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What a list is narrowed to; empty values narrow nothing, unknown ones find nothing."""
+
+    type: str = ""
+    status: str = ""
+    entity: str = ""
+    entity_id: uuid.UUID | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.type or self.status or self.entity or self.entity_id)
+
+    @property
+    def matching(self) -> Q:
+        """For operations."""
+        named = {
+            "type": self.type,
+            "status": self.status,
+            "entity": self.entity,
+            "entity_id": self.entity_id,
+        }
+        return Q(**{name: value for name, value in named.items() if value})
+
+
+@dataclass(frozen=True)
+class Gesture:
+    """A batch with some of its operations; `count` is how many there are that fit the filter."""
+
+    batch: OperationBatch
+    operations: Sequence[Operation]
+    count: int
+
+    @property
+    def hidden(self) -> int:
+        """How many are not among `operations`."""
+        return self.count - len(self.operations)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Batches, newest first; `next_key` is where the next page begins, empty at the end."""
+
+    gestures: Sequence[Gesture]
+    next_key: str = ""
+    narrowed: Filter = field(default_factory=Filter)
+
+
+def panel_of(session_id: uuid.UUID, *, narrowed: Filter | None = None, after: str = "") -> Page:
+    """The changes of one conversation: two queries, whatever there is.
+
+    Undoing shows on what it undid; its own batches are left out.
+    """
+    batches = OperationBatch.objects.filter(session=session_id, undoes__isnull=True)
+    return page_of(batches, narrowed, after=after)
+
+
+def history_of(
+    entity: str, entity_id: uuid.UUID, owner_ids: Sequence[uuid.UUID], *, after: str = ""
+) -> Page:
+    """Everything that happened to one row of these owners."""
+    batches = OperationBatch.objects.filter(owner_id__in=owner_ids)
+    return page_of(batches, Filter(entity=entity, entity_id=entity_id), after=after)
+
+
+def page_of(
+    batches: QuerySet[OperationBatch],
+    narrowed: Filter | None = None,
+    *,
+    after: str = "",
+    limit: int = ON_PAGE,
+) -> Page:
+    """A page of some batches with the first operations of each that fit the filter."""
+    narrowed = narrowed or Filter()
+    if narrowed:
+        fitting = Operation.objects.filter(narrowed.matching, batch=OuterRef("pk"))
+        batches = batches.filter(Exists(fitting))
+    key = parse_key(after)
+    if key is not None:
+        at, pk = key
+        batches = batches.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
+    ordered = batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
+    found = list(ordered[: limit + 1])
+    shown = found[:limit]
+    next_key = key_of(shown[-1]) if len(found) > limit else ""
+    return Page(gestures_of(shown, narrowed), next_key, narrowed)
+
+
+def gestures_of(
+    batches: Sequence[OperationBatch], narrowed: Filter | None = None, *, each: int = IN_BATCH
+) -> list[Gesture]:
+    """These batches with the first operations of each: one query."""
+    counted = Window(Count("pk"), partition_by=F("batch_id"))
+    placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=F("sequence").asc())
+    operations = (
+        full(Operation.objects.filter(batch__in=[one.pk for one in batches]))
+        .filter((narrowed or Filter()).matching)
+        .annotate(place=placed, of_all=counted)
+        .filter(place__lte=each)
+        .order_by("batch_id", "sequence")
+    )
+    by_batch: dict[uuid.UUID, list[Operation]] = {}
+    for one in operations:
+        by_batch.setdefault(one.batch_id, []).append(one)
+    return [
+        Gesture(
+            batch,
+            some := by_batch.get(batch.pk, []),
+            getattr(some[0], "of_all", 0) if some else 0,
+        )
+        for batch in batches
+    ]
+
+
+def gestures_in(session_id: uuid.UUID, ids: Iterable[uuid.UUID]) -> list[Gesture]:
+    """Some batches of one conversation, newest first."""
+    batches = OperationBatch.objects.filter(session=session_id, pk__in=ids, undoes__isnull=True)
+    known = batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
+    return gestures_of(list(known))
+
+
+def operations_of(batch: OperationBatch, *, after: int = 0) -> list[Operation]:
+    """The operations of one batch in order, from a sequence number on; one more than a page."""
+    rest = batch.operations.filter(sequence__gt=after).order_by("sequence")
+    return list(full(rest)[: IN_FULL + 1])
+
+
+def standing(batch: OperationBatch) -> list[Operation]:
+    """What an undo of the whole batch takes back: what was done and counts still."""
+    return list(batch.operations.filter(status=Status.COMPLETED))
+
+
+def pending(batch: OperationBatch) -> list[Operation]:
+    """What waits in a batch, with its values."""
+    waiting = batch.operations.filter(status=Status.PENDING).order_by("sequence")
+    return list(full(waiting))
+
+
+@dataclass(frozen=True)
+class Told:
+    """What became of the changes that one message caused."""
+
+    done: int = 0
+    waiting: int = 0
+    failed: int = 0
+    undone: int = 0
+    took_back: int = 0
+    batch_id: uuid.UUID | None = None
+
+
+def told_by_message(message_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Told]:
+    """What messages caused, by message: one query. `batch_id` is the newest batch of each."""
+    if not message_ids:
+        return {}
+    states = {"done": Status.COMPLETED, "waits": Status.PENDING, "failed": Status.FAILED}
+    states["undone"] = Status.ROLLED_BACK
+    counted = OperationBatch.objects.filter(message__in=message_ids).annotate(
+        **{
+            name: Count("operations", filter=Q(operations__status=one))
+            for name, one in states.items()
+        }
+    )
+    told: dict[uuid.UUID, Told] = {}
+    for row in counted.order_by("created_at").values(
+        "message_id", "status", "undoes_id", "pk", *states
+    ):
+        had = told.get(row["message_id"], Told())
+        is_undo = row["undoes_id"] is not None
+        told[row["message_id"]] = Told(
+            done=had.done + (0 if is_undo else row["done"]),
+            waiting=had.waiting + (row["waits"] if row["status"] == State.REVIEW else 0),
+            failed=had.failed + row["failed"],
+            undone=had.undone + (0 if is_undo else row["undone"]),
+            took_back=had.took_back + (row["done"] if is_undo else 0),
+            batch_id=row["undoes_id"] or row["pk"],
+        )
+    return told
+
+
+def messages_behind(batch_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    """Messages that caused these batches and still count."""
+    if not batch_ids:
+        return set()
+    behind = OperationBatch.objects.filter(pk__in=batch_ids, message__superseded_at__isnull=True)
+    return {pk for pk in behind.values_list("message_id", flat=True) if pk}
+
+
+def batches_of_run(run: Run) -> QuerySet[OperationBatch]:
+    """What one answer changed, in order."""
+    return OperationBatch.objects.filter(run=run).order_by("created_at", "pk")
+
+
+def waiting_count(session_id: uuid.UUID) -> int:
+    """How many changes of a conversation wait for its owner."""
+    return Operation.objects.filter(
+        batch__session=session_id, batch__status=State.REVIEW, status=Status.PENDING
+    ).count()
+
+
+def key_of(batch: OperationBatch) -> str:
+    """Where a batch stands in the order, to the microsecond."""
+    return f"{(batch.created_at - _EPOCH) // timedelta(microseconds=1)}-{batch.pk.hex}"
+
+
+def parse_key(text: str) -> tuple[datetime, uuid.UUID] | None:
+    """From `key_of`; None for anything else."""
+    found = _KEY.match(text)
+    if found is None:
+        return None
+    try:
+        return _EPOCH + timedelta(microseconds=int(found[1])), uuid.UUID(found[2])
+    except OverflowError:
+        return None

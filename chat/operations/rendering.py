@@ -1,0 +1,165 @@
+"""The panel of changes as pages and sockets show it; all of it read from PostgreSQL.
+
+For the page of a conversation whose presenter has `has_operations`:
+
+    context = {**rendering.panel_context(request, session), ...}
+
+    {% include "chat/operations/_tabs.html" %}    first in `.workspace`: the tabs of a phone
+    {% include "chat/operations/_panel.html" %}   the panel, second in `.split`
+    {% include "chat/operations/_scripts.html" %} in the head, after htmx
+
+The engine keeps it up to date through the conversation's socket (view "chat"). Other pages that
+shall show the panel follow with `chat.render.follow_context(session, view="operations")`.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.models import Run, Session
+from chat.operations import cards, news, queries, words
+from chat.operations.models import Operation, Policy
+from chat.operations.queries import Filter, Told
+from chat.operations.registry import all_operables
+from chat.presenters import Rendered, presenter_for
+
+VIEW: Final = "operations"  # of the page that shows nothing but the panel
+STATUSES: Final = ("pending", "completed", "failed", "rolled_back", "rejected")
+POLICY_NEWS: Final = news.POLICY
+
+
+def filter_in(query: Mapping[str, str]) -> Filter:
+    """What an address narrows a list to; what is none of the choices narrows nothing."""
+    kind, status, entity = (query.get(name, "") for name in ("type", "status", "entity"))
+    return Filter(
+        type=kind if kind in Operation.Type.values else "",
+        status=status if status in STATUSES else "",
+        entity=entity if entity in all_operables() else "",
+    )
+
+
+def panel_context(request: HttpRequest, session: Session) -> dict[str, Any]:
+    """What the templates of the panel need: a constant number of queries."""
+    page = queries.panel_of(
+        session.pk, narrowed=filter_in(request.GET), after=request.GET.get("after", "")
+    )
+    return {
+        "request": request,
+        "operations": {
+            "session": session,
+            "groups": cards.groups(page.gestures),
+            "next_key": page.next_key,
+            "narrowed": page.narrowed,
+            "is_later_page": bool(request.GET.get("after")),
+            "filters": filters(page.narrowed),
+            "page_url": presenter_for(session.kind).page_url(session),
+            **_heads(session),
+        },
+    }
+
+
+def filters(chosen: Filter) -> list[dict[str, Any]]:
+    """The selects above a list of changes."""
+    kinds = [(kind.value, words.DONE_WORDS[kind]) for kind in Operation.Type]
+    states = [(status, words.STATES[Operation.Status(status)]) for status in STATUSES]
+    things = [(name, words.thing(name)) for name in all_operables()]
+    return [
+        {"name": "type", "label": _("What was done"), "choices": kinds, "chosen": chosen.type},
+        {"name": "status", "label": _("State"), "choices": states, "chosen": chosen.status},
+        {"name": "entity", "label": _("Of what"), "choices": things, "chosen": chosen.entity},
+    ]
+
+
+def _heads(session: Session) -> dict[str, Any]:
+    return {
+        "waiting": queries.waiting_count(session.pk),
+        "policy": session.policy,
+        "reviews_first": session.policy == Policy.REVIEW,
+    }
+
+
+def fragments(session: Session, ids: Sequence[str]) -> list[Rendered]:
+    """What news of these batches (or of the policy) change on an open panel."""
+    found = queries.gestures_in(session.pk, [uuid.UUID(one) for one in ids if one != POLICY_NEWS])
+    shown = cards.groups(found)
+    common = {
+        "session": session,
+        "page_url": presenter_for(session.kind).page_url(session),
+        **_heads(session),
+    }
+    changed = [
+        Rendered("chat/operations/_gesture.html", {"group": one, "operations": common, "oob": True})
+        for one in shown
+    ]
+    heads = {"operations": common, "oob": True, "news": _news(shown)}
+    return [*changed, Rendered("chat/operations/_heads.html", heads)]
+
+
+def snapshot(session: Session) -> list[Rendered]:
+    """The whole list of an open panel, for a page that lost its place."""
+    page = queries.panel_of(session.pk)
+    common = {
+        "session": session,
+        "groups": cards.groups(page.gestures),
+        "next_key": page.next_key,
+        "page_url": presenter_for(session.kind).page_url(session),
+        **_heads(session),
+    }
+    context = {"operations": common, "oob": True, "news": ""}
+    return [
+        Rendered("chat/operations/_list.html", context),
+        Rendered("chat/operations/_heads.html", context),
+    ]
+
+
+def toast(text: str, level: str) -> Rendered:
+    """A word about what was done, for the corner of an open page."""
+    return Rendered("chat/operations/_toast.html", {"text": text, "kind": level})
+
+
+def _news(groups: Sequence[cards.Group]) -> str:
+    """What a screen reader is told: the newest change, or how many."""
+    shown = [card for group in groups for card in group.cards]
+    if len(shown) > 1:
+        return ngettext("%(n)d change", "%(n)d changes", len(shown)) % {"n": len(shown)}
+    return f"{shown[0].headline}: {shown[0].title}" if shown else ""
+
+
+def told(message_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[dict[str, str]]]:
+    """For messages: “3 changes made”, “2 wait for you”, each with the place in the panel."""
+    return {key: _told(one) for key, one in queries.told_by_message(message_ids).items()}
+
+
+def causes(ids: Sequence[str]) -> set[uuid.UUID]:
+    """The messages behind some batches: what is told at their foot is another by now."""
+    return queries.messages_behind([uuid.UUID(one) for one in ids if one != POLICY_NEWS])
+
+
+def _told(one: Told) -> list[dict[str, str]]:
+    counts = [
+        (one.done, ngettext("%(n)d change made", "%(n)d changes made", one.done)),
+        (one.waiting, ngettext("%(n)d waits for you", "%(n)d wait for you", one.waiting)),
+        (one.failed, ngettext("%(n)d failed", "%(n)d failed", one.failed)),
+        (one.undone, ngettext("%(n)d undone", "%(n)d undone", one.undone)),
+        (one.took_back, ngettext("%(n)d taken back", "%(n)d taken back", one.took_back)),
+    ]
+    href = f"#batch-{one.batch_id}"
+    return [{"words": words % {"n": n}, "href": href} for n, words in counts if n]
+
+
+def written(run: Run) -> list[str]:
+    """What an answer had changed before it broke off, for `Presenter.written`."""
+    gestures = queries.gestures_of(
+        list(queries.batches_of_run(run)), Filter(status=Operation.Status.COMPLETED), each=50
+    )
+    return [
+        f"{card.headline}: {card.title}" if card.title else card.headline
+        for group in cards.groups(gestures)
+        for card in group.cards
+    ]

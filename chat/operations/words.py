@@ -1,0 +1,224 @@
+"""What the ledger's things are called: rows, fields, values, what was done, how long ago."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from django.db import models
+from django.template.defaultfilters import date as date_words
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from chat.operations import codec
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import Operable, Plain, all_operables, operable
+
+Type, Status = Operation.Type, Operation.Status
+ICONS: Final[Mapping[str, str]] = {
+    Type.CREATE: "plus",
+    Type.UPDATE: "pencil",
+    Type.DELETE: "trash",
+    Type.RESTORE: "undo",
+    Type.ERASE: "trash",
+}
+STATE_ICONS: Final[Mapping[str, str]] = {
+    Status.FAILED: "close",
+    Status.REJECTED: "close",
+    Status.ROLLED_BACK: "undo",
+}
+_DONE: Final[Mapping[str, str | Promise]] = {
+    Type.CREATE: gettext_lazy("%(thing)s created"),
+    Type.UPDATE: gettext_lazy("%(thing)s updated"),
+    Type.DELETE: gettext_lazy("%(thing)s deleted"),
+    Type.RESTORE: gettext_lazy("%(thing)s brought back"),
+    Type.ERASE: gettext_lazy("%(thing)s erased"),
+}
+_NOT_DONE: Final[Mapping[str, str | Promise]] = {
+    Type.CREATE: gettext_lazy("%(thing)s not created"),
+    Type.UPDATE: gettext_lazy("%(thing)s not updated"),
+    Type.DELETE: gettext_lazy("%(thing)s not deleted"),
+    Type.RESTORE: gettext_lazy("%(thing)s not brought back"),
+    Type.ERASE: gettext_lazy("%(thing)s not erased"),
+}
+_TO_DO: Final[Mapping[str, str | Promise]] = {
+    Type.CREATE: gettext_lazy("Create: %(thing)s"),
+    Type.UPDATE: gettext_lazy("Update: %(thing)s"),
+    Type.DELETE: gettext_lazy("Delete: %(thing)s"),
+    Type.RESTORE: gettext_lazy("Bring back: %(thing)s"),
+    Type.ERASE: gettext_lazy("Erase: %(thing)s"),
+}
+DONE_WORDS: Final[Mapping[str, str | Promise]] = {
+    Type.CREATE: gettext_lazy("created"),
+    Type.UPDATE: gettext_lazy("updated"),
+    Type.DELETE: gettext_lazy("deleted"),
+    Type.RESTORE: gettext_lazy("brought back"),
+    Type.ERASE: gettext_lazy("erased"),
+}
+STATES: Final[Mapping[str, str | Promise]] = {
+    Status.PENDING: gettext_lazy("waiting"),
+    Status.EXECUTING: gettext_lazy("being done"),
+    Status.COMPLETED: gettext_lazy("done"),
+    Status.FAILED: gettext_lazy("failed"),
+    Status.ROLLED_BACK: gettext_lazy("undone"),
+    Status.REJECTED: gettext_lazy("rejected"),
+}
+
+
+def thing(entity: str) -> str:
+    """A kind of row, as it begins a sentence: “Draft task”."""
+    known = all_operables().get(entity)
+    name = known.model._meta.verbose_name if known else entity
+    return str(capfirst(str(name)))
+
+
+def headline(operation: Operation) -> str:
+    """“Task created”, “Note not created”, “Delete: project”."""
+    if operation.type == Type.UPDATE and operation.undoes_id and not operation.changed_fields:
+        return _("%(thing)s left as it is") % {"thing": thing(operation.entity)}
+    words = {Status.FAILED: _NOT_DONE, Status.REJECTED: _NOT_DONE, Status.PENDING: _TO_DO}.get(
+        Status(operation.status), _DONE
+    )
+    name = thing(operation.entity)
+    return str(words[operation.type]) % {"thing": name.lower() if words is _TO_DO else name}
+
+
+def icon(operation: Operation) -> str:
+    """Its sign: by what became of it, else by what it does."""
+    return STATE_ICONS.get(operation.status) or ICONS.get(operation.type, "pencil")
+
+
+def label(of: Operable, name: str) -> str:
+    """A field in words."""
+    given = of.labels.get(name)
+    if given is not None:
+        return str(given)
+    meta = of.model._meta.get_field(name)
+    return str(capfirst(str(getattr(meta, "verbose_name", name))))
+
+
+def is_shown(of: Operable, name: str) -> bool:
+    """Whether a field is for people: not the machinery's, and not the id of something else."""
+    if name in of.quiet or name not in of.fields:
+        return False
+    target = getattr(of.model._meta.get_field(name), "related_model", None)
+    return target is None or any(one.model is target for one in all_operables().values())
+
+
+def ago(at: datetime | None) -> str:
+    """“now”, “2 min”, “5 h”, then the day."""
+    if at is None:
+        return ""
+    minutes = int((timezone.now() - at).total_seconds() // 60)
+    if minutes < 1:
+        return _("now")
+    if minutes < 60:
+        return _("%(n)d min") % {"n": minutes}
+    if minutes < 24 * 60:
+        return _("%(n)d h") % {"n": minutes // 60}
+    local = timezone.localtime(at)
+    return date_words(local, "j M" if local.year == timezone.localtime().year else "j M Y")
+
+
+def who(batch: OperationBatch) -> str:
+    """Who did a batch, for its owner: “you”, “the agent”, “staff”."""
+    return {
+        batch.Actor.PERSON: _("you"),
+        batch.Actor.AGENT: _("the agent"),
+        batch.Actor.STAFF: _("staff"),
+        batch.Actor.PROGRAM: _("a program"),
+    }.get(batch.Actor(batch.actor), _("Futura"))
+
+
+@dataclass
+class Names:
+    """Titles of the rows that some operations are about or name, read in a query per kind."""
+
+    titles: dict[tuple[str, uuid.UUID], str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, operations: Sequence[Operation]) -> Names:
+        """Reads what these need. Deleted rows have names, too."""
+        wanted: dict[str, set[uuid.UUID]] = {}
+        owners: set[uuid.UUID] = set()
+        for one in operations:
+            if one.entity not in all_operables():
+                continue
+            owners.add(one.batch.owner_id)
+            wanted.setdefault(one.entity, set()).add(one.entity_id)
+            for values in _payloads(one):
+                for kind, key in _named(operable(one.entity), values):
+                    wanted.setdefault(kind, set()).add(key)
+        names = cls()
+        for kind, ids in wanted.items():
+            rows = operable(kind).model._default_manager.filter(pk__in=ids, owner_id__in=owners)
+            names.titles |= {(kind, row.pk): str(row) for row in rows}
+        return names
+
+    def title(self, operation: Operation) -> str:
+        """What the row is called: as the operation left it, else as it is now."""
+        of = operable(operation.entity)
+        for values in _payloads(operation):
+            told = of.title(values)
+            if told:
+                return told
+        return self.titles.get((operation.entity, operation.entity_id), "")
+
+    def say(self, of: Operable, name: str, value: Any) -> str:
+        """A value in words; empty for none."""
+        if value is None or value == "" or value == []:
+            return ""
+        meta = of.model._meta.get_field(name)
+        if isinstance(meta, models.ForeignKey | models.ManyToManyField):
+            return self._rows(of, name, value)
+        if isinstance(value, list):
+            return ", ".join(str(one) for one in value)
+        if isinstance(value, bool):
+            return _("yes") if value else _("no")
+        choices = dict(getattr(meta, "flatchoices", ()))
+        if value in choices:
+            return str(capfirst(str(choices[value])))
+        return _moment(meta, str(value))
+
+    def _rows(self, of: Operable, name: str, value: Any) -> str:
+        ids = value if isinstance(value, list) else [value]
+        named = codec.references(of, {name: value})
+        told = [self.titles.get((kind, key), "") for _name, kind, key in named]
+        return ", ".join(one or _("something erased") for one in told) or ", ".join(map(str, ids))
+
+
+def _moment(meta: Any, value: str) -> str:
+    """Dates as people write them, numbers without needless zeros, texts as they are."""
+    try:
+        if isinstance(meta, models.DateTimeField):
+            return date_words(timezone.localtime(datetime.fromisoformat(value)), "j F Y, H:i")
+        if isinstance(meta, models.DateField):
+            return date_words(date.fromisoformat(value), "j F Y")
+        if isinstance(meta, models.DecimalField):
+            return f"{Decimal(value):f}".rstrip("0").rstrip(".") if "." in value else value
+    except (ValueError, InvalidOperation):
+        return value
+    return value
+
+
+def _payloads(operation: Operation) -> Iterable[Plain]:
+    """The values that tell most of a row, newest first, as fields are called today."""
+    of, payload = all_operables().get(operation.entity), operation.payload
+    if of is None:
+        return
+    for values in (payload.after, payload.requested, payload.before):
+        if values:
+            yield of.upgraded(values, payload.schema_version) or {}
+
+
+def _named(of: Operable, values: Plain) -> Iterable[tuple[str, uuid.UUID]]:
+    known = {name: value for name, value in values.items() if name in of.fields}
+    for _name, kind, key in codec.references(of, known):
+        yield kind, key

@@ -1,0 +1,373 @@
+"""The doors of the changes: panel, details, undo, edit, review, policy; pages and fragments."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.identity import Identity, identity_of
+from chat.models import Session
+from chat.operations import amend as amending
+from chat.operations import cards, details, forms, policy, queries, rendering, review, undo, words
+from chat.operations.changes import Actor
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import all_operables, operable
+from chat.presenters import presenter_for
+from chat.queries import session_for
+from chat.render import follow_context, fragments_html
+from futura.errors import BadInput, Conflict, FuturaError, NotFound
+
+Status = Operation.Status
+
+
+# Looking ------------------------------------------------------------------------------------
+
+
+@require_safe
+def panel(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """The changes of a conversation: `?type=`, `?status=`, `?entity=`, `?after=` (a key)."""
+    session = session_for(identity_of(request), session_id)
+    following = follow_context(session, rendering.VIEW)  # before what the page shows is read
+    context = rendering.panel_context(request, session) | following
+    template = "chat/operations/panel.html"
+    if _is_htmx(request):
+        later = context["operations"]["is_later_page"]
+        template = f"chat/operations/{'_rows' if later else '_list'}.html"
+    answer = render(request, template, context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+@require_safe
+def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """Everything that was done in one go; `?after=` (a sequence number) goes on."""
+    found = queries.batch_for(identity_of(request), batch_id)
+    asked = request.GET.get("after", "")
+    after = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
+    operations = queries.operations_of(found, after=after)
+    shown = cards.cards(operations[: queries.IN_FULL])
+    standing = len(queries.standing(found))
+    context = {
+        "batch": found,
+        "back": _back(found),
+        "cause_url": _cause_url(found),
+        "who": words.who(found),
+        "waiting": [card for card in shown if card.is_in_review],
+        "decided": [card for card in shown if not card.is_in_review],
+        "standing": standing,
+        "can_try_again": found.status == OperationBatch.Status.FAILED
+        and any(card.operation.status == Status.FAILED and not card.again for card in shown),
+        "next_after": shown[-1].operation.sequence if len(operations) > len(shown) else 0,
+    }
+    return render(request, "chat/operations/batch.html", context)
+
+
+@require_safe
+def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResponse:
+    """Everything that happened to one row; `?after=` (a key) goes on."""
+    identity = identity_of(request)
+    if entity not in all_operables():
+        raise NotFound
+    rows = operable(entity).model._default_manager
+    row = rows.filter(pk=entity_id, owner_id__in=identity.participant_ids).first()
+    if row is None:
+        raise NotFound
+    after = request.GET.get("after", "")
+    page = queries.history_of(entity, entity_id, identity.participant_ids, after=after)
+    context = {
+        "heading": f"{words.thing(entity)}: {row}",
+        "groups": cards.groups(page.gestures),
+        "next_key": page.next_key,
+    }
+    return render(request, "chat/operations/history.html", context)
+
+
+@require_safe
+def operation(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
+    """One change with its fields before and after."""
+    found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    context = {
+        "details": details.details_of(found),
+        "heading": words.headline(found),
+        "cause_url": _cause_url(found.batch),
+    }
+    return _dialog(request, found.batch, "_details", context)
+
+
+# Undoing ------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo_one(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
+    """What undoing one change would do; POST does it as it was shown (`digest`, `choice-…`)."""
+    found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    return _undo(request, found.batch, [found])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo_all(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """The same for all of a batch that stands."""
+    found = queries.batch_for(identity_of(request), batch_id)
+    return _undo(request, found, queries.standing(found))
+
+
+def _undo(
+    request: HttpRequest, about: OperationBatch, operations: Sequence[Operation]
+) -> HttpResponse:
+    if not operations:
+        raise Conflict(_("Nothing of this stands any more."))
+    told, status = "", 200
+    if request.method == "POST":
+        try:
+            made = undo.undo(
+                actor=_actor(request, about),
+                operations=operations,
+                choices=forms.choices_in(request.POST.dict()),
+                digest=_digest(request),
+                cause=review.cause_of(about),
+            )
+        except (undo.UndoConflict, Conflict) as error:
+            told, status = str(error), 409 if not _is_htmx(request) else 422
+        else:
+            return _done(request, about, _("Undone. It can be redone at any time."), made)
+    preview = details.preview_of(undo.rehearse(about.owner_id, operations))
+    context = _undo_words(operations) | {
+        "preview": preview,
+        "told": told,
+        "action": request.path,
+    }
+    return _dialog(request, about, "_undo", context, status=status)
+
+
+def _digest(request: HttpRequest) -> str:
+    digest = request.POST.get("digest", "")
+    if not digest:
+        raise BadInput(_("Look at what would be undone first."), field="digest")
+    return digest
+
+
+def _undo_words(operations: Sequence[Operation]) -> dict[str, str]:
+    is_redo = all(one.undoes_id for one in operations)
+    if len(operations) == 1:
+        heading = _("Redo this change?") if is_redo else _("Undo this change?")
+    else:
+        words_for = (
+            ngettext("Redo %(n)d change?", "Redo %(n)d changes?", len(operations))
+            if is_redo
+            else ngettext("Undo %(n)d change?", "Undo %(n)d changes?", len(operations))
+        )
+        heading = words_for % {"n": len(operations)}
+    return {
+        "heading": heading,
+        "lede": _("Nothing is lost either way: both stay in the log, and this can be taken back."),
+        "verb": _("Redo") if is_redo else _("Undo"),
+    }
+
+
+# Editing ------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def revise(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
+    """Changes what a waiting operation asks for."""
+    found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    if found.status != Status.PENDING:
+        raise Conflict(_("This has been decided already."))
+    return _edit(request, found, _("Change this before it is done"))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def amend(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
+    """Corrects what was done, by a further change that names it."""
+    found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    if found.status != Status.COMPLETED or found.type == Operation.Type.DELETE:
+        raise Conflict(_("This does not stand any more, so there is nothing to edit."))
+    return _edit(request, found, _("Edit this change"))
+
+
+def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
+    form = forms.edit_form(found, data=request.POST if request.method == "POST" else None)
+    told, status = "", 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                return _saved(request, found, form)
+            except FuturaError as error:
+                told = str(error)
+    is_pending = found.status == Status.PENDING
+    lede = _("It still waits for your approval.")
+    context = {
+        "form": form,
+        "heading": heading,
+        "lede": lede if is_pending else _("The correction is a change of its own in the log."),
+        "told": told,
+        "action": request.path,
+    }
+    return _dialog(request, found.batch, "_edit", context, status=status)
+
+
+def _saved(request: HttpRequest, found: Operation, form: forms.EditForm) -> HttpResponse:
+    actor, values = _actor(request, found.batch), form.changed_values()
+    if not values:
+        return _done(request, found.batch, _("Nothing was different."))
+    if found.status == Status.PENDING:
+        review.revise(actor=actor, operation_id=found.pk, values=values)
+        return _done(request, found.batch, _("Changed. It waits for your approval."))
+    made = amending.amend(
+        actor=actor,
+        operation_id=found.pk,
+        values=values,
+        version=form.cleaned_data["version"],
+        title=_("Edited by hand"),
+    )
+    failed = made.operations.filter(status=Status.FAILED).first()
+    if failed is not None:
+        raise Conflict(failed.error)
+    return _done(request, found.batch, _("Saved."), made)
+
+
+# Deciding -----------------------------------------------------------------------------------
+
+
+@require_POST
+def approve(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """Does waiting changes as they were shown (`shown`: operation and digest, many)."""
+    found = queries.batch_for(identity_of(request), batch_id)
+    shown = forms.shown_in(request.POST.getlist("shown"))
+    if not shown:
+        raise BadInput(_("Choose what to approve."), field="shown")
+    made = review.approve(actor=_actor(request, found), batch_id=found.pk, digests=shown)
+    failed = made.operations.filter(pk__in=shown, status=Status.FAILED).first()
+    if failed is not None:
+        return _done(request, made, _("Not done: %(why)s") % {"why": failed.error}, level="error")
+    n = len(shown)
+    return _done(request, made, ngettext("%(n)d change made.", "%(n)d changes made.", n) % {"n": n})
+
+
+@require_POST
+def reject(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """Lets waiting changes drop (`operation`, many)."""
+    found = queries.batch_for(identity_of(request), batch_id)
+    try:
+        ids = [uuid.UUID(one) for one in request.POST.getlist("operation")]
+    except ValueError:
+        raise BadInput(_("This names no change."), field="operation") from None
+    if not ids:
+        raise BadInput(_("Choose what to reject."), field="operation")
+    made = review.reject(actor=_actor(request, found), batch_id=found.pk, operation_ids=ids)
+    return _done(request, made, _("Rejected. Nothing was changed."))
+
+
+@require_POST
+def again(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """Does what failed, and what was left after it, once more."""
+    found = queries.batch_for(identity_of(request), batch_id)
+    made = amending.try_again(
+        actor=_actor(request, found), batch_id=found.pk, title=_("Tried again")
+    )
+    failed = made.operations.filter(status=Status.FAILED).first()
+    if failed is not None:
+        return _done(
+            request, found, _("Not done: %(why)s") % {"why": failed.error}, made, level="error"
+        )
+    return _done(request, found, _("Done."), made)
+
+
+@require_POST
+def choose_policy(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Whether the agent's changes are made at once or reviewed first (`policy`)."""
+    session = session_for(identity_of(request), session_id)
+    policy.choose(session=session, policy=request.POST.get("policy", ""))
+    if _is_htmx(request):
+        return HttpResponse(fragments_html(rendering.fragments(session, [rendering.POLICY_NEWS])))
+    return _redirect(_page_of(session))
+
+
+# Answers ------------------------------------------------------------------------------------
+
+
+def _is_htmx(request: HttpRequest) -> bool:
+    return bool(getattr(request, "htmx", False))
+
+
+def _actor(request: HttpRequest, about: OperationBatch) -> Actor:
+    """The caller, who acts for the owner of the batch (`batch_for` has seen that it is theirs)."""
+    identity: Identity = identity_of(request)
+    return Actor(about.owner_id, user_id=identity.user_id)
+
+
+def _dialog(
+    request: HttpRequest,
+    about: OperationBatch,
+    fragment: str,
+    context: dict[str, Any],
+    status: int = 200,
+) -> HttpResponse:
+    """What fills the dialog of an open page, or a page of its own."""
+    template = f"chat/operations/{fragment}.html"
+    context = context | {"fragment": template, "in_dialog": _is_htmx(request), "back": _back(about)}
+    page = template if _is_htmx(request) else "chat/operations/page.html"
+    answer = render(request, page, context, status=status)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def _done(
+    request: HttpRequest,
+    about: OperationBatch,
+    said: str,
+    made: OperationBatch | None = None,
+    *,
+    level: str = "success",
+) -> HttpResponse:
+    """Closes the dialog and shows what changed; without JavaScript goes back to the panel."""
+    session = about.session
+    if not _is_htmx(request):
+        note = messages.error if level == "error" else messages.success
+        note(request, said)
+        return _redirect(_back(about))
+    ids = [str(one.pk) for one in (about, made) if one is not None]
+    ids += [str(made.undoes.undoes_id)] if made and made.undoes and made.undoes.undoes_id else []
+    html = fragments_html(rendering.fragments(session, ids)) if session else ""
+    toast = fragments_html([rendering.toast(said, level)])
+    answer = HttpResponse(html + toast)
+    answer["HX-Reswap"] = "none"
+    answer["HX-Trigger"] = "operations-done"
+    return answer
+
+
+def _redirect(url: str) -> HttpResponse:
+    return HttpResponseRedirect(url, status=303)
+
+
+def _back(about: OperationBatch) -> str:
+    """Where the change is seen among the others."""
+    shown = about.undoes or about
+    if about.session is None or about.session.deleted_at is not None:
+        return reverse("operations:batch", args=[shown.pk])
+    return f"{_page_of(about.session)}#batch-{shown.pk}"
+
+
+def _page_of(session: Session) -> str:
+    presenter = presenter_for(session.kind)
+    if presenter.has_operations:
+        return presenter.page_url(session)
+    return reverse("operations:panel", args=[session.pk])
+
+
+def _cause_url(about: OperationBatch) -> str:
+    if about.session is None or about.message_id is None:
+        return ""
+    page = presenter_for(about.session.kind).page_url(about.session)
+    return f"{page}?at={about.message_id}#m-{about.message_id}"

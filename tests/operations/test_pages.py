@@ -1,0 +1,310 @@
+"""The panel, the details, undo, edit and review through the doors, with and without htmx."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from chat.operations.changes import Change, Create, Delete, Update
+from chat.operations.execute import execute
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.review import propose
+from projects.models import Project, Task
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def page(browser, alice):
+    return browser(alice)
+
+
+@pytest.fixture
+def renamed(agent, project, cause) -> OperationBatch:
+    changes: list[Change] = [
+        Update(
+            "project", project.pk, {"name": "Fit at home", "context": "We <b>pilot</b> in May."}
+        ),
+        Create("task", {"title": "Draw <wireframes>", "project": str(project.pk)}),
+    ]
+    return execute(actor=agent, changes=changes, cause=cause, title="Push the launch")
+
+
+def url(name: str, batch: OperationBatch, operation: Operation | None = None) -> str:
+    args = [batch.pk, operation.pk] if operation else [batch.pk]
+    return reverse(f"operations:{name}", args=args)
+
+
+def words(answer) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def digest(answer) -> str:
+    found = re.search(r'name="digest" value="([0-9a-f]{64})"', answer.content.decode())
+    assert found is not None
+    return found[1]
+
+
+def panel(talk) -> str:
+    return reverse("operations:panel", args=[talk.pk])
+
+
+def test_the_panel_tells_what_was_done_in_words(page, talk, renamed):
+    told = words(page.get(panel(talk)))
+    assert "Project updated , done now" in told
+    assert "Name was Fitness app → , now Fit at home" in told
+    assert "Task created" in told
+    assert "Draw &lt;wireframes&gt;" in told
+    assert "Push the launch" in told
+    assert "Undo all 2" in told
+
+
+def test_the_panel_is_narrowed_and_says_when_nothing_fits(page, talk, renamed):
+    only = page.get(panel(talk), {"type": "create"})
+    assert "Task created" in words(only)
+    assert "Project updated" not in words(only)
+    assert "No change is of this kind" in words(page.get(panel(talk), {"status": "failed"}))
+    assert "Task created" in words(page.get(panel(talk), {"entity": "nonsense"}))
+
+
+def test_the_panel_costs_the_same_whatever_is_in_it(page, talk, agent, project, cause):
+    def visit() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert page.get(panel(talk)).status_code == 200
+        return len(asked)
+
+    def more(n: int) -> None:
+        for number in range(n):
+            changes: list[Change] = [
+                Create("task", {"title": f"T{number}", "project": str(project.pk)}),
+                Update("project", project.pk, {"name": f"N{n} {number}"}),
+            ]
+            execute(actor=agent, changes=changes, cause=cause)
+
+    more(1)
+    few = visit()
+    more(20)
+    assert visit() == few
+
+
+def test_long_panels_come_in_pages(page, talk, agent, project, cause):
+    for number in range(53):
+        change = Update("project", project.pk, {"name": f"Name {number}"})
+        execute(actor=agent, changes=[change], cause=cause)
+    first = page.get(panel(talk)).content.decode()
+    assert first.count("data-gesture") == 50
+    more = re.search(r'hx-get="([^"]+after=[^"]+)"', first)
+    assert more is not None
+    rest = page.get(more[1].replace("&amp;", "&"), headers=HTMX).content.decode()
+    assert rest.count("data-gesture") == 3
+    assert "<html" not in rest
+
+
+def test_the_details_show_both_sides_with_the_words_that_differ_escaped(page, renamed):
+    update, create = renamed.operations.order_by("sequence")
+    answer = page.get(url("details", renamed, update))
+    html = answer.content.decode()
+    assert "<del>Fitness app</del>" in html
+    assert "<ins>Fit at home</ins>" in html
+    assert "We &lt;b&gt;pilot&lt;/b&gt; in May." in html
+    assert "Push the launch to Q3." in html
+    made = words(page.get(url("details", renamed, create), headers=HTMX))
+    assert "What was made" in made
+    assert "Priority Normal" in made
+
+
+def test_what_was_deleted_shows_what_is_gone(page, actor, project):
+    batch = execute(actor=actor, changes=[Delete("project", project.pk)])
+    told = words(page.get(url("details", batch, batch.operations.get())))
+    assert "What is gone" in told
+    assert "Fitness app" in told
+
+
+def test_one_change_is_undone_after_a_preview_and_redone(page, talk, project, renamed):
+    update = renamed.operations.get(type="update")
+    preview = page.get(url("undo", renamed, update))
+    assert "Afterwards" in words(preview)
+    answer = page.post(url("undo", renamed, update), {"digest": digest(preview)})
+    assert (answer.status_code, answer["Location"]) == (303, f"{panel(talk)}#batch-{renamed.pk}")
+    project.refresh_from_db()
+    assert project.name == "Fitness app"
+    shown = page.get(panel(talk)).content.decode()
+    assert 'data-status="rolled_back"' in shown
+    assert "Undone by you at" in shown
+    redo = re.search(r'href="(/operations/[^"]+/undo)"[^>]*><svg[^>]*><use href="#i-retry"', shown)
+    assert redo is not None
+    page.post(redo[1], {"digest": digest(page.get(redo[1]))})
+    project.refresh_from_db()
+    assert project.name == "Fit at home"
+    assert 'data-status="rolled_back"' not in page.get(panel(talk)).content.decode()
+
+
+def test_a_batch_is_undone_whole(page, project, renamed):
+    address = url("undo_all", renamed)
+    page.post(address, {"digest": digest(page.get(address))})
+    project.refresh_from_db()
+    assert project.name == "Fitness app"
+    assert Task.objects.get().deleted_at
+
+
+def test_a_later_change_by_hand_is_a_conflict_with_both_values_to_decide(
+    page, actor, project, renamed
+):
+    execute(actor=actor, changes=[Update("project", project.pk, {"name": "By hand"})])
+    address = url("undo", renamed, renamed.operations.get(type="update"))
+    preview = page.get(address)
+    told = words(preview)
+    assert "Restore: Fitness app" in told
+    assert "Keep: By hand" in told
+    assert "you, now" in told
+    refused = page.post(address, {"digest": digest(preview)})
+    assert refused.status_code == 409
+    assert "Decide what shall stand" in words(refused)
+    choice = re.search(r'name="(choice-[^"]+)"', preview.content.decode())
+    assert choice is not None
+    page.post(address, {"digest": digest(preview), choice[1]: "keep"})
+    project.refresh_from_db()
+    assert (project.name, project.context) == ("By hand", "")
+
+
+def test_an_undo_that_was_not_shown_is_refused(page, actor, project, renamed):
+    address = url("undo", renamed, renamed.operations.get(type="update"))
+    old = digest(page.get(address))
+    execute(actor=actor, changes=[Update("project", project.pk, {"context": "By hand"})])
+    assert page.post(address, {"digest": old}).status_code == 409
+    assert page.post(address, {}).status_code == 400
+
+
+def test_what_goes_along_and_what_stands_in_the_way_is_said_first(page, actor, agent, make):
+    change = Create("project", {"name": "New", "slug": "new"})
+    batch = execute(actor=agent, changes=[change])
+    make("task", title="By hand", project=str(change.id))
+    assert "with Task: By hand" in words(page.get(url("undo_all", batch)))
+    gone = execute(actor=actor, changes=[Delete("project", change.id)])
+    make("project", name="Thief", slug="new")
+    told = words(page.get(url("undo_all", gone)))
+    assert "Another of your projects has this short name." in told
+
+
+def test_a_done_change_is_edited_by_a_change_of_its_own(page, project, renamed):
+    update = renamed.operations.get(type="update")
+    form = page.get(url("amend", renamed, update))
+    assert 'value="Fit at home"' in form.content.decode()
+    version = re.search(r'name="version" value="(\d+)"', form.content.decode())
+    assert version is not None
+    sent = {"name": "Fit", "context": "We pilot in June.", "version": version[1]}
+    assert page.post(url("amend", renamed, update), sent).status_code == 303
+    project.refresh_from_db()
+    assert (project.name, project.context) == ("Fit", "We pilot in June.")
+    assert Operation.objects.filter(amends=update).count() == 1
+    again = page.post(url("amend", renamed, update), sent | {"name": "Late"})
+    assert again.status_code == 422
+    assert "changed meanwhile" in words(again)
+
+
+def test_a_wrong_value_keeps_the_form(page, renamed):
+    create = renamed.operations.get(type="create")
+    answer = page.post(url("amend", renamed, create), {"title": "", "priority": "huge"})
+    assert answer.status_code == 422
+    assert "field__error" in answer.content.decode()
+
+
+@pytest.fixture
+def waiting(agent, project, cause) -> OperationBatch:
+    changes: list[Change] = [
+        Update("project", project.pk, {"name": "Fit"}),
+        Create("task", {"title": "Draw", "project": str(project.pk)}),
+        Delete("project", project.pk),
+    ]
+    return propose(
+        actor=agent, changes=changes, reasons=["Something would be deleted."], cause=cause
+    )
+
+
+def test_what_waits_is_approved_changed_and_rejected_one_by_one(page, talk, project, waiting):
+    shown = page.get(panel(talk)).content.decode()
+    assert "3 changes wait for you" in shown
+    assert "Approve all 3" in shown
+    update, create, delete = waiting.operations.select_related("payload").order_by("sequence")
+    page.post(url("revise", waiting, update), {"name": "Fitter"})
+    stale = {"shown": f"{update.pk}:{update.payload.digest}"}
+    assert page.post(url("approve", waiting), stale).status_code == 409
+    update.payload.refresh_from_db()
+    for one in (update, create):
+        page.post(url("approve", waiting), {"shown": f"{one.pk}:{one.payload.digest}"})
+    page.post(url("reject", waiting), {"operation": str(delete.pk)})
+    project.refresh_from_db()
+    waiting.refresh_from_db()
+    assert (project.name, project.deleted_at, waiting.status) == ("Fitter", None, "completed")
+    assert "You rejected this." in page.get(panel(talk)).content.decode()
+
+
+def test_all_that_waits_is_approved_as_it_was_shown(page, talk, waiting):
+    shown = re.findall(r'name="shown" value="([^"]+)"', page.get(panel(talk)).content.decode())
+    page.post(url("approve", waiting), {"shown": list(dict.fromkeys(shown))})
+    waiting.refresh_from_db()
+    assert waiting.status == "completed"
+    assert Project.objects.get().deleted_at
+    assert Task.objects.get().deleted_at
+
+
+def test_what_failed_says_why_and_is_tried_again(page, talk, agent, actor, project, cause):
+    changes: list[Change] = [
+        Create("project", {"name": "Twin", "slug": "fitness-app"}),
+        Create("task", {"title": "After"}),
+    ]
+    batch = execute(actor=agent, changes=changes, cause=cause)
+    told = words(page.get(panel(talk)))
+    assert "Project not created , failed" in told
+    assert "Another of your projects has this short name." in told
+    assert "Not done: something before it failed." in told
+    execute(actor=actor, changes=[Update("project", project.pk, {"slug": "other"})])
+    assert page.post(url("again", batch)).status_code == 303
+    assert Task.objects.get().title == "After"
+    assert "Tried again since." in words(page.get(panel(talk)))
+
+
+def test_htmx_gets_the_changed_batches_and_closes_its_dialog(page, renamed):
+    address = url("undo_all", renamed)
+    preview = page.get(address, headers=HTMX)
+    assert "<html" not in preview.content.decode()
+    answer = page.post(address, {"digest": digest(preview)}, headers=HTMX)
+    assert (answer.status_code, answer["HX-Trigger"]) == (200, "operations-done")
+    html = answer.content.decode()
+    assert f'id="batch-{renamed.pk}"' in html
+    assert html.count('data-status="rolled_back"') == 2
+
+
+def test_the_policy_is_its_owners(page, browser, bob, talk):
+    address = reverse("operations:policy", args=[talk.pk])
+    assert page.post(address, {"policy": "review"}).status_code == 303
+    talk.refresh_from_db()
+    assert talk.policy == "review"
+    assert "wait for your review" in page.get(panel(talk)).content.decode()
+    assert page.post(address, {"policy": "never"}).status_code == 400
+    assert browser(bob).post(address, {"policy": "auto"}).status_code == 404
+
+
+def test_a_row_has_a_history(page, browser, bob, project, renamed):
+    address = reverse("operations:history", args=["project", project.pk])
+    told = words(page.get(address))
+    assert told.index("Project updated") < told.index("Project created")
+    assert browser(bob).get(address).status_code == 404
+
+
+def test_a_batch_of_many_has_a_page_with_all(page, talk, agent, project, cause):
+    changes = [
+        Create("task", {"title": f"Task {n}", "project": str(project.pk)}) for n in range(120)
+    ]
+    batch = execute(actor=agent, changes=changes, cause=cause)
+    assert "See all 120" in words(page.get(panel(talk)))
+    first = page.get(url("batch", batch))
+    assert first.content.decode().count('class="operation"') == 100
+    rest = page.get(url("batch", batch), {"after": "100"})
+    assert rest.content.decode().count('class="operation"') == 20
+    assert "Undo all 120 changes" in words(rest)
