@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 
 from chat.models import Message, Participant, Run, Session
+from chat.operations.models import Operation, OperationBatch
 from futura.admin import ReadOnlyAdmin
 
 
@@ -62,3 +66,31 @@ class RunAdmin(ReadOnlyAdmin):
     list_select_related = ("session",)
     list_filter = ("status", "basic_mode", "error_code", "created_at")
     search_fields = ("id", "session__id", "session__title")
+
+
+class LedgerAdmin(ReadOnlyAdmin):
+    """Facts: nobody deletes them, not even superusers."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(OperationBatch)
+class OperationBatchAdmin(LedgerAdmin):
+    """What was changed in one go."""
+
+    list_display = ("id", "title", "actor", "status", "owner_id", "session", "created_at")
+    list_select_related = ("session",)
+    list_filter = ("actor", "status", "created_at")
+    search_fields = ("id", "owner_id", "session__id", "title")
+    date_hierarchy = "created_at"
+
+
+@admin.register(Operation)
+class OperationAdmin(LedgerAdmin):
+    """Single changes; their values stand on the staff's pages."""
+
+    list_display = ("id", "type", "entity", "entity_id", "status", "sequence", "executed_at")
+    list_select_related = ("batch",)
+    list_filter = ("type", "entity", "status", "created_at")
+    search_fields = ("id", "entity_id", "batch__id", "batch__owner_id")

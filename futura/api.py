@@ -175,4 +175,6 @@ def _too_big(request: HttpRequest, _error: RequestDataTooBig) -> HttpResponse:
 
 api.add_router("", "onet.api.router")
 api.add_router("", "chat.api.router")
+api.add_router("", "chat.operations.api.router")
 api.add_router("", "tasks.api.router")
+api.add_router("", "projects.agent.api.router")

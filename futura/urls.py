@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("staff/", include("chat.staff.urls")),
     path("staff/", include("futura.llm.staff.urls")),
+    path("staff/", include("chat.operations.staff.urls")),
     path("", include("chat.urls")),
     path("", include("chat.operations.urls")),
     path("api/", api.urls),

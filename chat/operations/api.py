@@ -1,0 +1,293 @@
+"""JSON for programs: changes of a conversation or of one row; undo, approve, reject."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from ninja import Field, Query, Router, Schema
+
+from chat.api import Camel
+from chat.identity import identity_of
+from chat.operations import queries, review, words
+from chat.operations.cards import sides_of
+from chat.operations.changes import Actor, Kind
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.undo import Choice, FieldPlan, rehearse, undo
+from chat.queries import session_for
+from futura.errors import BadInput, Conflict
+
+Status = Literal["pending", "executing", "completed", "failed", "rolled_back", "rejected"]
+Type = Literal["create", "update", "delete", "restore", "erase"]
+
+
+class OperationOut(Camel):
+    """One change of one row; `before` and `after` hold the fields it is about, null when erased.
+
+    `digest` names what an approval approves; it changes when the change is reworded.
+    """
+
+    id: uuid.UUID
+    batch_id: uuid.UUID
+    sequence: int
+    type: Type
+    entity: str
+    entity_id: uuid.UUID
+    headline: str
+    status: Status
+    error: str
+    changed_fields: list[str]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    base_version: int | None
+    result_version: int | None
+    undoes_id: uuid.UUID | None
+    amends_id: uuid.UUID | None
+    digest: str
+    created_at: datetime
+    executed_at: datetime | None
+    duration_ms: int | None
+
+
+class BatchOut(Camel):
+    """What was done in one go, and what caused it. `count` is how many operations there are."""
+
+    id: uuid.UUID
+    title: str
+    actor: str
+    reason: str
+    status: str
+    review_reasons: list[str]
+    session_id: uuid.UUID | None
+    message_id: uuid.UUID | None
+    run_id: uuid.UUID | None
+    undoes_id: uuid.UUID | None
+    created_at: datetime
+    operations: list[OperationOut]
+    count: int
+
+
+class BatchesOut(Camel):
+    """Newest first; ask again with `after` = `nextKey` while it is not empty."""
+
+    batches: list[BatchOut]
+    next_key: str
+
+
+class FieldOut(Camel):
+    """What undoing does to one field; an empty `field` stands for the row itself."""
+
+    operation_id: uuid.UUID
+    entity: str
+    entity_id: uuid.UUID
+    field: str
+    before: Any = None
+    after: Any = None
+    current: Any = None
+    outcome: Literal["restore", "nothing", "conflict"]
+    along: list[uuid.UUID]
+
+
+class PlanOut(Camel):
+    """What undoing would do now; `digest` binds an undo to it, `hindrance` says why it cannot."""
+
+    fields: list[FieldOut]
+    digest: str
+    hindrance: str
+
+
+class Choose(Camel):
+    """What shall stand of a field that was changed since."""
+
+    operation_id: uuid.UUID
+    field: str = ""
+    choice: Choice
+
+
+class Undo(Camel):
+    """Fields in conflict are decided by `choices`; with `digest` the plan must be that one."""
+
+    digest: str = ""
+    choices: list[Choose] = []
+
+
+class Approve(Camel):
+    """Which changes, each with the `digest` that was looked at."""
+
+    digests: dict[uuid.UUID, str]
+
+
+class Reject(Camel):
+    """Which changes; all that wait when left out."""
+
+    operation_ids: list[uuid.UUID] | None = None
+
+
+class Asked(Schema):
+    """Of what, narrowed to what. Either a session, or a row by entity and id."""
+
+    session: uuid.UUID | None = Field(None, description="A conversation's id.")
+    entity: str = Field("", description="Kind of the row: project, task, note …")
+    entity_id: uuid.UUID | None = Field(None, alias="entityId", description="The row's id.")
+    type: Type | None = Field(None, description="Only operations of this type.")
+    status: Status | None = Field(None, description="Only operations in this state.")
+    after: str = Field("", description="`nextKey` of the page before.")
+
+
+router = Router(tags=["Changes"], by_alias=True)
+_ONE = "/operations/{uuid:batch_id}"
+
+
+@router.get(
+    "/operations", response=BatchesOut, url_name="operations", summary="Changes, newest first"
+)
+def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
+    """The changes of a conversation or of one row, 50 batches at a time.
+
+    A batch lists its first operations only; `count` says how many there are, and the batch's own
+    address has them all.
+    """
+    identity = identity_of(request)
+    narrowed = queries.Filter(
+        type=asked.type or "",
+        status=asked.status or "",
+        entity=asked.entity,
+        entity_id=asked.entity_id,
+    )
+    batches = OperationBatch.objects.filter(owner_id__in=identity.participant_ids)
+    if asked.session is not None:
+        batches = batches.filter(session=session_for(identity, asked.session))
+    elif not (asked.entity and asked.entity_id):
+        raise BadInput("Name a session, or a row by entity and entityId.", field="session")
+    page = queries.page_of(batches, narrowed, after=asked.after)
+    return BatchesOut(
+        batches=[_batch_out(one.batch, one.operations, one.count) for one in page.gestures],
+        next_key=page.next_key,
+    )
+
+
+@router.get(_ONE, response=BatchOut, url_name="operation_batch", summary="A batch of changes")
+def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
+    """With every operation in it."""
+    return _full(queries.batch_for(identity_of(request), batch_id))
+
+
+@router.get(
+    f"{_ONE}/undo",
+    response=PlanOut,
+    url_name="operation_undo",
+    summary="What undoing a batch would do",
+)
+def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> PlanOut:
+    """Field by field, with conflicts and what would go along. Nothing is changed."""
+    batch = queries.batch_for(identity_of(request), batch_id)
+    plan = rehearse(batch.owner_id, _standing(batch))
+    return PlanOut(
+        fields=[_field_out(one) for one in plan.fields],
+        digest=plan.digest,
+        hindrance=plan.hindrance,
+    )
+
+
+@router.post(
+    f"{_ONE}/undo", response=BatchOut, url_name="operation_undo", summary="Undo a batch of changes"
+)
+def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut:
+    """All that stands of it or nothing, in a batch of its own; undoing that one is redo.
+
+    409 while a field in conflict is undecided: look at `GET …/undo`.
+    """
+    batch = queries.batch_for(identity_of(request), batch_id)
+    choices = {(one.operation_id, one.field): one.choice for one in wish.choices}
+    made = undo(
+        actor=_actor(request, batch),
+        operations=_standing(batch),
+        choices=choices,
+        digest=wish.digest,
+        cause=review.cause_of(batch),
+    )
+    return _full(made)
+
+
+@router.post(
+    f"{_ONE}/approve", response=BatchOut, url_name="operation_approve", summary="Approve changes"
+)
+def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> BatchOut:
+    """Does changes that wait, each bound to the digest of what was looked at."""
+    batch = queries.batch_for(identity_of(request), batch_id)
+    if not wish.digests:
+        raise BadInput("Name what to approve.", field="digests")
+    actor = _actor(request, batch)
+    return _full(review.approve(actor=actor, batch_id=batch.pk, digests=wish.digests))
+
+
+@router.post(
+    f"{_ONE}/reject", response=BatchOut, url_name="operation_reject", summary="Reject changes"
+)
+def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject) -> BatchOut:
+    """Lets changes that wait drop."""
+    batch = queries.batch_for(identity_of(request), batch_id)
+    ids = wish.operation_ids
+    if ids is None:
+        ids = [one.pk for one in queries.pending(batch)]
+    if not ids:
+        raise BadInput("Name what to reject.", field="operationIds")
+    return _full(review.reject(actor=_actor(request, batch), batch_id=batch.pk, operation_ids=ids))
+
+
+def _standing(batch: OperationBatch) -> list[Operation]:
+    standing = queries.standing(batch)
+    if not standing:
+        raise Conflict("Nothing of this stands any more.")
+    return standing
+
+
+def _actor(request: HttpRequest, batch: OperationBatch) -> Actor:
+    """A program that acts for the owner of the batch, whose it is."""
+    return Actor(batch.owner_id, kind=Kind.PROGRAM, user_id=identity_of(request).user_id)
+
+
+def _full(batch: OperationBatch) -> BatchOut:
+    operations = list(queries.full(batch.operations.order_by("sequence")))
+    return _batch_out(batch, operations, len(operations))
+
+
+def _batch_out(batch: OperationBatch, operations: Any, count: int) -> BatchOut:
+    return BatchOut(
+        **{
+            name: getattr(batch, name)
+            for name in BatchOut.model_fields
+            if name not in {"operations", "count"}
+        },
+        operations=[_operation_out(one) for one in operations],
+        count=count,
+    )
+
+
+def _operation_out(one: Operation) -> OperationOut:
+    before, after = sides_of(one)
+    is_erased = one.payload.erased_at is not None
+    own = {"headline", "before", "after", "digest"}
+    return OperationOut(
+        **{name: getattr(one, name) for name in OperationOut.model_fields if name not in own},
+        headline=words.headline(one),
+        before=None if is_erased else before,
+        after=None if is_erased else after,
+        digest=one.payload.digest,
+    )
+
+
+def _field_out(one: FieldPlan) -> FieldOut:
+    return FieldOut(
+        operation_id=one.operation_id,
+        entity=one.entity,
+        entity_id=one.entity_id,
+        field=one.field,
+        before=one.before,
+        after=one.after,
+        current=one.current,
+        outcome=one.outcome,
+        along=[key for _kind, key in one.along],
+    )

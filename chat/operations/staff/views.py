@@ -1,0 +1,164 @@
+"""Staff pages: `/staff/operations`, one batch with before and after, undo on behalf."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat.operations import cards, details, rendering, undo, words
+from chat.operations.changes import Actor, Cause, Kind
+from chat.operations.forms import choices_in
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.queries import IN_FULL, Filter, operations_of, standing
+from chat.operations.registry import all_operables
+from chat.operations.staff import queries
+from futura.errors import BadInput, Conflict
+from futura.staff import staff_only
+
+REASON_CHARS = 500
+
+
+class FilterForm(forms.Form):
+    """The filters above the list; nothing in it is required."""
+
+    person = forms.CharField(
+        label=gettext_lazy("Account or participant"), required=False, max_length=200
+    )
+    entity = forms.ChoiceField(label=gettext_lazy("Of what"), required=False)
+    type = forms.ChoiceField(label=gettext_lazy("What was done"), required=False)
+    status = forms.ChoiceField(label=gettext_lazy("State"), required=False)
+    actor = forms.ChoiceField(label=gettext_lazy("By whom"), required=False)
+    since = forms.DateField(
+        label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        states = [(one, words.STATES[Operation.Status(one)]) for one in rendering.STATUSES]
+        choices: dict[str, list[tuple[str, Any]]] = {
+            "entity": [(name, words.thing(name)) for name in all_operables()],
+            "type": [(kind.value, words.DONE_WORDS[kind]) for kind in Operation.Type],
+            "status": states,
+            "actor": list(OperationBatch.Actor.choices),
+        }
+        for name, field in self.fields.items():
+            if isinstance(field, forms.ChoiceField):
+                field.choices = [("", _("All")), *choices[name]]
+            field.widget.attrs.setdefault("class", "input")
+            field.widget.attrs.setdefault("id", f"filter-{name}")
+
+    def filters(self) -> queries.StaffFilter:
+        """What is valid of the input; what is not narrows nothing and is shown as an error."""
+        self.full_clean()
+        good = getattr(self, "cleaned_data", {})
+        return queries.StaffFilter(
+            person=(good.get("person") or "").replace("\x00", "").strip(),
+            actor=good.get("actor") or "",
+            operations=Filter(
+                type=good.get("type") or "",
+                status=good.get("status") or "",
+                entity=good.get("entity") or "",
+            ),
+            since=good.get("since"),
+            until=good.get("until"),
+        )
+
+
+@require_safe
+@staff_only
+def batches(request: HttpRequest) -> HttpResponse:
+    """Everybody's changes, newest first, narrowed by the filters in the address."""
+    form = FilterForm(request.GET)
+    page = queries.batches_page(form.filters(), after=request.GET.get("after", ""))
+    kept = request.GET.copy()
+    kept.pop("after", None)
+    groups = cards.groups(page.gestures)
+    people = queries.people_of({one.batch.owner_id for one in groups})
+    context = {
+        "form": form,
+        "rows": [(one, people[one.batch.owner_id]) for one in groups],
+        "next_key": page.next_key,
+        "kept_query": kept.urlencode(),
+        "counts": queries.counts(),
+    }
+    return render(request, "staff/operations.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@staff_only
+def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """One batch: who, why, before and after, and its undo; POST undoes it on behalf of its owner.
+
+    `?after=` (a sequence number) goes on.
+    """
+    found = queries.batch_for_staff(batch_id)
+    told, status = "", 200
+    if request.method == "POST":
+        try:
+            return _undone(request, found)
+        except (Conflict, BadInput) as error:
+            told, status = str(error), error.status
+    asked = request.GET.get("after", "")
+    after = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
+    operations = operations_of(found, after=after)
+    shown = operations[:IN_FULL]
+    context = {
+        "batch": found,
+        "whose": queries.people_of({found.owner_id})[found.owner_id],
+        "who": words.who(found),
+        "shown": [details.details_of(one) for one in shown],
+        "next_after": shown[-1].sequence if len(operations) > len(shown) else 0,
+        "told": told,
+        "reason": request.POST.get("reason", ""),
+        **_undo_context(found),
+    }
+    return render(request, "staff/operations_batch.html", context, status=status)
+
+
+def _undo_context(found: OperationBatch) -> dict[str, Any]:
+    """What undoing all that stands would do; why not, where it cannot be."""
+    operations = standing(found)
+    if not operations:
+        return {"preview": None, "refusal": ""}
+    try:
+        plan = undo.rehearse(found.owner_id, operations)
+    except Conflict as error:
+        return {"preview": None, "refusal": str(error)}
+    return {"preview": details.preview_of(plan), "refusal": ""}
+
+
+def _undone(request: HttpRequest, found: OperationBatch) -> HttpResponse:
+    """Undoes what stands, as a staff member, with the reason given. Raises Conflict, BadInput."""
+    reason = request.POST.get("reason", "").replace("\x00", "").strip()
+    if not reason:
+        raise BadInput(_("Say why you undo this; its owner can read it."), field="reason")
+    if len(reason) > REASON_CHARS:
+        raise BadInput(_("Say it in at most 500 characters."), field="reason")
+    digest = request.POST.get("digest", "")
+    if not digest:
+        raise BadInput(_("Look at what would be undone first."), field="digest")
+    operations = standing(found)
+    if not operations:
+        raise Conflict(_("Nothing of this stands any more."))
+    made = undo.undo(
+        actor=Actor(found.owner_id, kind=Kind.STAFF, user_id=request.user.pk),
+        operations=operations,
+        choices=choices_in(request.POST.dict()),
+        digest=digest,
+        cause=Cause(session=found.session, reason=reason),
+        title=_("Undone by staff"),
+    )
+    messages.success(request, _("Undone on behalf of its owner."))
+    return HttpResponseRedirect(reverse("staff_operations:batch", args=[made.pk]), status=303)

@@ -1,0 +1,105 @@
+"""Staff see everybody's changes and may undo them, with a reason, in their own name."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from chat.operations.changes import Change, Create, Update
+from chat.operations.execute import execute
+from chat.operations.models import OperationBatch
+
+pytestmark = pytest.mark.django_db
+LIST = "/staff/operations"
+
+
+@pytest.fixture
+def office(browser, stan):
+    return browser(stan)
+
+
+@pytest.fixture
+def done(agent, project, cause) -> OperationBatch:
+    changes: list[Change] = [
+        Update("project", project.pk, {"name": "Fit at home"}),
+        Create("task", {"title": "Draw", "project": str(project.pk)}),
+    ]
+    return execute(actor=agent, changes=changes, cause=cause, title="Push the launch")
+
+
+def told(answer) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def test_the_list_tells_what_whose_by_whom_and_because_of_what(office, done):
+    words = told(office.get(LIST))
+    for word in ("Project updated", "Fit at home", "Agent", "alice", "Push the launch to Q3."):
+        assert word in words
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_there"),
+    [
+        ({"person": "alice"}, True),
+        ({"person": "bob"}, False),
+        ({"entity": "task"}, True),
+        ({"entity": "note"}, False),
+        ({"type": "delete"}, False),
+        ({"status": "completed"}, True),
+        ({"actor": "agent"}, True),
+        ({"actor": "program"}, False),
+        ({"since": "2020-01-01", "until": "2099-01-01"}, True),
+        ({"until": "2020-01-01"}, False),
+    ],
+    ids=str,
+)
+def test_the_list_is_narrowed(office, done, asked, is_there):
+    assert ("Push the launch" in told(office.get(LIST, asked))) is is_there
+
+
+def test_the_list_costs_the_same_for_many(office, done, agent, project, cause):
+    def visit() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert office.get(LIST).status_code == 200
+        return len(asked)
+
+    few = visit()
+    for number in range(20):
+        change = Update("project", project.pk, {"name": f"Name {number}"})
+        execute(actor=agent, changes=[change], cause=cause)
+    assert visit() == few
+
+
+def test_staff_undo_on_behalf_with_a_reason_in_their_own_name(
+    office, browser, alice, stan, done, project, talk
+):
+    address = f"{LIST}/{done.pk}"
+    page = office.get(address)
+    assert "Fitness app" in told(page)
+    digest = re.search(r'name="digest" value="([0-9a-f]{64})"', page.content.decode())
+    assert digest is not None
+    refused = office.post(address, {"digest": digest[1], "reason": " "})
+    assert refused.status_code == 400
+    assert "Say why" in told(refused)
+    answer = office.post(address, {"digest": digest[1], "reason": "Asked by phone"})
+    assert answer.status_code == 303
+    project.refresh_from_db()
+    assert project.name == "Fitness app"
+    made = OperationBatch.objects.get(undoes=done)
+    assert (made.actor, made.user, made.reason) == ("staff", stan, "Asked by phone")
+    assert "Asked by phone" in told(office.get(answer["Location"]))
+    assert "Undone by staff at" in told(browser(alice).get(f"/operations/sessions/{talk.pk}"))
+
+
+def test_the_admin_shows_facts_and_lets_nobody_change_them(done, browser, django_user_model):
+    root = django_user_model.objects.create_superuser("root", "root@example.org", "x")
+    page = browser(root)
+    for name, pk in (("operationbatch", done.pk), ("operation", done.operations.all()[0].pk)):
+        base = f"/admin/chat/{name}/"
+        assert page.get(base).status_code == 200
+        assert page.get(f"{base}{pk}/change/").status_code == 200
+        assert page.post(f"{base}{pk}/delete/", {"post": "yes"}).status_code == 403
+        assert page.get(f"{base}add/").status_code == 403
