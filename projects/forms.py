@@ -73,7 +73,7 @@ def _shown(value: Any) -> Any:
 class ProjectForm(RowForm):
     """Name, description, dates, tags: the head of a project or draft."""
 
-    name = forms.CharField(label=words.FIELDS["name"], required=False)
+    name = forms.CharField(label=words.FIELDS["name"])
     description = forms.CharField(
         label=words.FIELDS["description"], required=False, widget=_area(3)
     )
@@ -143,6 +143,7 @@ class DraftForm(ProjectForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields |= dimension_fields()
+        self.fields["name"].required = False
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> DraftForm:
@@ -186,7 +187,7 @@ class DimensionForm(VersionedForm):
 class TaskForm(RowForm):
     """All of a to-do."""
 
-    title = forms.CharField(label=words.FIELDS["title"], required=False)
+    title = forms.CharField(label=words.FIELDS["title"])
     details = forms.CharField(label=words.FIELDS["details"], required=False, widget=_area(3))
     status = forms.ChoiceField(label=words.FIELDS["status"], required=False)
     priority = forms.ChoiceField(label=words.FIELDS["priority"], required=False)
@@ -239,7 +240,7 @@ class NoteForm(RowForm):
     """A note."""
 
     title = forms.CharField(label=words.FIELDS["title"], required=False)
-    content = forms.CharField(label=words.FIELDS["text"], required=False, widget=_area(4))
+    content = forms.CharField(label=words.FIELDS["text"], widget=_area(4))
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> NoteForm:

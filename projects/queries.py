@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -194,6 +194,7 @@ class Gesture:
 
     batch: OperationBatch
     operations: Sequence[Operation]
+    titles: Mapping[uuid.UUID, str]
 
     @property
     def first(self) -> Sequence[Operation]:
@@ -225,7 +226,10 @@ class Gesture:
 
 
 def history_of(project: Project, limit: int = HISTORY) -> list[Gesture]:
-    """The last batches that touched a project, its to-dos or notes, newest first: two queries."""
+    """The last batches that touched a project, its to-dos or notes, newest first.
+
+    At most four queries, however many there are.
+    """
     touching = _touching(project)
     latest = (
         OperationBatch.objects.filter(pk__in=touching.values("batch_id"))
@@ -237,7 +241,18 @@ def history_of(project: Project, limit: int = HISTORY) -> list[Gesture]:
     values = touching.filter(batch_id__in=batches).select_related("payload")
     for one in values.order_by("sequence"):
         operations[one.batch_id].append(one)
-    return [Gesture(batch, operations[key]) for key, batch in batches.items()]
+    titles = _titles([one for some in operations.values() for one in some])
+    return [Gesture(batch, operations[key], titles) for key, batch in batches.items()]
+
+
+def _titles(operations: Iterable[Operation]) -> dict[uuid.UUID, str]:
+    """What to-dos and notes are called today, deleted ones too: at most two queries."""
+    named: dict[uuid.UUID, str] = {}
+    for entity, model in (("task", Task), ("note", Note)):
+        ids = {one.entity_id for one in operations if one.entity == entity}
+        if ids:
+            named |= {row.pk: str(row) for row in model.objects.filter(pk__in=ids)}  # type: ignore[attr-defined]
+    return named
 
 
 def _touching(project: Project) -> QuerySet[Operation]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import include, path
 
 from projects.agent import urls as agent_urls
 from projects.views import drafts, lists, notes, project, survey, tasks, undoing
@@ -16,6 +16,7 @@ _DRAFT = "projects/drafts/<uuid:draft_id>"
 _DRAFT_TASK = f"{_DRAFT}/tasks/<uuid:draft_task_id>"
 
 urlpatterns = [
+    path("", include("projects.agent.urls")),
     path("projects", lists.projects, name="list"),
     path("projects/new", lists.new, name="new"),
     path("projects/undo/<uuid:batch_id>", undoing.undo, name="undo"),

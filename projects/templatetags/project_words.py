@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django import template
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.markdown import to_html
@@ -55,11 +61,20 @@ def change_words(operation: Operation) -> str:
 
 
 @register.filter
-def change_title(operation: Operation) -> str:
-    """What the row was called; empty when its values were erased or the change did not name it."""
+def change_title(operation: Operation, titles: Mapping[uuid.UUID, str]) -> str:
+    """What the row is called, else what it was; empty when its values were erased."""
     payload = operation.payload
-    values = payload.after or payload.before or {}
-    return operable(operation.entity).title(values)
+    was = operable(operation.entity).title(payload.after or payload.before or {})
+    return titles.get(operation.entity_id, "") or was
+
+
+@register.filter
+def ago(when: datetime) -> str:
+    """How long it is since, in the largest unit; just now within a minute."""
+    past = timezone.now() - when
+    if past < timedelta(minutes=1):
+        return gettext("just now")
+    return gettext("%(time)s ago") % {"time": timesince(when, depth=1)}
 
 
 @register.filter

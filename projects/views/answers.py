@@ -85,7 +85,8 @@ def project_url(project_id: uuid.UUID) -> str:
 def next_url(request: HttpRequest, otherwise: str) -> str:
     """Where a form wants to go afterwards, if that is here."""
     wanted = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
+    is_here = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})
+    if is_here and wanted.startswith("/") and wanted.isprintable():
         return wanted.partition("?")[0]
     return otherwise
 

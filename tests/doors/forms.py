@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-IDS = {"session_id", "run_id", "message_id", "task_id"}
-STAFF = {"staff:session", "ledger:run"}
+IDS = {
+    "session_id", "run_id", "message_id", "task_id", "project_id", "todo_id", "note_id",
+    "draft_id", "draft_task_id", "batch_id", "dimension", "operation_id", "entity", "entity_id",
+}  # fmt: skip
+STAFF = {"staff:session", "ledger:run", "staff_operations:batch"}
 # Routes with other parameters, and why no id of a person's thing is behind them.
 EXEMPT = {
     "account_confirm_email": "the key in a mail is the secret itself",
@@ -15,11 +18,12 @@ EXEMPT = {
 OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tasks", "ai_tools"}
 CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
-    "candidate", "match_version", "rating", "reasons",
+    "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
+    "digest", "shown", "operation", "policy",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
-                "comment"}  # fmt: skip
+                "comment", "status", "priority", "merge", "decide"}  # fmt: skip
 # The fields of every form, as a person would send them.
 FORMS: dict[str, dict[str, Any]] = {
     "chat:claim": {"next": "/account"},
@@ -57,6 +61,48 @@ FORMS: dict[str, dict[str, Any]] = {
     "survey:match": {"candidate": "c2", "match_version": "0", "again": ""},
     "survey:submit": {"sure": "yes"},
     "survey:delete_answers": {},
+    "projects:new": {"name": "Shed", "description": "A shed.", "start_date": "2027-03-01",
+                     "end_date": "2027-05-01", "tags": "home", "todos": "Buy wood",
+                     "core_people_bonds": "Two of us."},
+    "projects:edit": {"name": "Shed", "description": "A shed.", "start_date": "2027-03-01",
+                      "end_date": "", "tags": "", "status": "paused", "executive_summary": "",
+                      "context": "", "version": "1"},
+    "projects:dimension": {"content": "By spring.", "merge": "append", "version": "1"},
+    "projects:status": {"status": "paused"},
+    "projects:finish": {"time_share": "10"},
+    "projects:delete": {},
+    "projects:undo": {"next": "/projects", "decide": ""},
+    "projects:from_survey": {},
+    "projects:task_add": {"title": "Buy nails"},
+    "projects:task_edit": {"title": "Buy screws", "details": "Long ones.", "status": "blocked",
+                           "priority": "high", "start_date": "2027-03-01",
+                           "due_date": "2027-03-02", "estimate_low_days": "1",
+                           "estimate_high_days": "2", "version": "1"},
+    "projects:task_status": {"status": "completed"},
+    "projects:task_move": {"to": "up"},
+    "projects:task_delete": {},
+    "projects:note_add": {"title": "Call", "content": "They agree."},
+    "projects:note_edit": {"title": "Call", "content": "They agree.", "version": "1"},
+    "projects:note_delete": {},
+    "projects:draft_edit": {"name": "Boat", "description": "A boat.", "start_date": "",
+                            "end_date": "", "tags": "", "core_people_bonds": "Me.",
+                            "version": "1"},
+    "projects:draft_finalise": {"name": "Boat"},
+    "projects:draft_abandon": {},
+    "projects:draft_resume": {},
+    "projects:draft_task_add": {"title": "Buy tar"},
+    "projects:draft_task_edit": {"title": "Buy rope", "details": "", "due_date": "",
+                                 "version": "1"},
+    "projects:draft_task_delete": {},
+    "operations:policy": {"policy": "review"},
+    "operations:undo": {"digest": "{digest}"},
+    "operations:undo_all": {"digest": "{digest}"},
+    "operations:amend": {"title": "Buy more nails", "priority": "high", "version": "1"},
+    "operations:revise": {"title": "Buy more nails"},
+    "operations:approve": {"shown": "{shown}"},
+    "operations:reject": {"operation": "{operation}"},
+    "operations:again": {},
+    "staff_operations:batch": {"digest": "{digest}", "reason": "Asked by phone."},
     "account_login": {"login": "alice", "password": "four quiet sheep"},
     "account_signup": {"email": "eve@example.org", "password1": "four quiet sheep on ice",
                        "password2": "four quiet sheep on ice"},
@@ -86,5 +132,13 @@ QUERIES = {
                       "by", "sort", "page"),
     "ledger:calls": ("span", "month", "since", "stage", "outcome", "session", "page"),
     "ledger:export": ("span", "by", "sort", "since"),
+    "operations:panel": ("type", "status", "entity", "after"), "operations:batch": ("after",),
+    "operations:history": ("after",), "staff_operations:batch": ("after",),
+    "staff_operations:batches": ("person", "entity", "type", "status", "actor", "since", "until",
+                                 "after"),
+    "api:operations": ("session", "entity", "entityId", "type", "status", "after"),
+    "projects:list": ("status", "done"), "projects:new": ("fresh",),
+    "projects:project": ("done",), "projects:drafts": ("done",), "projects:draft": ("done",),
+    "projects:dimension": ("read",),
     "staff:session": ("show",), "account_login": ("next",), "account_signup": ("next",),
 }  # fmt: skip

@@ -12,10 +12,18 @@ from typing import Any
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from chat.events.connection import redis
 from chat.models import Feedback, Message, Participant, Run, Session
+from chat.operations.changes import Actor, Update
+from chat.operations.execute import execute
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.review import propose
+from chat.operations.undo import rehearse
 from futura.llm.models import ModelCall
+from projects import actions
+from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.doors.forms import EXEMPT, FORMS
 from tests.tasks.pages.conftest import Survey, make_survey
@@ -57,12 +65,37 @@ class World:
     """A survey of alice's with a talk, cards, a stopped run; one of bob's; ids of both."""
 
     survey: Survey
-    ids: dict[str, uuid.UUID]
-    bobs: dict[str, uuid.UUID]
+    ids: dict[str, Any]
+    bobs: dict[str, Any]
     clients: dict[str, Client] = field(default_factory=dict)
 
 
-def _ids(survey: Survey) -> dict[str, uuid.UUID]:
+def _project_ids(owner: Participant) -> dict[str, Any]:
+    """A project with two to-dos and a note, and a draft with a to-do."""
+    actor = Actor(owner.pk)
+    project = actions.create_project(actor=actor, values={"name": "Hidden shed"}).row
+    todo, other = (
+        actions.create_task(actor=actor, project=project, values={"title": title})
+        for title in ("Hidden wood", "Hidden nails")
+    )
+    note = actions.add_note(actor=actor, project=project, values={"text": "Hidden note"}).row
+    draft = actions.start_draft(actor=actor, values={"name": "Hidden boat"}).row
+    rope = actions.add_draft_task(actor=actor, draft=draft, values={"title": "Hidden rope"}).row
+    return {
+        "project_id": project.pk,
+        "todo_id": todo.row.pk,
+        "batch_id": other.batch.pk,
+        "operation_id": other.batch.operations.get().pk,
+        "entity": "task",
+        "entity_id": other.row.pk,
+        "note_id": note.pk,
+        "draft_id": draft.pk,
+        "draft_task_id": rope.pk,
+        "dimension": "core_goals_momentum",
+    }
+
+
+def _ids(survey: Survey) -> dict[str, Any]:
     session = survey.response.session
     card = {"id": "c-1", "statement": "Plan the week", "group": "workOutput", "display": 1}
     part = {"type": "suggestions", "cards": [card]}
@@ -93,6 +126,7 @@ def _ids(survey: Survey) -> dict[str, uuid.UUID]:
         "run_id": run.pk,
         "message_id": asked.pk,
         "task_id": survey.tasks[0].pk,
+        **_project_ids(session.participant),
     }
 
 
@@ -109,7 +143,10 @@ def make_world(alice, bob, participant_of, browser, **others: Any) -> World:
 
 def stored() -> dict[str, list[Any]]:
     """Everything a person can own, without what every visit may touch."""
-    tables: list[Any] = [Participant, Message, Run, Feedback, SurveyResponse, WorkTask, TaskMatch]
+    tables: list[Any] = [
+        *(Participant, Message, Run, Feedback, SurveyResponse, WorkTask, TaskMatch),
+        *(Project, ProjectDraft, DraftTask, Task, Note, OperationBatch),
+    ]
     rows = {table.__name__: list(table.objects.order_by("pk").values()) for table in tables}
     sessions = Session.objects.order_by("pk").values("id", "status", "state", "participant_id")
     return rows | {"Session": list(sessions)}
@@ -130,13 +167,41 @@ def knock(client: Client, method: str, url: str, body: Mapping[str, Any] | None 
 def sent_to(world: World, name: str) -> dict[str, Any]:
     known = {"{new}": str(uuid.uuid4()), "{run_id}": str(world.ids["run_id"]),
              "{other_task}": str(world.survey.tasks[1].pk)}  # fmt: skip
+    if name.startswith(("operations:", "staff_operations:")):
+        known |= _of_operations(world)
     sent = {key: known.get(value, value) for key, value in FORMS[name].items()}
     if name == "survey:match":
         sent["match_version"] = str(world.survey.fresh(world.survey.tasks[0]).match.version)
     return sent
 
 
-def ready_for(world: World, name: str) -> dict[str, uuid.UUID]:
+def _waiting(world: World) -> dict[str, Any]:
+    """A change of the to-do that waits for its owner."""
+    change = Update("task", world.ids["entity_id"], {"title": "Hidden screws"})
+    owner = world.survey.response.session.participant_id
+    batch = propose(actor=Actor(owner, kind="agent"), changes=[change], reasons=["Asked."])
+    return {"batch_id": batch.pk, "operation_id": batch.operations.get().pk}
+
+
+def _failed(world: World) -> dict[str, Any]:
+    """A change that another version stood in the way of."""
+    change = Update("task", world.ids["entity_id"], {"title": "Hidden screws"}, version=99)
+    batch = execute(actor=Actor(world.survey.response.session.participant_id), changes=[change])
+    return {"batch_id": batch.pk}
+
+
+def _of_operations(world: World) -> dict[str, str]:
+    """What the forms of the changes carry: the plan that was shown, what waits."""
+    batch = OperationBatch.objects.get(pk=world.ids["batch_id"])
+    plan = rehearse(batch.owner_id, list(batch.operations.all()))
+    waits = Operation.objects.select_related("payload").filter(status="pending").first()
+    told = {"{digest}": plan.digest, "{shown}": f"{uuid.uuid4()}:0", "{operation}": ""}
+    if waits is not None:
+        told |= {"{shown}": f"{waits.pk}:{waits.payload.digest}", "{operation}": str(waits.pk)}
+    return told
+
+
+def ready_for(world: World, name: str) -> dict[str, Any]:
     """Ids for a form that is meant for something else than the stopped run of the world."""
     run = Run.objects.get(pk=world.ids["run_id"])
     reply = Message.objects.get(pk=world.ids["message_id"])
@@ -145,6 +210,12 @@ def ready_for(world: World, name: str) -> dict[str, uuid.UUID]:
         run.status = Run.Status.COMPLETED if done else Run.Status.STOPPED
         run.reply = reply
         run.save()
+    if name in {"operations:approve", "operations:reject", "operations:revise"}:
+        return world.ids | _waiting(world)
+    if name == "operations:again":
+        return world.ids | _failed(world)
+    if name == "projects:from_survey":
+        SurveyResponse.objects.update(submitted_at=timezone.now())
     if name == "chat:edit":
         return world.ids | {"message_id": run.message_id}
     if name in {"chat:reword", "chat:remove"}:

@@ -208,7 +208,8 @@ def test_all_of_a_todo_is_edited_on_its_page(client, project, todo):
     assert "Second, better" in page
     assert "1–2.5 days" in page
     assert "Waits for:" in page
-    looped = client.post(url("task_edit", project.pk, first.pk), {"depends_on": [str(second.pk)]})
+    loop = {"title": "First", "depends_on": [str(second.pk)]}
+    looped = client.post(url("task_edit", project.pk, first.pk), loop)
     assert "wait for each other" in words(looped)
 
 
