@@ -60,6 +60,7 @@ _WORDS: Final = {
         "one two three four five six seven eight nine ten".split(), start=1
     )
 }
+SECRET_CHARS: Final = 24
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -122,17 +123,21 @@ def is_true(sentence: str, facts: Facts) -> bool:
 
 
 def checked(text: str, batches: Sequence[OperationBatch]) -> str:
-    """The text without sentences that claim what no operation shows, then the ledger's own words."""
+    """The text without claims that no operation shows, then the ledger's own words."""
     checker = Checker(lambda: facts_of(batches))
     said = "".join([*checker.feed(text), *checker.end()]).strip()
     return "\n\n".join(filter(None, [said, told(batches)]))
 
 
 class Checker:
-    """Checks a text as it comes: a sentence is let through once it is whole and true."""
+    """Checks a text as it comes: a sentence is let through once it is whole and true.
 
-    def __init__(self, facts: Callable[[], Facts]) -> None:
+    Sentences of `secret` (the instructions) are not let through either.
+    """
+
+    def __init__(self, facts: Callable[[], Facts], *, secret: str = "") -> None:
         self.facts = facts
+        self.secret = _plain(secret)
         self.held = ""
         self.dropped: list[str] = []
         self.has_said = False
@@ -149,15 +154,26 @@ class Checker:
         whole, self.held = self.held, ""
         yield from self._passed(whole)
 
+    def _tells(self, sentence: str) -> bool:
+        """Whether a sentence repeats what the model was told in confidence."""
+        words = _plain(sentence)
+        return len(words) > SECRET_CHARS and words in self.secret
+
     def _passed(self, sentence: str) -> Iterator[str]:
         if not sentence.strip():
             if self.has_said and sentence:
                 yield sentence
-        elif _CLAIM.search(sentence) and not is_true(sentence.strip(), self.facts()):
+        elif self._tells(sentence) or (
+            _CLAIM.search(sentence) and not is_true(sentence.strip(), self.facts())
+        ):
             self.dropped.append(sentence.strip())
         else:
             self.has_said = True
             yield sentence
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def told(batches: Sequence[OperationBatch]) -> str:

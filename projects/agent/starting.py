@@ -13,9 +13,11 @@ from chat import actions as chat_actions
 from chat.guides import guide_for
 from chat.identity import Identity
 from chat.models import Participant, Session
+from chat.operations.changes import Actor, Cause, Kind, Values
 from chat.operations.policy import Policy, choose
 from chat.queries import session_for
 from futura.errors import Conflict, NotFound
+from projects import actions
 from projects.agent.state import CREATE, KINDS, MODES
 from projects.models import Project, ProjectDraft
 
@@ -111,3 +113,31 @@ def project_of(identity: Identity, session: Session) -> Project | None:
     own = Project.objects.filter(owner_id__in=identity.participant_ids, deleted_at=None)
     project_id = session.state.get("project_id")
     return own.filter(pk=project_id).first() if project_id else None
+
+
+def recent(identity: Identity, limit: int) -> Sequence[Session]:
+    """The caller's conversations with the agent, last used first."""
+    own = Session.objects.filter(
+        participant_id__in=identity.participant_ids, kind__in=KINDS, deleted_at=None
+    )
+    return list(own.order_by("-updated_at")[:limit])
+
+
+def draft_of(session: Session) -> ProjectDraft | None:
+    """The draft that a creating conversation works on."""
+    own = ProjectDraft.objects.filter(owner_id=session.participant_id, deleted_at=None)
+    draft_id = session.state.get("draft_id")
+    return own.filter(pk=draft_id).first() if draft_id else own.filter(session=session).first()
+
+
+def begin_draft(*, identity: Identity, session: Session, values: Values) -> ProjectDraft:
+    """Gives a creating conversation its draft before it has said anything."""
+    with transaction.atomic():
+        locked = Session.objects.select_for_update().get(pk=session.pk)
+        actor = Actor(locked.participant_id, Kind.PROGRAM, identity.user_id)
+        done = actions.start_draft(
+            actor=actor, values=values, session=locked, cause=Cause(session=locked)
+        )
+        locked.state = {**locked.state, "draft_id": str(done.row.pk)}
+        locked.save(update_fields=["state", "updated_at"])
+    return done.row

@@ -32,7 +32,7 @@ def worked(
     shows are left out. Raises ModelUnavailable.
     """
     yield StageStarted(STAGE, label)
-    checker = Checker(lambda: facts_of(box.ledger.batches))
+    checker = Checker(lambda: facts_of(box.ledger.batches), secret=instructions)
     said, calls = "", 0
     messages = assemble(turn.context, instructions=instructions, state=state, budget=BUDGET)
     stream = turn.llm.run_tools(STAGE, messages, tools, run_all, prompt_version=prompt_version)

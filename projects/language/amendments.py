@@ -81,10 +81,19 @@ def _exchanged(old: str, new: str, dimensions: Mapping[str, str]) -> Amendment |
         place = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", content, re.IGNORECASE)
         if place is None:
             continue
-        value = _value(new, old)
+        value = _joining(content[: place.start()], _value(new, old))
         text = content[: place.start()] + value + content[place.end() :]
         return Amendment(field, text, place.group(0), value)
     return None
+
+
+def _joining(before: str, value: str) -> str:
+    """The value without words at its beginning that stand before its place already."""
+    last, words = before.lower().split(), value.split()
+    for count in range(min(len(last), len(words) - 1, 4), 0, -1):
+        if last[-count:] == [word.lower() for word in words[:count]]:
+            return " ".join(words[count:])
+    return value
 
 
 def _value(new: str, old: str) -> str:

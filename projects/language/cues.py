@@ -47,7 +47,7 @@ _STRONG: Final[Mapping[str, str]] = {
         |\d[\d,.]*k?\s?(?:dollars?|euros?|eur|usd|pounds?|gbp)|resources?|tools?|equipment|software
         |hardware|figma|react|python|hours? (?:a|per) (?:day|week|month)|evenings?|weekends?|skills?
         |hire|afford|savings|grant|licen[cs]es?|\bserver\w*""",
-    "core_harmony_integration": r"""track\w*|measur\w+|review\w*|feedback|retro\w*|check-?ins?
+    "core_harmony_integration": r"""track of|track(?:ing)? (?:\w+ )?progress|measur\w+|review\w*|feedback|retro\w*|check-?ins?
         |weekly|monthly|dashboard\w*|report\w*|integrat\w+|fits? (?:in|with|into)|balance\w*|alongside
         |next to my|day job|other (?:work|projects?)|routine\w*|habit\w*|rhythm|stand-?ups?""",
 }
@@ -115,11 +115,28 @@ def relevance(text: str) -> dict[str, int]:
     }
 
 
+_JOINT: Final = re.compile(r",?\s+(?:and|but|while)\s+", re.IGNORECASE)
+
+
+def _apart(sentence: Sentence) -> list[Sentence]:
+    """A sentence in two where its halves speak of different dimensions, else whole."""
+    if len(strengths(sentence.text)) < 2:
+        return [sentence]
+    for joint in _JOINT.finditer(sentence.text):
+        left, right = sentence.text[: joint.start()], sentence.text[joint.end() :]
+        first, second = dimension_of(left), dimension_of(right)
+        is_whole = min(len(left.split()), len(right.split())) > 2
+        if is_whole and first and second and first != second:
+            second_at = sentence.start + joint.end()
+            return [Sentence(left, sentence.start, sentence.is_item), Sentence(right, second_at)]
+    return [sentence]
+
+
 def sorted_out(text: str) -> tuple[dict[str, list[Sentence]], list[Sentence]]:
     """The sentences of a text by the dimension they speak of most, and those of none."""
     by_field: dict[str, list[Sentence]] = {}
     rest = []
-    for one in sentences(text):
+    for one in (part for whole in sentences(text) for part in _apart(whole)):
         field = dimension_of(one.text)
         if field:
             by_field.setdefault(field, []).append(one)

@@ -10,7 +10,7 @@ from projects.language.sentences import sentences
 _CALLED: Final = re.compile(
     r"\b(?:called|named|titled|call(?:ing)?\s+it|name\s+it|working\s+title(?:\s+is)?"
     r"|name\s+(?:is|will\s+be))\s*:?\s+(?:[\"'“‘](?P<quoted>[^\"”’\n]{2,80})[\"'”’]"
-    r"|(?P<plain>(?:[A-Z0-9][\w&'’.-]*)(?:\s+(?:[A-Z0-9][\w&'’.-]*|of|the|and|for|&)){0,6}))"
+    r"|(?P<plain>(?:[A-Z0-9][\w&'’-]*)(?:\s+(?:[A-Z0-9][\w&'’-]*|of|the|and|for|&)){0,6}))"
 )
 _MAKING: Final = re.compile(
     r"\b(?:(?:i|we)(?:'m|’m|'re|’re|\s+am|\s+are)?\s+)?(?:(?:want|need|plan|would\s+like|hope|am\s+going"
@@ -71,6 +71,11 @@ def name_in(text: str, *, only_given: bool = False) -> str:
         r"^(?:so|well|hi|hello|hey|ok|okay)[\s,!.]+", "", first, flags=re.IGNORECASE
     ).split()
     return _capital(" ".join(words[:6]).strip(" .,;:!?")) if words else ""
+
+
+def makes_something(sentence: str) -> bool:
+    """Whether a sentence says what is being made (“I am building an app”)."""
+    return bool(_MAKING.search(sentence))
 
 
 def _capital(text: str) -> str:

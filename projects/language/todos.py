@@ -18,7 +18,7 @@ _NEED: Final = re.compile(
     r"|(?:i|we)(?:[’']ll|\s+will)\s+(?:then|first|also|next)"
     r"|(?:first|next|then|after\s+that|finally|also|step\s+\w+)\s*[,:]?\s+(?:i|we)(?:[’']ll|\s+will)?"
     r"|(?:to-?do|task|action|next\s+step|remember|don[’']?t\s+forget)\s*(?:is)?\s*(?::|\s+to\b))\s+"
-    r"(?P<what>[^.;!?\n]{4,160})",
+    r"(?P<what>(?:(?!,?\s+(?:and|but|then)\s+(?:then\s+|also\s+)?(?:i|we)\b)[^.;!?\n]){4,160})",
     re.IGNORECASE,
 )
 _VERBS: Final = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -22,7 +23,7 @@ from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError, ModelUnavailable
 from futura.text import content_stems, words
-from projects.agent.closing import Facts, facts_of
+from projects.agent.closing import Facts, facts_of, told
 from projects.agent.create import adjusting, draft, questions, replies
 from projects.agent.create.detection import relevant, scores_by_rules, scores_with_model
 from projects.agent.create.first_tasks import first_tasks_by_rules, first_tasks_with_model
@@ -107,22 +108,22 @@ class Creating:
 
     def _first_reading(self) -> Generator[GuideEvent, None, Heard]:
         """Which dimensions matter, and what was said on them: with a model both at once."""
-        told = "\n".join(
+        whole = "\n".join(
             [*(one.text for one in self.turn.history if one.role == "user"), self.text]
         )
         yield StageStarted("dimension_detection", _("Sorting what you told"))
         picture = draft.ensured(self.box)
         if not self.turn.llm.is_configured:
-            scores = scores_by_rules(told)
+            scores = scores_by_rules(whole)
             heard = read_by_rules(self._asked(), picture, self.box.today)
             yield self._detected(scores, "rules")
             return heard
         with AtOnce(threads=2) as pool:
-            detecting = pool.start(lambda: scores_with_model(told, self.turn.llm, self.fence))
+            detecting = pool.start(lambda: scores_with_model(whole, self.turn.llm, self.fence))
             reading = pool.start(lambda: self._read_by_model(picture))
             found, read = detecting(), reading()
         is_by_model = not isinstance(found, ModelUnavailable)
-        scores = scores_by_rules(told) if isinstance(found, ModelUnavailable) else found
+        scores = scores_by_rules(whole) if isinstance(found, ModelUnavailable) else found
         yield self._detected(scores, "model" if is_by_model else "rules")
         return self._or_rules(read, picture)
 
@@ -149,16 +150,30 @@ class Creating:
         if heard.is_unknown:
             yield from self._left_open()
             return
+        heard = self._made_definite(heard, picture)
         failure = yield from self._take_in(heard)
         if heard.corrections:
             yield from self._corrected(heard, failure)
             return
         self._remember(heard)
+        if self.state.is_extra:
+            self.state.is_extra = False
+            yield from self._preview(failure or replies.thanks(self.seed))
+            return
         lead = failure or replies.thanks(self.seed)
         if heard.is_vague and self.state.current and self.state.current not in self.state.probed:
             yield from self._probe(lead)
             return
         yield from self._ask_next(lead)
+
+    def _made_definite(self, heard: Heard, picture: Picture) -> Heard:
+        """The answer to a probe stands in for the vague one before it."""
+        field = self.state.current
+        was_vague = field in self.state.probed and self.state.asked[-1].is_probe
+        kept = shortened(picture.dimension(field)) if field else ""
+        if was_vague and not heard.is_vague and kept == self.state.user_responses.get(field):
+            return replace(heard, replaces=frozenset({field}))
+        return heard
 
     def _last_words(self) -> Events:
         """“… and that's it”: what was said with it still counts."""
@@ -271,8 +286,7 @@ class Creating:
         about = answers.asked_about(self.text)
         if about and (field := cues.dimension_named(words(about))):
             self.state.wanted, self.state.phase = [field], Phase.CLARIFYING
-            # after this one the preview comes again
-            self.state.questions_asked = max(self.state.questions_asked, self.state.question_limit)
+            self.state.is_extra = True
             yield from self._ask_next(_("Gladly."))
         elif answers.is_yes(self.text) or answers.wants_to_finish(self.text):
             yield from self._create(picture)
@@ -315,7 +329,7 @@ class Creating:
         if self.state.project_id != before:
             self._completed()
         elif did:
-            yield from self._preview("")
+            yield from self._preview(f"{told(self.box.ledger.batches)}\n\n")
 
     def _go_on(self) -> Events:
         """After the project was created: the conversation goes on updating it."""

@@ -45,7 +45,9 @@ def ensured(box: ToolBox) -> Picture:
 def changes_for(heard: Heard, picture: Picture, questions: int) -> list[Change]:
     """What a message changes in the draft as it stands; empty for nothing."""
     values: dict[str, Any] = {
-        field: merged_text(picture.dimension(field), text, "append")[:DIMENSION_CHARS]
+        field: merged_text(
+            picture.dimension(field), text, "replace" if field in heard.replaces else "append"
+        )[:DIMENSION_CHARS]
         for field, text in heard.dimensions.items()
     }
     for one in heard.corrections:

@@ -14,7 +14,7 @@ from projects.agent.create import prompts
 from projects.agent.create.reading import in_words
 from projects.agent.fencing import Fence
 from projects.agent.toolbox import Picture
-from projects.dimensions import FIELDS
+from projects.dimensions import DIMENSIONS, FIELDS
 
 TASKS: Final = 5
 BY_RULES: Final = 3
@@ -55,7 +55,9 @@ def first_tasks_with_model(picture: Picture, llm: Llm, fence: Fence) -> list[str
 def first_tasks_by_rules(picture: Picture, later: Sequence[str]) -> list[str]:
     """Up to three likely first steps: what was left open first, then what follows from the rest."""
     said = [task.title for task in picture.tasks]
+    forced = [one.field for one in DIMENSIONS if one.is_always_asked]
     is_open = [field for field in FIELDS if field in later]
+    is_open += [field for field in forced if field not in {*picture.covered, *later}]
     titles = [str(_OPEN[field]) for field in is_open]
     titles += [str(words) for field, words in _TOLD.items() if field in picture.covered]
     room = max(0, TASKS - len(said))

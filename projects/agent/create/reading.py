@@ -17,18 +17,31 @@ from projects.agent.toolbox import Picture
 from projects.dimensions import BY_FIELD, FIELDS
 from projects.language import amendments, answers, cues
 from projects.language.dates import find_dates
-from projects.language.names import description_in, name_in
-from projects.language.sentences import is_said
+from projects.language.names import description_in, makes_something, name_in
+from projects.language.sentences import Sentence, is_said, sentences
 from projects.language.todos import Todo, todos_in
 
 GROUNDED: float = 0.6
 DUMP_CHARS = 500
-_ENDS = ("launch", "deadline", "finish", "done by", "due", "ready by", "go live", "complete")
+_ENDS = (
+    "opening",
+    "launch",
+    "deadline",
+    "finish",
+    "done by",
+    "due",
+    "ready by",
+    "go live",
+    "complete",
+)
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What a message says. `dimensions` holds new Markdown by field, `rest` what fits nowhere."""
+    """What a message says. `dimensions` holds new Markdown by field, `rest` what fits nowhere.
+
+    Texts join what is there, but for the dimensions in `replaces`.
+    """
 
     dimensions: Mapping[str, str] = field(default_factory=dict)
     tasks: Sequence[Todo] = ()
@@ -40,6 +53,7 @@ class Heard:
     end_date: dt.date | None = None
     is_vague: bool = False
     is_unknown: bool = False
+    replaces: frozenset[str] = frozenset()
 
     @property
     def is_empty(self) -> bool:
@@ -71,17 +85,12 @@ def read_by_rules(message: Message, picture: Picture | None, today: dt.date) -> 
     if corrected is not None:
         return Heard(corrections=[corrected])
     whole = message.whole
-    by_field, loose = cues.sorted_out(whole)
+    by_field, loose = _sorted_out(whole, is_begin=picture is None or not picture.row.name)
     found = {name: _markdown([one.text for one in said]) for name, said in by_field.items()}
-    rest = _markdown([one.text for one in loose])
+    rest = _markdown([one.text for one in loose if not todos_in(one.text, today)])
+    todos = todos_in(whole, today)
     if message.asked_about:
-        found = {
-            name: said
-            for name, said in found.items()
-            if sum(cues.strengths(said).values()) > 1 or len(text) > DUMP_CHARS
-        }
-        answer = _with_capital(text) if len(text) <= DUMP_CHARS else rest
-        found, rest = {**found, message.asked_about: answer}, ""
+        found, rest = _answered(message, found), ""
     elif picture is None or not picture.covered:
         # what nobody asked about and no cue places says how things stand
         reality = "core_reality_understanding"
@@ -95,7 +104,7 @@ def read_by_rules(message: Message, picture: Picture | None, today: dt.date) -> 
     is_new = picture is None or not picture.row.name
     return Heard(
         dimensions=fresh,
-        tasks=todos_in(whole, today),
+        tasks=todos,
         name=name_in(text) if is_new else name_in(text, only_given=True),
         description=description_in(whole) if is_new else "",
         summary=description_in(whole, 160) if is_new else "",
@@ -103,6 +112,39 @@ def read_by_rules(message: Message, picture: Picture | None, today: dt.date) -> 
         end_date=end_date_in(text, today),
         is_vague=bool(message.asked_about) and answers.is_vague(text),
     )
+
+
+def _sorted_out(text: str, *, is_begin: bool) -> tuple[dict[str, list[Sentence]], list[Sentence]]:
+    """By dimension; the sentence that says what is being made says how things stand."""
+    by_field, loose = cues.sorted_out(text)
+    first = next(iter(sentences(text)), None)
+    field = cues.dimension_of(first.text) if first and is_begin else ""
+    if first and field and makes_something(first.text) and cues.strengths(first.text)[field] < 2:
+        by_field[field] = [one for one in by_field[field] if one != first]
+        loose = [first, *loose]
+    return {name: said for name, said in by_field.items() if said}, loose
+
+
+def _answered(message: Message, found: Mapping[str, str]) -> dict[str, str]:
+    """The answer under what was asked about; further sentences on something else where they belong.
+
+    In a long one, only what speaks of the same is the answer.
+    """
+    asked, whole = message.asked_about, message.whole
+    if len(whole) > DUMP_CHARS:
+        return {asked: "", **found}
+    told = sentences(message.text)
+    elsewhere = [
+        one
+        for place, one in enumerate(told)
+        if place and cues.strengths(one.text) and asked not in cues.strengths(one.text)
+    ]
+    answer = " ".join(one.text for one in told if one not in elsewhere)
+    others: dict[str, str] = {}
+    for one in elsewhere:
+        name = cues.dimension_of(one.text)
+        others[name] = " ".join(filter(None, [others.get(name), _with_capital(one.text)]))
+    return {**others, asked: _with_capital(answer or message.text)}
 
 
 def read_with_model(

@@ -110,7 +110,7 @@ def ready(seed: str) -> str:
 
 def noted_words(fields: Sequence[str], tasks: int) -> str:
     """“I have that under reality and goals, and two tasks.”"""
-    names = [str(BY_FIELD[field].name).lower() for field in fields]
+    names = [f"“{BY_FIELD[field].name}”" for field in fields]
     parts = []
     if names:
         both = _(" and ").join(filter(None, [", ".join(names[:-1]), names[-1]]))
@@ -161,10 +161,9 @@ def _within_limits(
     turn: Turn[Any], plan: Plan, facts: Callable[[], Facts]
 ) -> Generator[str, None, None]:
     """At most two sentences and one question; nothing that the ledger does not show."""
-    checker, count = Checker(facts), 0
-    stream = turn.llm.stream_text(
-        STAGE, _messages(turn, plan), prompt_version=prompts.RESPONSE_VERSION
-    )
+    messages = _messages(turn, plan)
+    checker, count = Checker(facts, secret=messages[0]["content"]), 0
+    stream = turn.llm.stream_text(STAGE, messages, prompt_version=prompts.RESPONSE_VERSION)
     try:
         for sentence in _sentences(checker, stream):
             is_question = sentence.rstrip().endswith("?")

@@ -39,6 +39,7 @@ class CreateState(AgentState):
     has_suggested_finish: bool = False
     has_first_tasks: bool = False
     previewed: str = ""
+    is_extra: bool = False  # the open question was asked for; the preview comes after it
     update: UpdateMemory = Field(default_factory=UpdateMemory)
 
     @property

@@ -96,8 +96,8 @@ class Updating:
         found = find_changes(self.text, known_of(picture), self.box.today)
         definite = [one for one in found if isinstance(one, ProposedChange)]
         unclear = [one for one in found if isinstance(one, Ambiguity)]
-        amended = self._amended(picture) if not definite else None
-        if amended is not None:
+        amended = self._amended(picture)
+        if amended is not None and all(one.kind in {"dimension", "note"} for one in definite):
             definite = [amended]
         yield StageDone(
             "change_reading", "rules", {"found": len(definite), "unclear": len(unclear)}

@@ -1,0 +1,267 @@
+"""JSON for programs: conversations with the project agent, in the specification's shapes."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Literal
+
+from channels.db import database_sync_to_async
+from django.db import transaction
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Field, Router, Schema
+from pydantic import ConfigDict
+
+from chat import actions as chat_actions
+from chat import rates
+from chat.identity import Identity, identity_of
+from chat.models import Message, Run, Session
+from chat.operations.models import Operation
+from chat.operations.policy import choose
+from futura import limits
+from futura.errors import BadInput
+from projects import actions, queries
+from projects.actions.writing import newcomer
+from projects.agent import starting
+from projects.agent.shapes import draft_json, message_json, operation_json, session_json
+from projects.agent.state import CREATE
+from projects.agent.streaming import opening_of, run_events
+
+RECENT = 20
+router = Router(tags=["Project agent"])
+
+
+class Strict(Schema):
+    """Unknown names are refused, so that typos are noticed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class FileIn(Strict):
+    """Something that comes with a message; what it says is never taken as the person's word."""
+
+    name: str = Field(max_length=200)
+    text: str = Field(max_length=50_000)
+
+
+class StreamIn(Strict):
+    """A message in a conversation, or the beginning of one; without `message` its opening."""
+
+    message: str | None = None
+    session_id: uuid.UUID | None = None
+    chat_type: (
+        Literal["project_create", "project_update", "project_audit", "project_forecast"] | None
+    ) = None
+    entity_id: uuid.UUID | None = Field(None, description="The project, in all modes but create.")
+    client_id: uuid.UUID | None = None
+    files: list[FileIn] = Field(default_factory=list, max_length=10)
+
+
+class SessionIn(Strict):
+    """What may be changed of a conversation; fields left out stay as they are."""
+
+    title: str | None = None
+    archived: bool | None = None
+    policy: Literal["auto", "review"] | None = None
+
+
+class DraftIn(Strict):
+    """A draft of one's own, or the one of a conversation."""
+
+    session_id: uuid.UUID | None = None
+    name: str = ""
+    description: str = ""
+
+
+class SessionsOut(Schema):
+    """The newest conversations first."""
+
+    sessions: list[dict[str, Any]]
+
+
+class SessionOut(Schema):
+    """A conversation; with messages and operations where one is asked for."""
+
+    session: dict[str, Any]
+
+
+class DraftsOut(Schema):
+    """Drafts in progress, last edited first."""
+
+    drafts: list[dict[str, Any]]
+
+
+class DraftOut(Schema):
+    """One draft."""
+
+    draft: dict[str, Any]
+
+
+@router.post("/agent/stream", url_name="agent_stream", summary="Say something to the agent")
+async def post_stream(request: HttpRequest, said: StreamIn) -> StreamingHttpResponse:
+    """Server-sent events: `session`, then `text`, `operation`, `draft_update`, `dimension_update`,
+    `session_phase` as they happen, and in the end one `done` or `error`.
+
+    Stopping to read stops nothing: the answer is written to its end.
+    """
+    identity, session, run = await database_sync_to_async(_begin, thread_sensitive=False)(
+        request, said
+    )
+    if run is None:
+        text = await database_sync_to_async(_opening, thread_sensitive=False)(session)
+        events = opening_of(session, text)
+    else:
+        events = run_events(session, run.pk, "" if said.session_id is None else _phase(session))
+    response = StreamingHttpResponse(events, content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    identity.attach(response)
+    return response
+
+
+@router.get(
+    "/agent/stream", response=SessionsOut, url_name="agent_stream", summary="Recent conversations"
+)
+def get_stream(request: HttpRequest) -> SessionsOut:
+    """The 20 newest conversations with the agent."""
+    return get_sessions(request)
+
+
+@router.get(
+    "/agent/sessions", response=SessionsOut, url_name="agent_sessions", summary="Conversations"
+)
+def get_sessions(request: HttpRequest) -> SessionsOut:
+    """The 20 newest conversations with the agent."""
+    found = starting.recent(identity_of(request), RECENT)
+    return SessionsOut(sessions=[session_json(one) for one in found])
+
+
+@router.get(
+    "/agent/sessions/{uuid:session_id}",
+    response=SessionOut,
+    url_name="agent_session",
+    summary="A conversation with its messages and operations",
+)
+def get_session(request: HttpRequest, session_id: uuid.UUID) -> SessionOut:
+    """The last 200 messages and operations, oldest first."""
+    session = starting.agent_session_for(identity_of(request), session_id)
+    return SessionOut(session={**session_json(session), **_talk(session)})
+
+
+@router.patch(
+    "/agent/sessions/{uuid:session_id}",
+    response=SessionOut,
+    url_name="agent_session",
+    summary="Rename or archive a conversation, choose how changes are made",
+)
+def patch_session(request: HttpRequest, session_id: uuid.UUID, change: SessionIn) -> SessionOut:
+    """Title, archive and policy are the person's; phase and history are the server's alone."""
+    identity = identity_of(request)
+    session = starting.agent_session_for(identity, session_id)
+    if change.title is not None:
+        chat_actions.rename_session(identity=identity, session_id=session_id, title=change.title)
+    if change.archived is not None:
+        archive = (
+            chat_actions.archive_session if change.archived else chat_actions.unarchive_session
+        )
+        archive(identity=identity, session_id=session_id)
+    if change.policy is not None:
+        choose(session=session, policy=change.policy)
+    return SessionOut(session=session_json(starting.agent_session_for(identity, session_id)))
+
+
+@router.get("/agent/drafts", response=DraftsOut, url_name="agent_drafts", summary="Drafts")
+def get_drafts(request: HttpRequest) -> DraftsOut:
+    """Drafts in progress."""
+    return DraftsOut(drafts=[draft_json(one) for one in queries.drafts_of(identity_of(request))])
+
+
+@router.post("/agent/drafts", response=DraftOut, url_name="agent_drafts", summary="Begin a draft")
+def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
+    """The draft of a conversation when it has one, else a new one."""
+    identity = identity_of(request)
+    values = {"name": given.name, "description": given.description}
+    if given.session_id is None:
+        rates.check(limits.START, identity)
+        with transaction.atomic():
+            done = actions.start_draft(actor=newcomer(identity), values=values)
+        return DraftOut(draft=draft_json(done.row))
+    session = starting.agent_session_for(identity, given.session_id)
+    if session.kind != CREATE:
+        raise BadInput("Only a creating conversation has a draft.", field="session_id")
+    draft = starting.draft_of(session)
+    if draft is None:
+        draft = starting.begin_draft(identity=identity, session=session, values=values)
+    return DraftOut(draft=draft_json(draft))
+
+
+def _begin(request: HttpRequest, said: StreamIn) -> tuple[Identity, Session, Run | None]:
+    """Stores what was sent; the run that answers it, none for an opening that was said already."""
+    identity = identity_of(request)
+    parts = [{"type": "file", "name": one.name, "text": one.text} for one in said.files]
+    if said.session_id is not None:
+        session = starting.agent_session_for(identity, said.session_id)
+        if said.message is None:
+            return identity, session, _open_run(session)
+        run = chat_actions.send_message(
+            identity=identity, session=session, text=said.message, client_id=said.client_id,
+            parts=parts,
+        )  # fmt: skip
+        return identity, session, run
+    if said.chat_type is None:
+        raise BadInput("Name a session, or the type of a new one.", field="chat_type")
+    with transaction.atomic():  # what is refused leaves no participant behind
+        session = _start(identity, said)
+        rates.check(limits.START, identity)
+    return identity, session, Run.objects.filter(session=session).earliest("created_at")
+
+
+def _start(identity: Identity, said: StreamIn) -> Session:
+    text = _with_files(said)
+    if said.chat_type == CREATE:
+        return starting.start_create(
+            participant=identity.participant(), first_text=text, client_id=said.client_id
+        )
+    if said.entity_id is None:
+        raise BadInput("Name the project.", field="entity_id")
+    project = queries.project_for(identity, said.entity_id)
+    mode = str(said.chat_type).removeprefix("project_")
+    return starting.start_about(
+        participant=project.owner, project=project, mode=mode, first_text=text,
+        client_id=said.client_id,
+    )  # fmt: skip
+
+
+def _with_files(said: StreamIn) -> str:
+    """A first message has no parts yet: files begin a conversation that is there."""
+    if said.files:
+        raise BadInput("Begin the conversation first, then send files.", field="files")
+    return said.message or ""
+
+
+def _open_run(session: Session) -> Run | None:
+    runs = Run.objects.filter(session=session, message=None)
+    run = runs.order_by("created_at").last()
+    return run if run is not None and run.is_open else None
+
+
+def _opening(session: Session) -> str:
+    first = Message.objects.filter(session=session, role=Message.Role.ASSISTANT).first()
+    return first.text if first else ""
+
+
+def _phase(session: Session) -> str:
+    return str(session.state.get("phase", ""))
+
+
+def _talk(session: Session, limit: int = 200) -> dict[str, Any]:
+    """The end of a conversation: messages with the operations that each caused."""
+    found = Operation.objects.filter(batch__session=session).select_related("batch", "payload")
+    operations = list(found.order_by("-batch__created_at", "-sequence")[:limit])[::-1]
+    caused: dict[uuid.UUID | None, list[str]] = {}
+    for one in operations:
+        caused.setdefault(one.batch.message_id, []).append(str(one.pk))
+    said = Message.objects.filter(session=session, superseded_at=None).order_by("-seq")[:limit]
+    return {
+        "messages": [message_json(one, caused.get(one.pk, ())) for one in list(said)[::-1]],
+        "operations": [operation_json(one) for one in operations],
+    }

@@ -1,0 +1,164 @@
+"""One run of an agent's conversation as server-sent events in the specification's shapes.
+
+Text comes from the log as it is written; operations, drafts and phases are read from PostgreSQL
+whenever the log says that something changed. A stream ends in exactly one `done` or `error`.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+from channels.db import database_sync_to_async
+
+from chat.events.follow import Batch, follow
+from chat.events.kinds import Token
+from chat.events.log import text_after
+from chat.models import Run, Session
+from chat.operations.models import Operation
+from projects.agent.shapes import draft_json, operation_json, session_json
+from projects.dimensions import FIELDS
+from projects.models import ProjectDraft
+
+WAIT_S: Final = 5.0
+Event = dict[str, Any]
+
+
+@dataclass
+class _Seen:
+    """What has been sent of a run: characters of the reply, operations by status, the phase."""
+
+    sent: int = 0
+    reply_id: uuid.UUID | None = None
+    operations: dict[uuid.UUID, str] = field(default_factory=dict)
+    phase: str = ""
+    is_over: bool = False
+
+
+def encoded(event: Event) -> bytes:
+    """One event on the wire."""
+    return b"data: %b\n\n" % orjson.dumps(event, default=str)
+
+
+async def opening_of(session: Session, text: str) -> AsyncIterator[bytes]:
+    """A conversation whose opening was said already."""
+    yield encoded({"type": "session", "session": session_json(session)})
+    if text:
+        yield encoded({"type": "text", "content": text})
+    yield encoded({"type": "done"})
+
+
+async def run_events(session: Session, run_id: uuid.UUID, phase: str) -> AsyncIterator[bytes]:
+    """Everything of a run until it is over; `phase` is the one that the client knows."""
+    seen = _Seen(phase=phase)
+    look = database_sync_to_async(_look, thread_sensitive=False)
+    yield encoded({"type": "session", "session": session_json(session)})
+    async with follow(session.pk) as place:
+        await place.seek_end()
+        for event in await look(run_id, seen):
+            yield encoded(event)
+        while not seen.is_over:
+            batch = await place.batch(WAIT_S)
+            if batch.is_lost:
+                await place.seek_end()
+            text, has_news = _taken(batch, seen)
+            if text:
+                yield encoded({"type": "text", "content": text})
+            if has_news or batch.is_lost or not batch.entries:
+                for event in await look(run_id, seen):
+                    yield encoded(event)
+
+
+def _taken(batch: Batch, seen: _Seen) -> tuple[str, bool]:
+    """The text that a batch of events adds, and whether PostgreSQL has news or a gap to fill."""
+    text, has_news = "", False
+    for entry in batch.entries:
+        event = entry.event
+        if (
+            not isinstance(event, Token)
+            or event.message_id != seen.reply_id
+            or event.start > seen.sent
+        ):
+            has_news = True
+        elif event.end > seen.sent:
+            text += event.text[seen.sent - event.start :]
+            seen.sent = event.end
+    return text, has_news
+
+
+def _look(run_id: uuid.UUID, seen: _Seen) -> list[Event]:
+    """What has happened in the run since the last look."""
+    run = Run.objects.select_related("session", "reply").filter(pk=run_id).first()
+    if run is None:
+        seen.is_over = True
+        return [{"type": "error", "error": "This conversation is not there any more."}]
+    events = _operations(run, seen)
+    events += _phase(run.session, seen)
+    events += _text(run, seen)
+    if not run.is_open:
+        seen.is_over = True
+        events.append(_end(run))
+    return events
+
+
+def _text(run: Run, seen: _Seen) -> list[Event]:
+    if run.reply is None:
+        return []
+    if seen.reply_id != run.reply.pk:
+        seen.reply_id, seen.sent = run.reply.pk, 0
+    text = run.reply.text
+    if run.is_open and run.lease:
+        text = text_after(run.session_id, run.reply.pk, run.lease, text)
+    fresh, seen.sent = text[seen.sent :], max(seen.sent, len(text))
+    return [{"type": "text", "content": fresh}] if fresh else []
+
+
+def _operations(run: Run, seen: _Seen) -> list[Event]:
+    found = Operation.objects.filter(batch__run=run).select_related("batch", "payload")
+    events: list[Event] = []
+    has_draft = False
+    for one in found.order_by("batch__created_at", "sequence"):
+        if seen.operations.get(one.pk) == one.status:
+            continue
+        seen.operations[one.pk] = one.status
+        events.append({"type": "operation", "operation": operation_json(one)})
+        is_done = one.status == Operation.Status.COMPLETED
+        if is_done and one.entity in {"draft", "project"}:
+            has_draft = has_draft or one.entity == "draft"
+            events += _dimensions(one)
+    if has_draft:
+        events += _draft(run.session)
+    return events
+
+
+def _dimensions(one: Operation) -> list[Event]:
+    after = one.payload.after or {}
+    return [
+        {"type": "dimension_update", "dimension": name, "content": after[name]}
+        for name in FIELDS
+        if name in one.changed_fields and after.get(name)
+    ]
+
+
+def _draft(session: Session) -> list[Event]:
+    draft_id = session.state.get("draft_id")
+    mine = ProjectDraft.objects.filter(owner_id=session.participant_id)
+    draft = mine.filter(pk=draft_id).first() if draft_id else mine.filter(session=session).first()
+    return [{"type": "draft_update", "draft": draft_json(draft)}] if draft else []
+
+
+def _phase(session: Session, seen: _Seen) -> list[Event]:
+    phase = str(session.state.get("phase", ""))
+    if phase == seen.phase:
+        return []
+    seen.phase = phase
+    return [{"type": "session_phase", "phase": phase}]
+
+
+def _end(run: Run) -> Event:
+    if run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
+        return {"type": "error", "error": run.error_text or "The answer broke off. Try again."}
+    return {"type": "done"}

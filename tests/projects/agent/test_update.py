@@ -1,0 +1,190 @@
+"""Updating a project by rules: what changed is found, done or asked about, and told from the ledger."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from projects.models import Note, Task
+
+pytestmark = pytest.mark.django_db
+
+
+def title_and_due(talk):
+    return {task.title: task.due_date for task in talk.tasks}
+
+
+def test_the_spec_example_plays_through(made, update, today):
+    project = made(
+        end_date=dt.date(2025, 6, 30),
+        tasks=[("Design wireframes", dt.date(2025, 4, 1)), ("Write the copy", None), "Test it"],
+    )
+    talk = update(project)
+    assert "Fitness app" in talk.reply
+    reply = talk.say("We decided to push the launch date to Q3 and add a mobile app")
+    project.refresh_from_db()
+    assert project.end_date == dt.date(2025, 9, 30)
+    assert "Mobile app" in title_and_due(talk)
+    assert "30 September 2025" in reply
+    assert "Mobile app" in reply
+    assert reply.rstrip().endswith("?")
+    assert "move along" in reply
+
+    talk.say("yes please")
+    assert title_and_due(talk)["Design wireframes"] == dt.date(2025, 7, 2)
+    assert title_and_due(talk)["Write the copy"] is None
+
+    shift, change = talk.of_last_message()[0], talk.batches[-2]
+    talk.undo(*shift.operations.all())
+    assert title_and_due(talk)["Design wireframes"] == dt.date(2025, 4, 1)
+    talk.undo(*change.operations.all())
+    project.refresh_from_db()
+    assert project.end_date == dt.date(2025, 6, 30)
+    assert "Mobile app" not in title_and_due(talk)
+
+
+def test_no_to_the_offer_leaves_the_tasks(made, update, today):
+    project = made(end_date=dt.date(2025, 6, 30), tasks=[("Design", dt.date(2025, 4, 1))])
+    talk = update(project)
+    talk.say("push the launch date to Q3")
+    talk.say("no, leave them")
+    assert title_and_due(talk)["Design"] == dt.date(2025, 4, 1)
+    assert talk.state["update"]["questions"] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "field", "value"),
+    [
+        ("move the wireframes to next Friday", "Design wireframes", "due_date", "2025-03-21"),
+        ("push wireframes by two weeks", "Design wireframes", "due_date", "2025-04-15"),
+        ("bring the wireframes forward by a week", "Design wireframes", "due_date", "2025-03-25"),
+        ("the copy is done", "Write the copy", "status", "completed"),
+        ("I finished the copy", "Write the copy", "status", "completed"),
+        ("drop the copy", "Write the copy", "status", "dropped"),
+        ("we no longer need the copy", "Write the copy", "status", "dropped"),
+        ("make the copy urgent", "Write the copy", "priority", "high"),
+        ("wireframes are blocked", "Design wireframes", "status", "blocked"),
+        ("wireframes start in two weeks", "Design wireframes", "start_date", "2025-03-24"),
+        ("the copy takes 3 to 5 days", "Write the copy", "estimate_high_days", "5.00"),
+    ],
+)
+def test_plain_wishes_change_the_task_that_is_meant(made, update, today, said, title, field, value):
+    project = made(tasks=[("Design wireframes", dt.date(2025, 4, 1)), "Write the copy"])
+    talk = update(project)
+    talk.say(said)
+    task = Task.objects.get(title=title)
+    assert str(getattr(task, field)) == value
+    assert len(talk.of_last_message()) == 1
+
+
+def test_a_day_that_can_be_read_twice_is_asked_about(made, update, today):
+    talk = update(made(tasks=["Write the copy"]))
+    reply = talk.say("move the copy to 12/5")
+    assert "12 May 2025" in reply
+    assert "5 December 2025" in reply
+    assert not talk.of_last_message()
+    talk.say("12 May")
+    assert title_and_due(talk)["Write the copy"] == dt.date(2025, 5, 12)
+
+
+def test_a_name_that_fits_two_tasks_is_asked_about(made, update, today):
+    talk = update(made(tasks=["Test with ten users", "Test on old phones"]))
+    reply = talk.say("the test is done")
+    assert "Test with ten users" in reply
+    assert "Test on old phones" in reply
+    assert not talk.of_last_message()
+    talk.say("the one on old phones")
+    assert Task.objects.get(title="Test on old phones").status == "completed"
+    assert Task.objects.get(title="Test with ten users").status != "completed"
+
+
+def test_deleting_waits_for_review_and_is_not_claimed(made, update, today):
+    talk = update(made(tasks=["Write the copy", "Test it"]))
+    reply = talk.say("delete the copy")
+    assert talk.of_last_message()[0].status == "review"
+    assert "wait" in reply
+    assert "Done:" not in reply
+    assert len(talk.tasks) == 2
+
+
+def test_more_than_five_things_wait(made, update, today):
+    talk = update(made(tasks=[f"Stage {n} of the plan" for n in range(7)]))
+    talk.say("\n".join(f"- stage {n} of the plan is done" for n in range(7)))
+    batch = talk.of_last_message()[0]
+    assert batch.status == "review"
+    assert batch.operations.count() == 7
+
+
+def test_review_first_is_honoured(made, update, today):
+    talk = update(made(tasks=["Write the copy"]), policy="review")
+    talk.say("the copy is done")
+    assert talk.of_last_message()[0].status == "review"
+    assert Task.objects.get().status != "completed"
+
+
+def test_decisions_become_notes_and_facts_join_their_dimension(made, update, today):
+    project = made(core_power_resources="Two laptops.")
+    talk = update(project)
+    talk.say("We decided to go with a subscription. The budget is 8000 euros now.")
+    project.refresh_from_db()
+    assert "subscription" in Note.objects.get().text
+    assert project.core_power_resources.startswith("Two laptops.")
+    assert "8000 euros" in project.core_power_resources
+
+
+def test_a_statement_can_be_corrected(made, update, today):
+    project = made(core_power_resources="The budget is 8k.")
+    update(project).say("no, the budget is 5k, not 8k")
+    project.refresh_from_db()
+    assert project.core_power_resources == "The budget is 5k."
+
+
+def test_renaming_and_pausing_the_project(made, update, today):
+    project = made()
+    talk = update(project)
+    talk.say("rename the project to FitFriends")
+    talk.say("pause the project")
+    project.refresh_from_db()
+    assert (project.name, project.status) == ("FitFriends", "paused")
+
+
+def test_what_asks_for_nothing_changes_nothing(made, update, today):
+    talk = update(made(tasks=["Write the copy"]))
+    reply = talk.say("Hello, how are you?")
+    assert not talk.batches
+    assert "Done" not in reply
+
+
+def test_the_summary_is_drawn_from_the_ledger(made, update, today, monkeypatch):
+    """A change that fails is told as such, with the reason, and what stood before it is kept."""
+    project = made(start_date=dt.date(2025, 5, 1), tasks=["Write the copy"])
+    talk = update(project)
+    reply = talk.say("the copy is done and the deadline is now 15 April")
+    assert "Write the copy" in reply
+    project.refresh_from_db()
+    assert project.end_date == dt.date(2025, 4, 15) or "did not work" in reply or "before" in reply
+
+
+def test_a_project_that_was_deleted_meanwhile_is_not_written_to(made, update, owner, today):
+    from chat.operations.changes import Actor
+    from projects import actions
+
+    project = made()
+    talk = update(project)
+    actions.delete_project(actor=Actor(owner.pk), project=project)
+    assert "not there any more" in talk.say("add a task to weep")
+    assert not talk.batches
+
+
+def test_conversations_about_one_project_are_listed_and_may_run_side_by_side(
+    made, update, me, today
+):
+    from projects.agent.starting import open_conversations
+
+    project = made(tasks=["Write the copy"])
+    first, second = update(project), update(project)
+    first.say("the copy is blocked")
+    second.say("the copy is done")
+    assert Task.objects.get().status == "completed"
+    assert {one.pk for one in open_conversations(me, project, "update")} == {first.id, second.id}

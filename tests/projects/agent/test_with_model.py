@@ -1,0 +1,239 @@
+"""The same conversations with a scripted model: read, asked, carried out with tools, checked."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from chat.models import Run
+from projects.dimensions import FIELDS
+from projects.models import Note, Project, Task
+from tests.scripted import ScriptedCall
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EMPTY = {
+    "dimensions": [], "tasks": [], "corrections": [], "name": None, "description": None,
+    "summary": None, "is_vague": False, "does_not_know": False,
+}  # fmt: skip
+FIVE = ("Sketch the screens", "Pick a name", "Ask ten members", "Build the timer", "Plan the beta")
+
+
+def told(dimension, content):
+    return {"dimension": dimension, "content": content}
+
+
+@pytest.fixture
+def model(scripted):
+    """Answers every stage of creating unless the test scripts it otherwise."""
+    scores = dict.fromkeys(FIELDS, 2) | {"core_people_bonds": 8}
+    scripted.on("dimension_detection").json(scores)
+    scripted.on("answer_reading").json(EMPTY)
+    scripted.on("initial_tasks").json({"tasks": [{"title": one, "details": None} for one in FIVE]})
+    scripted.on("agent_response").text("Understood. What would make this a success for you?")
+    return scripted
+
+
+def read(**values):
+    return {**EMPTY, **values}
+
+
+def test_the_spec_conversation_ends_with_five_tasks(model, create):
+    first = "Building a fitness app for tracking workouts. It is for people who train alone."
+    model.on("answer_reading").json(
+        read(
+            name="Fitness App MVP",
+            description="Building a fitness app for tracking workouts",
+            dimensions=[told("core_reality_understanding", "Building a fitness app for people who "
+                             "train alone")],
+        )
+    ).json(read(dimensions=[told("core_integrity_ideals", "1000 users in first 3 months"),
+                            told("core_goals_momentum", "users in first 3 months")])
+    ).json(read(dimensions=[told("core_people_bonds", "Just me for now")]))  # fmt: skip
+    model.on("agent_response").text("A fitness app. What does success look like?").text(
+        "Clear. Who else is working on this with you?"
+    )
+    talk = create()
+    reply = talk.say(first)
+    assert reply == "A fitness app. What does success look like?"
+    assert talk.stages()["dimension_detection"] == "model"
+    assert talk.state["dimensions_detected"][-1] == "core_people_bonds"
+    assert talk.say("Get 1000 users in first 3 months").endswith("with you?")
+    talk.say("Just me for now")
+    assert talk.state["phase"] == "finalizing"
+    assert [one["title"] for one in talk.preview()["tasks"]] == list(FIVE)
+    talk.say("Yes!")
+    assert talk.project.name == "Fitness App MVP"
+    assert [task.title for task in talk.tasks] == list(FIVE)
+    batch = talk.of_last_message()[0]
+    talk.undo(*batch.operations.all())
+    assert not Project.objects.filter(deleted_at=None).exists()
+
+
+def test_before_the_first_word_two_waves_of_calls_go_out(model, create):
+    talk = create()
+    talk.say("I plan a street party. My neighbours help with it.")
+    stages = [request.stage for request in model.requests]
+    assert sorted(stages[:2]) == ["answer_reading", "dimension_detection"]
+    assert stages[2:] == ["agent_response"]
+
+
+def test_detection_uses_the_fast_model(model, create):
+    create().say("I plan a street party. My neighbours help with it.")
+    assert model.of("dimension_detection")[0].model != model.of("answer_reading")[0].model
+
+
+def test_what_the_model_made_up_does_not_reach_the_draft(model, create):
+    model.on("answer_reading").json(
+        read(dimensions=[
+            told("core_power_resources", "Venture capital of twelve million dollars from Berlin"),
+            told("core_people_bonds", "My neighbours help"),
+        ])
+    )  # fmt: skip
+    talk = create()
+    talk.say("I plan a street party. My neighbours help with it.")
+    assert talk.draft.core_power_resources == ""
+    assert talk.draft.core_people_bonds == "My neighbours help"
+
+
+@pytest.mark.parametrize(
+    "stage", ["dimension_detection", "answer_reading", "agent_response", "initial_tasks"]
+)
+def test_each_stage_falls_to_its_rules_alone(model, create, stage):
+    model.on(stage).status(400)
+    talk = create()
+    talk.say("I plan a street party. My neighbours help with it. I need to ask the city.")
+    assert talk.reply.count("?") == 1
+    assert talk.draft.name
+    talk.say("create it")
+    talk.say("yes")
+    assert talk.project.pk
+    assert talk.tasks
+
+
+def test_a_reply_that_claims_deeds_loses_those_sentences(model, create):
+    model.on("agent_response").text(
+        "I have published your project and e-mailed everybody. What would make it a success?"
+    )
+    talk = create()
+    assert talk.say("I plan a street party. My neighbours help with it.") == (
+        "What would make it a success?"
+    )
+
+
+def test_update_carries_changes_out_with_tools(scripted, made, update, today):
+    project = made(end_date=dt.date(2025, 6, 30), tasks=[("Design", dt.date(2025, 4, 1))])
+    scripted.on("agent_tools").calls(
+        ScriptedCall("update_project_context", {"end_date": "2025-09-30"}),
+        ScriptedCall("create_task", {"title": "Mobile app development"}),
+    ).text("The end is now 30 September 2025. I added one task, the mobile app.")
+    talk = update(project)
+    reply = talk.say("We decided to push the launch date to Q3 and add a mobile app")
+    project.refresh_from_db()
+    assert project.end_date == dt.date(2025, 9, 30)
+    assert Task.objects.filter(title="Mobile app development").exists()
+    assert "I added one task" in reply
+    assert "**30 September 2025**" in reply
+    assert "move along" in reply
+    assert len(talk.of_last_message()) == 2
+    assert all(one.tool_call_id for one in talk.of_last_message())
+    talk.say("yes")
+    assert Task.objects.get(title="Design").due_date == dt.date(2025, 7, 2)
+
+
+def test_tasks_are_named_by_short_names_only(scripted, made, update, today):
+    project = made(tasks=["Write the copy"])
+    task = Task.objects.get()
+    scripted.on("agent_tools").calls(
+        ScriptedCall("update_task", {"task": str(task.pk), "status": "completed"}),
+    ).calls(ScriptedCall("update_task", {"task": "t1", "status": "completed"})).text("There.")
+    talk = update(project)
+    talk.say("the copy is done")
+    task.refresh_from_db()
+    assert task.status == "completed"
+    assert len(talk.of_last_message()) == 1
+    assert "t1: Write the copy" in scripted.of("agent_tools")[0].text
+
+
+def test_claims_without_an_operation_are_left_out(scripted, made, update, today):
+    scripted.on("agent_tools").text(
+        "I moved the launch to September. I've deleted three tasks. Which of the two did you mean?"
+    )
+    talk = update(made(tasks=["Write the copy"]))
+    assert talk.say("move it somewhere") == "Which of the two did you mean?"
+    assert not talk.batches
+
+
+def test_a_claim_of_more_than_was_done_is_left_out(scripted, made, update, today):
+    scripted.on("agent_tools").calls(ScriptedCall("create_note", {"text": "Anna is away"})).text(
+        "I added 3 notes. I noted that Anna is away."
+    )
+    reply = update(made()).say("Anna is away in May")
+    assert "3 notes" not in reply
+    assert "I noted that Anna is away" in reply
+    assert Note.objects.count() == 1
+
+
+def test_more_than_five_tool_calls_leave_the_rest_for_review(scripted, made, update, today):
+    calls = [ScriptedCall("create_task", {"title": f"Paint room number {n}"}) for n in range(8)]
+    scripted.on("agent_tools").calls(*calls).text("I created 8 tasks. I created five tasks.")
+    talk = update(made())
+    reply = talk.say("eight rooms to paint")
+    assert len(talk.tasks) == 5
+    assert sum(one.status == "review" for one in talk.batches) == 3
+    assert "I created 8" not in reply
+    assert "I created five tasks" in reply
+    assert "3 changes wait" in reply
+
+
+def test_with_the_model_away_the_rules_do_it_and_nothing_twice(scripted, made, update, today):
+    scripted.on("agent_tools").calls(ScriptedCall("create_task", {"title": "Call Bob"})).status(400)
+    talk = update(made(tasks=["Write the copy"]))
+    talk.say("add a task to call Bob")
+    assert [task.title for task in talk.tasks].count("Call Bob") == 1
+    scripted.on("agent_tools").status(400)
+    talk.say("the copy is done")
+    assert Task.objects.get(title="Write the copy").status == "completed"
+    assert talk.run.basic_mode
+
+
+def test_the_draft_is_adjusted_with_tools_and_only_a_yes_creates_it(model, create):
+    talk = create()
+    talk.say("I plan a street party. My neighbours help with it.")
+    talk.say("create it")
+    model.on("agent_tools").calls(
+        ScriptedCall("update_draft_dimension", {
+            "dimension": "core_people_bonds", "content": "All of Mill Lane helps"}),
+        ScriptedCall("finalize_draft", {"create_initial_tasks": True}),
+    ).text("I created the project.")  # fmt: skip
+    talk.say("write that all of Mill Lane helps")
+    assert talk.draft.core_people_bonds == "All of Mill Lane helps"
+    assert talk.state["project_id"] is None
+    assert "created the project" not in talk.reply
+    talk.say("yes, create it")
+    assert talk.project.core_people_bonds == "All of Mill Lane helps"
+
+
+def test_an_interrupted_turn_writes_nothing_any_more(scripted, made, update, today):
+    """A worker that was given up may come back: its run is closed, so the ledger refuses."""
+    from chat.guides import Turn, Utterance
+    from chat.runs.lease import LeaseLost
+    from futura.llm.client import Llm
+    from projects.agent.toolbox import ToolBox
+    from projects.agent.update.guide import UpdateGuide
+
+    talk = update(made(tasks=["Write the copy"]))
+    run = talk.run
+    Run.objects.filter(pk=run.pk).update(status="interrupted")
+    turn = Turn(
+        session_id=talk.id, run_id=run.pk, message=Utterance("user", "x", run.pk), history=(),
+        state=UpdateGuide.state_model.model_validate(talk.state), llm=Llm(),
+    )  # fmt: skip
+    box = ToolBox.of(turn)
+    from projects.agent import proposals
+
+    change = proposals.new_task(box.picture(), "Late task")
+    with pytest.raises(LeaseLost):
+        box.apply([change], title="Late", tool_call_id="late")
+    assert len(talk.tasks) == 1
