@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api.urls),
     path("", include("tasks.urls")),
     path("", include("projects.forecasting.urls")),
+    path("", include("projects.agent.audit.urls")),
     path("", include("projects.urls")),
 ]
 

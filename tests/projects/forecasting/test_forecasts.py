@@ -8,11 +8,11 @@ from django.urls import reverse
 from projects import actions
 from projects.forecasting import actions as forecasting
 from projects.forecasting.inputs import Inputs
+from projects.forecasting.models import Forecast
 from projects.forecasting.picture import picture_of
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.telling import told_by_rules
-from projects.models import Forecast
 from projects.queries import tasks_of
 from tests.projects.forecasting.plans import TODAY, plan
 

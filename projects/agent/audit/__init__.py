@@ -1,0 +1,1 @@
+"""Auditing in a conversation: a critical reading with evidence, questions and recommendations."""

@@ -1,0 +1,122 @@
+"""“Implement these”: findings become changes that wait for review in an updating conversation."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat import events
+from chat.events.kinds import Reference
+from chat.identity import Identity
+from chat.models import Participant, Session
+from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.review import propose
+from futura.errors import BadInput, FuturaError
+from projects import changes
+from projects.agent.audit.findings import Finding, Fix
+from projects.agent.audit.state import AuditState
+from projects.agent.proposals import joined
+from projects.agent.starting import agent_session_for, start_about
+from projects.agent.state import AUDIT
+from projects.models import Project, Task
+from projects.queries import project_for, tasks_of
+
+
+def implement(*, identity: Identity, session_id: uuid.UUID, finding_ids: Sequence[str]) -> Session:
+    """Opens an updating conversation in which the changes of these findings wait for review.
+
+    They belong to the person's own findings as the conversation keeps them; nothing of them comes
+    from the caller but which. Raises NotFound, BadInput when nothing is left to change.
+    """
+    audit = agent_session_for(identity, session_id)
+    if audit.kind != AUDIT:
+        raise BadInput(_("Only an audit has findings."))
+    state = AuditState.model_validate(audit.state)
+    wanted = [one for one in state.audit.findings if one.id in set(finding_ids)]
+    if not wanted:
+        raise BadInput(_("Choose at least one finding."), field="finding")
+    project = project_for(identity, state.project_id or uuid.uuid4())
+    with transaction.atomic():
+        proposed = changes_of(wanted, project)
+        if not proposed:
+            raise BadInput(_("What these would change is not there any more."), field="finding")
+        participant = Participant.objects.get(pk=audit.participant_id)
+        made = start_about(participant=participant, project=project, mode="update")
+        propose(
+            actor=Actor(participant.pk, Kind.AGENT, participant.user_id),
+            changes=proposed,
+            reasons=[_("You chose them from the findings of an audit.")],
+            cause=Cause(session=made, reason=_reason(audit)),
+            title=_title(wanted),
+        )
+    return made
+
+
+def changes_of(findings: Sequence[Finding], project: Project) -> list[Change]:
+    """The changes that would mend these findings; those that no longer fit are left out."""
+    tasks = {task.pk: task for task in tasks_of(project)}
+    last = max((task.position for task in tasks.values()), default=0)
+    made: list[Change] = []
+    titles = {task.title.casefold() for task in tasks.values()}
+    for finding in findings:
+        fix = finding.fix
+        if fix is None or str(fix.values.get("title", "")).casefold() in titles:
+            continue
+        change = _change(fix, finding, project, tasks, last + 1 + len(made))
+        if change is not None:
+            made.append(change)
+            titles.add(str(fix.values.get("title", "")).casefold() or f"#{len(made)}")
+    return joined(made)
+
+
+def _change(
+    fix: Fix, finding: Finding, project: Project, tasks: dict[uuid.UUID, Task], position: int
+) -> Change | None:
+    try:
+        if fix.kind == "task":
+            return changes.task_created(project, _told(fix, finding), position=position)
+        if fix.kind == "task_update":
+            task = tasks.get(fix.id) if fix.id else None
+            return changes.task_edited(task, fix.values, version=task.version) if task else None
+        if fix.kind == "project_update":
+            return changes.project_edited(project, fix.values, version=project.version)
+        text = str(fix.values["content"])
+        return changes.dimension_edited(project, fix.field, text, "append", version=project.version)
+    except FuturaError:  # the project has moved on: a date that no longer fits, for one
+        return None
+
+
+def _told(fix: Fix, finding: Finding) -> dict[str, object]:
+    """A task that says where it comes from."""
+    details = [finding.observation, finding.question, str(fix.values.get("details", ""))]
+    return {**fix.values, "details": "\n\n".join(dict.fromkeys(filter(None, details)))}
+
+
+def _title(findings: Sequence[Finding]) -> str:
+    words = ngettext("From an audit: %(n)d finding", "From an audit: %(n)d findings", len(findings))
+    return words % {"n": len(findings)}
+
+
+def _reason(audit: Session) -> str:
+    return _("Chosen from the audit of %(day)s.") % {"day": audit.created_at.date().isoformat()}
+
+
+def choose_harshness(*, identity: Identity, session_id: uuid.UUID, harshness: object) -> Session:
+    """How hard this conversation's next audit is: 5, 7 or 8. Raises NotFound, BadInput."""
+    if harshness not in {"5", "7", "8"}:
+        raise BadInput(_("Choose how frank the audit is."), field="harshness")
+    session = agent_session_for(identity, session_id)
+    if session.kind != AUDIT:
+        raise BadInput(_("Only an audit has that setting."), field="harshness")
+    with transaction.atomic():
+        locked = Session.objects.select_for_update().get(pk=session.pk)
+        memory = {**locked.state.get("audit", {}), "harshness": int(str(harshness))}
+        locked.state = {**locked.state, "audit": memory}
+        locked.save(update_fields=["state", "updated_at"])
+        told = Reference("agent", str(locked.pk))
+        transaction.on_commit(lambda: events.append(locked.pk, told))
+    return locked

@@ -1,0 +1,47 @@
+"""Auditing and forecasting conversations about a project, played through the engine."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from projects import actions
+from projects.models import Project, Task
+
+TODAY = dt.date(2026, 11, 23)  # a Monday
+RISKY = (
+    "The health office might refuse the spreadsheet. The tablet could fail in the cold. "
+    "Paper stays as a fallback during the pilot."
+)
+TEXTS: dict[str, Any] = {
+    "name": "Weekly sheet",
+    "description": "Readings are typed once.",
+    "core_integrity_ideals": "It is done when we launch the new sheet and finish the handbook.",
+    "core_people_bonds": "Two technicians and one contact at the health office.",
+    "core_goals_momentum": (
+        "- Launch at all eight sampling points by March 2027\n"
+        "- Complete the archive of every reading since 1990"
+    ),
+    "core_reality_understanding": (
+        "Today readings are written on paper at the tap, typed into the database in the lab and "
+        "copied by hand into the weekly sheet. The errors come from the copying."
+    ),
+    "core_trust_safeguards": RISKY,
+    "core_power_resources": "No budget, half a day a week. We buy one rugged tablet.",
+    "end_date": dt.date(2026, 12, 4),
+}
+
+
+def plan_into(actor: Any, project: Project) -> list[Task]:
+    """Four to-dos: three estimated, the second waits for the first, one without an estimate."""
+
+    def add(title: str, **values: Any) -> Task:
+        told = {"title": title, **values}
+        return actions.create_task(actor=actor, project=project, values=told).row
+
+    first = add("Agree on the columns", estimate_low_days=2, estimate_high_days=6)
+    second = add("Build the sheet", estimate_low_days=4, estimate_high_days=9)
+    third = add("Print bottle labels", estimate_low_days=1, estimate_high_days=2)
+    fourth = add("Train the relief technicians")
+    actions.set_dependencies(actor=actor, task=second, needed=[first.pk])
+    return [first, second, third, fourth]
