@@ -156,6 +156,17 @@ def difference_of(project: Project) -> Difference | None:
     return Difference(project.time_share_before, project.time_share_after)
 
 
+def survey_of(project: Project) -> uuid.UUID | None:
+    """The id of the survey that a project came from, while it is there. One query at most."""
+    if project.survey_task is None:
+        return None
+    own = WorkTask.objects.filter(response__session__participant_id=project.owner_id)
+    found: uuid.UUID | None = (
+        own.filter(pk=project.survey_task).values_list("response_id", flat=True).first()
+    )
+    return found
+
+
 def offer(response: SurveyResponse) -> Offer | None:
     """The block on the survey's last page; None when nothing weighs."""
     found = candidates(response)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from chat.identity import Identity
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.queries import batch_for
 from futura.errors import NotFound
 from projects.completeness import Standing, completeness, covered
 from projects.models import (
@@ -26,7 +27,7 @@ from projects.models import (
     Task,
 )
 
-__all__ = ["Standing", "completeness", "covered"]
+__all__ = ["Standing", "batch_for", "completeness", "covered"]
 
 RESUMED_WITHIN: Final = timedelta(hours=24)
 CONVERSATIONS: Final = ("project_create", "project_update", "project_audit", "project_forecast")
@@ -75,15 +76,6 @@ def note_for(identity: Identity, note_id: uuid.UUID) -> Note:
     """The caller's own living note with its project; NotFound for strangers and unknown ids."""
     own = Note.objects.filter(_ALIVE, pk=note_id, owner_id__in=identity.participant_ids)
     found = own.select_related("project").first()
-    if found is None:
-        raise NotFound
-    return found
-
-
-def batch_for(identity: Identity, batch_id: uuid.UUID) -> OperationBatch:
-    """A batch of operations on the caller's things; NotFound for strangers and unknown ids."""
-    own = OperationBatch.objects.filter(pk=batch_id, owner_id__in=identity.participant_ids)
-    found = own.first()
     if found is None:
         raise NotFound
     return found

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from chat.models import Session
 from chat.presenters import presenter_for
-from projects import queries, words
+from projects import from_survey, queries, words
 from projects.completeness import completeness, covered
 from projects.models import Project, ProjectDraft, Task
 
@@ -101,7 +101,7 @@ class Todo:
 
 
 def shown(project: Project) -> dict[str, Any]:
-    """The context of the page and of every fragment of it: four queries for any project."""
+    """The context of the page and of every fragment of it: the same queries for any project."""
     todos = [todo_of(task) for task in queries.tasks_of(project)]
     return {
         "project": project,
@@ -116,6 +116,7 @@ def shown(project: Project) -> dict[str, Any]:
         "task_statuses": list(words.TASK_STATUS.items()),
         "notes": queries.notes_of(project),
         "history": queries.history_of(project),
+        "survey_id": from_survey.survey_of(project),
     }
 
 
