@@ -42,6 +42,10 @@ class MeasuredStack(Stack):
         )
         return made
 
+    def pid(self, name: str) -> int:
+        """Of one process."""
+        return self._running[name].pid
+
     def cpu_s(self) -> dict[str, float]:
         """Processor time each process has used so far."""
         return {name: cpu_s(process.pid) for name, process in self._running.items()}
