@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Final
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
 from projects import dimensions
@@ -46,8 +50,41 @@ def _note(values: Plain) -> str:
     return str(values.get("title") or values.get("text") or "")[:60]
 
 
+LABELS: Final = {
+    **{one.field: one.name for one in dimensions.DIMENSIONS},
+    "slug": _("Short name"),
+    "executive_summary": _("Summary"),
+    "estimate_low_days": _("Days at least"),
+    "estimate_high_days": _("Days at most"),
+    "depends_on": _("Waits for"),
+}
+# the machinery's own, which no log of changes shows
+QUIET: Final = frozenset(
+    {
+        *("session", "position", "dimensions_covered", "question_count", "survey_task"),
+        *("completed_at", "is_suggested"),
+    }
+)
+
+
+def _project_url(key: uuid.UUID) -> str:
+    return reverse("projects:project", args=[key])
+
+
+def _draft_url(key: uuid.UUID) -> str:
+    return reverse("projects:draft", args=[key])
+
+
 OPERABLES: Final = (
-    Operable("project", Project, (*PROJECT_FIELDS, "status", "time_share_after"), title=_name),
+    Operable(
+        "project",
+        Project,
+        (*PROJECT_FIELDS, "status", "time_share_after"),
+        title=_name,
+        labels=LABELS,
+        quiet=QUIET,
+        url=_project_url,
+    ),
     Operable(
         "draft",
         ProjectDraft,
@@ -61,14 +98,27 @@ OPERABLES: Final = (
             "finalized_project",
         ),
         title=_name,
+        labels=LABELS,
+        quiet=QUIET,
+        url=_draft_url,
     ),
-    Operable("draft_task", DraftTask, (*TASK_FIELDS, "draft"), title=_title, parents=("draft",)),
+    Operable(
+        "draft_task",
+        DraftTask,
+        (*TASK_FIELDS, "draft"),
+        title=_title,
+        parents=("draft",),
+        labels=LABELS,
+        quiet=QUIET,
+    ),
     Operable(
         "task",
         Task,
         (*TASK_FIELDS, "project", "status", "depends_on", "completed_at"),
         title=_title,
         parents=("project",),
+        labels=LABELS,
+        quiet=QUIET,
     ),
     Operable("note", Note, ("project", "title", "text"), title=_note, parents=("project",)),
 )

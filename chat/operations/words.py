@@ -165,11 +165,14 @@ class Names:
     def title(self, operation: Operation) -> str:
         """What the row is called: as the operation left it, else as it is now."""
         of = operable(operation.entity)
+        now = self.titles.get((operation.entity, operation.entity_id), "")
+        if now and operation.executed_at is None:
+            return now
         for values in _payloads(operation):
             told = of.title(values)
             if told:
                 return told
-        return self.titles.get((operation.entity, operation.entity_id), "")
+        return now
 
     def say(self, of: Operable, name: str, value: Any) -> str:
         """A value in words; empty for none."""

@@ -36,7 +36,8 @@ window.addEventListener("hashchange", toChange);
 toChange();
 
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target !== dialog || dialog.open || !dialog.firstElementChild) return;
+  const { target, xhr } = event.detail;
+  if (target !== dialog || dialog.open || xhr.getResponseHeader("HX-Trigger")) return;
   dialog.showModal();
 });
 
