@@ -158,8 +158,8 @@ def next_question(one: Finding) -> str:
 def all_asked() -> str:
     """Nothing is left to ask."""
     return _(
-        "Those were my questions. Tick what you want to take up and press “Implement these”, or say "
-        "“audit again” when something has changed."
+        "Those were my questions. Tick what you want to take up and press “Implement these”, or "
+        "say “audit again” when something has changed."
     )
 
 
@@ -175,7 +175,7 @@ def area_in(text: str) -> list[str]:
     cues = {
         Area.CONSISTENCY: r"consisten\w+|contradict\w*|fit together",
         Area.RISKS: r"risks?|go wrong|danger\w*|worr\w+",
-        Area.FEASIBILITY: r"feasib\w+|realistic\w*|deadline|on time|too much|workload|schedule|time",
+        Area.FEASIBILITY: r"feasib\w+|realistic\w*|deadline|too much|workload|schedule|time",
         Area.MISSING: r"missing|forgot\w*|gaps?|overlook\w*",
         Area.COMPLETENESS: r"complete\w*|thin|vague",
     }

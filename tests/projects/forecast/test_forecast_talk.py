@@ -175,8 +175,10 @@ def test_without_an_answer_of_the_model_the_rules_tell_it(talk, model):
 
 def test_the_model_reads_variants_only_from_words_that_were_said(talk, scripted, planned):
     scripted.on("forecast_words").json(answer())
-    nothing = {"hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
-               "is_question": False}  # fmt: skip
+    nothing: dict[str, object] = {
+        "hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
+        "is_question": False,
+    }  # fmt: skip
     slip = {"kind": "slip", "task": "t2", "days": 10, "day": None, "people": None, "title": None}
     said, invented = slip | {"quote": "the sheet is two weeks late"}, slip | {"quote": "a strike"}
     scripted.on("forecast_reading").json(nothing | {"hands": 1, "hands_quote": "Just me"})

@@ -1,4 +1,4 @@
-"""Missing pieces: an end, estimates, effects to measure, somebody who decides, work for each goal."""
+"""Missing pieces: an end, estimates, effects to measure, who decides, work for each goal."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _EFFECT: Final = re.compile(
     r"|rate|retention|score|learn\w*|health\w*)\b|%|\d", re.IGNORECASE,
 )  # fmt: skip
 _DECIDES: Final = re.compile(
-    r"\b(?:decid\w+|sign(?:s|ed)?[ -]?off|approv\w+|responsib\w+|own(?:s|er|ed)|accountab\w+|lead(?:s|er)?"
-    r"|in charge|final (?:say|word)|boss|manager|sponsor|just me|only me|alone|on my own)\b",
+    r"\b(?:decid\w+|sign(?:s|ed)?[ -]?off|approv\w+|responsib\w+|own(?:s|er|ed)|accountab\w+"
+    r"|lead(?:s|er)?|in charge|final (?:say|word)|boss|manager|sponsor|just me|only me|alone|on my own)\b",
     re.IGNORECASE,
 )
 
@@ -102,7 +102,7 @@ def _effects(subject: Subject) -> Iterator[Finding]:
     """Success told by what is made, not by what it does."""
     told = [(name, one) for name in (IDEALS, GOALS) for one in sentences_of(subject.text(name))]
     makes = [one for one in told if _OUTPUT.search(one[1].text)]
-    if not makes or any(_EFFECT.search(_undated(one.text, subject)) for _name, one in told):
+    if not makes or any(_EFFECT.search(_undated(one.text)) for _name, one in told):
         return
     name, one = makes[0]
     yield Finding(
@@ -118,7 +118,7 @@ def _effects(subject: Subject) -> Iterator[Finding]:
     )
 
 
-def _undated(text: str, subject: Subject) -> str:
+def _undated(text: str) -> str:
     """Without days and years: they are figures, but no effects."""
     return re.sub(
         r"\b(?:\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d\d|q[1-4])\b", "", text, flags=re.IGNORECASE

@@ -13,10 +13,14 @@ from projects.agent.audit.sentences import Sentence, sentences_of
 from projects.dimensions import FIELDS
 
 TRUST: Final = "core_trust_safeguards"
+_BAD: Final = (
+    r"(?:fail|break|leave|drop|quit|lose|be lost|run out|go wrong|refuse|reject|slip|crash|leak"
+    r"|be (?:late|delayed|refused|ill|sick)|cost more|take longer|not \w+)"
+)
 RISK: Final = re.compile(
-    r"\b(?:risks?|risky|worr(?:y|ied|ies)|afraid|fear|danger\w*|threat\w*|might (?:fail|not|be|leave"
-    r"|break|drop|quit|lose|run)|may (?:fail|not|break|leave|lose)|could (?:go wrong|fail|break|leave"
-    r"|lose|be lost|drop|run out)|fails?|failure|delays?|los(?:e|es|s|ing)|breach|leaks?|runs? out"
+    r"\b(?:risks?|risky|worr(?:y|ied|ies)|afraid|fear|danger\w*|threat\w*"
+    rf"|(?:might|may|could|can) (?:also |even |still )?{_BAD}"
+    r"|fails?|failure|delays?|los(?:e|es|s|ing)|breach|leaks?|runs? out"
     r"|overruns?|resist\w*|drops? out|burn\s?out)\b", re.IGNORECASE,
 )  # fmt: skip
 ANSWER: Final = re.compile(
