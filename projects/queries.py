@@ -243,7 +243,7 @@ def _titles(operations: Iterable[Operation]) -> dict[uuid.UUID, str]:
     for entity, model in (("task", Task), ("note", Note)):
         ids = {one.entity_id for one in operations if one.entity == entity}
         if ids:
-            named |= {row.pk: str(row) for row in model.objects.filter(pk__in=ids)}  # type: ignore[attr-defined]
+            named |= {row.pk: str(row) for row in model.objects.filter(pk__in=ids)}
     return named
 
 

@@ -355,3 +355,13 @@ def test_strangers_find_nothing_not_even_through_their_own_project(
     ):
         assert client.post(address, {"status": "completed"}).status_code == 404
     assert Task.objects.get(pk=task.pk).version == before
+
+
+def test_the_way_to_the_agent_stands_in_the_masthead_and_knows_the_page(client, project):
+    everywhere = words(client.get("/account"))
+    assert f'href="{url("agent_new")}"' in everywhere
+    here = words(client.get(url("project", project.pk)))
+    for mode in ("update", "audit", "forecast"):
+        assert url("agent", project.pk, mode) in here
+    assert "Talk about this project" in here
+    assert f'href="{url("agent_new")}"' not in here
