@@ -12,8 +12,14 @@ from chat.models import OPEN, Run, Session
 from futura import limits
 from futura.errors import TooMany
 from futura.limits import rates
+from futura.prepared import Prepared
 
 BUSY_RETRY_S: Final = 10
+_OPEN_RUNS: Final = Prepared(
+    lambda participant: Run.objects.only("session_id").filter(
+        session__participant=participant, status__in=OPEN
+    )
+)
 _LOCKS: Final = 0x46757433  # any fixed number: the advisory locks of persons
 
 
@@ -39,12 +45,12 @@ def refuse_too_many_runs(session: Session) -> bool:
         cursor.execute(
             "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, str(session.participant_id)]
         )
-    open_runs = Run.objects.filter(session__participant=session.participant_id, status__in=OPEN)
-    if open_runs.count() >= limits.RUNS_PER_PERSON:
+    open_runs = _OPEN_RUNS.all(participant=session.participant_id)
+    if len(open_runs) >= limits.RUNS_PER_PERSON:
         refusal = TooMany(
             _("Several messages are waiting for an answer already. Send this one a little later."),
             retry_after_s=BUSY_RETRY_S,
         )
         refusal.code = "too_many_waiting"  # by no rate: said in its own words
         raise refusal
-    return open_runs.filter(session=session).exists()
+    return any(run.session_id == session.pk for run in open_runs)

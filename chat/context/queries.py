@@ -11,20 +11,14 @@ from typing import Any, Final
 import orjson
 from django.db import connection
 from django.db.models import (
-    Case,
-    Count,
     Exists,
     F,
-    IntegerField,
     Max,
     Min,
     OuterRef,
     Q,
     QuerySet,
-    Sum,
-    When,
 )
-from django.db.models.functions import Length
 from django.utils import timezone
 
 from chat.context.budget import COMPACT_AT, KEPT
@@ -118,11 +112,15 @@ def _json(column: str) -> Sequence[Any]:
     return parts
 
 
-_TOKENS: Final = Case(
-    When(token_count__gt=0, then=F("token_count")),
-    default=Length("text") / 3 + 4,  # written by somebody who does not count
-    output_field=IntegerField(),
-)
+# a third of the characters and a little: for messages of somebody who does not count
+_SIZE: Final = f"""
+    SELECT coalesce(sum(tokens), 0),
+           coalesce(sum(tokens) FILTER (WHERE seq > %(covered)s), 0),
+           count(*) FILTER (WHERE seq > %(covered)s)
+    FROM (SELECT seq, CASE WHEN token_count > 0 THEN token_count ELSE length(text) / 3 + 4 END
+          AS tokens FROM chat_message
+          WHERE session_id = %(session)s AND superseded_at IS NULL AND {_SAID_SQL}) AS said
+"""  # noqa: S608 - constants
 
 
 @dataclass(frozen=True)
@@ -136,12 +134,10 @@ class Size:
 
 def size_of(session: Session) -> Size:
     """Counts the current branch; one query over its messages."""
-    later = Q(seq__gt=session.summary_seq)
-    found = said_of(session.pk).aggregate(
-        tokens=Sum(_TOKENS), uncovered_tokens=Sum(_TOKENS, filter=later),
-        uncovered=Count("pk", filter=later),
-    )  # fmt: skip
-    return Size(found["tokens"] or 0, found["uncovered_tokens"] or 0, found["uncovered"])
+    with connection.cursor() as cursor:
+        cursor.execute(_SIZE, {"session": session.pk, "covered": session.summary_seq})
+        tokens, uncovered_tokens, uncovered = cursor.fetchone()
+    return Size(int(tokens), int(uncovered_tokens), int(uncovered))
 
 
 def said_of(session_id: uuid.UUID) -> QuerySet[Message]:

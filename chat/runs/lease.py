@@ -14,12 +14,12 @@ from functools import partial
 from typing import Any, Final
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from chat import events, wake
 from chat.events.kinds import Reference
-from chat.models import OPEN, Message, Run, Session
+from chat.models import Message, Run, Session
 from chat.queries import locked_session, next_seq
 from futura.prepared import Prepared
 
@@ -29,7 +29,27 @@ _OURS: Final = Prepared(
     )
 )
 _TAKEN: Final = Prepared(lambda pk, lease: Run.objects.filter(pk=pk, lease=lease))
+_NEXT: Final = Prepared(
+    lambda session: (
+        Run.objects.only("pk")
+        .filter(session=session, status=Run.Status.QUEUED)
+        .order_by("created_at")[:1]
+    )
+)
 _MESSAGE: Final = Prepared(lambda pk: Message.objects.filter(pk=pk))
+
+
+# The first in line of a session that is not at work. Needs the session's row locked.
+_TAKE: Final = """
+    UPDATE chat_run SET
+        status = 'running', lease = %(lease)s, attempt = attempt + 1,
+        started_at = statement_timestamp(), heartbeat_at = statement_timestamp(),
+        state_before = (SELECT state FROM chat_session WHERE id = chat_run.session_id)
+    WHERE id = %(run)s AND status = 'queued' AND NOT EXISTS (
+        SELECT FROM chat_run other WHERE other.session_id = chat_run.session_id AND (
+            other.status = 'running'
+            OR other.status = 'queued' AND other.created_at < chat_run.created_at))
+"""
 
 
 class LeaseLost(Exception):
@@ -63,7 +83,7 @@ def claim(run_id: uuid.UUID, lease: uuid.UUID) -> Claim | None:
         session = locked_session(session_id)
         if session is None:
             return None
-        _take(run_id, lease, session)
+        _take(run_id, lease)
         run = _TAKEN.first(pk=run_id, lease=lease)
         if run is None or run.status != Run.Status.RUNNING:
             return None
@@ -89,19 +109,9 @@ def _inherited(run: Run) -> Sequence[Mapping[str, Any]]:
     return stages
 
 
-def _take(run_id: uuid.UUID, lease: uuid.UUID, session: Session) -> None:
-    before = Q(status=Run.Status.RUNNING) | Q(
-        status=Run.Status.QUEUED, created_at__lt=OuterRef("created_at")
-    )
-    in_front = Run.objects.filter(before, session=OuterRef("session"), status__in=OPEN)
-    Run.objects.filter(~Exists(in_front), pk=run_id, status=Run.Status.QUEUED).update(
-        status=Run.Status.RUNNING,
-        lease=lease,
-        attempt=F("attempt") + 1,
-        started_at=Now(),
-        heartbeat_at=Now(),
-        state_before=session.state,
-    )
+def _take(run_id: uuid.UUID, lease: uuid.UUID) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE, {"run": run_id, "lease": lease})
 
 
 def _take_up(message: Message | None) -> Message | None:
@@ -166,8 +176,8 @@ def release() -> None:
 
 def next_in_line(session_id: uuid.UUID) -> uuid.UUID | None:
     """The oldest queued run of a session."""
-    waiting = Run.objects.filter(session_id=session_id, status=Run.Status.QUEUED)
-    return waiting.order_by("created_at").values_list("pk", flat=True).first()
+    following = _NEXT.first(session=session_id)
+    return following.pk if following else None
 
 
 def wake_next(session_id: uuid.UUID) -> None:
