@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("staff/", include("chat.staff.urls")),
     path("staff/", include("futura.llm.staff.urls")),
     path("staff/", include("chat.operations.staff.urls")),
+    path("staff/", include("projects.staff.urls")),
     path("", include("chat.urls")),
     path("", include("chat.operations.urls")),
     path("api/", api.urls),

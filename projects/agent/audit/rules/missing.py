@@ -27,7 +27,8 @@ _EFFECT: Final = re.compile(
 )  # fmt: skip
 _DECIDES: Final = re.compile(
     r"\b(?:decid\w+|sign(?:s|ed)?[ -]?off|approv\w+|responsib\w+|own(?:s|er|ed)|accountab\w+"
-    r"|lead(?:s|er)?|in charge|final (?:say|word)|boss|manager|sponsor|just me|only me|alone|on my own)\b",
+    r"|lead(?:s|er)?|in charge|final (?:say|word)|boss|manager|sponsor|just me|only me|alone"
+    r"|on my own)\b",
     re.IGNORECASE,
 )
 

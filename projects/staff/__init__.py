@@ -1,0 +1,1 @@
+"""Staff pages of projects: how the four conversations do, in figures."""
