@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations import news
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update, Values
-from chat.operations.execute import do, execute, step_of
+from chat.operations.execute import do, execute, raise_if_failed, step_of
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain
 from chat.operations.steps import Step
@@ -33,7 +33,7 @@ def amend(
     """Corrects an executed operation by an update of its row, linked to it.
 
     With `version`, a row that has moved on since is a conflict. Raises NotFound, BadInput, and
-    Conflict for an operation that does not stand.
+    Conflict for that and for an operation that does not stand; then nothing is recorded.
     """
     found = Operation.objects.select_related("batch__session").filter(
         pk=operation_id, batch__owner_id=actor.owner_id
@@ -45,13 +45,15 @@ def amend(
         raise BadInput(_("What was deleted can be brought back, but not edited."))
     if operation.status != Status.COMPLETED:
         raise Conflict(_("This does not stand any more, so there is nothing to edit."))
-    return execute(
-        actor=actor,
-        changes=[Update(operation.entity, operation.entity_id, values, version=version)],
-        cause=Cause(session=operation.batch.session, message=operation.batch.message),
-        title=title,
-        amends=operation,
-    )
+    with transaction.atomic():
+        made = execute(
+            actor=actor,
+            changes=[Update(operation.entity, operation.entity_id, values, version=version)],
+            cause=Cause(session=operation.batch.session, message=operation.batch.message),
+            title=title,
+            amends=operation,
+        )
+        return raise_if_failed(made)
 
 
 def try_again(

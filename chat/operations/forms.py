@@ -23,13 +23,21 @@ _NOTHING: Final = (None, "")
 
 
 class EditForm(forms.Form):
-    """Fields of one operation; `given` are their values as plain JSON."""
+    """Fields of one operation; `given` are their values as plain JSON.
+
+    A field that was not sent stays as it is.
+    """
 
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
     def __init__(self, of: Operable, given: Plain, **more: Any) -> None:
         self.of = of
-        self.given = {name: value for name, value in given.items() if _is_editable(of, name)}
+        sent = more.get("data")
+        self.given = {
+            name: value
+            for name, value in given.items()
+            if _is_editable(of, name) and (sent is None or name in sent)
+        }
         shown = {name: _as_input(value) for name, value in self.given.items()}
         super().__init__(initial={**shown, **more.pop("initial", {})}, **more)
         for name in self.given:
@@ -94,7 +102,8 @@ def edit_form(operation: Operation, *, data: Any = None) -> EditForm:
         version = None
     else:
         row = of.model._default_manager.get(pk=operation.entity_id)
-        names = operation.changed_fields or [*sides_of(operation)[1]]
+        is_update = operation.type == Operation.Type.UPDATE
+        names = operation.changed_fields if is_update else [*sides_of(operation)[1]]
         given = codec.read(of, row, [name for name in names if name in of.fields])
         version = row.version
     if operation.type == Operation.Type.CREATE:  # what was left empty is not in the way

@@ -231,9 +231,6 @@ def _saved(request: HttpRequest, found: Operation, form: forms.EditForm) -> Http
         version=form.cleaned_data["version"],
         title=_("Edited by hand"),
     )
-    failed = made.operations.filter(status=Status.FAILED).first()
-    if failed is not None:
-        raise Conflict(failed.error)
     return _done(request, found.batch, _("Saved."), made)
 
 

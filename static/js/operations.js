@@ -44,6 +44,7 @@ document.addEventListener("htmx:afterSwap", (event) => {
 document.addEventListener("operations-done", () => dialog?.close());
 
 dialog?.addEventListener("close", () => {
+  if (dialog.open) return; // opened anew before this was told
   dialog.replaceChildren();
   document.getElementById(opener)?.focus();
 });

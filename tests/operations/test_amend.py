@@ -9,6 +9,7 @@ import pytest
 from chat.operations.amend import amend, try_again
 from chat.operations.changes import Change, Create, Delete, Update
 from chat.operations.execute import execute
+from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
 from chat.operations.undo import undo
 from futura.errors import BadInput, Conflict, NotFound
@@ -33,10 +34,10 @@ def test_an_executed_change_is_corrected_by_an_update_that_names_it(actor, proje
 def test_a_correction_names_the_version_it_saw(actor, project):
     done = execute(actor=actor, changes=[Update("project", project.pk, {"name": "Fit"})])
     execute(actor=actor, changes=[Update("project", project.pk, {"name": "By hand"})])
-    made = amend(
-        actor=actor, operation_id=done.operations.get().pk, values={"name": "x"}, version=2
-    )
-    assert made.status == "failed"
+    before = OperationBatch.objects.count()
+    with pytest.raises(Conflict, match="meanwhile"):
+        amend(actor=actor, operation_id=done.operations.get().pk, values={"name": "x"}, version=2)
+    assert OperationBatch.objects.count() == before
     project.refresh_from_db()
     assert project.name == "By hand"
 
