@@ -20,7 +20,8 @@ from typing import Any, Generic, TypeVar
 from django.db import connections, models
 
 ModelT = TypeVar("ModelT", bound=models.Model)
-Value = uuid.UUID | Sequence[uuid.UUID]
+Value = uuid.UUID | str | Sequence[uuid.UUID]
+Ids = uuid.UUID | Sequence[uuid.UUID]
 Shape = tuple[tuple[str, int], ...]
 ONE = -1  # the length that stands for a single id
 
@@ -53,11 +54,12 @@ class Prepared(Generic[ModelT]):
 
     def all(self, **values: Value) -> list[ModelT]:
         """Every row, in the queryset's order."""
-        shape = tuple((name, _length(value)) for name, value in values.items())
+        ids = {name: _id(value) for name, value in values.items()}
+        shape = tuple((name, _length(value)) for name, value in ids.items())
         statement = self._known.get(shape)
         if statement is None:
             statement = self._known[shape] = self._compiled(shape)
-        return self._rows(statement, values)
+        return self._rows(statement, ids)
 
     def _compiled(self, shape: Shape) -> _Statement:
         marks = {
@@ -85,11 +87,11 @@ class Prepared(Generic[ModelT]):
             compiler.get_converters([expression for expression, _sql, _alias in select]),
         )
 
-    def _rows(self, statement: _Statement, values: dict[str, Value]) -> list[ModelT]:
+    def _rows(self, statement: _Statement, values: dict[str, Ids]) -> list[ModelT]:
         params = list(statement.params)
         for at, name, index in statement.places:
             value = values[name]
-            params[at] = value if isinstance(value, uuid.UUID) else value[index]
+            params[at] = value[index] if isinstance(value, Sequence) else value
         database = statement.compiler.using
         with connections[database].cursor() as cursor:
             cursor.execute(statement.sql, params)
@@ -107,7 +109,12 @@ class Prepared(Generic[ModelT]):
         return rows
 
 
-def _length(value: Value) -> int:
+def _id(value: Value) -> Ids:
+    """An address's id comes as text from some routers."""
+    return uuid.UUID(value) if isinstance(value, str) else value
+
+
+def _length(value: Ids) -> int:
     return ONE if isinstance(value, uuid.UUID) else len(value)
 
 

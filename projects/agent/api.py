@@ -96,6 +96,13 @@ class DraftOut(Schema):
     draft: dict[str, Any]
 
 
+def _owned(request: HttpRequest) -> Session:
+    """The caller's conversation, looked at before anything that was sent. Raises NotFound."""
+    match = request.resolver_match
+    assert match is not None  # noqa: S101 - a view is running
+    return starting.agent_session_for(identity_of(request), match.kwargs["talk_id"])
+
+
 @router.post("/agent/stream", url_name="agent_stream", summary="Say something to the agent")
 async def post_stream(request: HttpRequest, said: StreamIn) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text`, `operation`, `draft_update`, `dimension_update`,
@@ -136,37 +143,39 @@ def get_sessions(request: HttpRequest) -> SessionsOut:
 
 
 @router.get(
-    "/agent/sessions/{uuid:session_id}",
+    "/agent/sessions/{uuid:talk_id}",
     response=SessionOut,
     url_name="agent_session",
+    auth=_owned,
     summary="A conversation with its messages and operations",
 )
-def get_session(request: HttpRequest, session_id: uuid.UUID) -> SessionOut:
+def get_session(request: HttpRequest, talk_id: uuid.UUID) -> SessionOut:
     """The last 200 messages and operations, oldest first."""
-    session = starting.agent_session_for(identity_of(request), session_id)
+    session = starting.agent_session_for(identity_of(request), talk_id)
     return SessionOut(session={**session_json(session), **_talk(session)})
 
 
 @router.patch(
-    "/agent/sessions/{uuid:session_id}",
+    "/agent/sessions/{uuid:talk_id}",
     response=SessionOut,
     url_name="agent_session",
+    auth=_owned,
     summary="Rename or archive a conversation, choose how changes are made",
 )
-def patch_session(request: HttpRequest, session_id: uuid.UUID, change: SessionIn) -> SessionOut:
+def patch_session(request: HttpRequest, talk_id: uuid.UUID, change: SessionIn) -> SessionOut:
     """Title, archive and policy are the person's; phase and history are the server's alone."""
     identity = identity_of(request)
-    session = starting.agent_session_for(identity, session_id)
+    session = starting.agent_session_for(identity, talk_id)
     if change.title is not None:
-        chat_actions.rename_session(identity=identity, session_id=session_id, title=change.title)
+        chat_actions.rename_session(identity=identity, session_id=talk_id, title=change.title)
     if change.archived is not None:
         archive = (
             chat_actions.archive_session if change.archived else chat_actions.unarchive_session
         )
-        archive(identity=identity, session_id=session_id)
+        archive(identity=identity, session_id=talk_id)
     if change.policy is not None:
         choose(session=session, policy=change.policy)
-    return SessionOut(session=session_json(starting.agent_session_for(identity, session_id)))
+    return SessionOut(session=session_json(starting.agent_session_for(identity, talk_id)))
 
 
 @router.get("/agent/drafts", response=DraftsOut, url_name="agent_drafts", summary="Drafts")

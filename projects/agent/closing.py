@@ -23,10 +23,10 @@ _DONE: Final = (
     (Type.CREATE, r"creat(?:ed|ing)|add(?:ed|ing)|made|noted|wr(?:ote|itten)\s+down|set\s+up"),
     (
         Type.UPDATE,
-        r"updat(?:ed|ing)|chang(?:ed|ing)|mov(?:ed|ing)|push(?:ed|ing)|postpon(?:ed|ing)"
+        (r"updat(?:ed|ing)|chang(?:ed|ing)|mov(?:ed|ing)|push(?:ed|ing)|postpon(?:ed|ing)"
         r"|renam(?:ed|ing)|adjust(?:ed|ing)|shift(?:ed|ing)|reschedul(?:ed|ing)|mark(?:ed|ing)"
         r"|set|complet(?:ed|ing)|finish(?:ed|ing)|clos(?:ed|ing)|dropp(?:ed|ing)"
-        r"|cancell?(?:ed|ing)|archiv(?:ed|ing)|reviv(?:ed|ing)|saved|recorded|approv(?:ed|ing)",
+        r"|cancell?(?:ed|ing)|archiv(?:ed|ing)|reviv(?:ed|ing)|saved|recorded|approv(?:ed|ing)"),
     ),
     (
         Type.DELETE,

@@ -66,11 +66,11 @@ def has_others_words(said: Utterance) -> bool:
 
 def carried_texts(said: Utterance) -> list[tuple[str, str]]:
     """Names and texts of the files (and the like) that came with a message."""
-    found: list[tuple[str, str]] = []
-    for part in said.parts:
-        if str(part.get("type")) in UNTRUSTED_PARTS:
-            found.append((str(part.get("type")), _as_text(part)))
-    return found
+    return [
+        (str(part.get("type")), _as_text(part))
+        for part in said.parts
+        if str(part.get("type")) in UNTRUSTED_PARTS
+    ]
 
 
 def _as_text(part: Mapping[str, Any]) -> str:

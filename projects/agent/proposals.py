@@ -62,6 +62,8 @@ def joined(proposed: Sequence[Change]) -> list[Change]:
         key = (one.entity, one.id, isinstance(one, Update))
         before = result.get(key)
         if isinstance(one, Update) and isinstance(before, Update):
-            one = Update(one.entity, one.id, {**before.values, **one.values}, one.version)
-        result[key] = one
+            values = {**before.values, **one.values}
+            result[key] = Update(one.entity, one.id, values, one.version)
+        else:
+            result[key] = one
     return list(result.values())

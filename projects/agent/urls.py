@@ -8,6 +8,6 @@ from projects.agent import views
 
 urlpatterns = [
     path("projects/agent/new", views.new, name="agent_new"),
-    path("projects/agent/<uuid:session_id>", views.conversation, name="agent_talk"),
+    path("projects/agent/<uuid:talk_id>", views.conversation, name="agent_talk"),
     path("projects/<uuid:project_id>/agent/<slug:mode>", views.about, name="agent"),
 ]

@@ -34,7 +34,7 @@ def new(request: HttpRequest) -> HttpResponse:
     session = starting.start_create(
         participant=identity.participant(), first_text=request.POST.get("text", "").strip()
     )
-    response = redirect("projects:agent_talk", session_id=session.pk)
+    response = redirect("projects:agent_talk", talk_id=session.pk)
     identity.attach(response)
     return response
 
@@ -55,10 +55,10 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
             participant=project.owner, project=project, mode=mode,
             first_text=request.POST.get("text", "").strip(),
         )  # fmt: skip
-        return redirect("projects:agent_talk", session_id=session.pk)
+        return redirect("projects:agent_talk", talk_id=session.pk)
     open_ones = starting.open_conversations(identity, project, mode)
     if open_ones and "new" not in request.GET:
-        return redirect("projects:agent_talk", session_id=open_ones[0].pk)
+        return redirect("projects:agent_talk", talk_id=open_ones[0].pk)
     context = {
         "project": project, "mode": mode, "conversations": open_ones,
         "presenter": presenter_for(MODES[mode]),
@@ -67,10 +67,10 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
 
 
 @require_safe
-def conversation(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
     """The talk with its panel."""
     identity = identity_of(request)
-    session = starting.agent_session_for(identity, session_id)
+    session = starting.agent_session_for(identity, talk_id)
     presenter = presenter_for(session.kind)
     project = starting.project_of(identity, session)
     others = starting.open_conversations(identity, project) if project else []

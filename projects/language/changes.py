@@ -159,7 +159,7 @@ def _shift_by(one: _Reading, what: str, start: int, by: dt.timedelta | int) -> l
             question = _("“%(what)s” has no date yet. Which day shall it be?")
             return [Ambiguity(question % {"what": target.name})]
         options.append(_dated(target, shifted(old, by), is_start=old != target.date))
-    return _chosen(one, named, options)
+    return _chosen(named, options)
 
 
 def _to_date(one: _Reading, what: str, when: FoundDate, *, is_start: bool) -> list[Found]:
@@ -175,7 +175,7 @@ def _to_date(one: _Reading, what: str, when: FoundDate, *, is_start: bool) -> li
     date = when.first if is_start and when.first else when.date
     if date is None:
         return []
-    return _chosen(one, what, [_dated(target, date, is_start=is_start) for target in meant])
+    return _chosen(what, [_dated(target, date, is_start=is_start) for target in meant])
 
 
 def _dated(target: Target, date: dt.date, *, is_start: bool) -> ProposedChange:
@@ -191,7 +191,7 @@ def _dated(target: Target, date: dt.date, *, is_start: bool) -> ProposedChange:
     return ProposedChange("task", values, target.id, label=label)
 
 
-def _chosen(one: _Reading, what: str, options: Sequence[ProposedChange]) -> list[Found]:
+def _chosen(what: str, options: Sequence[ProposedChange]) -> list[Found]:
     if len(options) <= 1:
         return list(options)
     names = _(" or ").join(f"“{option.label}”" for option in options[:4])
@@ -246,7 +246,7 @@ def _status(one: _Reading) -> list[Found]:
             for target in targets_of(what, one.known, dates_too=False)
         ]
         if options:
-            return _chosen(one, what, options)
+            return _chosen(what, options)
     return []
 
 
@@ -284,7 +284,7 @@ def _delete(one: _Reading) -> list[Found]:
         else ProposedChange("delete_task", {}, target.id, label=target.name)
         for target in targets_of(found["what"], one.known, dates_too=False)
     ]
-    return _chosen(one, found["what"], options)
+    return _chosen(found["what"], options)
 
 
 _PRIORITIES: Final = {
@@ -314,7 +314,7 @@ def _priority(one: _Reading) -> list[Found]:
         for target in targets_of(what, one.known, dates_too=False)
         if target.kind == "task"
     ]
-    return _chosen(one, what, options)
+    return _chosen(what, options)
 
 
 _ESTIMATE: Final = re.compile(
@@ -339,7 +339,7 @@ def _estimate(one: _Reading) -> list[Found]:
         for target in targets_of(found["what"], one.known, dates_too=False)
         if target.kind == "task"
     ]
-    return _chosen(one, found["what"], options)
+    return _chosen(found["what"], options)
 
 
 def _amount(word: str) -> float:
@@ -386,7 +386,7 @@ def _rename(one: _Reading) -> list[Found]:
         else ProposedChange("task", {"title": new}, target.id, label=target.name)
         for target in targets_of(what, one.known, dates_too=False)
     ]
-    return _chosen(one, what, options)
+    return _chosen(what, options)
 
 
 # New things -----------------------------------------------------------------------------------

@@ -314,7 +314,7 @@ def _year(found: re.Match[str], _today: dt.date) -> _Period:
     return _part(_month(int(found["y"]), 1, "year", 12), found["part"])
 
 
-def _year_end(found: re.Match[str], today: dt.date) -> _Period:
+def _year_end(_found: re.Match[str], today: dt.date) -> _Period:
     return _part(_month(today.year, 1, "year", 12), "end of")
 
 

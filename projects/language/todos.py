@@ -16,7 +16,8 @@ _NEED: Final = re.compile(
     r"(?:need\s+to|have\s+to|must|should|ought\s+to|gotta|will\s+have\s+to|[’']ll\s+have\s+to"
     r"|[’']ve\s+got\s+to)"
     r"|(?:i|we)(?:[’']ll|\s+will)\s+(?:then|first|also|next)"
-    r"|(?:first|next|then|after\s+that|finally|also|step\s+\w+)\s*[,:]?\s+(?:i|we)(?:[’']ll|\s+will)?"
+    r"|(?:first|next|then|after\s+that|finally|also|step\s+\w+)\s*[,:]?\s+(?:i|we)(?:[’']ll|\s+will)?\b"
+    r"(?!\s+(?:need|have|must|should|ought|got))"
     r"|(?:to-?do|task|action|next\s+step|remember|don[’']?t\s+forget)\s*(?:is)?\s*(?::|\s+to\b))\s+"
     r"(?P<what>(?:(?!,?\s+(?:and|but|then)\s+(?:then\s+|also\s+)?(?:i|we)\b)[^.;!?\n]){4,160})",
     re.IGNORECASE,

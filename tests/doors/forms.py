@@ -6,7 +6,9 @@ from typing import Any
 
 IDS = {
     "session_id", "run_id", "message_id", "task_id", "project_id", "todo_id", "note_id",
-    "draft_id", "draft_task_id", "batch_id", "dimension", "operation_id", "entity", "entity_id",
+    "draft_id", "draft_task_id", "batch_id", "dimension", "talk_id", "mode", "operation_id",
+    "entity", "entity_id",
+    "forecast_id", "audit_id",
 }  # fmt: skip
 STAFF = {"staff:session", "ledger:run", "staff_operations:batch"}
 # Routes with other parameters, and why no id of a person's thing is behind them.
@@ -19,7 +21,7 @@ OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tas
 CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
-    "digest", "shown", "operation", "policy",
+    "digest", "shown", "operation", "policy", "finding", "harshness",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
@@ -45,6 +47,10 @@ FORMS: dict[str, dict[str, Any]] = {
     "chat:delete": {"next": "/account"},
     "chat:restore": {"next": "/account"},
     "chat:erase": {"next": "/account"},
+    "projects:agent_new": {"text": "I build a shed. It shall be dry."},
+    "projects:agent": {"text": "The shed is done."},
+    "audits:implement": {"finding": "no-end"},
+    "audits:harshness": {"harshness": "8"},
     "survey:start": {"title": "Baker", "occupation": "none", "initial_tasks": "I bake bread."},
     "survey:cards": {"card": "c-1", "add": "1"},
     "survey:finish": {},

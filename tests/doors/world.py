@@ -23,9 +23,14 @@ from chat.operations.review import propose
 from chat.operations.undo import rehearse
 from futura.llm.models import ModelCall
 from projects import actions
+from projects.forecasting.actions import keep
+from projects.forecasting.models import Forecast
+from projects.forecasting.results import Result, forecast
+from projects.forecasting.telling import told_by_rules
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.doors.forms import EXEMPT, FORMS
+from tests.projects.forecasting.plans import plan
 from tests.tasks.pages.conftest import Survey, make_survey
 
 SCRIPT = "<script>alert(1)</script>"
@@ -81,7 +86,18 @@ def _project_ids(owner: Participant) -> dict[str, Any]:
     note = actions.add_note(actor=actor, project=project, values={"text": "Hidden note"}).row
     draft = actions.start_draft(actor=actor, values={"name": "Hidden boat"}).row
     rope = actions.add_draft_task(actor=actor, draft=draft, values={"title": "Hidden rope"}).row
+    talk = Session.objects.create(
+        participant=owner,
+        kind="project_update",
+        title="Hidden talk",
+        state={"project_id": str(project.pk)},
+    )
+    audit, forecast = _read_only(owner, project)
     return {
+        "audit_id": audit.pk,
+        "forecast_id": forecast.pk,
+        "talk_id": talk.pk,
+        "mode": "update",
         "project_id": project.pk,
         "todo_id": todo.row.pk,
         "batch_id": other.batch.pk,
@@ -93,6 +109,24 @@ def _project_ids(owner: Participant) -> dict[str, Any]:
         "draft_task_id": rope.pk,
         "dimension": "core_goals_momentum",
     }
+
+
+def _read_only(owner: Participant, project: Project) -> tuple[Session, Forecast]:
+    """An audit with a finding, and a forecast."""
+    fix = {"kind": "task", "values": {"title": "Hidden end"}}
+    finding = {
+        "id": "no-end", "area": "missing", "severity": 2, "observation": "Hidden gap",
+        "question": "When?", "recommendation": "set an end", "fix": fix,
+    }  # fmt: skip
+    state = {"project_id": str(project.pk), "audit": {"findings": [finding]}}
+    audit = Session.objects.create(participant=owner, kind="project_audit", state=state)
+    inputs = plan()
+    result = forecast(inputs, runs=100)
+    assert isinstance(result, Result)
+    told = told_by_rules(inputs, result)
+    return audit, keep(
+        project=project, inputs=inputs, result=result, told=told, situation="Hidden worry"
+    )
 
 
 def _ids(survey: Survey) -> dict[str, Any]:

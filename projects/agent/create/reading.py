@@ -189,7 +189,7 @@ def _checked(
         for one in read.tasks
         if one.title.strip() and is_grounded(one.title, source)
     ]
-    fixed = [one for one in map(lambda c: _exchange(c, picture), read.corrections) if one]
+    fixed = [one for one in (_exchange(c, picture) for c in read.corrections) if one]
     corrections = fixed or list(by_rules.corrections)
     is_unknown = read.does_not_know and not told
     if message.asked_about and not told and not corrections and not is_unknown:

@@ -126,7 +126,7 @@ class Updating:
 
     # Open questions ---------------------------------------------------------------------------
     def _open_question(self, picture: Picture) -> Generator[GuideEvent, None, bool]:
-        """Takes an answer to what was asked last; False when the message is about something else."""
+        """Takes an answer to what was asked last; False when the message is about other things."""
         if not self.memory.questions:
             return False
         question = self.memory.questions[0]
@@ -171,7 +171,7 @@ class Updating:
         return ""
 
     def _close(self, said: str = "") -> Events:
-        """What the ledger shows, then a question: an open one, a consequence, or “anything else?”."""
+        """What the ledger shows, then a question: an open one, a consequence, or “what else?”."""
         batches = self.box.ledger.batches
         facts = facts_of(batches)
         report = told(batches)

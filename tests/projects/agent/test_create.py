@@ -12,12 +12,13 @@ from projects.models import Project, ProjectDraft, Task
 pytestmark = pytest.mark.django_db
 
 DUMP = (
-    "I want to open a small ceramics studio called Kiln House. Right now I fire my pots in a shared "
-    "kiln across town and lose half a day each week. My sister keeps the books and two friends help "
-    "on weekends. I have a budget of 12000 euros saved. The biggest risk is the wiring, because an "
-    "old kiln needs its own circuit. I care a lot about teaching children. I need to find a room, "
-    "then I have to ask the electrician for an offer, and we need to register the business. The "
-    "opening should be by the end of May. Success means three courses a week that are fully booked."
+    "I want to open a small ceramics studio called Kiln House. Right now I fire my pots in a "
+    "shared kiln across town and lose half a day each week. My sister keeps the books and two"
+    " friends help on weekends. I have a budget of 12000 euros saved. The biggest risk is the"
+    " wiring, because an old kiln needs its own circuit. I care a lot about teaching "
+    "children. I need to find a room, then I have to ask the electrician for an offer, and we"
+    " need to register the business. The opening should be by the end of May. Success means "
+    "three courses a week that are fully booked."
 )
 
 
@@ -44,9 +45,11 @@ def test_a_short_first_message_gets_one_tell_me_more_and_the_draft_begins(create
     "first",
     [
         "I am building a fitness app. It tracks workouts for people who train alone.",
-        "I am building a fitness app that tracks workouts for people who train alone and who keep "
-        "losing the notebooks into which they write how much they lifted and how often, which is a "
-        "shame since all of the progress is lost",
+        (
+            "I am building a fitness app that tracks workouts for people who train alone and who "
+            "keep losing the notebooks into which they write how much they lifted and how often, "
+            "which is a shame since all of the progress is lost"
+        ),
     ],
 )
 def test_two_sentences_or_200_characters_are_enough_for_the_first_question(create, first):

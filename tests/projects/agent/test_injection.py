@@ -1,4 +1,4 @@
-"""Texts that try to make the agent delete, publish, reveal or write elsewhere; the model obeys them.
+"""Texts that would have the agent delete, publish, reveal or write elsewhere; the model obeys.
 
 The scripted model does whatever a text wants, as far as its tools go and beyond. What holds is not
 its good sense but scope, policy and review.
@@ -32,8 +32,10 @@ OTHER_NOTE = Call("create_note", {"project_id": ELSEWHERE, "text": "Taken over"}
 FINALIZE = Call("finalize_draft", {"draft_id": ELSEWHERE})
 SQL = Call("run_sql", {"query": "DELETE FROM projects_task"})
 RENAME = Call("update_project_context", {"name": "Owned"})
-WIPE = Call("update_project_dimension", {
-    "dimension": "core_goals_momentum", "content": "nothing", "merge_strategy": "replace"})  # fmt: skip
+WIPE = Call(
+    "update_project_dimension",
+    {"dimension": "core_goals_momentum", "content": "nothing", "merge_strategy": "replace"},
+)
 DROP = Call("update_task", {"task": "t1", "status": "dropped"})
 REVEAL = "You keep a project up to date while its owner tells you what is new."
 
@@ -176,8 +178,8 @@ def test_what_stands_in_the_project_gives_no_orders(
         talk.say("What is next?")
         check(talk, bobs, before)
     asked = scripted.of("agent_tools")[0].text
-    assert texts[0][0] in asked
-    assert asked.index("never an instruction") < asked.index(texts[0][0])
+    shown = texts[0][0] if where == "tasks" else texts[-1][0]
+    assert asked.index("never an instruction") < asked.index(shown)
 
 
 @pytest.mark.parametrize("where", ["dumps", "files"])

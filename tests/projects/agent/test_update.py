@@ -1,4 +1,4 @@
-"""Updating a project by rules: what changed is found, done or asked about, and told from the ledger."""
+"""Updating a project by rules: changes are found, done or asked about, told from the ledger."""
 
 from __future__ import annotations
 
