@@ -100,7 +100,7 @@ class _Writer:
         self._statements(occupations, activities, detailed)
         with connection.cursor() as cursor:
             for model in (Occupation, AlternateTitle, TaskStatement):
-                cursor.execute(f"ANALYZE {model._meta.db_table}")  # noqa: SLF001
+                cursor.execute(f"ANALYZE {model._meta.db_table}")
 
     def _occupations(self) -> dict[str, int]:
         rows = self.catalogue.occupations
@@ -194,10 +194,10 @@ class _Writer:
         )
 
     def _copy(self, model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-        name = model._meta.verbose_name_plural  # noqa: SLF001
-        links = model._meta.auto_created  # noqa: SLF001
+        name = model._meta.verbose_name_plural
+        links = model._meta.auto_created
         self.reporter.step("Writing links" if links else f"Writing {name}", total=len(rows))
-        table = connection.ops.quote_name(model._meta.db_table)  # noqa: SLF001
+        table = connection.ops.quote_name(model._meta.db_table)
         listed = ", ".join(connection.ops.quote_name(column) for column in columns)
         with (
             connection.cursor() as cursor,
@@ -216,7 +216,7 @@ def _ids(model: type[models.Model], keys: Iterable[str]) -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [model._meta.db_table, len(wanted)],  # noqa: SLF001
+            [model._meta.db_table, len(wanted)],
         )
         drawn = [row[0] for row in cursor.fetchall()]
     return dict(zip(wanted, drawn, strict=True))

@@ -16,7 +16,6 @@ from chat.queries import conversation
 from chat.runs import reap, sweep
 from chat.runs.lease import claim
 
-
 SILENT = timedelta(seconds=1)  # as the database has been up for longer, the reaper may look
 
 

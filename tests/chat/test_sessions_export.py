@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from typing import Any
 
 import pytest
 from django.test import AsyncClient
@@ -122,7 +123,8 @@ async def test_a_copy_comes_as_a_download_to_its_owner_only(transactional_db, su
     answer = await client.get(url)
     assert answer["Content-Type"] == "text/markdown; charset=utf-8"
     assert answer["Content-Disposition"].startswith('attachment; filename="data-analyst-')
-    body = b"".join([piece async for piece in answer.streaming_content])
+    stream: Any = answer
+    body = b"".join([piece async for piece in stream.streaming_content])
     assert b"I clean data and write reports." in body
     await client.aforce_login(bob)
     assert (await client.get(url)).status_code == 404
@@ -141,7 +143,8 @@ async def test_all_of_them_come_in_one_archive(shelf, alice):
     client = AsyncClient()
     await client.aforce_login(alice)
     answer = await client.get(reverse("chat:export_all"))
-    body = b"".join([piece async for piece in answer.streaming_content])
+    stream: Any = answer
+    body = b"".join([piece async for piece in stream.streaming_content])
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         assert archive.testzip() is None
         names = sorted(archive.namelist())

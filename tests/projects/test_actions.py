@@ -11,7 +11,7 @@ from chat.operations.replay import differences
 from chat.operations.undo import undo
 from futura.errors import BadInput, Conflict, TooLong
 from projects import actions, queries
-from projects.models import Project, Task
+from projects.models import Project, ProjectDraft, Task
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +81,7 @@ def test_joining_what_stands_there_already_changes_nothing(actor, project):
 
 
 def test_a_join_with_a_text_that_changed_meanwhile_is_refused(actor, project):
-    seen = queries.Project.objects.get(pk=project.pk)
+    seen = Project.objects.get(pk=project.pk)
     actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
     with pytest.raises(Conflict):
         actions.edit_dimension(
@@ -170,7 +170,7 @@ def test_undoing_a_finalised_draft_takes_all_of_it_back(actor, draft):
 
 
 def test_a_draft_that_moved_on_is_not_finalised_at_all(actor, draft):
-    seen = queries.ProjectDraft.objects.get(pk=draft.pk)
+    seen = ProjectDraft.objects.get(pk=draft.pk)
     actions.edit_draft(actor=actor, draft=draft, values={"name": "Other"})
     with pytest.raises(Conflict):
         actions.finalise_draft(actor=actor, draft=seen)

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from projects import actions, from_survey, queries
+from projects import actions, from_survey
 from projects.models import Project, ProjectDraft
 from tests.tasks.pages.conftest import make_survey
 
@@ -80,7 +80,7 @@ def test_the_last_page_offers_them_and_a_draft_knows_what_was_said(client, respo
 
 def test_finishing_asks_for_the_share_and_shows_the_difference(client, actor, response):
     begin(client, response, from_survey.candidates(response)[0].task)
-    draft = queries.ProjectDraft.objects.get()
+    draft = ProjectDraft.objects.get()
     project = actions.finalise_draft(actor=actor, draft=draft).row
     page = client.get(reverse("projects:project", args=[project.pk])).content.decode()
     assert reverse("survey:complete", args=[response.pk]) in page
