@@ -64,8 +64,8 @@ def _roomy_pool() -> Iterator[None]:
         database.close_pool()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Tests of one module stay in one process, and all that drive a stack in one.
 
     The longest come first, so that no process waits for the other at the end. Within a process,
@@ -74,6 +74,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_group(item)))
+    yield  # others shuffle, and note the groups
     items.sort(key=_place)
 
 
