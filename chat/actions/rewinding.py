@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from chat.events.kinds import Event, Reference
 from chat.guides import guide_for
 from chat.models import OPEN, Message, Run, Session
+from chat.operations.rewinding import take_back
 from chat.presenters import presenter_for
 from futura.errors import Conflict
 
@@ -40,11 +41,13 @@ def refuse_fixed(session: Session, message: Message | None) -> None:
 
 
 def rewind(session: Session, run: Run) -> list[Event]:
-    """Puts the state back to what it was before a run and takes the run's notes off its message.
+    """Undoes what a run changed, puts the state back and takes the run's notes off its message.
 
     The session's row must be locked; what was changed from outside meanwhile (a tapped card) stays
-    where the guide knows how. Returns what readers have to be told.
+    where the guide knows how. Returns what readers have to be told. Raises Conflict when a change
+    of the run was changed since.
     """
+    take_back(run)
     if run.started_at is not None or run.state_before:
         session.state = _state_before(session, run)
         session.status = Session.Status.ACTIVE

@@ -139,7 +139,7 @@ def _undo(
         except (undo.UndoConflict, Conflict) as error:
             told, status = str(error), 409 if not _is_htmx(request) else 422
         else:
-            return _done(request, about, _("Undone. It can be redone at any time."), made)
+            return _done(request, about, _undone_words(operations), made)
     preview = details.preview_of(undo.rehearse(about.owner_id, operations))
     context = _undo_words(operations) | {
         "preview": preview,
@@ -147,6 +147,12 @@ def _undo(
         "action": request.path,
     }
     return _dialog(request, about, "_undo", context, status=status)
+
+
+def _undone_words(operations: Sequence[Operation]) -> str:
+    if all(one.undoes_id for one in operations):
+        return _("Redone. It can be undone at any time.")
+    return _("Undone. It can be redone at any time.")
 
 
 def _digest(request: HttpRequest) -> str:
