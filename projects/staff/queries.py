@@ -314,5 +314,8 @@ def _mean(found: Mapping[str, Mapping[str, Any]], name: str) -> timedelta | None
     number = sum(weight for _, weight in weighed)
     if not number:
         return None
-    total: timedelta = sum((length * weight for length, weight in weighed), timedelta())
-    return total / number
+    total = timedelta()
+    for length, weight in weighed:
+        total += length * weight
+    mean: timedelta = total / number
+    return mean

@@ -15,7 +15,7 @@ from chat.identity import Identity
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.review import propose
-from futura.errors import BadInput, FuturaError
+from futura.errors import BadInput, FuturaError, NotFound
 from projects import changes
 from projects.agent.audit.findings import Finding, Fix
 from projects.agent.audit.state import AuditState
@@ -34,7 +34,7 @@ def implement(*, identity: Identity, session_id: uuid.UUID, finding_ids: Sequenc
     """
     audit = agent_session_for(identity, session_id)
     if audit.kind != AUDIT:
-        raise BadInput(_("Only an audit has findings."))
+        raise NotFound
     state = AuditState.model_validate(audit.state)
     wanted = [one for one in state.audit.findings if one.id in set(finding_ids)]
     if not wanted:
@@ -107,11 +107,11 @@ def _reason(audit: Session) -> str:
 
 def choose_harshness(*, identity: Identity, session_id: uuid.UUID, harshness: object) -> Session:
     """How hard this conversation's next audit is: 5, 7 or 8. Raises NotFound, BadInput."""
-    if harshness not in {"5", "7", "8"}:
-        raise BadInput(_("Choose how frank the audit is."), field="harshness")
     session = agent_session_for(identity, session_id)
     if session.kind != AUDIT:
-        raise BadInput(_("Only an audit has that setting."), field="harshness")
+        raise NotFound
+    if harshness not in {"5", "7", "8"}:
+        raise BadInput(_("Choose how frank the audit is."), field="harshness")
     with transaction.atomic():
         locked = Session.objects.select_for_update().get(pk=session.pk)
         memory = {**locked.state.get("audit", {}), "harshness": int(str(harshness))}

@@ -7,7 +7,7 @@ from django.urls import path
 from projects.agent.audit import views
 
 app_name = "audits"
-_AUDIT = "projects/audits/<uuid:session_id>"
+_AUDIT = "projects/audits/<uuid:audit_id>"
 urlpatterns = [
     path(f"{_AUDIT}/implement", views.implement, name="implement"),
     path(f"{_AUDIT}/harshness", views.harshness, name="harshness"),

@@ -16,21 +16,21 @@ from projects.agent.audit import implementing
 
 
 @require_POST
-def implement(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def implement(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
     """Opens the updating conversation with the changes that wait."""
     chosen = request.POST.getlist("finding")[:50]
     made = implementing.implement(
-        identity=identity_of(request), session_id=session_id, finding_ids=chosen
+        identity=identity_of(request), session_id=audit_id, finding_ids=chosen
     )
     return _to(request, made)
 
 
 @require_POST
-def harshness(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def harshness(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
     """Sets how frank the next audit is."""
     session = implementing.choose_harshness(
         identity=identity_of(request),
-        session_id=session_id,
+        session_id=audit_id,
         harshness=request.POST.get("harshness", ""),
     )
     return _to(request, session)
