@@ -64,30 +64,20 @@ def _roomy_pool() -> Iterator[None]:
         database.close_pool()
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Tests of one module stay in one process, and all that drive a stack in one.
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright keeps an event loop running in this thread.
 
-    The longest come first, so that no process waits for the other at the end. Within a process,
-    browser tests come after those that use a stack otherwise: Playwright keeps an event loop
-    running in its thread.
+    What asks for one of the product's stacks stands beside them, so that its processes do not
+    idle through the other tests. Over several processes, modules are handed out whole.
     """
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
-    yield  # others shuffle, and note the groups
-    items.sort(key=_place)
+    items.sort(key=_is_late)
 
 
-def _group(item: pytest.Item) -> str:
-    uses_stack = {"stack", "model_stack"} & set(getattr(item, "fixturenames", ()))
-    is_driven = uses_stack or item.get_closest_marker("browser")
-    return "stack" if is_driven else item.nodeid.partition("::")[0]
-
-
-def _place(item: pytest.Item) -> int:
+def _is_late(item: pytest.Item) -> int:
     if item.get_closest_marker("browser"):
-        return 1
-    return 0 if _group(item) == "stack" else 2
+        return 2
+    return int(bool({"stack", "model_stack"} & set(getattr(item, "fixturenames", ()))))
 
 
 def _person(name: str, **more: Any) -> User:
