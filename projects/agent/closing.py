@@ -60,6 +60,10 @@ _WORDS: Final = {
         "one two three four five six seven eight nine ten".split(), start=1
     )
 }
+_BOOKKEEPING: Final = frozenset(
+    {"status", "completed_at", "finalized_project", "question_count", "dimensions_covered",
+     "session"}
+)  # fmt: skip
 SECRET_CHARS: Final = 24
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
@@ -102,7 +106,11 @@ def facts_of(batches: Sequence[OperationBatch]) -> Facts:
 
 
 def _says_something(operation: Operation) -> bool:
-    return operation.type != Type.UPDATE or bool(operation.changed_fields)
+    """Whether anything of it matters to people; a draft's own bookkeeping does not."""
+    if operation.type == Type.UPDATE:
+        own = _BOOKKEEPING if operation.entity == "draft" else frozenset()
+        return bool(set(operation.changed_fields) - own)
+    return operation.entity != "draft"
 
 
 def is_true(sentence: str, facts: Facts) -> bool:

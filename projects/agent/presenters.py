@@ -19,7 +19,6 @@ from chat.operations.models import Operation
 from chat.presenters import Presenter, Rendered
 from projects.agent.preview import preview_of
 from projects.agent.state import CREATE, UPDATE, Phase
-from projects.models import Project
 
 PROJECT_MESSAGE_CHARS = 50_000
 PHASES: Mapping[str, str | Promise] = {
@@ -96,6 +95,7 @@ class AgentPresenter(Presenter):
         at = list(PHASES).index(now) if now in PHASES else 0
         steps = [(word, place <= at, place == at) for place, word in enumerate(PHASES.values())]
         context = {"steps": steps, "session": session, "oob": oob, "mode": self.mode}
+        context["title"] = session.title or self.name
         return Rendered("projects/agent/_phase.html", context)
 
     def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
@@ -150,10 +150,3 @@ def _counts(part: Mapping[str, Any]) -> str:
     if waiting:
         words.append(ngettext("%(n)d waits", "%(n)d wait", waiting) % {"n": waiting})
     return ", ".join(words)
-
-
-def title_of(session: Session) -> str:
-    """What the page calls a conversation: its project's name where there is one."""
-    project_id = session.state.get("project_id")
-    name = Project.objects.filter(pk=project_id).values_list("name", flat=True).first()
-    return name or session.title or gettext("New project")

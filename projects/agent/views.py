@@ -17,7 +17,7 @@ from futura import limits
 from futura.errors import NotFound
 from projects import queries
 from projects.agent import starting
-from projects.agent.presenters import AgentPresenter, CreatePresenter, title_of
+from projects.agent.presenters import AgentPresenter, CreatePresenter
 from projects.agent.state import CREATE, MODES
 
 
@@ -79,7 +79,7 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
         **rendering.panel_context(request, session),
         "session": session,
         "project": project,
-        "title": title_of(session),
+        "title": session.title or presenter.name,
         "mode": presenter.name,
         "others": [one for one in others if one.pk != session.pk][:5],
     }
