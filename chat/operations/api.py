@@ -116,7 +116,7 @@ class Undo(Camel):
 class Approve(Camel):
     """Which changes, each with the `digest` that was looked at."""
 
-    digests: dict[uuid.UUID, str]
+    digests: dict[uuid.UUID, str] = Field(default_factory=dict)
 
 
 class Reject(Camel):
@@ -134,6 +134,13 @@ class Asked(Schema):
     type: Type | None = Field(None, description="Only operations of this type.")
     status: Status | None = Field(None, description="Only operations in this state.")
     after: str = Field("", description="`nextKey` of the page before.")
+
+
+def _owned(request: HttpRequest) -> OperationBatch:
+    """The caller's batch, looked at before anything that was sent. Raises NotFound."""
+    match = request.resolver_match
+    assert match is not None  # noqa: S101 - a view is running
+    return queries.batch_for(identity_of(request), match.kwargs["batch_id"])
 
 
 router = Router(tags=["Changes"], by_alias=True)
@@ -168,7 +175,9 @@ def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
     )
 
 
-@router.get(_ONE, response=BatchOut, url_name="operation_batch", summary="A batch of changes")
+@router.get(
+    _ONE, auth=_owned, response=BatchOut, url_name="operation_batch", summary="A batch of changes"
+)
 def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
     """With every operation in it."""
     return _full(queries.batch_for(identity_of(request), batch_id))
@@ -176,6 +185,7 @@ def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
 
 @router.get(
     f"{_ONE}/undo",
+    auth=_owned,
     response=PlanOut,
     url_name="operation_undo",
     summary="What undoing a batch would do",
@@ -192,7 +202,11 @@ def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> PlanOut:
 
 
 @router.post(
-    f"{_ONE}/undo", response=BatchOut, url_name="operation_undo", summary="Undo a batch of changes"
+    f"{_ONE}/undo",
+    auth=_owned,
+    response=BatchOut,
+    url_name="operation_undo",
+    summary="Undo a batch of changes",
 )
 def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut:
     """All that stands of it or nothing, in a batch of its own; undoing that one is redo.
@@ -212,7 +226,11 @@ def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut
 
 
 @router.post(
-    f"{_ONE}/approve", response=BatchOut, url_name="operation_approve", summary="Approve changes"
+    f"{_ONE}/approve",
+    auth=_owned,
+    response=BatchOut,
+    url_name="operation_approve",
+    summary="Approve changes",
 )
 def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> BatchOut:
     """Does changes that wait, each bound to the digest of what was looked at."""
@@ -224,7 +242,11 @@ def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> Ba
 
 
 @router.post(
-    f"{_ONE}/reject", response=BatchOut, url_name="operation_reject", summary="Reject changes"
+    f"{_ONE}/reject",
+    auth=_owned,
+    response=BatchOut,
+    url_name="operation_reject",
+    summary="Reject changes",
 )
 def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject) -> BatchOut:
     """Lets changes that wait drop."""
