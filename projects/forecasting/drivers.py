@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from scipy import stats
 
 from projects.forecasting.calendar import Floats, day_at
 from projects.forecasting.simulation import Network, earliest_ends, finishes
@@ -84,10 +83,17 @@ def _shortened(net: Network) -> Network:
 
 def _links(taken: Floats, done: Floats) -> Floats:
     """`(tasks,)` Spearman's rank correlations; 0 for what never varies."""
-    ranks = stats.rankdata(np.column_stack([taken, done]), axis=0)
+    ranks = np.column_stack([_ranks(one) for one in (*taken.T, done)])
     ranks -= ranks.mean(axis=0)
     lengths = np.sqrt((ranks**2).sum(axis=0))
     lengths[lengths == 0] = 1.0
     ranks /= lengths
     links: Floats = ranks[:, :-1].T @ ranks[:, -1]
     return links
+
+
+def _ranks(values: Floats) -> Floats:
+    """`(n,)` ranks from 1; equal values share the mean of theirs."""
+    _each, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    return ranks
