@@ -244,10 +244,13 @@ def _in_span(found: re.Match[str], today: dt.date) -> dt.date:
     return shifted(today, by)
 
 
-def _weekday(found: re.Match[str], today: dt.date) -> dt.date:
+def _weekday(found: re.Match[str], today: dt.date) -> dt.date | None:
     """“next Friday” is Friday of next week, “Friday” and “this Friday” the coming one."""
     wanted = WEEKDAYS[found["day"].lower()]
     which = (found["which"] or "").lower()
+    is_led = which or found.group(0).lower().startswith(("on", "by"))
+    if found["day"].lower() in {"sun", "sat", "mon", "wed"} and not is_led:
+        return None  # words of their own
     monday = today - dt.timedelta(today.weekday())
     if which == "next":
         return monday + dt.timedelta(7 + wanted)
