@@ -46,9 +46,10 @@ class Page:
         return chance_line(self.inputs, self.result)
 
     @property
-    def drivers(self) -> Sequence[tuple[object, int]]:
-        """Each with the share of runs in which it moves the finish, in per cent."""
-        return [(one, percent(one.critical)) for one in self.result.drivers]
+    def drivers(self) -> Sequence[tuple[object, int, int]]:
+        """Each with the share of runs in which it moves the finish, and its link, in per cent."""
+        drivers = self.result.drivers
+        return [(one, percent(one.critical), percent(max(0.0, one.link))) for one in drivers]
 
     @property
     def score_words(self) -> str:

@@ -117,7 +117,7 @@ def _good_factors(case: Case) -> list[str]:
         found.append(_("What blocks %(tasks)s is out of the way within days.") % told)
     if case.result.unestimated:
         told = {"tasks": listed(list(case.result.unestimated))}
-        found.append(_("%(tasks)s turns out small, though nobody has estimated it.") % told)
+        found.append(_("What nobody has estimated turns out small: %(tasks)s.") % told)
     return found or [_("No estimate is exceeded, and nothing comes in between.")]
 
 
@@ -212,8 +212,8 @@ def recommendations(inputs: Inputs, result: Result) -> list[str]:
     if driver is not None:
         told = {"task": driver.title, "percent": percent(driver.critical)}
         words = _(
-            "Begin with “%(task)s”, or cut it into parts: in %(percent)d of 100 runs a day longer "
-            "there moves the finish."
+            "Look after “%(task)s” first, or cut it into parts: the finish follows it most, and in "
+            "%(percent)d of 100 runs a day longer there moves it."
         )
         found.append(words % told)
     if result.unestimated:

@@ -186,7 +186,8 @@ class Forecasting:
             lead = _("The plan or the day has changed since then; as it stands now: ")
             lead += f"{words.headline(inputs, result)}\n\n"
         yield from self._vary(inputs, result, said, kept, lead=lead)
-        yield Part({"type": "forecast", "id": str(kept.pk)})
+        if kept != before:
+            yield Part({"type": "forecast", "id": str(kept.pk)})
 
     def _new(self, inputs: Inputs, result: Result, told: Told, before: Forecast) -> Forecast:
         kept = actions.keep(
