@@ -97,10 +97,9 @@ def _told(fix: Fix, finding: Finding) -> dict[str, object]:
 
 
 def _title(findings: Sequence[Finding]) -> str:
-    words = ngettext(
-        "From an audit: %(n)d finding.", "From an audit: %(n)d findings.", len(findings)
-    )
-    return words % {"n": len(findings)}
+    number = len(findings)
+    words = ngettext("From an audit: %(n)d finding.", "From an audit: %(n)d findings.", number)
+    return words % {"n": number}
 
 
 def _reason(audit: Session) -> str:
