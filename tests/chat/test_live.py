@@ -306,6 +306,17 @@ async def test_a_page_recovers_after_redis_was_wiped(start, alice, turn):
         assert "You said: hello" in snapshot
 
 
+async def test_a_page_goes_on_after_the_line_to_redis_was_cut(start, alice, turn):
+    session = await in_thread(start)(alice)
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        await screen.until(socket, 'id="log"')
+        assert await in_thread(redis().client_kill_filter)(_type="pubsub")
+        await turn((await first_run(session)).pk)
+        shown = await screen.until(socket, "You said: hello")
+        assert 'data-state="idle"' in shown or await screen.until(socket, 'data-state="idle"')
+
+
 async def test_a_reader_that_falls_behind_gets_one_snapshot(start, alice):
     session = await in_thread(start)(alice)
     end = await in_thread(tail)(session.pk)
