@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.policy import reasons_to_wait
 from chat.operations.review import propose
+from chat.operations.undo import undo
 from chat.runs.lease import LeaseLost
 from projects.agent.fencing import untrusted_in
 from projects.agent.state import READ_ONLY, AgentState, shortened
@@ -170,6 +172,24 @@ def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed:
         touched_before=len(before - rows) - (0 if is_confirmed else len(in_draft)),
         has_untrusted_text=not is_confirmed and (state.has_untrusted_text or untrusted_in(turn)),
     )
+
+
+def brought_back(turn: Turn[Any], entity: str, entity_id: uuid.UUID, title: str) -> Applied | None:
+    """Undoes the deletion of a row that this conversation lost, such as its draft.
+
+    None when nothing says how it was deleted. Raises Conflict, LeaseLost.
+    """
+    with transaction.atomic():
+        run = _running(turn)
+        _refuse_readers(run)
+        deleted = Operation.objects.filter(
+            entity=entity, entity_id=entity_id, type=Operation.Type.DELETE, status=Status.COMPLETED
+        )
+        last = deleted.order_by("executed_at").last()
+        if last is None:
+            return None
+        cause = Cause(run.session, run, run.message)
+        return Applied(undo(actor=actor_of(run), operations=[last], cause=cause, title=title))
 
 
 def part_of(batch: OperationBatch) -> dict[str, Any]:

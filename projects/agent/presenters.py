@@ -66,19 +66,6 @@ class AgentPresenter(Presenter):
         """What a broken-off turn has already changed."""
         return rendering.written(run)
 
-    def rewind_refusal(self, session: Session, message: Message | None) -> str:
-        """A turn that changed something is not done anew before its changes are undone."""
-        if message is None:
-            return ""
-        stands = Operation.objects.filter(
-            batch__message=message, batch__session=session, status=Operation.Status.COMPLETED
-        )
-        if stands.filter(undoes=None).exists():
-            return gettext(
-                "This message changed something. Undo its changes first, then try again."
-            )
-        return ""
-
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         """What an event changes on the open page."""
         return self.snapshot(session=session, view=view) if view == "chat" else ()

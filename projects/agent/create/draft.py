@@ -15,7 +15,7 @@ from futura.limits import DIMENSION_CHARS
 from futura.text import content_overlap
 from projects import changes
 from projects.agent import proposals
-from projects.agent.apply import Applied
+from projects.agent.apply import Applied, brought_back
 from projects.agent.create.reading import Heard
 from projects.agent.toolbox import Picture, ToolBox
 from projects.changes import merged_text
@@ -29,17 +29,28 @@ def ensured(box: ToolBox) -> Picture:
     """
     draft = box.draft()
     if draft is None:
-        session = Session.objects.get(pk=box.turn.session_id)
-        # a deleted draft keeps its place as the conversation's own, so that undo can bring it back
-        is_taken = ProjectDraft.objects.filter(session_id=session.pk).exists()
-        made = changes.draft_created({}, session=None if is_taken else session)
-        box.apply([made], title=_("Started a draft"), tool_call_id="draft", is_confirmed=True)
-        box.state.draft_id = made.id
+        _begin(box)
     elif draft.status == ProjectDraft.Status.ABANDONED:
         back = changes.draft_resumed(draft)
         box.apply([back], title=_("Took the draft up again"), tool_call_id="resume",
                   is_confirmed=True)  # fmt: skip
     return box.draft_picture()
+
+
+def _begin(box: ToolBox) -> None:
+    """A new draft; one of this conversation that an undo took away comes back instead."""
+    session = Session.objects.get(pk=box.turn.session_id)
+    lost = ProjectDraft.objects.filter(session_id=session.pk).first()
+    title = _("Started a draft")
+    if lost is not None:
+        back = brought_back(box.turn, "draft", lost.pk, title)
+        if back is not None:
+            box.ledger.applied.append(back)
+            box.state.draft_id = lost.pk
+            return
+    made = changes.draft_created({}, session=session if lost is None else None)
+    box.apply([made], title=title, tool_call_id="draft", is_confirmed=True)
+    box.state.draft_id = made.id
 
 
 def changes_for(heard: Heard, picture: Picture, questions: int) -> list[Change]:

@@ -302,3 +302,22 @@ def test_the_mailed_words_of_others_make_everything_wait(create):
     content = [one for one in talk.batches if one.title == "From your message"]
     assert [one.status for one in content] == ["review"]
     assert talk.draft.core_power_resources == ""
+
+
+def test_a_turn_can_be_done_anew_and_its_changes_are_taken_back_first(create, me):
+    from chat import actions as chat_actions
+
+    talk = create("I plan a street party. My neighbours help with it.")
+    draft, before = talk.draft, len(talk.operations(status="completed"))
+    chat_actions.regenerate(identity=me, run_id=talk.run.pk)
+    talk.drain()
+    assert talk.run.status == "completed"
+    assert talk.draft.pk == draft.pk
+    assert talk.draft.core_people_bonds == draft.core_people_bonds
+    assert before
+    talk.say("Eighty guests and no complaints")
+    said = talk.session.messages.filter(role="user").order_by("seq").last()
+    chat_actions.edit_last(identity=me, message_id=said.pk, text="Ninety guests and one complaint")
+    talk.drain()
+    assert "Ninety" in talk.draft.core_integrity_ideals
+    assert "Eighty" not in talk.draft.core_integrity_ideals
