@@ -24,3 +24,20 @@ document.addEventListener("htmx:oobAfterSwap", () => {
   const control = (id && document.getElementById(id)) || part.querySelectorAll(CONTROLS)[place];
   control?.focus({ preventScroll: true });
 });
+
+/* News may take away the form or the link whose answer is still on its way. htmx looks for the
+   places of an answer in the tree of what asked; while the answer is read, a part that is gone
+   stands out of sight at the end of the page, so that notices and lists still get what it brings. */
+function standBy(event) {
+  const asked = event.currentTarget;
+  if (asked.isConnected) return;
+  const stand = document.createElement("div");
+  stand.hidden = true;
+  stand.append(asked.getRootNode());
+  document.body.append(stand);
+  setTimeout(() => stand.remove());
+}
+
+document.addEventListener("htmx:beforeSend", ({ detail: { elt } }) => {
+  elt.addEventListener("htmx:beforeOnLoad", standBy, { once: true });
+});

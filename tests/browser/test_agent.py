@@ -21,7 +21,7 @@ ANSWERS = ".message:not(.message--person)[data-state=complete]"
 def say(page: Page, text: str) -> None:
     """One message; returns when its answer is there."""
     count = page.locator(ANSWERS).count()
-    page.get_by_label("Your message").fill(text)
+    page.get_by_role("textbox", name="Your message").fill(text)
     page.keyboard.press("Enter")
     expect(page.locator(ANSWERS)).to_have_count(count + 1)
 
@@ -37,7 +37,7 @@ def test_a_project_is_talked_into_being_updated_and_taken_back(stack, open_page)
     page = open_page()
     begin(page, stack.url, DUMP)
     panel = page.locator("#operations")
-    expect(panel.get_by_text("Ask the city for a permit")).to_be_visible()
+    expect(panel.locator("dd", has_text="Ask the city for a permit").first).to_be_visible()
     expect(page.locator("#agent-title")).to_have_text("Plan a street party")
     expect(page.locator("#agent-draft")).to_contain_text("800 euros")
     say(page, "Eighty guests and no complaints")
@@ -63,7 +63,7 @@ def test_on_a_phone_talk_and_changes_are_two_tabs(stack, open_page):
     expect(page.locator("#operations")).to_be_hidden()
     page.get_by_text("Changes", exact=False).first.click()
     expect(page.locator("#operations")).to_be_visible()
-    expect(page.get_by_label("Your message")).to_be_hidden()
+    expect(page.get_by_role("textbox", name="Your message")).to_be_hidden()
     assert no_sideways_scrolling(page)
 
 

@@ -21,9 +21,8 @@ def tabs(stack, open_page):
     one.wait_for_url(re.compile("/tasks$"))
     assert listed(one).count() >= 3
     other = open_page("desk", like=one, told=CONFLICT)
-    with other.expect_websocket() as socket:
-        other.goto(one.url)
-    socket.value.wait_for_event("framereceived")
+    other.goto(one.url)
+    expect(other.locator("html[data-line=on]")).to_be_attached()
     listed(other)
     return one, other
 
