@@ -32,6 +32,12 @@ class Participant(models.Model):
         related_name="participants",
     )
     key_hash = models.CharField(max_length=64, null=True, blank=True, unique=True)
+    time_zone = models.CharField(
+        max_length=64, blank=True, help_text="Of the IANA database; the server's while empty."
+    )
+    is_zone_chosen = models.BooleanField(
+        default=False, help_text="Chosen by the person: what their devices say does not change it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     claimed_at = models.DateTimeField(null=True, blank=True)
 

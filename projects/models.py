@@ -156,6 +156,9 @@ class TaskFields(OperableModel):
     priority = models.CharField(max_length=8, choices=Priority, default=Priority.NORMAL)
     start_date = models.DateField(null=True, blank=True)
     due_date = models.DateField(null=True, blank=True)
+    due_time = models.TimeField(
+        null=True, blank=True, help_text="By the clock of the person's time zone."
+    )
     estimate_low_days = models.DecimalField(
         max_digits=6, decimal_places=2, null=True, blank=True, validators=[MaxValueValidator(3650)]
     )

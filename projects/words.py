@@ -43,6 +43,7 @@ FIELDS: Final[dict[str, Any]] = {
     "start_date": _("Starts"),
     "end_date": _("Ends"),
     "due_date": _("Due"),
+    "due_time": _("Due at"),
     "status": _("Status"),
     "title": _("Title"),
     "details": _("Details"),

@@ -37,6 +37,7 @@ CARRIED_BY_TASKS: Final = (
     "priority",
     "start_date",
     "due_date",
+    "due_time",
     "estimate_low_days",
     "estimate_high_days",
     "is_suggested",
