@@ -1,0 +1,1 @@
+"""The concierge: one assistant over everything that a person has."""
