@@ -16,7 +16,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils.html import format_html
 
-from chat import render
+from chat import render, zones
 from chat.events.follow import Batch, Subscription, follow
 from chat.events.kinds import Cursor, Reference, Token
 from chat.frames import Frame, frame_of, obey
@@ -76,6 +76,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._is_busy = False
         self._shot_at = 0.0
         self._shot = ""
+        zones.activate(zones.told_by(self.scope.get("cookies") or {}))
         await self.accept()
         refusal = await _in_thread(self._refusal)
         if refusal is None and re.fullmatch(r"[a-z]{1,20}", self.view):

@@ -14,12 +14,14 @@ from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
 
+from chat import zones
 from chat.models import Participant
 
 COOKIE: Final = "futura_participant"
 COOKIE_AGE_S: Final = 400 * 24 * 3600  # the longest that browsers keep
 _SALT: Final = "chat.participant"
 _CACHE: Final = "_futura_identity"
+_WITH_ZONES: Final = Participant.objects.only("pk", "time_zone", "is_zone_chosen")
 
 
 def _hash(key: str) -> str:
@@ -36,12 +38,18 @@ def _key_in(cookies: Mapping[str, str]) -> str:
 
 @dataclass
 class Identity:
-    """The participants one caller may act for: the signed-in user's and the cookie's."""
+    """The participants one caller may act for: the signed-in user's and the cookie's.
+
+    `zone` is the time zone their days begin in, `chosen_zone` the one they chose by hand; empty
+    for the server's.
+    """
 
     user_id: int | None = None
     user_participant_ids: tuple[uuid.UUID, ...] = ()
     cookie_participant_id: uuid.UUID | None = None
     address: str = ""
+    zone: str = ""
+    chosen_zone: str = ""
     _new_key: str = field(default="", repr=False)
     _drop_cookie: bool = field(default=False, repr=False)
 
@@ -70,14 +78,14 @@ class Identity:
         if self.cookie_participant_id:
             return Participant.objects.get(pk=self.cookie_participant_id)
         self._new_key = secrets.token_urlsafe(32)
-        made = Participant.objects.create(key_hash=_hash(self._new_key))
+        made = Participant.objects.create(key_hash=_hash(self._new_key), time_zone=self.zone)
         self.cookie_participant_id = made.pk
         return made
 
     def _participant_of_user(self, user_id: int) -> Participant:
         own = Participant.objects.filter(user_id=user_id).order_by("created_at").first()
         if own is None:
-            own = Participant.objects.create(user_id=user_id)
+            own = Participant.objects.create(user_id=user_id, time_zone=self.zone)
         if own.pk not in self.user_participant_ids:
             self.user_participant_ids = (*self.user_participant_ids, own.pk)
         return own
@@ -108,16 +116,21 @@ class Identity:
 
 def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
     """Reads both ways a caller can own things: at most two queries, no rows are made."""
-    identity = Identity(address=address)
+    identity = Identity(address=address, zone=zones.told_by(cookies))
+    own: list[Participant] = []
     if user is not None and user.is_authenticated:
         identity.user_id = user.pk
-        owned = Participant.objects.filter(user_id=user.pk).order_by("created_at")
-        identity.user_participant_ids = tuple(owned.values_list("pk", flat=True))
+        own = list(_WITH_ZONES.filter(user_id=user.pk).order_by("created_at"))
+        identity.user_participant_ids = tuple(one.pk for one in own)
     key = _key_in(cookies)
     if key:
         # a participant with an account is reached by signing in only
-        found = Participant.objects.filter(key_hash=_hash(key), user__isnull=True)
-        identity.cookie_participant_id = found.values_list("pk", flat=True).first()
+        found = _WITH_ZONES.filter(key_hash=_hash(key), user__isnull=True).first()
+        identity.cookie_participant_id = found.pk if found else None
+        own += [found] * bool(found)
+    identity.chosen_zone = next((one.time_zone for one in own if one.is_zone_chosen), "")
+    if not identity.zone:  # a new device, or a program: what is known of its owner
+        identity.zone = identity.chosen_zone or next((o.time_zone for o in own if o.time_zone), "")
     return identity
 
 
@@ -127,6 +140,8 @@ def identity_of(request: HttpRequest) -> Identity:
     if kept is None:
         address = str(request.META.get("REMOTE_ADDR") or "")
         kept = _identity(getattr(request, "user", None), request.COOKIES, address)
+        if not zones.told_by(request.COOKIES):
+            zones.activate(kept.zone)
         setattr(request, _CACHE, kept)
     return kept
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from chat import sse, views
-from chat.views import sessions
+from chat.views import sessions, zones
 
 app_name = "chat"
 
@@ -13,6 +13,8 @@ _SESSION = "conversations/<uuid:session_id>"
 
 urlpatterns = [
     path("chat/claim", views.claim, name="claim"),
+    path("chat/zone", zones.zone, name="zone"),
+    path("chat/zone/told", zones.told, name="zone_told"),
     path("chat/sessions/<uuid:session_id>/messages", views.send, name="send"),
     path("chat/sessions/<uuid:session_id>/stop", views.stop, name="stop"),
     path("chat/sessions/<uuid:session_id>/draft", views.draft, name="draft"),

@@ -109,6 +109,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "chat.zones.InTheirZone",
     "futura.middleware.RateHeaders",
     "futura.middleware.ErrorPages",
     "futura.middleware.ApiDoor",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from django.utils.dateparse import parse_date
+from django.utils.dateparse import parse_date, parse_time
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Values
@@ -45,7 +45,7 @@ def checked(values: Values, *, row: object = None, required: str = "") -> dict[s
     _check_order(told, row, "start_date", "end_date", _("The end lies before the start."))
     _check_order(told, row, "start_date", "due_date", _("It would be due before it starts."))
     _check_order(told, row, *_ESTIMATES, _("The longer estimate is below the shorter one."))
-    return told
+    return told | _time_of_day(told, row)
 
 
 def tidied(values: Values) -> dict[str, Any]:
@@ -58,6 +58,8 @@ def _tidy(name: str, value: Any) -> Any:
         return tags_of(value)
     if name in {"start_date", "end_date", "due_date"}:
         return _date(name, value)
+    if name == "due_time":
+        return _clock(name, value)
     if name in _ESTIMATES:
         return _days(name, value)
     if name == "status" and isinstance(value, str):
@@ -105,6 +107,34 @@ def _date(name: str, value: object) -> dt.date | None:
     if parsed is None and value != "":
         raise BadInput(_("A day is written as 2027-04-01."), field=name)
     return parsed
+
+
+def _clock(name: str, value: object) -> dt.time | None:
+    """A time of day to the minute, without a zone: it is by the person's clock."""
+    if value is None or isinstance(value, dt.time):
+        return value.replace(second=0, microsecond=0, tzinfo=None) if value else value
+    try:
+        parsed = parse_time(value.strip()) if isinstance(value, str) else None
+    except ValueError:
+        parsed = None
+    if parsed is None and value != "":
+        raise BadInput(_("A time of day is written as 15:00."), field=name)
+    return parsed.replace(second=0, microsecond=0, tzinfo=None) if parsed else None
+
+
+def _time_of_day(told: Values, row: object) -> dict[str, None]:
+    """No time of day without a day: it goes with the day. Raises BadInput when one is given."""
+    if "due_date" not in told and "due_time" not in told:
+        return {}
+    day, clock = (
+        told[name] if name in told else getattr(row, name, None)
+        for name in ("due_date", "due_time")
+    )
+    if day is not None or clock is None:
+        return {}
+    if told.get("due_time") is not None:
+        raise BadInput(_("Say on which day, too."), field="due_time")
+    return {"due_time": None}
 
 
 def _days(name: str, value: object) -> Decimal | None:

@@ -49,10 +49,16 @@ def _todo(task: Task) -> str:
     if task.status not in {Task.Status.COMPLETED, Task.Status.AVAILABLE}:
         told.append(f"({words.TASK_STATUS[task.status]})")
     if task.due_date:
-        told.append(_("due %(day)s") % {"day": task.due_date})
+        told.append(_("due %(day)s") % {"day": due_words(task)})
     line = f"- [{tick}] {' '.join(told)}"
     details = "".join(f"\n  {one}" for one in task.details.splitlines())
     return line + details
+
+
+def due_words(task: Task) -> str:
+    """Day and time of day, as programs and people both read them; empty without a day."""
+    clock = f" {task.due_time:%H:%M}" if task.due_time else ""
+    return f"{task.due_date}{clock}" if task.due_date else ""
 
 
 def as_json(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) -> str:

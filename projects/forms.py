@@ -23,6 +23,15 @@ class DayInput(forms.DateInput):
         super().__init__(format="%Y-%m-%d")
 
 
+class ClockInput(forms.TimeInput):
+    """A time of day as browsers pick it."""
+
+    input_type = "time"
+
+    def __init__(self) -> None:
+        super().__init__(format="%H:%M")
+
+
 def _area(rows: int) -> forms.Textarea:
     return forms.Textarea(attrs={"rows": rows, "data-grow": True})
 
@@ -195,6 +204,7 @@ class TaskForm(RowForm):
         label=words.FIELDS["start_date"], required=False, widget=DayInput()
     )
     due_date = forms.CharField(label=words.FIELDS["due_date"], required=False, widget=DayInput())
+    due_time = forms.CharField(label=words.FIELDS["due_time"], required=False, widget=ClockInput())
     estimate_low_days = forms.CharField(label=words.FIELDS["estimate_low_days"], required=False)
     estimate_high_days = forms.CharField(label=words.FIELDS["estimate_high_days"], required=False)
     depends_on = forms.MultipleChoiceField(
@@ -234,6 +244,7 @@ class DraftTaskForm(RowForm):
     title = TaskForm.base_fields["title"]
     details = TaskForm.base_fields["details"]
     due_date = TaskForm.base_fields["due_date"]
+    due_time = TaskForm.base_fields["due_time"]
 
 
 class NoteForm(RowForm):

@@ -125,7 +125,13 @@ def todo_of(task: Task, today: date | None = None) -> Todo:
     today = today or timezone.localdate()
     waits_for = [one for one in task.depends_on.all() if one.status not in _CLOSED]
     is_late = task.due_date is not None and task.due_date < today and task.status not in _CLOSED
-    return Todo(task, waits_for, day(task.due_date, today), is_late)
+    return Todo(task, waits_for, due_words(task, today), is_late)
+
+
+def due_words(task: Task, today: date) -> str:
+    """Day and time of day; empty without a day."""
+    told = day(task.due_date, today)
+    return f"{told}, {task.due_time:%H:%M}" if told and task.due_time else told
 
 
 def day(when: date | None, today: date) -> str:

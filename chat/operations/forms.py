@@ -89,6 +89,8 @@ def _field(of: Operable, name: str) -> forms.Field:
         made.widget = forms.DateTimeInput(attrs={"type": "datetime-local"})
     elif isinstance(meta, models.DateField):
         made.widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    elif isinstance(meta, models.TimeField):
+        made.widget = forms.TimeInput(format="%H:%M", attrs={"type": "time"})
     made.widget.attrs.setdefault("class", "input")
     field: forms.Field = made
     return field

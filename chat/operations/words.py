@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -204,6 +204,8 @@ def _moment(meta: Any, value: str) -> str:
             return date_words(timezone.localtime(datetime.fromisoformat(value)), "j F Y, H:i")
         if isinstance(meta, models.DateField):
             return date_words(date.fromisoformat(value), "j F Y")
+        if isinstance(meta, models.TimeField):
+            return date_words(time.fromisoformat(value), "H:i")
         if isinstance(meta, models.DecimalField):
             return f"{Decimal(value):f}".rstrip("0").rstrip(".") if "." in value else value
     except (ValueError, InvalidOperation):

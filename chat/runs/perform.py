@@ -12,6 +12,7 @@ from typing import Any, Final
 import orjson
 from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models.functions import Now
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
@@ -35,6 +36,7 @@ from chat.runs.outage import AWAY, outlasting
 from chat.runs.turnstile import turnstile
 from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
+from chat.zones import zone_of
 from futura.errors import FuturaError
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.telemetry.turns import Observation, turn
@@ -109,7 +111,8 @@ class _Performance:
     def play(self) -> None:
         """Consumes the guide's events and finishes, whatever happens on the way."""
         try:
-            self._respond()
+            with timezone.override(zone_of(self.claim.session.participant_id)):
+                self._respond()
             self._finish(Run.Status.COMPLETED)
         except Cancelled:
             if self.hold.is_handed_over:

@@ -23,14 +23,16 @@ OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tas
 CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
-    "digest", "shown", "operation", "policy", "finding", "harshness",
+    "digest", "shown", "operation", "policy", "zone", "finding", "harshness",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
-                "comment", "status", "priority", "merge", "decide"}  # fmt: skip
+                "comment", "status", "priority", "merge", "decide", "zone"}  # fmt: skip
 # The fields of every form, as a person would send them.
 FORMS: dict[str, dict[str, Any]] = {
     "chat:claim": {"next": "/account"},
+    "chat:zone": {"zone": "Europe/Berlin", "next": "/account"},
+    "chat:zone_told": {"zone": "Europe/Berlin"},
     "chat:send": {"text": "I plan the week.", "client_id": "{new}"},
     "chat:stop": {"run": "{run_id}"},
     "chat:draft": {"text": "half a tho"},
@@ -84,7 +86,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "projects:task_add": {"title": "Buy nails"},
     "projects:task_edit": {"title": "Buy screws", "details": "Long ones.", "status": "blocked",
                            "priority": "high", "start_date": "2027-03-01",
-                           "due_date": "2027-03-02", "estimate_low_days": "1",
+                           "due_date": "2027-03-02", "due_time": "15:00", "estimate_low_days": "1",
                            "estimate_high_days": "2", "version": "1"},
     "projects:task_status": {"status": "completed"},
     "projects:task_move": {"to": "up"},
@@ -132,7 +134,7 @@ QUERIES = {
     "survey:tasks": ("edit", "split", "merge"), "chat:events": ("after",),
     "survey:chat": ("before", "after", "at", "edit", "why"), "chat:log": ("before", "after", "at"),
     "chat:sessions": ("tab", "q", "after", "moved"), "chat:marks": ("ids", "have"),
-    "chat:rename": ("next",),
+    "chat:rename": ("next",), "chat:zone": ("next",),
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "staff:sessions": ("q", "kind", "status", "since", "until", "page"),

@@ -1,0 +1,98 @@
+"""Time zones of people: named by their devices in a cookie, kept for workers, chosen by hand."""
+
+from __future__ import annotations
+
+import uuid
+import zoneinfo
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from asgiref.sync import iscoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
+
+from chat.models import Participant
+from futura.middleware import Door
+from futura.prepared import Prepared
+
+COOKIE: Final = "futura_zone"  # static/js/zone.js reads and writes it, too
+CHOSEN: Final = "fixed:"  # before a zone that its owner chose: devices leave it alone
+COOKIE_AGE_S: Final = 400 * 24 * 3600
+
+_ZONE: Final = Prepared(lambda pk: Participant.objects.only("time_zone").filter(pk=pk))
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Zones that a person may choose, in their order: places, and UTC."""
+    return ("UTC", *sorted(name for name in _all() if "/" in name and _is_place(name)))
+
+
+def _is_place(name: str) -> bool:
+    return name.partition("/")[0] not in {"Etc", "SystemV", "US", "posix", "right"}
+
+
+@cache
+def _all() -> frozenset[str]:
+    return frozenset(zoneinfo.available_timezones())
+
+
+def known(name: str) -> str:
+    """The name when the database of time zones has it, else empty."""
+    return name if name in _all() else ""
+
+
+def told_by(cookies: Mapping[str, str]) -> str:
+    """The zone that a browser names; empty when it names none that is known."""
+    return known(cookies.get(COOKIE, "").removeprefix(CHOSEN))
+
+
+def zone(name: str) -> zoneinfo.ZoneInfo | None:
+    """The zone of that name; None (the server's) for an unknown or empty one."""
+    return zoneinfo.ZoneInfo(name) if known(name) else None
+
+
+def zone_of(participant_id: uuid.UUID) -> zoneinfo.ZoneInfo | None:
+    """Where a person's day begins, for work without a request. One query."""
+    found = _ZONE.first(pk=participant_id)
+    return zone(found.time_zone) if found else None
+
+
+def activate(name: str) -> None:
+    """What follows in this request or socket is told in that zone; the server's when empty."""
+    found = zone(name)
+    if found is None:
+        timezone.deactivate()
+    else:
+        timezone.activate(found)
+
+
+def remember(response: HttpResponseBase, name: str, *, is_chosen: bool) -> None:
+    """Gives the browser the zone, or forgets it so that the device says its own."""
+    if not name:
+        response.delete_cookie(COOKIE, samesite="Lax")
+        return
+    response.set_cookie(
+        COOKIE,
+        f"{CHOSEN if is_chosen else ''}{name}",
+        max_age=COOKIE_AGE_S,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+class InTheirZone(Door):
+    """Each request is answered in the zone that its browser names; no query is made for it."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Activates the zone for this request; the last one's never stays."""
+        if iscoroutinefunction(self):
+            return self._answered(request)
+        activate(told_by(request.COOKIES))
+        return self.get_response(request)
+
+    async def _answered(self, request: HttpRequest) -> Any:
+        activate(told_by(request.COOKIES))
+        return await self.get_response(request)
