@@ -1,0 +1,191 @@
+"""Reads what a person has, for one turn or one page: a constant number of queries.
+
+The concierge looks after all participants of one account: what was begun on another device before
+signing in belongs to the same person.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Sequence
+from typing import Final
+
+from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from chat.models import Participant, Session
+from chat.operations.models import Operation, OperationBatch
+from projects.agent.state import KINDS
+from projects.concierge.briefing import (
+    RECENT,
+    Briefing,
+    DraftLine,
+    ProjectLine,
+    ReviewLine,
+    SurveyLine,
+    TalkLine,
+    TaskLine,
+)
+from projects.dimensions import FIELDS
+from projects.models import Project, ProjectDraft, Task
+from tasks.models import SurveyResponse
+
+TASKS: Final = 60
+PROJECTS: Final = 12
+FEW: Final = 5
+SESSIONS_LIVE: Final = dt.timedelta(days=14)
+_ALIVE = Q(deleted_at__isnull=True)
+_NOTED: Final = "session__state__estimatedTaskCount"
+_OPEN = Q(status__in=Task.ACTIVE)
+
+Owners = Sequence[uuid.UUID]
+
+
+def build(participant: Participant, now: dt.datetime | None = None) -> Briefing:
+    """The briefing of a person at a moment (now). Ten queries, whatever they have."""
+    return of_owners(owners_of(participant), now)
+
+
+def owners_of(participant: Participant) -> tuple[uuid.UUID, ...]:
+    """Every participant of the same person, this one first."""
+    if participant.user_id is None:
+        return (participant.pk,)
+    same = Participant.objects.filter(user_id=participant.user_id).order_by("created_at")
+    others = [pk for pk in same.values_list("pk", flat=True) if pk != participant.pk]
+    return (participant.pk, *others)
+
+
+def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Briefing:
+    """The same for known owners, such as `identity.participant_ids`. Nine queries."""
+    at = timezone.localtime(now or timezone.now())
+    mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
+    statuses = _counts(mine, at.date())
+    active = mine.filter(_OPEN)
+    projects, project_count = _projects(owner_ids)
+    return Briefing(
+        now=at,
+        owner_ids=tuple(owner_ids),
+        counts={one: statuses[one] for one in Task.Status.values},
+        overdue_count=statuses["overdue"],
+        due_today_count=statuses["due_today"],
+        tasks=lines_of(_most_relevant(active, at.date())[:TASKS]),
+        recent=lines_of(active.order_by("-updated_at")[:RECENT]),
+        projects=projects,
+        project_count=project_count,
+        drafts=_drafts(owner_ids),
+        surveys=_surveys(owner_ids),
+        reviews=_reviews(owner_ids),
+        talks=_talks(owner_ids, at),
+    )
+
+
+def _counts(mine: QuerySet[Task], today: dt.date) -> dict[str, int]:
+    by_status = {one: Count("pk", filter=Q(status=one)) for one in Task.Status.values}
+    counted: dict[str, int] = mine.aggregate(
+        **by_status,
+        overdue=Count("pk", filter=_OPEN & Q(due_date__lt=today)),
+        due_today=Count("pk", filter=_OPEN & Q(due_date=today)),
+    )
+    return counted
+
+
+def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
+    """Late and critical first, then what is due, what matters, what is stuck, what is new."""
+    rank = Case(
+        When(priority="critical", then=0),
+        When(due_date__lt=today, then=1),
+        When(due_date=today, then=2),
+        When(priority="high", then=3),
+        When(due_date__lte=today + dt.timedelta(days=7), then=4),
+        When(status="blocked", then=5),
+        When(status="inbox", then=6),
+        When(priority="low", then=8),
+        default=7,
+        output_field=IntegerField(),
+    )
+    return active.annotate(rank=rank).order_by("rank", "due_date", "-updated_at")
+
+
+def lines_of(tasks: QuerySet[Task]) -> list[TaskLine]:
+    """Tasks in short, in one query."""
+    fields = (
+        "pk", "title", "status", "priority", "owner_id", "start_date", "due_date", "due_time",
+        "project_id", "its_project", "updated_at",
+    )  # fmt: skip
+    named = tasks.annotate(its_project=Coalesce("project__name", Value("")))
+    return [TaskLine(*values) for values in named.values_list(*fields)]
+
+
+def _projects(owner_ids: Owners) -> tuple[list[ProjectLine], int]:
+    mine = Project.objects.filter(
+        _ALIVE, owner_id__in=owner_ids, status=Project.Status.ACTIVE
+    ).order_by("-updated_at")
+    still_open = (
+        Task.objects.filter(_ALIVE, _OPEN, project=OuterRef("pk"))
+        .order_by()
+        .values("project")
+        .annotate(n=Count("pk"))
+    )
+    counted = mine.annotate(open_count=Coalesce(Subquery(still_open.values("n")), Value(0)))
+    fields = ("pk", "name", "end_date", "open_count")
+    shown = [ProjectLine(*values) for values in counted.values_list(*fields)[: PROJECTS + 1]]
+    if len(shown) <= PROJECTS:
+        return shown, len(shown)
+    return shown[:PROJECTS], mine.count()
+
+
+def _drafts(owner_ids: Owners) -> list[DraftLine]:
+    mine = ProjectDraft.objects.filter(
+        _ALIVE, owner_id__in=owner_ids, status=ProjectDraft.Status.IN_PROGRESS
+    ).order_by("-updated_at")[:FEW]
+    return [
+        DraftLine(
+            one.pk, one.name, sum(bool(getattr(one, name).strip()) for name in FIELDS),
+            one.session_id, one.updated_at,
+        )
+        for one in mine
+    ]  # fmt: skip
+
+
+def _surveys(owner_ids: Owners) -> list[SurveyLine]:
+    mine = (
+        SurveyResponse.objects.filter(session__participant_id__in=owner_ids, submitted_at=None)
+        .filter(session__archived_at=None, session__deleted_at=None)
+        .annotate(task_count=Count("tasks", filter=Q(tasks__deleted_at=None)))
+        .order_by("-session__updated_at")
+    )
+    fields = ("pk", "job_title", "task_count", "session__status", _NOTED)
+    return [
+        SurveyLine(
+            pk, title, max(count, noted or 0), status == Session.Status.ACTIVE
+        )
+        for pk, title, count, status, noted in mine.values_list(*fields)[:FEW]
+    ]  # fmt: skip
+
+
+def _reviews(owner_ids: Owners) -> list[ReviewLine]:
+    waiting = Count("operations", filter=Q(operations__status=Operation.Status.PENDING))
+    mine = (
+        OperationBatch.objects.filter(
+            owner_id__in=owner_ids, status=OperationBatch.Status.REVIEW, undoes=None
+        )
+        .annotate(waiting=waiting)
+        .filter(waiting__gt=0)
+        .order_by("-created_at")
+    )
+    return [
+        ReviewLine(*values)
+        for values in mine.values_list("pk", "title", "waiting", "session_id")[:FEW]
+    ]
+
+
+def _talks(owner_ids: Owners, now: dt.datetime) -> list[TalkLine]:
+    mine = Session.objects.filter(
+        participant_id__in=owner_ids, kind__in=KINDS, archived_at=None, deleted_at=None,
+        status=Session.Status.ACTIVE, updated_at__gte=now - SESSIONS_LIVE,
+    ).order_by("-updated_at")  # fmt: skip
+    return [
+        TalkLine(*values) for values in mine.values_list("pk", "kind", "title", "updated_at")[:FEW]
+    ]
