@@ -9,7 +9,7 @@ For pages that show it beside other things (the home page):
     shown = page.context_for(request, session, briefing)     # what the partials below need
 
     {% include "projects/concierge/_conversation.html" %}    log, or first suggestions without one
-    {% include "projects/concierge/_composer.html" %}        text field; begins one when there is none
+    {% include "projects/concierge/_composer.html" %}        text field; begins one if needed
     {% include "projects/concierge/_scripts.html" %}         in the head; the page needs hx-ws:
         {% block htmx %}{% htmx_script extensions="hx-ws" %}{% endblock %}
 
