@@ -16,7 +16,7 @@ from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.execute import do, execute, raise_if_failed, step_of
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain
-from chat.operations.steps import Step
+from chat.operations.steps import Rows, Step, refuse_closed
 from futura.errors import BadInput, Conflict, NotFound
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
@@ -46,6 +46,9 @@ def amend(
     if operation.status != Status.COMPLETED:
         raise Conflict(_("This does not stand any more, so there is nothing to edit."))
     with transaction.atomic():
+        rows = Rows(actor.owner_id)
+        rows.lock([(operation.entity, operation.entity_id)])
+        refuse_closed(rows)
         made = execute(
             actor=actor,
             changes=[Update(operation.entity, operation.entity_id, values, version=version)],

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.template.defaultfilters import date as date_words
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from chat.operations import differ, words
+from chat.operations import differ, places, words
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import Gesture
 from chat.operations.registry import (
@@ -77,13 +77,36 @@ class Card:
     def can_edit(self) -> bool:
         """It stands or waits, and there is a row or a wish to edit."""
         waits = self.operation.status == Status.PENDING and self.is_in_review
-        return (self.can_undo or waits) and self.operation.type in {Type.CREATE, Type.UPDATE}
+        is_kind = self.operation.type in {Type.CREATE, Type.UPDATE}
+        of = all_operables().get(self.operation.entity)
+        return (self.can_undo or waits) and is_kind and of is not None and of.is_editable
 
     @property
     def is_in_review(self) -> bool:
         """It waits for its owner."""
         is_pending = self.operation.status == Status.PENDING
         return is_pending and self.operation.batch.status == State.REVIEW
+
+    @property
+    def offers(self) -> list[places.Offer]:
+        """What can be done about it, unless it waits."""
+        return list(
+            places.offers(
+                self.operation,
+                headline=self.headline,
+                title=self.title,
+                can_edit=self.can_edit,
+                can_undo=self.can_undo,
+                redo=self.redo,
+                url=self.url,
+            )
+        )
+
+    @property
+    def moment(self) -> tuple[str, str]:
+        """When it was asked for: for programs, and in words."""
+        at = timezone.localtime(self.operation.created_at)
+        return at.isoformat(), date_words(at, "j F Y, H:i")
 
     @property
     def shown(self) -> str:
@@ -125,7 +148,7 @@ class Group:
 
 @dataclass
 class Later:
-    """What happened to some operations afterwards, read in three queries."""
+    """What happened to some operations afterwards, read in one query."""
 
     undone_by: dict[UUID, Operation] = field(default_factory=dict)
     amended_by: dict[UUID, Operation] = field(default_factory=dict)
@@ -134,10 +157,13 @@ class Later:
     def of(cls, operations: Sequence[Operation]) -> Later:
         """The newest undo and correction of each."""
         ids = [one.pk for one in operations]
-        after = Operation.objects.select_related("batch").order_by("created_at")
+        after = Operation.objects.select_related("batch").filter(
+            Q(undoes__in=ids) | Q(amends__in=ids)
+        )
+        found = list(after.order_by("created_at"))
         return cls(
-            {one.undoes_id: one for one in after.filter(undoes__in=ids) if one.undoes_id},
-            {one.amends_id: one for one in after.filter(amends__in=ids) if one.amends_id},
+            {one.undoes_id: one for one in found if one.undoes_id},
+            {one.amends_id: one for one in found if one.amends_id},
         )
 
 

@@ -130,6 +130,7 @@ def store(batch: OperationBatch, steps: Sequence[Step]) -> None:
     Operation.objects.bulk_create([step.operation for step in steps])
     OperationPayload.objects.bulk_create([step.payload for step in steps])
     transaction.on_commit(partial(news.tell, batch))
+    news.tell_features(step.operation for step in steps)
 
 
 def raise_if_failed(batch: OperationBatch) -> OperationBatch:

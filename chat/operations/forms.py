@@ -61,7 +61,7 @@ class EditForm(forms.Form):
 
 def _is_editable(of: Operable, name: str) -> bool:
     """For people, and a value of its own: not a link to another row."""
-    if name not in of.fields or not words.is_shown(of, name):
+    if name not in of.fields or name in of.read_only or not words.is_shown(of, name):
         return False
     return not of.model._meta.get_field(name).is_relation
 

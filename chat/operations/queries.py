@@ -7,9 +7,10 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import Final
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import RowNumber
 
 from chat.identity import Identity
@@ -17,7 +18,8 @@ from chat.models import Run
 from chat.operations.models import Operation, OperationBatch
 from futura.errors import NotFound
 
-ON_PAGE: Final = 50  # batches in the panel at once
+ON_PAGE: Final = 50  # batches on a page at most
+SHOWN_ON_PAGE: Final = 50  # operations on a page of the panel, but for the last batch
 IN_BATCH: Final = 6  # operations of one batch that the panel shows; its own page has all
 IN_FULL: Final = 100  # operations on the page of one batch
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -105,12 +107,12 @@ class Page:
 
 
 def panel_of(session_id: uuid.UUID, *, narrowed: Filter | None = None, after: str = "") -> Page:
-    """The changes of one conversation: two queries, whatever there is.
+    """The changes of one conversation: two queries, and the same work whatever there is.
 
     Undoing shows on what it undid; its own batches are left out.
     """
     batches = OperationBatch.objects.filter(session=session_id, undoes__isnull=True)
-    return page_of(batches, narrowed, after=after)
+    return page_of(batches, narrowed, after=after, at_most=SHOWN_ON_PAGE)
 
 
 def history_of(
@@ -127,8 +129,12 @@ def page_of(
     *,
     after: str = "",
     limit: int = ON_PAGE,
+    at_most: int = ON_PAGE * IN_BATCH,
 ) -> Page:
-    """A page of some batches with the first operations of each that fit the filter."""
+    """A page of some batches with the first operations of each that fit the filter.
+
+    The page ends with the batch that makes it `at_most` operations.
+    """
     narrowed = narrowed or Filter()
     if narrowed:
         fitting = Operation.objects.filter(narrowed.matching, batch=OuterRef("pk"))
@@ -138,10 +144,23 @@ def page_of(
         at, pk = key
         batches = batches.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
     ordered = batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
-    found = list(ordered[: limit + 1])
-    shown = found[:limit]
-    next_key = key_of(shown[-1]) if len(found) > limit else ""
+    found = list(ordered.annotate(weight=_weight(narrowed))[: limit + 1])
+    shown = _light_enough(found[:limit], at_most)
+    next_key = key_of(shown[-1]) if len(found) > len(shown) else ""
     return Page(gestures_of(shown, narrowed), next_key, narrowed)
+
+
+def _weight(narrowed: Filter) -> Subquery:
+    """How many operations of a batch a page shows; a batch of thousands is not counted through."""
+    fitting = Operation.objects.filter(narrowed.matching, batch=OuterRef("pk")).order_by()
+    some = fitting.values("pk")[:IN_BATCH]
+    return Subquery(some, template="(SELECT count(*) FROM (%(subquery)s) some)")
+
+
+def _light_enough(batches: list[OperationBatch], at_most: int) -> list[OperationBatch]:
+    sums = accumulate(getattr(one, "weight", 0) for one in batches)
+    full = sum(1 for one in sums if one < at_most)
+    return batches[: full + 1]
 
 
 def gestures_of(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.functional import Promise
 
 from chat.operations.base import OperableModel
+
+if TYPE_CHECKING:
+    from chat.operations.models import Operation
 
 Plain = dict[str, Any]
 
@@ -23,7 +26,10 @@ class Operable:
     parent deletes this row in the same batch, and it cannot come back before its parent.
     `sensitive` fields may only be changed by an agent after review. `labels` names fields in
     words where the model's own names do not do; `quiet` fields are the machinery's: no panel
-    shows them and nobody edits them there; `url` is where a row is looked at.
+    shows them and nobody edits them there; `read_only` ones are shown there, but have pages of
+    their own to be edited on; `url` is where a row is looked at. `closed` says why rows can no
+    longer be taken back or corrected (empty while they can). `changed` is told after the commit
+    what was done to rows of this kind in one batch, in order.
     `schema_version` counts the forms of the payload; `upgrades[n]` turns a payload of version n
     into one of n + 1.
     """
@@ -36,9 +42,17 @@ class Operable:
     sensitive: frozenset[str] = frozenset()
     labels: Mapping[str, str | Promise] = field(default_factory=dict)
     quiet: frozenset[str] = frozenset()
+    read_only: frozenset[str] = frozenset()
+    closed: Callable[[Sequence[Any]], str] | None = None
+    changed: Callable[[Sequence[Operation]], None] | None = None
     url: Callable[[uuid.UUID], str] | None = None
     schema_version: int = 1
     upgrades: Mapping[int, Callable[[Plain], Plain]] = field(default_factory=dict)
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether a panel of changes may offer to edit what was done to a row."""
+        return bool(set(self.fields) - self.quiet - self.read_only)
 
     def upgraded(self, payload: Plain | None, version: int) -> Plain | None:
         """A payload as the fields are called today. KeyError when a step is missing."""

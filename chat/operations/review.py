@@ -90,6 +90,7 @@ def approve(
                 step.operation.base_version = bound[step.operation.pk]
         _save(batch, steps, done)
         _settle(batch)
+        news.tell_features(step.operation for step in done)
     return batch
 
 

@@ -85,6 +85,18 @@ class Rows:
         return self.found[key]
 
 
+def refuse_closed(rows: Rows) -> None:
+    """Raises Conflict with the reason when some of these rows can no longer be corrected."""
+    kinds: dict[str, list[OperableModel]] = {}
+    for (entity, _id), row in rows.found.items():
+        if row is not None:
+            kinds.setdefault(entity, []).append(row)
+    for entity, some in kinds.items():
+        closed = operable(entity).closed
+        if closed is not None and (reason := closed(some)):
+            raise Conflict(reason)
+
+
 def open_ledger() -> None:
     """Marks the open transaction as one that may write operable tables (see `guard`)."""
     with connection.cursor() as cursor:

@@ -19,7 +19,16 @@ from chat.operations.changes import Actor, Cause
 from chat.operations.execute import new_batch, record
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain, hanging_on, operable
-from chat.operations.steps import Key, Rows, Step, do_all, new_step, open_ledger
+from chat.operations.since import Since
+from chat.operations.steps import (
+    Key,
+    Rows,
+    Step,
+    do_all,
+    new_step,
+    open_ledger,
+    refuse_closed,
+)
 from futura.errors import Conflict, NotFound
 
 Choice = Literal["keep", "restore"]
@@ -118,6 +127,7 @@ def rehearse(owner_id: uuid.UUID, operations: Sequence[Operation]) -> UndoPlan:
 def _locked(owner_id: uuid.UUID, operations: Sequence[Operation]) -> Rows:
     rows = Rows(owner_id)
     rows.lock((one.entity, one.entity_id) for one in operations)
+    refuse_closed(rows)
     return rows
 
 
@@ -230,9 +240,11 @@ class _Planning:
         self.choices = choices
         self.picture: dict[Key, Plain | None] = {}
         self.hanging: dict[Key, list[tuple[Key, str]]] = {}
+        self.since = Since(())
         self.result = UndoPlan()
 
     def plan(self, operations: Sequence[Operation]) -> UndoPlan:
+        self.since = Since(operations)
         self.hanging = _hanging(operations)
         for operation in reversed(operations):
             undo_one = {
@@ -308,7 +320,8 @@ class _Planning:
             if current[name] == before[name]:
                 outcome = "nothing"
             else:
-                outcome = "restore" if current[name] == after[name] else "conflict"
+                is_ours = current[name] == after[name] or not self.since.anybody(operation, name)
+                outcome = "restore" if is_ours else "conflict"
             if self._note(operation, name, values, outcome):
                 back[name] = before[name]
         if back:
@@ -322,7 +335,8 @@ class _Planning:
             self._note(operation, WHOLE, (None, after, None), "nothing")
             return
         along = self._along((operation.entity, operation.entity_id))
-        outcome = "restore" if current == after and not along else "conflict"
+        is_ours = current == after or not self.since.anybody(operation, WHOLE)
+        outcome = "restore" if is_ours and not along else "conflict"
         if self._note(operation, WHOLE, (None, after, dict(current)), outcome, along):
             self._step(Type.DELETE, operation)
             self.picture[operation.entity, operation.entity_id] = None
