@@ -10,14 +10,15 @@ from typing import Any
 from django.db import transaction
 
 from chat.guides import GuideEvent, Part, Turn
-from chat.models import Run
+from chat.models import Participant, Run
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.policy import reasons_to_wait
-from chat.operations.review import propose
+from chat.operations.review import propose, reject
 from chat.operations.undo import undo
 from chat.runs.lease import LeaseLost
+from futura.errors import NotFound
 from projects.agent.fencing import untrusted_in
 from projects.agent.state import READ_ONLY, AgentState, shortened
 
@@ -83,20 +84,23 @@ def apply(
     is_atomic: bool = False,
     is_confirmed: bool = False,
     again: Again | None = None,
+    owner_id: uuid.UUID | None = None,
 ) -> Applied:
     """Does changes or lets them wait for their owner, as the session's policy says.
 
     They are linked to session, run, message and tool call; the same call of the same run is done
     once. `is_confirmed`: the person has just confirmed a preview of exactly this, which is the
     review (DECISIONS 27); deletions wait all the same. After a failure, `again`
-    gives the changes worked out anew from what stands now: they are tried once.
+    gives the changes worked out anew from what stands now: they are tried once. `owner_id` names
+    the rows' owner where the person of the session has several.
     Raises BadInput, NotFound; LeaseLost when the run was taken away; PermissionError in a mode
     without writing tools.
     """
-    first = _once(turn, changes, title, tool_call_id, is_atomic, is_confirmed)
+    how = {"is_atomic": is_atomic, "is_confirmed": is_confirmed}
+    first = _once(turn, changes, title, tool_call_id, owner_id, **how)
     if first.status != State.FAILED or again is None:
         return _counted(turn, Applied(first))
-    retry = _once(turn, again(), title, f"{tool_call_id}:again", is_atomic, is_confirmed)
+    retry = _once(turn, again(), title, f"{tool_call_id}:again", owner_id, **how)
     return _counted(turn, Applied(first, retry))
 
 
@@ -112,13 +116,15 @@ def _once(
     changes: Sequence[Change],
     title: str,
     tool_call_id: str,
+    owner_id: uuid.UUID | None,
+    *,
     is_atomic: bool,
     is_confirmed: bool,
 ) -> OperationBatch:
     with transaction.atomic():
         run = _running(turn)
         _refuse_readers(run)
-        actor = actor_of(run)
+        actor = actor_of(run, owner_id)
         cause = Cause(run.session, run, run.message, tool_call_id)
         reasons = _reasons(turn, run, changes, is_confirmed)
         if reasons:
@@ -148,10 +154,16 @@ def _refuse_readers(run: Run) -> None:
         raise PermissionError(f"A conversation of kind {run.session.kind} only reads.")
 
 
-def actor_of(run: Run) -> Actor:
-    """The agent, acting for the owner of the run's session."""
+def actor_of(run: Run, owner_id: uuid.UUID | None = None) -> Actor:
+    """The agent, acting for the owner of the run's session, or for another participant of the
+    same account. Raises NotFound for any other.
+    """
     owner = run.session.participant
-    return Actor(owner.pk, Kind.AGENT, owner.user_id)
+    if owner_id is not None and owner_id != owner.pk:
+        same = Participant.objects.filter(pk=owner_id, user__participants=owner)
+        if not same.exists():
+            raise NotFound
+    return Actor(owner_id or owner.pk, Kind.AGENT, owner.user_id)
 
 
 def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed: bool) -> list[str]:
@@ -190,6 +202,34 @@ def brought_back(turn: Turn[Any], entity: str, entity_id: uuid.UUID, title: str)
             return None
         cause = Cause(run.session, run, run.message)
         return Applied(undo(actor=actor_of(run), operations=[last], cause=cause, title=title))
+
+
+def taken_back(
+    turn: Turn[Any], batches: Sequence[OperationBatch], *, tool_call_id: str, title: str
+) -> list[Applied]:
+    """Takes back what stands of some batches, the last one first, all or none.
+
+    What waits in them for review is dropped. The same call of the same run is done once.
+    Raises UndoConflict, Conflict, NotFound, LeaseLost.
+    """
+    with transaction.atomic():
+        run = _running(turn)
+        _refuse_readers(run)
+        known = OperationBatch.objects.filter(run=run, tool_call_id__startswith=f"{tool_call_id}:")
+        if found := list(known.order_by("created_at")):
+            return [Applied(one) for one in found]
+        done = []
+        for number, batch in enumerate(batches):
+            actor = actor_of(run, batch.owner_id)
+            waiting = batch.operations.filter(status=Status.PENDING)
+            if batch.status == State.REVIEW and (ids := list(waiting.values_list("pk", flat=True))):
+                reject(actor=actor, batch_id=batch.pk, operation_ids=ids)
+            if standing := list(batch.operations.filter(status=Status.COMPLETED)):
+                cause = Cause(run.session, run, run.message, f"{tool_call_id}:{number}")
+                done.append(
+                    Applied(undo(actor=actor, operations=standing, cause=cause, title=title))
+                )
+    return done
 
 
 def part_of(batch: OperationBatch) -> dict[str, Any]:

@@ -53,23 +53,31 @@ async def opening_of(session: Session, text: str) -> AsyncIterator[bytes]:
 
 async def run_events(session: Session, run_id: uuid.UUID, phase: str) -> AsyncIterator[bytes]:
     """Everything of a run until it is over; `phase` is the one that the client knows."""
+    yield encoded({"type": "session", "session": session_json(session)})
+    async for event in happening(session, run_id, phase):
+        yield encoded(event)
+
+
+async def happening(session: Session, run_id: uuid.UUID, phase: str) -> AsyncIterator[Event]:
+    """What happens in a run, as events that are not written out yet; ends in one `done` or
+    `error`.
+    """
     seen = _Seen(phase=phase)
     look = database_sync_to_async(_look, thread_sensitive=False)
-    yield encoded({"type": "session", "session": session_json(session)})
     async with follow(session.pk) as place:
         await place.seek_end()
         for event in await look(run_id, seen):
-            yield encoded(event)
+            yield event
         while not seen.is_over:
             batch = await place.batch(WAIT_S)
             if batch.is_lost:
                 await place.seek_end()
             text, has_news = _taken(batch, seen)
             if text:
-                yield encoded({"type": "text", "content": text})
+                yield {"type": "text", "content": text}
             if has_news or batch.is_lost or not batch.entries:
                 for event in await look(run_id, seen):
-                    yield encoded(event)
+                    yield event
 
 
 def _taken(batch: Batch, seen: _Seen) -> tuple[str, bool]:
