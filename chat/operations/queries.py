@@ -154,7 +154,7 @@ def _weight(narrowed: Filter) -> Subquery:
     """How many operations of a batch a page shows; a batch of thousands is not counted through."""
     fitting = Operation.objects.filter(narrowed.matching, batch=OuterRef("pk")).order_by()
     some = fitting.values("pk")[:IN_BATCH]
-    return Subquery(some, template="(SELECT count(*) FROM (%(subquery)s) some)")
+    return Subquery(some, template="(SELECT count(*) FROM (%(subquery)s) AS counted)")
 
 
 def _light_enough(batches: list[OperationBatch], at_most: int) -> list[OperationBatch]:
@@ -167,17 +167,19 @@ def gestures_of(
     batches: Sequence[OperationBatch], narrowed: Filter | None = None, *, each: int = IN_BATCH
 ) -> list[Gesture]:
     """These batches with the first operations of each: one query."""
+    by_id = {one.pk: one for one in batches}
     counted = Window(Count("pk"), partition_by=F("batch_id"))
     placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=F("sequence").asc())
     operations = (
-        full(Operation.objects.filter(batch__in=[one.pk for one in batches]))
-        .filter((narrowed or Filter()).matching)
+        Operation.objects.filter((narrowed or Filter()).matching, batch__in=by_id)
+        .select_related("payload")
         .annotate(place=placed, of_all=counted)
         .filter(place__lte=each)
         .order_by("batch_id", "sequence")
     )
     by_batch: dict[uuid.UUID, list[Operation]] = {}
     for one in operations:
+        one.batch = by_id[one.batch_id]
         by_batch.setdefault(one.batch_id, []).append(one)
     return [
         Gesture(
