@@ -235,7 +235,7 @@ def line_of(operation: Operation) -> str:
     if operation.type == Type.DELETE:
         return _("Delete the %(noun)s **%(name)s**") % {"noun": noun, "name": name}
     names = operation.changed_fields or sorted(values)
-    fields = ", ".join(_field(one, values.get(one)) for one in names if one in _FIELDS)
+    fields = ", ".join(_field(one, values.get(one)) for one in names if one in FIELDS)
     return f"**{name}**: {fields}" if name and operation.entity != "draft" else fields or noun
 
 
@@ -243,7 +243,7 @@ _NOUNS: Final = {
     "project": "project", "draft": "draft", "draft_task": "task", "task": "task", "note": "note",
     "forecast": "forecast",
 }  # fmt: skip
-_FIELDS: Final = {
+FIELDS: Final = {
     "name": "name", "description": "description", "context": "context",
     "executive_summary": "summary", "start_date": "start", "end_date": "end date", "tags": "tags",
     "status": "status", "title": "title", "details": "details", "priority": "priority",
@@ -254,7 +254,7 @@ _FIELDS: Final = {
 
 
 def _field(name: str, value: object) -> str:
-    label = _FIELDS[name]
+    label = FIELDS[name]
     if name in BY_FIELD or name in {"context", "description", "executive_summary", "text"}:
         return f"“{label}”"
     if name == "depends_on":

@@ -51,6 +51,8 @@ class AgentPresenter(Presenter):
             return Rendered("projects/agent/_preview.html", {"part": part, "session": session})
         if part.get("type") == "file":
             return Rendered("projects/agent/_file.html", {"part": part})
+        if part.get("type") == "opened":
+            return Rendered("projects/agent/_opened.html", {"part": part})
         return None
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
@@ -106,7 +108,7 @@ class CreatePresenter(AgentPresenter):
     kind = CREATE
     mode = "create"
     name = _("New project")
-    composer_placeholder = _("Tell me everything that is on your mind")
+    composer_placeholder = _("Just as it comes to mind")
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
         """Phase and draft."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.utils.functional import Promise
 
@@ -50,5 +50,6 @@ class ReadingPresenter(AgentPresenter):
         at = list(self.phases).index(now) if now in self.phases else 0
         words = enumerate(self.phases.values())
         steps = [(word, place <= at, place == at) for place, word in words]
-        context = {"steps": steps, "session": session, "oob": oob, "mode": self.mode}
+        context: dict[str, Any] = {"steps": steps, "session": session, "oob": oob}
+        context |= {"mode": self.mode, "title": session.title or self.name}
         return Rendered("projects/agent/_phase.html", context)

@@ -13,11 +13,12 @@ from chat import actions as chat_actions
 from chat.guides import guide_for
 from chat.identity import Identity
 from chat.models import Participant, Session
-from chat.operations.changes import Actor, Cause, Kind, Values
+from chat.operations.changes import Actor, Cause, Kind, Update, Values
 from chat.operations.policy import Policy, choose
 from chat.queries import session_for
 from futura.errors import Conflict, NotFound
 from projects import actions
+from projects.actions.writing import perform
 from projects.agent.state import CREATE, KINDS, MODES
 from projects.models import Project, ProjectDraft
 
@@ -34,12 +35,19 @@ def start_create(
 
     Without `first_text` it opens with a word of the agent. Raises BadInput, TooLong, Conflict.
     """
-    if draft is not None and draft.status != ProjectDraft.Status.IN_PROGRESS:
+    if draft is None:
+        return _start(participant, CREATE, first_text, client_id, policy=policy, title="")
+    if draft.status != ProjectDraft.Status.IN_PROGRESS:
         raise Conflict(_("This draft is no longer in progress."))
-    return _start(
-        participant, CREATE, first_text, client_id, draft_id=draft.pk if draft else None,
-        policy=policy, title=draft.name if draft else "",
-    )  # fmt: skip
+    with transaction.atomic():
+        session = _start(
+            participant, CREATE, first_text, client_id, draft_id=draft.pk, policy=policy,
+            title=draft.name,
+        )  # fmt: skip
+        actor = Actor(participant.pk, user_id=participant.user_id)
+        linked = Update("draft", draft.pk, {"session": str(session.pk)}, draft.version)
+        perform([linked], actor=actor, title=_("Took the draft into a conversation"))
+        return session
 
 
 def start_about(

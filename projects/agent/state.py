@@ -56,6 +56,11 @@ class AgentState(BaseModel):
         }
 
 
+def from_words(text: str) -> str:
+    """The title of a batch that a message caused: its first words, quoted."""
+    return f"“{shortened(text, 60)}”"
+
+
 def shortened(text: str, limit: int = 160) -> str:
     """One line of at most `limit` characters."""
     line = " ".join(text.split())

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import rates
-from chat.identity import identity_of
+from chat.identity import Identity, identity_of
 from chat.operations import rendering
 from chat.presenters import presenter_for
 from chat.render import page_context
@@ -19,12 +19,22 @@ from projects import queries
 from projects.agent import starting
 from projects.agent.presenters import AgentPresenter, CreatePresenter
 from projects.agent.state import CREATE, MODES
+from projects.models import ProjectDraft
+from projects.shown import conversation_url
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """Where a project begins: a text field, and drafts to go on with; POST starts the talk."""
+    """Where a project begins: a text field, and drafts to go on with; POST starts the talk.
+
+    With `draft` it is about one that was begun without a talk; one that has its talk leads there.
+    """
     identity = identity_of(request)
+    draft = _draft(request, identity)
+    if draft is not None and (there := conversation_url(draft)):
+        return redirect(there)
+    if request.method != "POST" and draft is not None:
+        return render(request, "projects/agent/new.html", {"draft": draft})
     if request.method != "POST":
         asks = "fresh" not in request.GET and identity.is_known
         resume = queries.draft_to_resume(identity) if asks else None
@@ -32,11 +42,25 @@ def new(request: HttpRequest) -> HttpResponse:
         return render(request, "projects/agent/new.html", context)
     rates.check(limits.START, identity)
     session = starting.start_create(
-        participant=identity.participant(), first_text=request.POST.get("text", "").strip()
+        participant=draft.owner if draft else identity.participant(),
+        first_text=request.POST.get("text", "").strip(),
+        draft=draft,
     )
     response = redirect("projects:agent_talk", talk_id=session.pk)
     identity.attach(response)
     return response
+
+
+def _draft(request: HttpRequest, identity: Identity) -> ProjectDraft | None:
+    """The caller's own draft that is named; NotFound for another's."""
+    named = request.POST.get("draft") or request.GET.get("draft")
+    if not named:
+        return None
+    try:
+        draft_id = uuid.UUID(named)
+    except ValueError:
+        raise NotFound from None
+    return queries.draft_for(identity, draft_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -73,7 +97,8 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
     session = starting.agent_session_for(identity, talk_id)
     presenter = presenter_for(session.kind)
     project = starting.project_of(identity, session)
-    others = starting.open_conversations(identity, project) if project else []
+    known = starting.open_conversations(identity, project) if project else []
+    others = [one for one in known if one.pk != session.pk]
     context = {
         **page_context(request, session),
         **rendering.panel_context(request, session),
@@ -81,7 +106,7 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
         "project": project,
         "title": session.title or presenter.name,
         "mode": presenter.name,
-        "others": [one for one in others if one.pk != session.pk][:5],
+        "others": [(one, presenter_for(one.kind).name) for one in others[:5]],
     }
     if isinstance(presenter, AgentPresenter):
         context["phase"] = presenter.phase(session, oob=False)

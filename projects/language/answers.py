@@ -88,6 +88,22 @@ def wants_to_finish(text: str) -> bool:
     return bool(_FINISH.search(text)) and not text.rstrip().endswith("?")
 
 
+_CLOSING: Final = re.compile(
+    r"^\W*(?:(?:great|good|perfect|fine|ok(?:ay)?|nice|cool|no(?:pe)?|all\s+right|alright)[\s,.!]+)*"
+    r"(?:thanks?(?:\s+you)?(?:\s+(?:so\s+|very\s+)?much|\s+a\s+lot)?|thx|cheers|bye|goodbye|see\s+you"
+    r"|that(?:'s|’s|\s+is|\s+was|\s+will\s+be)\s+(?:it|all|everything|enough)(?:\s+for\s+(?:now|today))?"
+    r"|nothing\s+(?:else|more)|not\s+(?:now|yet|today)|all\s+(?:good|done|set)|(?:i'?m|i’m|we'?re|we’re)\s+(?:done|good)"
+    r"|no(?:pe|thing)?)"
+    r"(?:[\s,.!]+(?:thanks?(?:\s+you)?|bye|that(?:'s|’s|\s+is)\s+(?:it|all)|for\s+now|else))*\W*$",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def is_closing(text: str) -> bool:
+    """Has nothing more to say: “no”, “thanks”, “that’s all for now”."""
+    return bool(_CLOSING.match(text))
+
+
 def asked_about(text: str) -> str:
     """What somebody wants to be asked about (“ask me about the risks”); empty for no such wish."""
     found = _ASK_ME.search(text)

@@ -19,8 +19,8 @@ _STRONG: Final[Mapping[str, str]] = {
         |aim\w* (?:for|to)|goal is|good enough|proud of""",
     "core_people_bonds": r"""team\w*|colleagues?|co-?founders?|partners?|stakeholders?|clients?
         |my (?:boss|manager|wife|husband|brother|sister|mother|father|friend|friends|family|kids)
-        |volunteers?|contractors?|freelancers?|just me|only me|by myself|on my own|alone|solo
-        |with (?:a friend|friends)|involved|responsible|sponsors?|neighbou?rs?|mentor\w*
+        |volunteers?|contractors?|freelancers?|just me|only me|by myself|on my own|(?:do|doing|work\w*|handle) (?:\w+ ){0,2}alone
+        |solo|with (?:a friend|friends)|involved|responsible|sponsors?|neighbou?rs?|mentor\w*
         |keep\w* (?:\w+ ){0,3}(?:informed|in the loop|posted)|designers?|developers?|investors?
         |sign(?:s|ed)? off""",
     "core_goals_momentum": r"""deadlines?|milestones?|timeline|schedule\w*|launch\w*|release\w*
@@ -94,6 +94,29 @@ def dimension_of(sentence: str) -> str:
     """The dimension that a sentence speaks of most; empty for none."""
     found = strengths(sentence)
     return max(found, key=lambda field: (found[field], -FIELDS.index(field))) if found else ""
+
+
+_ALONE: Final = re.compile(
+    r"^\W*(?:it(?:'s|’s|\s+is)\s+)?(?:just|only)\s+me\b|^\W*(?:i(?:'m|’m|\s+am)\s+(?:all\s+)?)?(?:by\s+myself|on\s+my"
+    r"\s+own|alone)\b|^\W*(?:nobody|no\s+one)\s+else\b",
+    re.IGNORECASE,
+)
+_WHEN: Final = re.compile(
+    r"^\W*(?:(?:we|i|it)\s+)?(?:want\s+to\s+|should\s+|will\s+)?(?:launch|finish|open|deadline|ready|done|be\s+(?:ready"
+    r"|done|finished)|release|go\s+live|start)\w*\s+(?:is\s+)?(?:by|in|on|at|until|before|around|end|early|late|next)\b",
+    re.IGNORECASE,
+)
+
+
+def elsewhere(answer: str, asked: str) -> str:
+    """The dimension of an answer that clearly speaks of something else than was asked; or ""."""
+    if asked in strengths(answer):
+        return ""
+    if _ALONE.match(answer) and asked != "core_people_bonds":
+        return "core_people_bonds"
+    if _WHEN.match(answer) and asked not in {"core_goals_momentum", "core_integrity_ideals"}:
+        return "core_goals_momentum"
+    return ""
 
 
 def relevance(text: str) -> dict[str, int]:

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django import template
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
@@ -93,12 +92,6 @@ def covered_count(of: ProjectFields) -> int:
 def talk_url(draft: ProjectDraft) -> str:
     """The conversation of a draft; empty without one."""
     return conversation_url(draft)
-
-
-@register.filter
-def preview_url(draft: ProjectDraft) -> str:
-    """The page of a draft."""
-    return reverse("projects:draft", args=[draft.pk])
 
 
 @register.filter

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from projects.dimensions import FIELDS
 from tests.browser.walk import no_sideways_scrolling
@@ -33,7 +35,42 @@ def begin(page: Page, url: str, text: str) -> None:
     expect(page.locator(ANSWERS)).to_have_count(1)
 
 
-def test_a_project_is_talked_into_being_updated_and_taken_back(stack, open_page):
+def create(page: Page) -> None:
+    """Presses the button under the preview; returns when the project is told of."""
+    count = page.locator(ANSWERS).count()
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.locator(ANSWERS)).to_have_count(count + 1)
+    expect(page.locator(".phases [aria-current]")).to_have_text("Created")
+
+
+def card(page: Page, headline: str, words: str) -> Locator:
+    """The entry of one change in the panel."""
+    entries = page.locator("#operations article.operation").filter(has_text=headline)
+    return entries.filter(has_text=words)
+
+
+def undo(page: Page, entry: Locator, name: str = "^Undo") -> None:
+    """Undoes from the panel: the preview in the dialog is confirmed."""
+    entry.get_by_role("link", name=re.compile(name)).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Undo").click()
+    expect(dialog).to_have_count(0)
+
+
+def undone(entry: Locator) -> None:
+    expect(entry).to_have_attribute("data-status", "rolled_back")
+
+
+def project_page(page: Page) -> Page:
+    """The project in a second tab of the same person."""
+    link = page.get_by_role("link", name=re.compile("^Open "))
+    address = link.last.get_attribute("href")
+    other = page.context.new_page()
+    other.goto(page.url.split("/projects/")[0] + str(address))
+    return other
+
+
+def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, open_page):
     page = open_page()
     begin(page, stack.url, DUMP)
     panel = page.locator("#operations")
@@ -44,16 +81,47 @@ def test_a_project_is_talked_into_being_updated_and_taken_back(stack, open_page)
     expect(page.locator("#agent-draft")).to_contain_text("Eighty guests")
     say(page, "create it")
     expect(page.locator(".phases [aria-current]")).to_have_text("Looking it over")
-    page.get_by_role("button", name="Create the project").click()
-    expect(page.locator(ANSWERS)).to_have_count(4)
-    expect(page.locator(".phases [aria-current]")).to_have_text("Created")
-    say(page, "add a task to paint a banner by next Friday")
-    expect(panel.get_by_text("Paint a banner").first).to_be_visible()
-    panel.get_by_role("button", name="Undo").or_(
-        panel.get_by_role("link", name="Undo")
-    ).first.click()
-    page.get_by_role("link", name="Open Plan a street party").click()
-    expect(page.get_by_role("heading", name="Plan a street party")).to_be_visible()
+    create(page)
+    expect(page.get_by_role("button", name="Create the project")).to_be_hidden()
+    made = page.locator("[data-gesture]").filter(has_text="Project created")
+    tasks = made.locator("article.operation").filter(has_text="Task created")
+    expect(tasks).to_have_count(4)
+
+    # a task by itself
+    permit = made.locator("article.operation").filter(has_text="Ask the city for a permit")
+    undo(page, permit)
+    undone(permit)
+
+    # an update, and the project renamed by hand since: the conflict is shown and decided
+    say(page, "rename the project to Mill Lane party and add a task to paint a banner")
+    update = page.locator("[data-gesture]").filter(has_text="Paint a banner")
+    expect(update.locator("article.operation")).to_have_count(2)
+    other = project_page(page)
+    other.goto(other.url + "/edit")
+    other.get_by_label("Name", exact=True).fill("Summer party")
+    other.get_by_role("button", name="Save").click()
+    expect(other.get_by_role("heading", name="Summer party")).to_be_visible()
+    update.get_by_role("link", name="Undo all 2").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("changed since")
+    dialog.get_by_label(re.compile("^Keep: Summer party")).check()
+    dialog.get_by_role("button", name="Undo").click()
+    expect(dialog).to_have_count(0)
+    undone(update.locator("article.operation").filter(has_text="Task created"))
+    other.reload()
+    expect(other.get_by_role("heading", name="Summer party")).to_be_visible()
+    expect(other.get_by_text("Paint a banner")).to_have_count(0)
+
+    # the whole project in one go, although a human has edited it: that is asked about first
+    made.get_by_role("link", name=re.compile("^Undo all")).click()
+    expect(dialog).to_contain_text("worked on since")
+    dialog.get_by_label(re.compile("^Delete it all the same")).check()
+    dialog.get_by_role("button", name="Undo").click()
+    expect(dialog).to_have_count(0)
+    for entry in (made.locator("article.operation").filter(has_text="Project created"), permit):
+        undone(entry)
+    other.goto(f"{stack.url}/projects")
+    expect(other.get_by_text("Summer party")).to_have_count(0)
 
 
 def test_on_a_phone_talk_and_changes_are_two_tabs(stack, open_page):
@@ -67,7 +135,7 @@ def test_on_a_phone_talk_and_changes_are_two_tabs(stack, open_page):
     assert no_sideways_scrolling(page)
 
 
-def test_with_a_model_the_project_begins_with_five_tasks(model_stack, open_page):
+def test_with_a_model_the_project_begins_with_five_tasks_each_taken_back(model_stack, open_page):
     scripted = model_stack.scripted
     scripted.reset()
     empty = {
@@ -81,8 +149,16 @@ def test_with_a_model_the_project_begins_with_five_tasks(model_stack, open_page)
     page = open_page()
     begin(page, model_stack.url, "Building a fitness app. It is for people who train alone.")
     say(page, "create it")
-    page.get_by_role("button", name="Create the project").click()
-    expect(page.locator(ANSWERS)).to_have_count(3)
+    create(page)
     for title in FIVE:
         expect(page.locator(ANSWERS).last).to_contain_text(title)
+    made = page.locator("[data-gesture]").filter(has_text="Project created")
+    for title in FIVE[:2]:
+        task = made.locator("article.operation").filter(has_text=title)
+        undo(page, task)
+        undone(task)
+    undo(page, made, "^Undo all")
+    for entry in made.locator("article.operation").filter(has_text="Task created").all():
+        undone(entry)
+    undone(made.locator("article.operation").filter(has_text="Project created"))
     scripted.reset()

@@ -10,7 +10,7 @@ from tests.scripted.server import ScriptedServer
 
 
 def main() -> None:
-    """Plays the survey's model until it is interrupted."""
+    """Plays the models of survey and agent until it is interrupted."""
     parser = argparse.ArgumentParser(prog="python -m tests.scripted", description=main.__doc__)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--chunk-delay-ms", type=float, default=0.0)
@@ -19,7 +19,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     server = ScriptedServer(port=given.port, chunk_delay_s=given.chunk_delay_ms / 1000)
-    with server.default_survey():
+    with server.default_survey().default_agent():
         print(f"OPENAI_BASE_URL={server.base_url}", flush=True)  # noqa: T201
         stop.wait()
 

@@ -12,6 +12,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from tests.scripted.agent import agent_step
 from tests.scripted.connection import Connection
 from tests.scripted.requests import ScriptedRequest
 from tests.scripted.steps import Script, Step
@@ -36,6 +37,7 @@ class ScriptedServer:
         self._scripts: dict[str, Script] = {}
         self._refused: dict[str, Callable[[ScriptedRequest], bool]] = {}
         self._plays_survey = False
+        self._plays_agent = False
         self._changed = threading.Condition()
         self._hung_up = 0
         self._open: set[Connection] = set()
@@ -89,6 +91,11 @@ class ScriptedServer:
         self._plays_survey = True
         return self
 
+    def default_agent(self) -> Self:
+        """Plays the stages of the project agent with answers computed from the request."""
+        self._plays_agent = True
+        return self
+
     def refuses_parameter(self, name: str) -> None:
         """Answers 400 to requests that carry `name` (`format`, `json_schema`, or a field)."""
         checks: dict[str, Callable[[ScriptedRequest], bool]] = {
@@ -101,7 +108,7 @@ class ScriptedServer:
         """Forgets scripts and requests."""
         self._scripts.clear()
         self._refused.clear()
-        self._plays_survey = False
+        self._plays_survey = self._plays_agent = False
         self.requests.clear()
         self.stalled.clear()
         self._hung_up = 0
@@ -222,6 +229,9 @@ class ScriptedServer:
             return Step("{}")
         if request.wire == "transcription":
             return Step("I write reports and answer questions from clients.")
+        played = agent_step(request) if self._plays_agent else None
+        if played is not None:
+            return played
         return Step(survey_answer) if self._plays_survey else None
 
     async def _misbehaved(

@@ -19,22 +19,26 @@ from chat.guides import (
     Turn,
     Utterance,
 )
-from futura.errors import ModelUnavailable
+from chat.models import Session
+from chat.operations.queries import waiting_count
+from futura.errors import FuturaError, ModelUnavailable
 from futura.llm.tools import Finished, TextDelta, ToolRejected, run_all
 from futura.text import words as words_of
 from projects.agent import tools
 from projects.agent.audit import words
 from projects.agent.audit.auditing import Audit, audited, subject_of
 from projects.agent.audit.findings import Finding, Subject
+from projects.agent.audit.implementing import put_before
 from projects.agent.audit.prompts import TOOLS_VERSION, question_instructions
 from projects.agent.audit.reading import STAGE, audited_with_model
 from projects.agent.audit.state import AuditState
 from projects.agent.closing import checked
 from projects.agent.fencing import fence_of
 from projects.agent.readers import plan_of
-from projects.agent.state import Phase, shortened
+from projects.agent.state import UPDATE, Phase, shortened
 from projects.agent.toolbox import ToolBox
 from projects.language import cues
+from projects.models import Project
 
 Events = Iterator[GuideEvent]
 _AGAIN: Final = re.compile(
@@ -72,6 +76,8 @@ class Auditing:
         if not self.memory.has_audited or is_new_tone or _AGAIN.search(self.text):
             self._hear_concern()
             yield from self._tell(subject_of(plan, self.box.today, self.memory.harshness))
+        elif words.IMPLEMENT.search(self.text) and self.memory.findings:
+            yield from self._implement(plan.project)
         else:
             yield from self._talk()
         yield StateChanged("agent")
@@ -135,6 +141,19 @@ class Auditing:
                 yield Text(said)
                 return
         yield Text(self._next())
+
+    def _implement(self, project: Project) -> Events:
+        """“Implement 1 and 3”: they wait for approval in a conversation of their own."""
+        wanted = words.chosen(self.text, self.memory.findings)
+        audit = Session.objects.get(pk=self.turn.session_id)
+        try:
+            made = put_before(audit, project, wanted)
+        except FuturaError as error:
+            yield Text(str(error))
+            return
+        waiting = waiting_count(made.pk)
+        yield Text(words.put_before(waiting))
+        yield Part({"type": "opened", "session": str(made.pk), "kind": UPDATE, "waiting": waiting})
 
     def _named(self) -> tuple[int, Finding] | None:
         said = _NUMBER.search(self.text)

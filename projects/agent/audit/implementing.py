@@ -36,10 +36,18 @@ def implement(*, identity: Identity, session_id: uuid.UUID, finding_ids: Sequenc
     if audit.kind != AUDIT:
         raise NotFound
     state = AuditState.model_validate(audit.state)
+    project = project_for(identity, state.project_id or uuid.uuid4())
     wanted = [one for one in state.audit.findings if one.id in set(finding_ids)]
+    return put_before(audit, project, wanted)
+
+
+def put_before(audit: Session, project: Project, wanted: Sequence[Finding]) -> Session:
+    """The updating conversation in which the changes of these findings of an audit wait.
+
+    The caller has looked up both as the person's own. Raises BadInput.
+    """
     if not wanted:
         raise BadInput(_("Choose at least one finding."), field="finding")
-    project = project_for(identity, state.project_id or uuid.uuid4())
     with transaction.atomic():
         proposed = changes_of(wanted, project)
         if not proposed:

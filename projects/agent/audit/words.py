@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from django.utils.functional import Promise
@@ -21,6 +22,14 @@ HARSH: Final = re.compile(
     r"\b(?:harsh\w*|brutal\w*|merciless\w*|hard on me|be (?:hard|tough|strict|blunt)|strict\w*"
     r"|8\s*(?:/|of|out of)\s*10|blunt\w*|no mercy)\b", re.IGNORECASE,
 )  # fmt: skip
+IMPLEMENT: Final = re.compile(
+    r"\b(?:implement|apply|take (?:them |these |those |it |all )?up|carry (?:\w+ ){0,2}out"
+    r"|put (?:\w+ ){0,2}into (?:the plan|practice)|do (?:these|them|those|all|number|\d)"
+    r"|(?:fix|mend) (?:these|them|those|that|it|all|number|\d)|add (?:these|them|those))\b"
+    r"|^\W*yes\b.{0,20}\bhelp\b",
+    re.IGNORECASE,
+)
+_NUMBERS: Final = re.compile(r"(?<![\w.])\d{1,2}(?!\s*(?:/|of|days?|weeks?|%))\b")
 _WOULD: Final[dict[int, str | Promise]] = {
     5: gettext_lazy("You could %(what)s."),
     7: gettext_lazy("I would %(what)s."),
@@ -51,6 +60,26 @@ def opening(name: str, seed: str) -> str:
         ),
         seed,
     )  # fmt: skip
+
+
+def chosen(text: str, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that a wish to implement means: those numbered in it, else all with a change."""
+    numbers = [int(one) for one in _NUMBERS.findall(text)]
+    if numbers:
+        return [findings[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(findings)]
+    return [one for one in findings if one.fix is not None]
+
+
+def put_before(waiting: int) -> str:
+    """Says where the changes wait."""
+    words = ngettext(
+        "I have put %(n)d change before you in a conversation of its own. Nothing is different "
+        "until you approve it there.",
+        "I have put %(n)d changes before you in a conversation of their own. Nothing is different "
+        "until you approve them there.",
+        waiting,
+    )
+    return words % {"n": waiting}
 
 
 def harshness_words(harshness: int) -> str:

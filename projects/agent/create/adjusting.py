@@ -31,7 +31,7 @@ def created_words(batches: Sequence[OperationBatch]) -> str:
     """Tells the new project from the ledger, and how it goes on."""
     return "\n\n".join(
         [
-            _("There it is."),
+            _("All set, your project is there."),
             told(batches),
             _("From here on, tell me whenever something changes. Is there anything to add?"),
         ]

@@ -27,12 +27,18 @@ from projects.agent.closing import Facts, facts_of, told
 from projects.agent.create import adjusting, draft, questions, replies
 from projects.agent.create.detection import relevant, scores_by_rules, scores_with_model
 from projects.agent.create.first_tasks import first_tasks_by_rules, first_tasks_with_model
-from projects.agent.create.reading import Heard, Message, read_by_rules, read_with_model
+from projects.agent.create.reading import (
+    Heard,
+    Message,
+    in_words,
+    read_by_rules,
+    read_with_model,
+)
 from projects.agent.create.replies import Plan
 from projects.agent.create.state import SUGGEST_FINISH_FROM, Asked, CreateState
 from projects.agent.fencing import carried_texts, fence_of, has_others_words
 from projects.agent.preview import preview_part
-from projects.agent.state import Phase, shortened
+from projects.agent.state import Phase, from_words, shortened
 from projects.agent.toolbox import Picture, ToolBox
 from projects.agent.update.answer import Updating
 from projects.dimensions import BY_FIELD
@@ -113,6 +119,8 @@ class Creating:
         )
         yield StageStarted("dimension_detection", _("Sorting what you told"))
         picture = draft.ensured(self.box)
+        if not self.turn.history and picture.covered:  # a draft that was begun elsewhere
+            whole = f"{in_words(picture)}\n{whole}"
         if not self.turn.llm.is_configured:
             scores = scores_by_rules(whole)
             heard = read_by_rules(self._asked(), picture, self.box.today)
@@ -160,11 +168,31 @@ class Creating:
             self.state.is_extra = False
             yield from self._preview(failure or replies.thanks(self.seed))
             return
+        if self._is_beside(heard):
+            yield from self._ask_again(heard, failure)
+            return
         lead = failure or replies.thanks(self.seed)
         if heard.is_vague and self.state.current and self.state.current not in self.state.probed:
             yield from self._probe(lead)
             return
         yield from self._ask_next(lead)
+
+    def _is_beside(self, heard: Heard) -> bool:
+        """Whether the answer told something, but not what was asked about."""
+        field, told = self.state.current, heard.dimensions
+        is_open = field and field not in self._picture().covered
+        return bool(is_open and told and field not in told and field not in self.state.probed)
+
+    def _ask_again(self, heard: Heard, failure: str) -> Events:
+        field = self.state.current
+        names = [str(BY_FIELD[one].name) for one in heard.dimensions]
+        lead = failure or _("Good to know: I keep that under “%(name)s”.") % {"name": names[0]}
+        self.state.probed.append(field)
+        if self.state.questions_asked >= self.state.question_limit:
+            yield from self._ask_next(lead)
+            return
+        asked = questions.question(field, self.state, self.seed)
+        yield from self._put(lead, field, asked, is_probe=True)
 
     def _made_definite(self, heard: Heard, picture: Picture) -> Heard:
         """The answer to a probe stands in for the vague one before it."""
@@ -377,7 +405,7 @@ class Creating:
             if proposed:
                 applied = self.box.apply(
                     proposed,
-                    title=_("From your message"),
+                    title=from_words(self.text),
                     tool_call_id="message",
                     again=lambda: draft.changes_for(
                         heard, self._picture(), self.state.questions_asked

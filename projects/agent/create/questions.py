@@ -128,9 +128,14 @@ def probe(field: str, state: CreateState, seed: str) -> str:
 
 
 def varied(choices: Sequence[Words], seed: str) -> str:
-    """One of several wordings, always the same for a seed."""
-    digest = hashlib.sha256(seed.encode()).digest()
-    return str(choices[digest[0] % len(choices)])
+    """One of several wordings, always the same for a seed.
+
+    With a seed `name:turn` each turn has the wording after that of the turn before.
+    """
+    name, colon, turn = seed.rpartition(":")
+    is_turn = bool(colon) and turn.isdigit()
+    first = hashlib.sha256((name if is_turn else seed).encode()).digest()[0]
+    return str(choices[(first + (int(turn) if is_turn else 0)) % len(choices)])
 
 
 def _picked(choices: Sequence[Words], state: CreateState, seed: str) -> str:

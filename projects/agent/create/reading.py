@@ -107,11 +107,17 @@ def read_by_rules(message: Message, picture: Picture | None, today: dt.date) -> 
         tasks=todos,
         name=name_in(text) if is_new else name_in(text, only_given=True),
         description=description_in(whole) if is_new else "",
-        summary=description_in(whole, 160) if is_new else "",
+        summary=_summary(whole) if is_new else "",
         rest=rest,
         end_date=end_date_in(text, today),
         is_vague=bool(message.asked_about) and answers.is_vague(text),
     )
+
+
+def _summary(text: str) -> str:
+    """A shorter word on it; empty where that would only say the description again."""
+    short = description_in(text, 160)
+    return short if short != description_in(text) else ""
 
 
 def _sorted_out(text: str, *, is_begin: bool) -> tuple[dict[str, list[Sentence]], list[Sentence]]:
@@ -131,6 +137,8 @@ def _answered(message: Message, found: Mapping[str, str]) -> dict[str, str]:
     In a long one, only what speaks of the same is the answer.
     """
     asked, whole = message.asked_about, message.whole
+    if other := cues.elsewhere(message.text, asked):
+        return {**found, other: _with_capital(message.text)}
     if len(whole) > DUMP_CHARS:
         return {asked: "", **found}
     told = sentences(message.text)

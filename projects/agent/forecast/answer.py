@@ -82,7 +82,10 @@ class Forecasting:
         result = forecast(inputs)
         if isinstance(result, Declined):
             self.state.phase = Phase.CLARIFYING
-            yield Text(words.declined(result, self.plan.project.name))
+            is_again, self.memory.has_declined = self.memory.has_declined, True
+            nothing_new = is_again and not said.estimates
+            told = words.declined_again if nothing_new else words.declined
+            yield Text(told(result, self.plan.project.name))
         elif before is None and self._has_to_ask(said):
             yield from self._ask(inputs)
         elif before is None or said.has_assumptions or _AGAIN.search(self.text):

@@ -22,6 +22,7 @@ class ForecastMemory(BaseModel):
     spread: Spread | None = None
     estimates: dict[str, tuple[float, float]] = Field(default_factory=dict)
     has_asked: bool = False
+    has_declined: bool = False
     forecast_id: uuid.UUID | None = None
 
 

@@ -92,6 +92,16 @@ def declined(found: Declined, name: str) -> str:
     return " ".join(parts)
 
 
+def declined_again(found: Declined, name: str) -> str:
+    """The same in short, when nothing came that would help."""
+    if not found.unestimated:
+        return declined(found, name)
+    return _(
+        "I still need estimates for it. Just one at a time: how many days does “%(first)s” take, "
+        "at least and at most?"
+    ) % {"first": found.unestimated[0]}
+
+
 def forecast_text(inputs: Inputs, result: Result, told: Told) -> str:
     """The whole forecast as Markdown."""
     parts = [headline(inputs, result), *(scenario_text(one) for one in told.scenarios)]

@@ -16,16 +16,18 @@ from projects.agent import tools
 from projects.agent.closing import facts_of, told
 from projects.agent.create.questions import varied
 from projects.agent.fencing import carried_texts, fence_of, has_others_words
-from projects.agent.state import AgentState
+from projects.agent.state import AgentState, from_words
 from projects.agent.toolbox import Picture, ToolBox
 from projects.agent.tooling import worked
 from projects.agent.update import consequences, prompts
+from projects.agent.update.already import without_standing
 from projects.agent.update.proposing import changes_of, known_of, option_of, proposed_of
 from projects.agent.update.records import records_of
 from projects.agent.update.state import OpenQuestion, Option, UpdateMemory
-from projects.agent.update.words import MORE, NOTHING, closing_line
+from projects.agent.update.words import MORE, closing_line, nothing_found
 from projects.language import amendments, answers
 from projects.language.changes import Ambiguity, ProposedChange, find_changes
+from projects.language.changes.moving import moved_by_answer
 
 Events = Iterator[GuideEvent]
 _ORDINALS = {
@@ -89,30 +91,25 @@ class Updating:
             label=_("Working on it"),
             prompt_version=prompts.VERSION,
         )
-        yield from self._close(said)
+        yield from self._close(said, is_told=True)
 
     def _by_rules(self, picture: Picture) -> Events:
         yield StageStarted("change_reading", _("Looking for what changed"))
         found = find_changes(self.text, known_of(picture), self.box.today)
-        definite = [one for one in found if isinstance(one, ProposedChange)]
-        unclear = [one for one in found if isinstance(one, Ambiguity)]
+        definite, unclear = _sorted(found)
         amended = self._amended(picture)
         if amended is not None and all(one.kind in {"dimension", "note"} for one in definite):
             definite = [amended]
         yield StageDone(
             "change_reading", "rules", {"found": len(definite), "unclear": len(unclear)}
         )
-        self.memory.questions = [
-            OpenQuestion(
-                kind="choose", text=one.question, options=[option_of(way) for way in one.options]
-            )
-            for one in unclear
-        ]
-        failure = yield from self._do(definite, picture, "message")
+        self.memory.questions = [_question(one) for one in unclear]
         if not definite and not unclear:
-            yield Text(varied(NOTHING, self.seed))
+            yield Text(nothing_found(self.text, picture, self.seed))
             return
-        yield from self._close(failure)
+        fresh, standing = without_standing(definite, picture)
+        failure = yield from self._do(fresh, picture, "message")
+        yield from self._close(" ".join(filter(None, [*standing, failure])))
 
     def _amended(self, picture: Picture) -> ProposedChange | None:
         if not amendments.is_correction(self.text):
@@ -135,6 +132,9 @@ class Updating:
                 self.memory.questions = []
                 return False
             chosen = question.options if answers.is_yes(self.text) else []
+        elif question.kind == "day":
+            is_answered = yield from self._day_given(question, picture)
+            return is_answered
         else:
             chosen = choice_in(self.text, question.options)
             if not chosen and not _declines(self.text):
@@ -145,6 +145,23 @@ class Updating:
             yield Text(_("All right, I leave that as it is.") + "\n\n")
             return True
         failure = yield from self._do([proposed_of(one) for one in chosen], picture, "choice")
+        if failure:
+            yield Text(failure + "\n\n")
+        return True
+
+    def _day_given(
+        self, question: OpenQuestion, picture: Picture
+    ) -> Generator[GuideEvent, None, bool]:
+        """“Two weeks later”, “end of May”: the wish that lacked it is whole now."""
+        whole = moved_by_answer(question.moves, self.text)
+        definite, unclear = _sorted(find_changes(whole, known_of(picture), self.box.today))
+        self.memory.questions = [*map(_question, unclear), *self.memory.questions[1:]]
+        if not definite and not unclear:
+            if not _declines(self.text):
+                return False
+            yield Text(_("All right, I leave that as it is.") + "\n\n")
+            return True
+        failure = yield from self._do(definite, picture, "day")
         if failure:
             yield Text(failure + "\n\n")
         return True
@@ -161,7 +178,7 @@ class Updating:
             if made:
                 self.box.apply(
                     made,
-                    title=_("From your message"),
+                    title=from_words(self.text),
                     tool_call_id=call_id,
                     again=lambda: changes_of(found, self.box.picture()),
                 )
@@ -170,15 +187,15 @@ class Updating:
         yield from self.box.ledger.parts(self.turn)
         return ""
 
-    def _close(self, said: str = "") -> Events:
+    def _close(self, said: str = "", *, is_told: bool = False) -> Events:
         """What the ledger shows, then a question: an open one, a consequence, or “what else?”."""
         batches = self.box.ledger.batches
         facts = facts_of(batches)
         report = told(batches)
+        if said and not is_told:
+            yield Text(said)
         if report:
             yield Text(f"\n\n{report}" if said.strip() else report)
-        elif said and not self.turn.llm.is_configured:
-            yield Text(said)
         offer = self._consequence(facts.done)
         if offer is not None:
             self.memory.questions.append(offer)
@@ -194,6 +211,20 @@ class Updating:
         if not done or self.box.project() is None:
             return None
         return consequences.offered(done, self.box.picture())
+
+
+def _sorted(
+    found: Sequence[ProposedChange | Ambiguity],
+) -> tuple[list[ProposedChange], list[Ambiguity]]:
+    definite = [one for one in found if isinstance(one, ProposedChange)]
+    return definite, [one for one in found if isinstance(one, Ambiguity)]
+
+
+def _question(one: Ambiguity) -> OpenQuestion:
+    if one.moves:
+        return OpenQuestion(kind="day", text=one.question, moves=one.moves)
+    ways = [option_of(way) for way in one.options]
+    return OpenQuestion(kind="choose", text=one.question, options=ways)
 
 
 def choice_in(text: str, options: Sequence[Option]) -> list[Option]:

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 
 from chat.guides import GuideEvent, StateChanged, Text, Turn
+from chat.operations.queries import waiting_count
 from projects.agent.state import UPDATE, Phase
 from projects.agent.toolbox import ToolBox
 from projects.agent.update.answer import Updating
@@ -24,7 +25,8 @@ class UpdateGuide:
         turn.state.phase = Phase.CLARIFYING
         if turn.message is None:
             project = ToolBox.of(turn).project()
-            yield Text(opening(project.name if project else "", str(turn.session_id)))
+            name, waiting = project.name if project else "", waiting_count(turn.session_id)
+            yield Text(opening(name, str(turn.session_id), waiting))
             yield StateChanged("agent")
             return
         turn.state.turns += 1

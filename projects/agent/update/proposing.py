@@ -12,6 +12,7 @@ from projects.agent import proposals
 from projects.agent.toolbox import Picture
 from projects.agent.update.state import Option
 from projects.changes import Merge
+from projects.changes.dependants import freed_of
 from projects.language.changes import ProposedChange
 from projects.language.targets import Known, Thing
 from projects.models import DraftTask, Project, Task
@@ -43,7 +44,9 @@ def changes_of(found: Iterable[ProposedChange], picture: Picture) -> list[Change
     for one in found:
         ahead = len([done for done in made if done.entity in {"task", "draft_task"}])
         made += _changes(one, picture, tasks, texts, ahead)
-    return proposals.joined(made)
+    gone = {one.id for one in made if isinstance(one, Delete)}
+    leaving = [one for one in picture.tasks if isinstance(one, Task) and one.pk in gone]
+    return proposals.joined([*(freed_of(leaving) if leaving else ()), *made])
 
 
 def _changes(

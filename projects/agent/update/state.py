@@ -20,11 +20,15 @@ class Option(BaseModel):
 
 
 class OpenQuestion(BaseModel):
-    """What was asked and waits for an answer: which of several, or whether to go on."""
+    """What was asked and waits for an answer: which of several, whether to go on, or which day.
 
-    kind: Literal["choose", "shift"]
+    `moves` is what gets the day.
+    """
+
+    kind: Literal["choose", "shift", "day"]
     text: str
     options: list[Option] = Field(default_factory=list)
+    moves: str = ""
 
 
 class UpdateMemory(BaseModel):

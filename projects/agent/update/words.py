@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Final
 
+from django.utils import formats
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from projects.agent.create.questions import varied
+from projects.agent.toolbox import Picture
+from projects.language import answers
+from projects.models import Task
 
 OPENINGS: Final = (
     gettext_lazy(
@@ -35,9 +40,64 @@ NOTHING: Final = (
 )
 
 
-def opening(name: str, seed: str) -> str:
-    """The first word of a conversation."""
+GO_ON: Final = (
+    gettext_lazy("Go ahead: what is it?"),
+    gettext_lazy("I am listening. What shall be different?"),
+)
+CLOSING: Final = (
+    gettext_lazy("Good. Come back whenever something changes."),
+    gettext_lazy("All right. What was changed stands under Changes, and can be undone there."),
+)
+LISTED: Final = 8
+
+
+def opening(name: str, seed: str, waiting: int = 0) -> str:
+    """The first word of a conversation; `waiting` changes were put before the person already."""
+    if waiting:
+        words = ngettext(
+            "I have put %(n)d change to **%(name)s** before you: it waits under Changes until you "
+            "approve it. Tell me if it should be different, or what else is new.",
+            "I have put %(n)d changes to **%(name)s** before you: they wait under Changes until "
+            "you approve them. Tell me if one should be different, or what else is new.",
+            waiting,
+        )
+        return words % {"n": waiting, "name": name or _("your project")}
     return varied(OPENINGS, seed) % {"name": name or _("your project")}
+
+
+def nothing_found(text: str, picture: Picture, seed: str) -> str:
+    """The answer to a message that changes nothing: courtesy, a question, or not understood."""
+    if answers.is_closing(text):
+        return varied(CLOSING, seed)
+    if answers.is_yes(text) and len(text.split()) <= 4:
+        return varied(GO_ON, seed)
+    if text.rstrip().endswith("?"):
+        return standing(picture)
+    return varied(NOTHING, seed)
+
+
+def standing(picture: Picture) -> str:
+    """How the project stands, which is all that can be said to a question by rules."""
+    row = picture.row
+    still_open = [
+        one for one in picture.tasks if not isinstance(one, Task) or one.status in Task.ACTIVE
+    ]
+    done = len(picture.tasks) - len(still_open)
+    parts = [_("Without a model I can only say how it stands.")]
+    if row.end_date:
+        parts.append(_("It ends on %(day)s.") % {"day": formats.date_format(row.end_date, "j F Y")})
+    if done:
+        parts.append(ngettext("%(n)d task is done.", "%(n)d tasks are done.", done) % {"n": done})
+    if not still_open:
+        return " ".join([*parts, _("No task is open.")])
+    lines = [f"- {one.title}{_due(one.due_date)}" for one in still_open[:LISTED]]
+    if len(still_open) > LISTED:
+        lines.append(_("- and %(n)d more") % {"n": len(still_open) - LISTED})
+    return "\n".join([" ".join([*parts, _("Open:")]), "", *lines])
+
+
+def _due(day: dt.date | None) -> str:
+    return _(", due %(day)s") % {"day": formats.date_format(day, "j F Y")} if day else ""
 
 
 def closing_line(seed: str) -> str:

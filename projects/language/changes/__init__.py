@@ -22,6 +22,7 @@ from projects.language.changes.states import (
     status_given,
     waiting,
 )
+from projects.language.changes.unfound import unfound
 from projects.language.clauses import clauses
 from projects.language.targets import Known, Thing
 
@@ -30,7 +31,7 @@ __all__ = ["Ambiguity", "Known", "ProposedChange", "Thing", "find_changes"]
 Rule = Callable[[Reading], list[Found]]
 _RULES: Final[tuple[Rule, ...]] = (
     noted, renamed, paused, deleted, waiting, prioritised, status_given, estimated, moved, added,
-    decided, stated,
+    decided, stated, unfound,
 )  # fmt: skip
 
 

@@ -45,6 +45,11 @@ _PREPOSITION: Final = re.compile(
     r"\s*(?:the\s+)?$",
     re.IGNORECASE,
 )
+_VAGUELY: Final = re.compile(
+    r"\s*\b(?:(?:back|forward|out|up|off)\s*)?(?:(?:a|by\s+a)\s+(?:bit|little|while)|some(?:what|\s+more)?"
+    r"|slightly|later|earlier|sooner|further)?\s*$",
+    re.IGNORECASE,
+)
 _START: Final = re.compile(r"\b(?:start(?:s|ing)?|kick-?\s?off|begin(?:s|ning)?)\b", re.IGNORECASE)
 
 
@@ -74,11 +79,35 @@ def moved(one: Reading) -> list[Found]:
 def _shift_without_date(one: Reading, asked: re.Match[str] | None) -> list[Found]:
     if asked is None or asked["verb"].lower() in {"set", "change", "put", "move", "bring"}:
         return []
-    meant = targets_of(asked["what"], one.known)
+    meant = targets_of(_VAGUELY.sub("", asked["what"]), one.known)
     if not meant:
         return []
-    question = _("To which date shall I move “%(what)s”?") % {"what": meant[0].name}
-    return [Ambiguity(question)]
+    return [_lacking(meant[0], _("By how much, or to which day, shall %(what)s move?"))]
+
+
+def _lacking(target: Target, question: str) -> Ambiguity:
+    if target.kind == "project":
+        return Ambiguity(question % {"what": _("the end of the project")}, moves=_("the project"))
+    return Ambiguity(question % {"what": f"“{target.name}”"}, moves=target.name)
+
+
+def named_in(one: Reading) -> str:
+    """What a wish to move something calls it; empty for no such wish."""
+    asked = _SHIFT.match(one.text)
+    if asked is None:
+        return ""
+    dates = find_dates(one.text, one.today)
+    span = find_span(one.text)
+    ends = [len(one.text), *(date.start for date in dates), *([span[0]] if span else [])]
+    what = one.text[asked.start("what") : min(ends)]
+    return _VAGUELY.sub("", _PREPOSITION.sub("", what)).strip() if dates or span else ""
+
+
+def moved_by_answer(what: str, answer: str) -> str:
+    """The whole wish of an open question about a day and its answer."""
+    is_length = find_span(answer) and not re.match(r"\W*in\b", answer, re.IGNORECASE)
+    bare = re.sub(r"^\W*(?:by|to|until|till|on)\s+", "", answer.strip(), flags=re.IGNORECASE)
+    return f"push {what} by {bare}" if is_length else f"move {what} to {bare}"
 
 
 def _span_in(text: str, dates: Sequence[FoundDate]) -> tuple[int, dt.timedelta | int] | None:
@@ -98,8 +127,9 @@ def _shift_by(one: Reading, what: str, start: int, by: dt.timedelta | int) -> li
     for target in targets_of(named, one.known):
         old = target.start if _START.search(named) and target.kind != "task" else target.date
         if old is None:
-            question = _("“%(what)s” has no date yet. Which day shall it be?")
-            return [Ambiguity(question % {"what": target.name})]
+            return [
+                _lacking(target, _("There is no date for %(what)s yet. Which day shall it be?"))
+            ]
         options.append(_dated(target, shifted(old, by), is_start=old != target.date))
     return chosen(named, options)
 

@@ -34,11 +34,15 @@ class ProposedChange:
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """A wish that can be meant in several ways, or lacks something: the question, the ways."""
+    """A wish that can be meant in several ways, or lacks something: the question, the ways.
+
+    `moves` is what lacks a day: with the day or length of time it makes a whole wish.
+    """
 
     question: str
     options: Sequence[ProposedChange] = ()
     said: str = ""
+    moves: str = ""
 
 
 Found = ProposedChange | Ambiguity

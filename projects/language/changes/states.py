@@ -60,6 +60,17 @@ def status_given(one: Reading) -> list[Found]:
     return []
 
 
+def named_in(one: Reading) -> str:
+    """What a wish about a task's state calls it; empty for no such wish."""
+    patterns = [*(pattern for _status, pattern in _STATUS), _DELETE, _PRIORITY, _ESTIMATE]
+    for pattern in patterns:
+        found = pattern.match(one.text)
+        if found:
+            groups = found.groupdict()
+            return next((value for name, value in groups.items() if value and "what" in name), "")
+    return ""
+
+
 _PAUSE: Final = re.compile(
     r"^(?P<verb>pause|archive|resume|reactivate|put)\s+(?:the\s+|this\s+)?(?:whole\s+)?(?:project|it|this|everything)"
     r"(?:\s+on\s+hold)?$",

@@ -128,7 +128,9 @@ def test_a_long_dump_is_read_in_one_pass_into_dimensions_and_tasks(create):
     }  # fmt: skip
     assert not any(task.is_suggested for task in talk.draft_tasks)
     # one batch for the message besides the draft itself
-    assert [one.title for one in talk.batches] == ["Started a draft", "From your message"]
+    first, said = talk.batches
+    assert first.title == "Started a draft"
+    assert said.title.startswith("“")  # the first words of the message
     assert all(one.status == "completed" for one in talk.batches)
 
 
@@ -299,7 +301,7 @@ def test_the_mailed_words_of_others_make_everything_wait(create):
         "> The budget is 9000 euros."
     )
     assert talk.state["has_untrusted_text"]
-    content = [one for one in talk.batches if one.title == "From your message"]
+    content = [one for one in talk.batches if one.title.startswith("“")]
     assert [one.status for one in content] == ["review"]
     assert talk.draft.core_power_resources == ""
 

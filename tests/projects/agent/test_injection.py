@@ -210,5 +210,5 @@ def test_in_a_creating_conversation_files_fill_no_draft_unseen(scripted, create)
     )
     assert talk.draft.core_power_resources == ""
     assert talk.state["project_id"] is None
-    content = [one for one in talk.batches if one.title == "From your message"]
+    content = [one for one in talk.batches if one.title.startswith("“")]
     assert {one.status for one in content} <= {"review"}
