@@ -2,18 +2,67 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
 
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.test import Client
+
+from chat.events.connection import redis
+from chat.identity import Identity
 from tests.doors.world import World, make_world
 
 
-@pytest.fixture
-def world(alice, bob, charlie, stan, participant_of, browser) -> World:
-    return make_world(alice, bob, participant_of, browser, charlie=charlie, stan=stan)
+def _make() -> World:
+    def person(name: str, **more: bool) -> User:
+        return User.objects.create_user(name, f"{name}@example.org", first_name=name, **more)
+
+    def browser(user: User | None = None) -> Client:
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        return client
+
+    people = {name: person(name) for name in ("alice", "bob", "charlie")}
+    return make_world(
+        people.pop("alice"),
+        people.pop("bob"),
+        lambda user: Identity(user_id=user.pk).participant(),
+        browser,
+        **people,
+        stan=person("stan", is_staff=True),
+    )
+
+
+@pytest.fixture(scope="module")
+def _one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
+    """A world for a whole module, in a transaction around those of its tests."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        made = _make()
+        connection.run_on_commit.clear()
+        yield made
+        transaction.set_rollback(True)
 
 
 @pytest.fixture
-def committed(transactional_db, world) -> World:
-    """The same, visible to other threads too (asynchronous views read in their own)."""
-    same: World = world
-    return same
+def world(_one_world, db) -> World:
+    """The module's world as it was made, with browsers of the test's own."""
+    redis().flushall()
+    return _as_made(_one_world)
+
+
+def _as_made(made: World) -> World:
+    clients: dict[str, Client] = {}
+    for name, client in made.clients.items():
+        clients[name] = Client()
+        clients[name].cookies = deepcopy(client.cookies)
+    return replace(made, survey=deepcopy(made.survey), clients=clients)
+
+
+@pytest.fixture
+def committed(transactional_db) -> World:
+    """A world of the test's own that other threads see too (asynchronous views read in theirs)."""
+    return _make()
