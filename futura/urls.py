@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("tasks.urls")),
     path("", include("projects.forecasting.urls")),
     path("", include("projects.agent.audit.urls")),
+    path("", include("projects.todos.urls")),
     path("", include("projects.urls")),
 ]
 

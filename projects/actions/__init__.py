@@ -38,10 +38,20 @@ from projects.actions.tasks import (
     set_dependencies,
     set_task_status,
 )
+from projects.actions.todos import (
+    AT_ONCE,
+    delete_tasks,
+    move_tasks,
+    place_task,
+    reschedule_tasks,
+    set_tasks_priority,
+    set_tasks_status,
+)
 from projects.actions.undoing import take_back
 from projects.actions.writing import Done, newcomer, perform, person
 
 __all__ = [
+    "AT_ONCE",
     "Done",
     "abandon_draft",
     "abandon_untouched",
@@ -55,6 +65,7 @@ __all__ = [
     "delete_note",
     "delete_project",
     "delete_task",
+    "delete_tasks",
     "drop_task",
     "edit_dimension",
     "edit_draft",
@@ -65,14 +76,19 @@ __all__ = [
     "finalise_draft",
     "finish_project",
     "move_task",
+    "move_tasks",
     "newcomer",
     "perform",
     "person",
+    "place_task",
     "purge_abandoned",
     "reopen_task",
+    "reschedule_tasks",
     "resume_draft",
     "set_dependencies",
     "set_task_status",
+    "set_tasks_priority",
+    "set_tasks_status",
     "start_draft",
     "take_back",
 ]

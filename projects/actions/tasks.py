@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from chat.operations.changes import Actor, Cause, Change, Values
 from projects import changes
 from projects.actions.writing import Done, perform
+from projects.changes.dependants import freed_of
 from projects.changes.tasks import Direction
 from projects.models import Project, Task
 
@@ -19,7 +20,8 @@ def create_task(
     *, actor: Actor, project: Project | None, values: Values, cause: Cause | None = None
 ) -> Done[Task]:
     """A to-do at the end of a project, or on its own. Raises BadInput, TooLong."""
-    made = changes.task_created(project, values)
+    place = changes.next_loose_position(actor.owner_id) if project is None else None
+    made = changes.task_created(project, values, position=place)
     batch = perform([made], actor=actor, title=_("Added a to-do"), cause=cause)
     return Done(Task.objects.get(pk=made.id), batch)
 
@@ -98,7 +100,7 @@ def delete_task(
 ) -> Done[Task]:
     """Takes a to-do away; undo brings it back. Raises Conflict."""
     change = changes.task_deleted(task, version=version)
-    return _done(task, [change], actor, _("Deleted a to-do"), cause)
+    return _done(task, [*freed_of([task]), change], actor, _("Deleted a to-do"), cause)
 
 
 def _done(

@@ -25,6 +25,8 @@ from projects.changes.projects import (
 )
 from projects.changes.tasks import (
     dependencies_set,
+    next_loose_position,
+    next_position,
     task_created,
     task_deleted,
     task_edited,
@@ -46,6 +48,8 @@ __all__ = [
     "draft_task_deleted",
     "draft_task_edited",
     "merged_text",
+    "next_loose_position",
+    "next_position",
     "note_created",
     "note_deleted",
     "note_edited",

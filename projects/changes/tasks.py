@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from django.db.models import Max
 from django.utils import timezone
@@ -16,6 +16,7 @@ from futura.errors import BadInput
 from projects.checks import checked, priority_of, status_of
 from projects.models import Project, Task
 
+GAP: Final = 1024  # between to-dos of no project, so that one can be put between two
 Direction = Literal["up", "down", "first", "last"]
 
 
@@ -36,11 +37,17 @@ def task_created(project: Project | None, values: Values, *, position: int | Non
 
 
 def next_position(project: Project | None) -> int:
-    """Behind the last to-do of a project; those of none have no order."""
+    """Behind the last to-do of a project; for those of none see `next_loose_position`."""
     if project is None:
         return 0
     last = Task.objects.filter(project=project, deleted_at=None).aggregate(at=Max("position"))
     return (last["at"] or 0) + 1
+
+
+def next_loose_position(owner_id: uuid.UUID) -> int:
+    """Behind the last of a person's to-dos that belong to no project."""
+    loose = Task.objects.filter(owner_id=owner_id, project=None, deleted_at=None)
+    return (loose.aggregate(at=Max("position"))["at"] or 0) + GAP
 
 
 def task_edited(task: Task, values: Values, *, version: int | None = None) -> Update:

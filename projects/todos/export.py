@@ -1,0 +1,105 @@
+"""Copies of a list of to-dos: a table for spreadsheets, Markdown to read, JSON for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from projects import words
+from projects.export import due_words
+from projects.models import Task
+
+FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def as_csv(tasks: Sequence[Task]) -> str:
+    """A table with a byte order mark, one line a to-do; no cell can start a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(
+        [_("Title"), _("Status"), _("Priority"), _("Project"), _("Starts"), _("Due"), _("Due at"),
+         _("Done on"), _("Waits for"), _("Details"), _("Id")]
+    )  # fmt: skip
+    for task in tasks:
+        writer.writerow([_cell(value) for value in _row(task)])
+    return "\ufeff" + out.getvalue()
+
+
+def _row(task: Task) -> list[object]:
+    return [
+        task.title,
+        words.TASK_STATUS[task.status],
+        words.PRIORITY[task.priority],
+        task.project.name if task.project else "",
+        task.start_date or "",
+        task.due_date or "",
+        f"{task.due_time:%H:%M}" if task.due_time else "",
+        task.completed_at.isoformat() if task.completed_at else "",
+        "; ".join(one.title for one in task.depends_on.all()),
+        task.details,
+        task.pk,
+    ]
+
+
+def _cell(value: object) -> str:
+    text = str(value)
+    return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text
+
+
+def as_markdown(tasks: Sequence[Task]) -> str:
+    """A list to tick off, by project."""
+    parts = [f"# {_('To-dos')}"]
+    for name, some in groupby(sorted(tasks, key=_project), key=_project):
+        parts += [f"## {name}"] * bool(name) + ["\n".join(_line(task) for task in some)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _project(task: Task) -> str:
+    return task.project.name if task.project else ""
+
+
+def _line(task: Task) -> str:
+    told = [task.title]
+    if task.status not in {Task.Status.COMPLETED, Task.Status.AVAILABLE}:
+        told.append(f"({words.TASK_STATUS[task.status]})")
+    if task.priority != Task.Priority.NORMAL:
+        told.append(f"!{task.priority}")
+    if task.due_date:
+        told.append(_("due %(day)s") % {"day": due_words(task)})
+    tick = "x" if task.status == Task.Status.COMPLETED else " "
+    details = "".join(f"\n  {one}" for one in task.details.splitlines())
+    return f"- [{tick}] {' '.join(told)}{details}"
+
+
+def as_json(tasks: Sequence[Task]) -> str:
+    """Every to-do with what people see of it."""
+    return json.dumps({"tasks": [_plain(task) for task in tasks]}, ensure_ascii=False, indent=2)
+
+
+def _plain(task: Task) -> dict[str, Any]:
+    dates = ("start_date", "due_date", "due_time", "completed_at")
+    told = {name: getattr(task, name) for name in dates}
+    return {
+        "id": str(task.pk),
+        "title": task.title,
+        "details": task.details,
+        "status": task.status,
+        "priority": task.priority,
+        "project": {"id": str(task.project_id), "name": _project(task)} if task.project else None,
+        **{name: value.isoformat() if value else None for name, value in told.items()},
+        "depends_on": sorted(str(one.pk) for one in task.depends_on.all()),
+        "version": task.version,
+    }
+
+
+WAYS: Final[Mapping[str, Callable[[Sequence[Task]], str]]] = {
+    "csv": as_csv,
+    "md": as_markdown,
+    "json": as_json,
+}

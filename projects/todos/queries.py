@@ -1,0 +1,222 @@
+"""Reads of a person's to-dos across projects: lists, counts, doors, in few queries."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    IntegerField,
+    OrderBy,
+    Prefetch,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
+
+from chat.identity import Identity
+from futura.errors import NotFound
+from projects.models import Project, Task
+from projects.todos.wanted import NO_PROJECT, Wanted
+
+ON_PAGE: Final = 50
+EXPORTED: Final = 10_000
+PLACED: Final = 2_000  # to-dos among which one can be put in its place
+Status, Priority = Task.Status, Task.Priority
+CLOSED: Final = (Status.COMPLETED, Status.DROPPED)
+_ALIVE = Q(deleted_at__isnull=True)
+_OPEN = Q(status__in=Task.ACTIVE)
+# what rests in a paused or archived project does not call for anything
+_CALLS = Q(project=None) | ~Q(project__status__in=[Project.Status.PAUSED, Project.Status.ARCHIVED])
+RANK: Final = Case(
+    When(priority=Priority.CRITICAL, then=Value(0)),
+    When(priority=Priority.HIGH, then=Value(1)),
+    When(priority=Priority.NORMAL, then=Value(2)),
+    default=Value(3),
+    output_field=IntegerField(),
+)
+_WAITS_FOR: Final = Prefetch(
+    "depends_on", queryset=Task.objects.filter(_ALIVE).only("pk", "title", "status")
+)
+
+
+def own(identity: Identity) -> QuerySet[Task]:
+    """All living to-dos of the caller."""
+    return Task.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+
+
+def calling_today(today: dt.date) -> Q:
+    """What today is about: late, due, begun as planned, or critical and not still to begin."""
+    due = Q(due_date__lte=today)
+    begun = Q(status=Status.SCHEDULED, start_date__lte=today)
+    critical = Q(priority=Priority.CRITICAL) & (Q(start_date=None) | Q(start_date__lte=today))
+    return _OPEN & _CALLS & (due | begun | critical)
+
+
+def _tab(tab: str, today: dt.date) -> Q:
+    set_aside = Q(status=Status.SCHEDULED, start_date=None, due_date=None)
+    coming = Q(due_date__gt=today) | Q(due_date=None, start_date__gt=today) | set_aside
+    tabs = {
+        "today": calling_today(today),
+        "inbox": Q(status=Status.INBOX),
+        "upcoming": _OPEN & _CALLS & coming,
+        "available": Q(status=Status.AVAILABLE) & _CALLS,
+        "blocked": Q(status=Status.BLOCKED) & _CALLS,
+        "done": Q(status__in=CLOSED),
+    }
+    return tabs.get(tab, Q())
+
+
+def counts(identity: Identity, today: dt.date) -> dict[str, int]:
+    """How many to-dos each tab has, and how many are `late`; one query."""
+    tabs = {
+        name: Count("pk", filter=_tab(name, today))
+        for name in ("today", "inbox", "upcoming", "available", "blocked", "done")
+    }
+    late = Count("pk", filter=_OPEN & _CALLS & Q(due_date__lt=today))
+    return dict(own(identity).aggregate(all=Count("pk"), late=late, **tabs))
+
+
+def matching(identity: Identity, wanted: Wanted, today: dt.date) -> QuerySet[Task]:
+    """The to-dos of a list in its order."""
+    found = own(identity).filter(_tab(wanted.tab, today), *_narrowing(wanted, today))
+    return found.order_by(*_order(wanted, today), "pk")
+
+
+def _narrowing(wanted: Wanted, today: dt.date) -> list[Q]:
+    told = []
+    if wanted.project:
+        is_none = wanted.project == NO_PROJECT
+        told.append(Q(project=None) if is_none else Q(project_id=wanted.project))
+    if wanted.priority:
+        told.append(Q(priority=wanted.priority))
+    if wanted.status:
+        told.append(Q(status=wanted.status))
+    if wanted.due:
+        week = today + dt.timedelta(days=7)
+        told.append(
+            {
+                "late": Q(due_date__lt=today) & _OPEN,
+                "today": Q(due_date=today),
+                "week": Q(due_date__gte=today, due_date__lt=week),
+                "later": Q(due_date__gte=week),
+                "none": Q(due_date=None),
+            }[wanted.due]
+        )
+    told += [
+        Q(title__icontains=word) | Q(details__icontains=word) | Q(project__name__icontains=word)
+        for word in wanted.q.split()
+    ]
+    return told
+
+
+def _order(wanted: Wanted, today: dt.date) -> Sequence[Any]:
+    is_coming = wanted.tab == "upcoming"
+    when = Coalesce("due_date", "start_date") if is_coming else F("due_date")
+    day: OrderBy = when.asc(nulls_last=True)
+    clock: OrderBy = F("due_time").asc(nulls_last=True)
+    by_hand = ("position", "created_at")
+    return {
+        "hand": by_hand,
+        "due": (*_when(wanted, today), day, clock, RANK, *by_hand),
+        "priority": (RANK, day, clock, *by_hand),
+        "new": ("-created_at",),
+        "done": (Coalesce("completed_at", "updated_at").desc(),),
+    }[wanted.order]
+
+
+def _when(wanted: Wanted, today: dt.date) -> Sequence[Any]:
+    """On the list of today: late, due today, then what is critical, then the rest."""
+    if wanted.tab != "today":
+        return ()
+    late, now = When(due_date__lt=today, then=Value(0)), When(due_date=today, then=Value(1))
+    critical = When(priority=Priority.CRITICAL, then=Value(2))
+    return (Case(late, now, critical, default=Value(3), output_field=IntegerField()),)
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a list, and how many to-dos the whole list has."""
+
+    tasks: Sequence[Task]
+    total: int
+    number: int
+
+    @property
+    def has_more(self) -> bool:
+        """Whether another page follows."""
+        return self.number * ON_PAGE < self.total
+
+    @property
+    def first(self) -> int:
+        """The number of its first to-do, from 1."""
+        return (self.number - 1) * ON_PAGE + 1
+
+    @property
+    def last(self) -> int:
+        """The number of its last one."""
+        return self.first + len(self.tasks) - 1
+
+
+def page_of(identity: Identity, wanted: Wanted, today: dt.date) -> Page:
+    """A page of a list, each to-do with its project and what it waits for: three queries.
+
+    A page beyond the end is the last one.
+    """
+    found = matching(identity, wanted, today)
+    total = found.count()
+    number = min(wanted.page, max(-(-total // ON_PAGE), 1))
+    start = (number - 1) * ON_PAGE
+    return Page(list(_full(found)[start : start + ON_PAGE]), total, number)
+
+
+def _full(found: QuerySet[Task]) -> QuerySet[Task]:
+    return found.select_related("project").prefetch_related(_WAITS_FOR)
+
+
+def exported(identity: Identity, wanted: Wanted, today: dt.date) -> list[Task]:
+    """A whole list, for a copy to keep."""
+    return list(_full(matching(identity, wanted, today))[:EXPORTED])
+
+
+def placed_among(identity: Identity, wanted: Wanted, today: dt.date) -> list[Task]:
+    """A whole list by hand, for putting one in another place."""
+    by_hand = wanted.but(sort="hand", q="")
+    return list(matching(identity, by_hand, today)[:PLACED])
+
+
+def today_of(identity: Identity, today: dt.date, limit: int) -> list[Task]:
+    """What today is about, most pressing first."""
+    found = own(identity).filter(calling_today(today))
+    order = _order(Wanted(tab="today"), today)
+    return list(_full(found).order_by(*order, "pk")[:limit])
+
+
+def todos_for(identity: Identity, ids: Sequence[uuid.UUID]) -> list[Task]:
+    """The caller's living to-dos of these ids, in that order; NotFound when one is not there."""
+    found = {task.pk: task for task in own(identity).filter(pk__in=ids).select_related("project")}
+    if len(found) != len(set(ids)):
+        raise NotFound
+    return [found[pk] for pk in dict.fromkeys(ids)]
+
+
+def projects_to_choose(identity: Identity) -> list[Project]:
+    """The caller's projects that to-dos can go to, last changed first. One query."""
+    resting = (Project.Status.ARCHIVED, Project.Status.COMPLETED)
+    own_projects = Project.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return list(own_projects.exclude(status__in=resting).order_by("-updated_at"))
+
+
+def can_wait_for(identity: Identity, task: Task) -> list[Task]:
+    """Open to-dos that one could wait for: of its project, or those of none. One query."""
+    near = own(identity).filter(project=task.project).exclude(pk=task.pk)
+    waits = Q(pk__in=[one.pk for one in task.depends_on.all()])
+    return list(near.filter(_OPEN | waits).order_by("position", "created_at")[:200])

@@ -1,0 +1,75 @@
+"""To-dos as their rows show them, gathered under headings where a list has them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.template.defaultfilters import date as day_words
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from projects import shown
+from projects.models import Task
+from projects.todos.queries import CLOSED
+from projects.todos.wanted import Wanted
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows under one heading; the heading is empty where the list needs none."""
+
+    title: str
+    rows: Sequence[shown.Todo]
+    is_late: bool = False
+
+
+def now() -> dt.datetime:
+    """This moment by the person's clock."""
+    return timezone.localtime()
+
+
+def row(task: Task, at: dt.datetime) -> shown.Todo:
+    """One row. Late is what should have been done before this very minute."""
+    told = shown.todo_of(task, at.date())
+    is_past = task.due_date == at.date() and task.due_time is not None
+    if is_past and task.due_time < at.time() and task.status not in CLOSED:  # type: ignore[operator]
+        return shown.Todo(told.task, told.waits_for, told.due, True)
+    return told
+
+
+def grouped(tasks: Iterable[Task], wanted: Wanted, at: dt.datetime) -> list[Group]:
+    """The rows of a list under its headings, without a query."""
+    found = list(tasks)
+    if wanted.order not in {"due", "done"} or wanted.tab == "all":
+        return [Group("", [row(task, at) for task in found])] if found else []
+    gathered = groupby(found, key=lambda task: _heading(task, wanted, at))
+    return [
+        Group(title, [row(task, at) for task in some], is_late)
+        for (title, is_late), some in gathered
+    ]
+
+
+def _heading(task: Task, wanted: Wanted, at: dt.datetime) -> tuple[str, bool]:
+    today = at.date()
+    if wanted.order == "done":
+        ended = timezone.localtime(task.completed_at or task.updated_at).date()
+        return _day(ended, today), False
+    if task.due_date is not None and task.due_date < today and task.status not in CLOSED:
+        return _("Late"), True
+    if wanted.tab == "today":
+        if task.due_date == today:
+            return _("Today"), False
+        return (_("Critical"), False) if task.priority == "critical" else (_("Begun"), False)
+    when = task.due_date or (task.start_date if wanted.tab == "upcoming" else None)
+    return (_day(when, today), False) if when else (_("Without a day"), False)
+
+
+def _day(when: dt.date, today: dt.date) -> str:
+    """“Tomorrow”, “Friday 27 November”, with the year when it is another."""
+    near = (when - today).days
+    if -1 <= near <= 1:
+        return shown.day(when, today)
+    return day_words(when, "l j F" if when.year == today.year else "j F Y")

@@ -1,0 +1,1 @@
+"""Doors to the pages of to-dos."""

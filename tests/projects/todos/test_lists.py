@@ -1,0 +1,233 @@
+"""Which to-dos stand where, in the person's own days; quick add; copies to keep."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.utils import timezone
+
+from chat import zones
+from chat.models import Participant
+from projects import actions
+from projects.models import Task
+from tests.projects.todos.conftest import url
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true", "HX-Target": "found"}
+
+
+def words(answer):
+    return answer.content.decode()
+
+
+def shown(client, query):
+    """Titles in the order of a page."""
+    context = client.get(url("list") + query).context
+    return [row.task.title for group in context["groups"] for row in group.rows]
+
+
+def headings(client, query):
+    return [group.title for group in client.get(url("list") + query).context["groups"]]
+
+
+def test_every_status_and_priority_has_its_list(client, loose, at):
+    at("2026-11-21 10:00")
+    for status in Task.Status.values:
+        loose(status, status=status, priority="low")
+    assert shown(client, "?tab=inbox") == ["inbox"]
+    assert shown(client, "?tab=available") == ["available"]
+    assert shown(client, "?tab=upcoming") == ["scheduled"]
+    assert shown(client, "?tab=blocked") == ["blocked"]
+    assert set(shown(client, "?tab=done")) == {"completed", "dropped"}
+    assert set(shown(client, "?tab=all")) == set(Task.Status.values)
+    for status in Task.Status.values:
+        assert shown(client, f"?status={status}") == [status]
+    for priority in Task.Priority.values:
+        loose(f"very {priority}", priority=priority)
+        assert f"very {priority}" in shown(client, f"?tab=all&priority={priority}")
+    assert shown(client, "?tab=all&priority=high") == ["very high"]
+    assert "count" in words(client.get(url("list")))
+
+
+def test_today_holds_what_presses_the_most_pressing_first(client, loose, at):
+    at("2026-11-21 10:00")
+    loose("later", due_date="2026-11-25")
+    loose("no day, critical", priority="critical")
+    loose("today, low", due_date="2026-11-21", priority="low")
+    loose("today, at nine", due_date="2026-11-21", due_time="09:00", priority="low")
+    loose("late", due_date="2026-11-19")
+    loose("begun", status="scheduled", start_date="2026-11-20")
+    loose("not begun", status="scheduled", start_date="2026-11-22", priority="critical")
+    loose("done", due_date="2026-11-19", status="completed")
+    assert shown(client, "") == [
+        "late", "today, at nine", "today, low", "no day, critical", "begun",
+    ]  # fmt: skip
+    assert headings(client, "") == ["Late", "Today", "Critical", "Begun"]
+    assert words(client.get(url("list"))).count('class="late"') == 2  # nine o'clock is past
+    assert shown(client, "?tab=upcoming") == ["not begun", "later"]
+    assert headings(client, "?tab=upcoming") == ["Tomorrow", "Wednesday 25 November"]
+
+
+def test_what_rests_in_a_paused_project_does_not_call(client, actor, project, todo, at):
+    at("2026-11-21 10:00")
+    todo("late", due_date="2026-11-19")
+    assert shown(client, "") == ["late"]
+    actions.change_status(actor=actor, project=project, status="paused")
+    assert shown(client, "") == []
+    assert shown(client, "?tab=all") == ["late"]
+
+
+def test_filters_narrow_and_a_search_looks_everywhere(client, loose, project, todo, at):
+    at("2026-11-21 10:00")
+    loose("Call the printer", details="about the paper", due_date="2026-11-19")
+    todo("Print labels", due_date="2026-11-24")
+    todo("Buy wood", due_date="2026-12-24")
+    assert set(shown(client, "?q=PRINT")) == {"Call the printer", "Print labels"}
+    assert shown(client, "?q=paper+call") == ["Call the printer"]
+    assert set(shown(client, "?q=weekly")) == {"Print labels", "Buy wood"}  # the project's name
+    assert shown(client, "?tab=all&project=none") == ["Call the printer"]
+    assert set(shown(client, f"?tab=all&project={project.pk}")) == {"Print labels", "Buy wood"}
+    assert shown(client, "?tab=all&due=late") == ["Call the printer"]
+    assert shown(client, "?tab=all&due=week") == ["Print labels"]
+    assert shown(client, "?tab=all&due=later") == ["Buy wood"]
+    assert shown(client, "?tab=all&due=none") == []
+    assert "Nothing fits" in words(client.get(url("list") + "?tab=all&due=none"))
+    assert shown(client, "?tab=all&sort=new")[0] == "Buy wood"
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["?tab=nowhere", "?page=-1", "?page=x", "?page=99999999", "?project=x", "?sort=evil",
+     "?q=%00", "?q=" + "x" * 20_000, "?due=never", "?priority=very", "?status=gone"],
+)  # fmt: skip
+def test_an_odd_address_shows_a_list_all_the_same(client, loose, query):
+    loose()
+    assert client.get(url("list") + query).status_code == 200
+
+
+# Days and zones --------------------------------------------------------------------------------
+def test_today_begins_at_the_person_s_midnight(client, loose, at):
+    loose("Due on the 22nd", due_date="2026-11-22")
+    at("2026-11-21 23:30")
+    assert shown(client, "") == []
+    client.cookies[zones.COOKIE] = "Europe/Berlin"  # there it is half past midnight
+    assert shown(client, "") == ["Due on the 22nd"]
+    client.cookies[zones.COOKIE] = "America/Los_Angeles"
+    assert shown(client, "") == []
+    at("2026-11-23 07:59")  # one minute before midnight in Los Angeles
+    assert headings(client, "") == ["Today"]
+    at("2026-11-23 08:00")
+    assert headings(client, "") == ["Late"]
+
+
+@pytest.mark.parametrize(
+    ("moment", "heading", "late"),
+    [
+        ("2026-10-25 00:29", "Today", 0),  # 02:29 in Berlin, summer time
+        ("2026-10-25 01:31", "Today", 1),  # 02:31, in the hour that comes twice
+        ("2026-10-25 22:59", "Today", 1),  # 23:59, winter time
+        ("2026-10-25 23:00", "Late", 2),  # midnight (with the heading)
+    ],
+)
+def test_the_day_on_which_clocks_go_back_has_its_25_hours(client, loose, at, moment, heading, late):
+    client.cookies[zones.COOKIE] = "Europe/Berlin"
+    loose("Turn the clocks", due_date="2026-10-25", due_time="02:30")
+    at(moment)
+    assert headings(client, "") == [heading]
+    page = words(client.get(url("list")))
+    assert page.count('class="late"') + page.count('todos-group late"') == late
+
+
+def test_a_day_is_moved_by_the_person_s_clock(client, loose, at):
+    at("2026-11-21 23:30")
+    client.cookies[zones.COOKIE] = "Pacific/Auckland"  # Sunday noon there
+    task = loose()
+    client.post(url("when", task.pk), {"to": "week"})
+    task.refresh_from_db()
+    assert str(task.due_date) == "2026-11-23"
+
+
+# Quick add -------------------------------------------------------------------------------------
+def test_a_line_is_shown_as_it_is_understood_then_kept(client, project, at):
+    at("2026-11-21 10:00")
+    line = "Call the printer Monday 3pm #weekly !high"
+    page = words(client.get(url("quick"), {"text": line}))
+    for part in ("Call the printer", "23 Nov, 15:00", "High", "Weekly sheet"):
+        assert part in page
+    assert not Task.objects.exists()
+    answer = client.post(url("add"), {"text": line, "next": "/todos?tab=all"}, headers=HTMX)
+    task = Task.objects.get()
+    assert (task.title, task.priority, task.project) == ("Call the printer", "high", project)
+    assert (str(task.due_date), str(task.due_time)) == ("2026-11-23", "15:00:00")
+    assert task.status == "available"
+    assert "Call the printer" in words(answer)
+    assert "Added a to-do." in words(answer)
+
+
+def test_without_scripts_what_was_understood_is_shown_before_it_is_kept(client, at):
+    at("2026-11-21 10:00")
+    line = "Call the printer tomorrow"
+    page = words(client.post(url("add"), {"text": line}))
+    assert not Task.objects.exists()
+    assert 'name="seen"' in page
+    assert line in page
+    assert client.post(url("add"), {"text": line, "seen": "1"}).status_code == 302
+    assert Task.objects.get().title == "Call the printer"
+    assert client.post(url("add"), {"text": "No day at all"}).status_code == 302
+    assert Task.objects.filter(title="No day at all").exists()
+
+
+def test_every_word_can_be_kept_in_the_title(client, at):
+    at("2026-11-21 10:00")
+    client.post(url("add"), {"text": "Listen to Blue Monday", "plain": "1"})
+    task = Task.objects.get()
+    assert (task.title, task.due_date) == ("Listen to Blue Monday", None)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\x00", "x" * 20_000, "word " * 4_000])
+def test_a_line_that_cannot_be_kept_is_said_so(client, text):
+    answer = client.post(url("add"), {"text": text}, headers=HTMX)
+    assert answer.status_code == 422
+    assert answer["HX-Retarget"] == "#quick-preview"
+    assert "field__error" in words(answer)
+    assert client.post(url("add"), {"text": text}).status_code == 422
+    assert client.get(url("quick"), {"text": text}).status_code == 200
+    assert not Task.objects.exists()
+
+
+def test_somebody_without_an_account_gets_a_list_and_a_cookie(browser):
+    visitor = browser()
+    page = words(visitor.get(url("list")))
+    assert "Nothing to do yet" in page
+    assert not Participant.objects.exists()
+    answer = visitor.post(url("add"), {"text": "Buy milk"})
+    assert "futura_participant" in answer.cookies
+    assert "Buy milk" in words(visitor.get(url("list") + "?tab=inbox"))
+    assert "Buy milk" not in words(browser().get(url("list") + "?tab=inbox"))
+
+
+# Copies ----------------------------------------------------------------------------------------
+def test_a_list_is_kept_as_table_text_and_data(client, loose, todo, at):
+    at("2026-11-21 10:00")
+    loose("=SUM(A1)", details="Two\nlines", due_date="2026-11-22", due_time="15:00")
+    todo("Print labels", priority="high")
+    table = list(csv.DictReader(io.StringIO(words(client.get(url("csv") + "?tab=all"))[1:])))
+    assert [row["Title"] for row in table] == ["Print labels", "'=SUM(A1)"]
+    assert (table[1]["Due"], table[1]["Due at"]) == ("2026-11-22", "15:00")
+    text = words(client.get(url("md") + "?tab=all"))
+    assert "## Weekly sheet\n\n- [ ] Print labels !high" in text
+    assert "- [ ] =SUM(A1) (Inbox) due 2026-11-22 15:00\n  Two\n  lines" in text
+    answer = client.get(url("json") + "?tab=inbox")
+    assert 'filename="to-dos-inbox-2026-11-21.json"' in answer["Content-Disposition"]
+    (only,) = json.loads(answer.content)["tasks"]
+    assert (only["title"], only["due_time"], only["project"]) == ("=SUM(A1)", "15:00:00", None)
+
+
+def test_the_clock_of_the_page_is_the_person_s(client, at):
+    at("2026-11-21 10:00")
+    client.cookies[zones.COOKIE] = "Asia/Tokyo"
+    assert "it is 19:00 (JST)" in words(client.get(url("list")))
+    assert timezone.get_current_timezone_name() == "Asia/Tokyo"
