@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "chat.apps.ChatConfig",
     "tasks.apps.TasksConfig",
     "projects.apps.ProjectsConfig",
+    "projects.portfolio.apps.PortfolioConfig",
 ]
 
 MIDDLEWARE = [

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-import bm25s  # type: ignore[import-untyped]
+import bm25s
 import numpy as np
 import pytest
 from django.core.management import call_command

@@ -1,0 +1,20 @@
+"""Registers portfolios with Django and with the ledger."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class PortfolioConfig(AppConfig):
+    """Portfolios: entries, the corpus behind them, its index."""
+
+    name = "projects.portfolio"
+    label = "portfolio"
+    verbose_name = "Portfolios"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Tells the ledger which models it changes."""
+        from projects.portfolio import operables
+
+        operables.register_all()

@@ -1,0 +1,29 @@
+"""A portfolio, what it holds, where that was read, and the index visitors' questions go to."""
+
+from __future__ import annotations
+
+from projects.portfolio.models.entry import Entry, EntryImage, StoredImage
+from projects.portfolio.models.indexes import Document, DocumentVector, IndexBuild
+from projects.portfolio.models.portfolio import Persona, Portfolio, Profile
+from projects.portfolio.models.questions import OpenQuestion
+from projects.portfolio.models.resume import Award, Education, Experience, Skill
+from projects.portfolio.models.sources import PreprocessRun, Source
+
+__all__ = [
+    "Award",
+    "Document",
+    "DocumentVector",
+    "Education",
+    "Entry",
+    "EntryImage",
+    "Experience",
+    "IndexBuild",
+    "OpenQuestion",
+    "Persona",
+    "Portfolio",
+    "PreprocessRun",
+    "Profile",
+    "Skill",
+    "Source",
+    "StoredImage",
+]

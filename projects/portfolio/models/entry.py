@@ -1,0 +1,137 @@
+"""An entry of a portfolio: a piece of work told as a case study, with its pictures."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from chat.operations.base import OperableModel
+from projects.models import Project
+from projects.portfolio.models import fields
+from projects.portfolio.models.portfolio import STILL_THERE, Belonging, named_once
+
+
+class Entry(Belonging):
+    """A piece of work. `doc_id` is its stable name in the corpus, `slug` its public address."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft"
+        PUBLISHED = "published"
+        ARCHIVED = "archived"
+
+    class Context(models.TextChoices):
+        PERSONAL = "personal"
+        WORK = "work"
+        OSS = "oss", "open source"
+        ACADEMIC = "academic"
+        OTHER = "other"
+
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.PROTECT, related_name="portfolio_entries"
+    )
+    doc_id = models.CharField(max_length=120)
+    slug = models.SlugField(max_length=120)
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
+    published_at = models.DateTimeField(null=True, blank=True)
+    position = models.PositiveIntegerField(default=0)
+    hide_from_chat = models.BooleanField(default=False)
+
+    title = models.CharField(max_length=200, blank=True)
+    entry_type = models.CharField(max_length=120, blank=True, help_text="Such as: web service.")
+    location = models.CharField(max_length=200, blank=True)
+    summary = models.CharField(max_length=400, blank=True, help_text="One line.")
+    description = models.TextField(blank=True)
+    impact = models.TextField(blank=True)
+    size_or_scope = models.TextField(blank=True)
+    blocks = models.JSONField(default=list, blank=True, validators=[fields.check_blocks])
+    bullets = fields.texts()
+
+    tech_stack = fields.texts()
+    languages = fields.texts()
+    tags = fields.texts()
+    materials = fields.texts()
+    techniques = fields.texts()
+
+    context = models.CharField(max_length=8, choices=Context, default=Context.OTHER)
+    organization = models.CharField(max_length=200, blank=True)
+    role = models.CharField(max_length=200, blank=True)
+    started = fields.month()
+    ended = fields.month()
+
+    repository_url = models.URLField(max_length=500, blank=True)
+    live_url = models.URLField(max_length=500, blank=True)
+    seo_title = models.CharField(max_length=120, blank=True)
+    seo_description = models.CharField(max_length=320, blank=True)
+    private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
+
+    class Meta:
+        verbose_name = "entry"
+        verbose_name_plural = "entries"
+        ordering = ["position", "created_at"]
+        constraints = [
+            named_once("portfolio_entry_doc_id"),
+            models.UniqueConstraint(
+                fields=["portfolio", "slug"],
+                condition=STILL_THERE,
+                name="portfolio_entry_slug",
+                violation_error_message="Another entry of this portfolio has this address.",
+            ),
+        ]
+        indexes = [
+            # the public page and the index
+            models.Index(fields=["portfolio", "status", "position"], name="portfolio_entry_list")
+        ]
+
+    def __str__(self) -> str:
+        return self.title or self.doc_id
+
+
+class StoredImage(models.Model):
+    """The bytes of a picture, kept once while an entry or the ledger may want them."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    portfolio = models.ForeignKey("portfolio.Portfolio", on_delete=models.CASCADE, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    file = models.FileField(upload_to="portfolio/%Y/%m")
+    media_type = models.CharField(max_length=40)
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["portfolio", "sha256"], name="portfolio_image_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.media_type}, {self.width} × {self.height}"
+
+
+class EntryImage(OperableModel):
+    """A picture in its place: the hero, or one of the others in order."""
+
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="images")
+    image = models.ForeignKey(
+        StoredImage, on_delete=models.DO_NOTHING, related_name="+", db_constraint=False
+    )
+    alt = models.CharField(max_length=300, blank=True, help_text="What is to be seen, in words.")
+    caption = models.CharField(max_length=300, blank=True)
+    position = models.PositiveIntegerField(default=0)
+    is_hero = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = "picture"
+        ordering = ["-is_hero", "position", "created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["entry"],
+                condition=STILL_THERE & Q(is_hero=True),
+                name="portfolio_one_hero",
+                violation_error_message="An entry has one hero image.",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.alt or "picture"

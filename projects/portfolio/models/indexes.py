@@ -1,0 +1,81 @@
+"""The index that questions go to: a build is written whole beside the active one, then switched."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+from pgvector.django import HalfVectorField
+
+from projects.portfolio.models.portfolio import Portfolio
+
+SCHEMA_VERSION = "1"
+
+
+class IndexBuild(models.Model):
+    """One whole index of a portfolio, in one embedding space."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    portfolio = models.ForeignKey(Portfolio, on_delete=models.CASCADE, related_name="builds")
+    schema_version = models.CharField(max_length=10, default=SCHEMA_VERSION)
+    space = models.CharField(max_length=200, help_text="lexical, openai:…, sentence-transformers:…")
+    dimension = models.PositiveIntegerField(default=0)
+    is_active = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["portfolio"], condition=Q(is_active=True), name="portfolio_one_active_index"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.space}, {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class Document(models.Model):
+    """What visitors may be told of one thing: nothing private ever stands here."""
+
+    class Corpus(models.TextChoices):
+        PROJECTS = "projects"
+        RESUME = "resume"
+        PROFILE = "profile"
+
+    build = models.ForeignKey(IndexBuild, on_delete=models.CASCADE, related_name="documents")
+    corpus = models.CharField(max_length=8, choices=Corpus)
+    facet = models.CharField(
+        max_length=10, help_text="project, experience, education, award, skill, answer, profile"
+    )
+    doc_id = models.CharField(max_length=120)
+    title = models.CharField(max_length=400)
+    text = models.TextField(help_text="What quotes are checked against.")
+    keywords = models.TextField(blank=True, help_text="Searched, but not quoted.")
+    started = models.CharField(max_length=7, blank=True)
+    ended = models.CharField(max_length=7, blank=True)
+    is_current = models.BooleanField(default=False)
+    is_employment = models.BooleanField(default=False)
+    linked = models.JSONField(default=list, blank=True)
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["corpus", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["build", "corpus", "doc_id"], name="portfolio_document_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class DocumentVector(models.Model):
+    """Embedding of a document; `(dimension,) float16`, unit length. The lexical space needs none."""
+
+    document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="vector")
+    vector = HalfVectorField()
+
+    def __str__(self) -> str:
+        return f"vector of {self.document_id}"

@@ -1,0 +1,104 @@
+"""The records of a resume: experiences, education, awards, skills."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from projects.portfolio.models import fields
+from projects.portfolio.models.entry import Entry
+from projects.portfolio.models.portfolio import Belonging, named_once
+
+
+class Experience(Belonging):
+    """A position that somebody held."""
+
+    class Type(models.TextChoices):
+        FULL_TIME = "full_time", "full time"
+        INTERNSHIP = "internship"
+        CONTRACT = "contract"
+        FREELANCE = "freelance"
+        OTHER = "other"
+
+    doc_id = models.CharField(max_length=120)
+    company = models.CharField(max_length=200)
+    title = models.CharField(max_length=200, blank=True)
+    location = models.CharField(max_length=200, blank=True)
+    started = fields.month()
+    ended = fields.month()
+    is_current = models.BooleanField(default=False)
+    experience_type = models.CharField(max_length=10, choices=Type, default=Type.OTHER)
+    summary = models.TextField(blank=True)
+    bullets = fields.texts()
+    skills = fields.texts()
+    impact = models.TextField(blank=True)
+    size_or_scope = models.TextField(blank=True)
+    linked_entries = models.ManyToManyField(Entry, blank=True, related_name="experiences")
+    position = models.PositiveIntegerField(default=0)
+    private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
+
+    class Meta:
+        ordering = ["position", "created_at"]
+        constraints = [named_once("portfolio_experience_doc_id")]
+
+    def __str__(self) -> str:
+        return f"{self.title} — {self.company}" if self.title else self.company
+
+
+class Education(Belonging):
+    """A school, a course of study, a degree."""
+
+    doc_id = models.CharField(max_length=120)
+    institution = models.CharField(max_length=200)
+    degree = models.CharField(max_length=200, blank=True)
+    field = models.CharField(max_length=200, blank=True)
+    started = fields.month()
+    ended = fields.month()
+    summary = models.TextField(blank=True)
+    bullets = fields.texts()
+    skills = fields.texts()
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "education"
+        ordering = ["position", "created_at"]
+        constraints = [named_once("portfolio_education_doc_id")]
+
+    def __str__(self) -> str:
+        return self.institution
+
+
+class Award(Belonging):
+    """A prize or an honour."""
+
+    doc_id = models.CharField(max_length=120)
+    title = models.CharField(max_length=200)
+    issuer = models.CharField(max_length=200, blank=True)
+    date = fields.month()
+    summary = models.TextField(blank=True)
+    bullets = fields.texts()
+    skills = fields.texts()
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "created_at"]
+        constraints = [named_once("portfolio_award_doc_id")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Skill(Belonging):
+    """A tool, a language, a field that the owner knows."""
+
+    doc_id = models.CharField(max_length=120)
+    name = models.CharField(max_length=120)
+    category = models.CharField(max_length=60, blank=True)
+    summary = models.TextField(blank=True)
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "created_at"]
+        constraints = [named_once("portfolio_skill_doc_id")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,1 @@
+"""Reads a portfolio's sources into its corpus, all or nothing: stages, failures, retries."""

@@ -1,0 +1,157 @@
+"""Reads the README at the root of a git repository, without checking anything out.
+
+Nothing of a repository is ever run: a bare, shallow clone has no hooks, no filters, no links.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from projects.portfolio.preprocess.failures import Code, PreprocessError, Skipped
+from projects.portfolio.preprocess.reach import Reach
+
+CLONE_S: Final = 120
+READ_S: Final = 20
+LARGEST_README_BYTES: Final = 100_000
+LARGEST_LISTING_BYTES: Final = 2_000_000
+# the first that is there: Markdown before plain text
+NAMES: Final = ("readme.md", "readme.mdx", "readme.markdown", "readme.rst", "readme.txt", "readme")
+BRANCH: Final = re.compile(r"^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,199}$")
+_ENTRY: Final = re.compile(rb"100(?:644|755) blob ([0-9a-f]{40,64})\t(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Readme:
+    """A README as it was read. `place` is its address or folder, without secrets."""
+
+    text: str
+    path: str
+    commit: str
+    place: str
+    is_truncated: bool = False
+
+
+def read_readme(where: str, reach: Reach, *, branch: str = "", token: str = "") -> Readme:
+    """The root README of a repository at a folder or an http(s) address.
+
+    Raises Skipped when there is no such repository or no README, PreprocessError when git is
+    missing or the address may not be asked. The token goes to the address's own host only.
+    """
+    if branch and not BRANCH.fullmatch(branch):
+        raise Skipped(Code.REPO_NOT_FOUND, f"{branch[:60]!r} is no name of a branch.")
+    url, settings = _source(where, reach, token)
+    with tempfile.TemporaryDirectory(prefix="futura-git-") as folder:
+        _clone(url, Path(folder) / "bare", branch, settings, where)
+        return _readme_in(Path(folder) / "bare", where)
+
+
+def _source(where: str, reach: Reach, token: str) -> tuple[str, dict[str, str]]:
+    """The address for git and the settings it needs."""
+    if where.startswith(("http://", "https://")):
+        place = reach.place(where)
+        settings = {"http.followRedirects": "initial" if not (token or place.address) else "false"}
+        if place.address:
+            literal = f"[{place.address}]" if ":" in place.address else place.address
+            settings["http.curloptResolve"] = f"{place.host}:443:{literal}"
+            settings["http.proxy"] = ""
+        if token:
+            origin = where[: where.index("/", where.index("://") + 3) + 1]
+            word = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+            settings[f"http.{origin}.extraHeader"] = f"Authorization: Basic {word}"
+        return where, settings
+    reach.check_path(where)
+    folder = Path(where).expanduser().resolve()
+    if not folder.is_dir():
+        raise Skipped(Code.REPO_NOT_FOUND, f"there is no repository at {where}.")
+    return folder.as_uri(), {"safe.directory": "*"}
+
+
+def _clone(url: str, target: Path, branch: str, settings: dict[str, str], where: str) -> None:
+    only = ["--branch", branch] if branch else []
+    words = ["clone", "--bare", "--quiet", "--depth", "1", "--no-tags", "--single-branch", *only]
+    done = _git([*words, "--", url, str(target)], settings, timeout_s=CLONE_S)
+    if done is None or done.returncode != 0:
+        why = "took too long" if done is None else "was not found, or is not open to us"
+        branch_too = f" (branch {branch})" if branch else ""
+        raise Skipped(Code.REPO_NOT_FOUND, f"the repository {where}{branch_too} {why}.")
+
+
+def _readme_in(bare: Path, where: str) -> Readme:
+    head = _git(["-C", str(bare), "rev-parse", "--verify", "HEAD"], {})
+    listed = _git(["-C", str(bare), "ls-tree", "-z", "HEAD"], {})
+    if head is None or listed is None or head.returncode or listed.returncode:
+        raise Skipped(Code.EMPTY_README, f"the repository {where} is empty.")
+    found = {}
+    for line in listed.stdout[:LARGEST_LISTING_BYTES].split(b"\0"):
+        if entry := _ENTRY.fullmatch(line):
+            found[entry[2].decode("utf-8", "replace").lower()] = entry
+    chosen = next((found[name] for name in NAMES if name in found), None)
+    if chosen is None:
+        raise Skipped(Code.EMPTY_README, f"the repository {where} has no README at its root.")
+    content = _git(["-C", str(bare), "cat-file", "blob", chosen[1].decode()], {})
+    if content is None or content.returncode:
+        raise Skipped(Code.EMPTY_README, f"the README of {where} cannot be read.")
+    cut, is_truncated = truncated(content.stdout)
+    if not cut.strip():
+        raise Skipped(Code.EMPTY_README, f"the README of {where} is empty.")
+    path = chosen[2].decode("utf-8", "replace")
+    return Readme(cut, path, head.stdout.decode().strip(), where, is_truncated)
+
+
+def truncated(content: bytes) -> tuple[str, bool]:
+    """The first 100 kB as text, and whether there was more."""
+    is_truncated = len(content) > LARGEST_README_BYTES
+    text = content[:LARGEST_README_BYTES].decode("utf-8", "ignore" if is_truncated else "replace")
+    return text.replace("\x00", ""), is_truncated
+
+
+def _git(
+    words: list[str], settings: dict[str, str], *, timeout_s: float = READ_S
+) -> subprocess.CompletedProcess[bytes] | None:
+    """Runs git with nothing of this machine's settings; None when it took too long."""
+    strict = {
+        "core.hooksPath": os.devnull,
+        "credential.helper": "",
+        "protocol.ext.allow": "never",
+        "transfer.fsckObjects": "false",
+        **settings,
+    }
+    try:
+        return subprocess.run(  # noqa: S603 - no shell, and every word is ours or behind "--"
+            ["git", *words],  # noqa: S607
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout_s,
+            check=False,
+            env=_environment(strict),
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    except OSError as error:
+        raise PreprocessError(
+            Code.REPO_NOT_FOUND, "git is not installed on this machine, and is needed."
+        ) from error
+
+
+def _environment(settings: dict[str, str]) -> dict[str, str]:
+    """Settings go by the environment, so that no token stands in a list of processes."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    told = {
+        "HOME": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "",
+        "GIT_ALLOW_PROTOCOL": "file:http:https",
+        "GIT_CONFIG_COUNT": str(len(settings)),
+    }
+    for place, (key, value) in enumerate(settings.items()):
+        told |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
+    return {**kept, **told}

@@ -1,0 +1,107 @@
+"""How far reading may reach: a page's visitor to public addresses only, the operator anywhere."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from projects.portfolio.preprocess.failures import Code, PreprocessError
+
+HTTPS_PORT: Final = 443
+# what wraps another address: judged by the one inside
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to connect: the address is fixed for public reach, so that no name changes meanwhile."""
+
+    url: str
+    host: str
+    address: str = ""
+
+    @property
+    def pinned_url(self) -> str:
+        """The url with the checked address in place of the name."""
+        if not self.address:
+            return self.url
+        parts = urlsplit(self.url)
+        literal = f"[{self.address}]" if ":" in self.address else self.address
+        return parts._replace(netloc=literal).geturl()
+
+
+@dataclass(frozen=True)
+class Reach:
+    """`is_public`: only https on its own port, to hosts every address of which is public."""
+
+    is_public: bool = True
+
+    def place(self, url: str) -> Place:
+        """Where an address leads. Raises PreprocessError when it may not be asked."""
+        parts = _split(url)
+        host = parts.hostname or ""
+        if not self.is_public:
+            return Place(url, host)
+        if parts.scheme != "https" or (parts.port or HTTPS_PORT) != HTTPS_PORT:
+            raise _refused(url, "only addresses that begin with https:// are read")
+        return Place(url, host, _public_address(url, host))
+
+    def check_path(self, path: str) -> None:
+        """Raises PreprocessError where files of this machine may not be read."""
+        if self.is_public:
+            raise _refused(path, "files of the server are not read")
+
+
+COMMAND: Final = Reach(is_public=False)
+"""For the operator at the command line."""
+PUBLIC: Final = Reach(is_public=True)
+"""For addresses that somebody typed into a page."""
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise _refused(url, "it is no address") from error
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise _refused(url, "it is no web address")
+    if parts.username or parts.password:
+        raise _refused(parts.hostname, "an address must not hold a name or a password")
+    if any(ord(letter) <= 32 for letter in url):
+        raise _refused(parts.hostname, "an address holds no blanks")
+    return parts
+
+
+def _public_address(url: str, host: str) -> str:
+    """The first address of a host, when all of them are public."""
+    try:
+        found = socket.getaddrinfo(host, HTTPS_PORT, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise _refused(url, "its host is not known") from error
+    addresses = [str(entry[4][0]) for entry in found]
+    if not addresses or not all(is_public(one) for one in addresses):
+        raise _refused(url, "it does not lead to the public internet")
+    return addresses[0]
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to the public internet, whatever it is wrapped in."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(found, ipaddress.IPv6Address):
+        inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
+        if inner is None and found in _NAT64:
+            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return found.is_global and not found.is_multicast and not found.is_reserved
+
+
+def _refused(url: str, why: str) -> PreprocessError:
+    return PreprocessError(Code.ADDRESS_REFUSED, f"{url[:200]}: {why}.")

@@ -1,0 +1,140 @@
+"""The list of repositories: which are read, under which id, and which companies they belong to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic.alias_generators import to_camel
+
+from projects.portfolio.preprocess.config import GitHub
+from projects.portfolio.preprocess.failures import Code, PreprocessError
+from projects.portfolio.preprocess.fetching import LARGEST_BYTES, CannotFetch, fetch
+from projects.portfolio.preprocess.reach import Reach
+
+GIST_HOST: Final = "gist.github.com"
+REPOSITORIES: Final = 2_000
+
+
+class RepoConfig(BaseModel):
+    """One line of the list. A repository is "owner/name", an address, or a folder."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore")
+
+    repo: Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
+    project_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+    display_name: str = Field("", max_length=200)
+    include: bool = True
+    hide_from_chat: bool = False
+    linked_to_companies: list[str] = Field(default_factory=list)
+    branch: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the chat knows it."""
+        return self.include and not self.hide_from_chat
+
+
+_LIST: Final = TypeAdapter(list[RepoConfig])
+
+
+def read_list(github: GitHub, folder: Path, reach: Reach, token: str = "") -> list[RepoConfig]:
+    """The list from its file or its address. Raises PreprocessError."""
+    if github.repo_list_path:
+        return parsed(_from_file(folder / github.repo_list_path, reach))
+    return parsed(_from_address(github, reach, token))
+
+
+def _from_file(file: Path, reach: Reach) -> str:
+    reach.check_path(str(file))
+    try:
+        if file.stat().st_size > LARGEST_BYTES:
+            raise PreprocessError(Code.GIST_INVALID, f"{file.name} is far too large for a list.")
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PreprocessError(
+            Code.GIST_UNAVAILABLE, f"the list of repositories {file} cannot be read ({error})."
+        ) from error
+
+
+def _from_address(github: GitHub, reach: Reach, token: str) -> str:
+    url = github.portfolio_repo_config_gist_url
+    parts = urlsplit(url)
+    if parts.hostname == GIST_HOST:
+        url = f"{github.api_url.rstrip('/')}/gists/{parts.path.rstrip('/').rpartition('/')[2]}"
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        text = fetch(url, reach, headers=headers)
+        return _of_gist(text, reach)
+    except CannotFetch as error:
+        raise PreprocessError(
+            Code.GIST_UNAVAILABLE,
+            f"the list of repositories cannot be fetched: {error} Check the address and run it "
+            "again.",
+            retry_helps=True,
+        ) from error
+
+
+def _of_gist(text: str, reach: Reach) -> str:
+    """The list within what a gist's API tells; the text itself when it is no gist."""
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return text
+    files = told.get("files") if isinstance(told, dict) else None
+    if not isinstance(files, dict):
+        return text
+    named = sorted(files.items(), key=lambda item: (not item[0].endswith(".json"), item[0]))
+    for _name, file in named:
+        if not isinstance(file, dict):
+            continue
+        if file.get("truncated") and file.get("raw_url"):
+            return fetch(str(file["raw_url"]), reach)
+        return str(file.get("content") or "")
+    return ""
+
+
+def parsed(text: str) -> list[RepoConfig]:
+    """A list as JSON. Raises PreprocessError that names every wrong line."""
+    try:
+        told: Any = json.loads(text)
+        found = _LIST.validate_python(told)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in one['loc']) or 'list'}: {one['msg']}"
+            for one in error.errors(include_url=False, include_input=False)
+        )
+        raise PreprocessError(Code.GIST_INVALID, f"the list of repositories: {faults}.") from error
+    except (ValueError, RecursionError) as error:
+        raise PreprocessError(
+            Code.GIST_INVALID, f"the list of repositories is no JSON ({error})."
+        ) from error
+    if len(found) > REPOSITORIES:
+        raise PreprocessError(Code.GIST_INVALID, f"more than {REPOSITORIES:,} repositories.")
+    ids = [one.project_id for one in found]
+    if twice := sorted({one for one in ids if ids.count(one) > 1}):
+        raise PreprocessError(
+            Code.GIST_INVALID, f"the projectId {', '.join(twice)} stands there more than once."
+        )
+    return found
+
+
+def place_of(repo: RepoConfig, github: GitHub, folder: Path) -> str:
+    """Where git finds it: an address, or a folder relative to the configuration."""
+    name = repo.repo
+    if name.startswith(("https://", "http://")):
+        return name
+    if name.startswith((".", "/", "~")):
+        return str((folder / Path(name).expanduser()).resolve())
+    base = github.clone_base.rstrip("/")
+    if base.startswith(("https://", "http://")):
+        return f"{base}/{name}"
+    return str((folder / base / name).resolve())
+
+
+def page_of(place: str) -> str | None:
+    """The repository's page, where it has one."""
+    return place.removesuffix(".git") if place.startswith(("https://", "http://")) else None
