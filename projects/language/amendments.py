@@ -82,6 +82,7 @@ def _exchanged(old: str, new: str, dimensions: Mapping[str, str]) -> Amendment |
         if place is None:
             continue
         value = _joining(content[: place.start()], _value(new, old))
+        value = _running_on(value, content[place.end() :])
         text = content[: place.start()] + value + content[place.end() :]
         return Amendment(field, text, place.group(0), value)
     return None
@@ -93,6 +94,17 @@ def _joining(before: str, value: str) -> str:
     for count in range(min(len(last), len(words) - 1, 4), 0, -1):
         if last[-count:] == [word.lower() for word in words[:count]]:
             return " ".join(words[count:])
+    return value
+
+
+def _running_on(value: str, after: str) -> str:
+    """The value without words at its end that stand behind its place already."""
+    words, following = value.split(), after.lower().split()
+    for count in range(min(len(following), len(words) - 1, 4), 0, -1):
+        if [word.lower() for word in words[-count:]] == [
+            word.strip(".,;!?") for word in following[:count]
+        ]:
+            return " ".join(words[:-count])
     return value
 
 

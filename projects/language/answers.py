@@ -99,9 +99,27 @@ _CLOSING: Final = re.compile(
 )  # fmt: skip
 
 
+_GREETING: Final = re.compile(
+    r"^\W*(?:hi|hello|hey|hiya|good\s+(?:morning|afternoon|evening|day)|greetings|moin)(?:\s+(?:there|futura|all"
+    r"|again))?(?:[\s,.!]+(?:how\s+are\s+you(?:\s+(?:today|doing))?|nice\s+to\s+meet\s+you))?\W*$",
+    re.IGNORECASE,
+)
+
+
+def is_greeting(text: str) -> bool:
+    """Only says hello."""
+    return bool(_GREETING.match(text))
+
+
 def is_closing(text: str) -> bool:
     """Has nothing more to say: “no”, “thanks”, “that’s all for now”."""
     return bool(_CLOSING.match(text))
+
+
+def wants_creating(text: str) -> bool:
+    """Asks, in few words, to make the project."""
+    found = re.search(r"\b(?:create|make|finali[sz]e)\s+(?:it|the project)\b", text, re.IGNORECASE)
+    return found is not None and len(text.split()) <= 6
 
 
 def asked_about(text: str) -> str:

@@ -49,7 +49,8 @@ _STRONG: Final[Mapping[str, str]] = {
         |hire|afford|savings|grant|licen[cs]es?|\bserver\w*""",
     "core_harmony_integration": r"""track of|track(?:ing)? (?:\w+ )?progress|measur\w+|review\w*|feedback|retro\w*|check-?ins?
         |weekly|monthly|dashboard\w*|report\w*|integrat\w+|fits? (?:in|with|into)|balance\w*|alongside
-        |next to my|day job|other (?:work|projects?)|routine\w*|habit\w*|rhythm|stand-?ups?""",
+        |next to my|every (?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:once|twice) a (?:week|month)|every (?:week|month)
+        |day job|other (?:work|projects?)|routine\w*|habit\w*|rhythm|stand-?ups?""",
 }
 _PATTERNS: Final = {
     field: re.compile(

@@ -42,6 +42,11 @@ _INFINITIVES: Final = {
     "rebuilding": "rebuild", "founding": "found", "selling": "sell", "hosting": "host",
 }  # fmt: skip
 NAME_CHARS: Final = 60
+_LEAD_IN: Final = re.compile(
+    r"^(?:(?:so|well|hi|hello|hey|ok|okay)[\s,!.]+)*(?:(?:my|our|the)\s+(?:project|plan|idea)\s+is\s+(?:to\s+)?"
+    r"|(?:i|we)(?:\s+(?:want|need|plan|hope|have|would\s+like|am\s+going|are\s+going)|'d\s+like|’d\s+like)\s+to\s+)?",
+    re.IGNORECASE,
+)  # fmt: skip
 
 
 def name_in(text: str, *, only_given: bool = False) -> str:
@@ -67,9 +72,7 @@ def name_in(text: str, *, only_given: bool = False) -> str:
             between = article.group(0).lower() if article else ""
             return _capital(f"{_INFINITIVES.get(verb, verb)} {between}{what}")
     first = next((one.text for one in sentences(text)), "")
-    words = re.sub(
-        r"^(?:so|well|hi|hello|hey|ok|okay)[\s,!.]+", "", first, flags=re.IGNORECASE
-    ).split()
+    words = _LEAD_IN.sub("", first).split()
     return _capital(" ".join(words[:6]).strip(" .,;:!?")) if words else ""
 
 

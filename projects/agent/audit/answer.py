@@ -37,14 +37,19 @@ from projects.agent.fencing import fence_of
 from projects.agent.readers import plan_of
 from projects.agent.state import UPDATE, Phase, shortened
 from projects.agent.toolbox import ToolBox
-from projects.language import cues
+from projects.language import answers, cues
 from projects.models import Project
 
 Events = Iterator[GuideEvent]
 _AGAIN: Final = re.compile(
     r"\b(?:audit|review|look|read|check)(?: it| this| at it)? (?:again|anew|once more)\b"
-    r"|\bre-?audit\b|\bthe rest\b|\bwhat did you leave out\b", re.IGNORECASE,
+    r"|\bre-?audit\b", re.IGNORECASE,
 )  # fmt: skip
+_REST: Final = re.compile(
+    r"\b(?:the rest|(?:the )?(?:others?|smaller (?:ones|things))|what did you leave out"
+    r"|what else)\b",
+    re.IGNORECASE,
+)
 _NUMBER: Final = re.compile(
     r"(?:\b(?:number|finding|point|no\.?)\s*|#|^\W*)(\d{1,2})\b", re.IGNORECASE
 )
@@ -64,6 +69,7 @@ class Auditing:
         self.box = ToolBox.of(turn)
         self.fence = fence_of(turn)
         self.state.turns += 1
+        self.seed = f"{turn.session_id}:{self.state.turns}"
 
     def events(self) -> Events:
         """The answer."""
@@ -76,6 +82,8 @@ class Auditing:
         if not self.memory.has_audited or is_new_tone or _AGAIN.search(self.text):
             self._hear_concern()
             yield from self._tell(subject_of(plan, self.box.today, self.memory.harshness))
+        elif _REST.search(self.text) and len(self.text.split()) <= 8:
+            yield from self._tell_rest()
         elif words.IMPLEMENT.search(self.text) and self.memory.findings:
             yield from self._implement(plan.project)
         else:
@@ -105,11 +113,20 @@ class Auditing:
         audit = yield from self._audit(subject)
         memory = self.memory
         memory.findings, memory.has_audited, memory.asked = audit.findings, True, 0
+        memory.rest = audit.rest
         self.state.phase = Phase.CLARIFYING
         self.state.questions_asked += len(audit.findings)
         yield Text(words.audit_text(audit, memory.harshness, subject.project.name))
         if audit.findings:
             yield Part(part_of(audit.findings, memory.harshness))
+
+    def _tell_rest(self) -> Events:
+        memory = self.memory
+        rest, told = memory.rest, len(memory.findings)
+        yield Text(words.rest_text(rest, told, memory.harshness))
+        if rest:
+            memory.findings, memory.rest = [*memory.findings, *rest], []
+            yield Part(part_of(memory.findings, memory.harshness))
 
     def _audit(self, subject: Subject) -> Generator[GuideEvent, None, Audit]:
         yield StageStarted(STAGE, _("Reading it along nine dimensions"))
@@ -131,6 +148,9 @@ class Auditing:
     # Talking it over --------------------------------------------------------------------------
     def _talk(self) -> Events:
         found = self._named()
+        if answers.is_closing(self.text):
+            yield Text(words.ended(self.seed))
+            return
         if found is not None and (_MORE.search(self.text) or len(self.text) < 40):
             number, one = found
             yield Text(words.about(number, one, self.memory.harshness))
@@ -166,7 +186,7 @@ class Auditing:
         memory = self.memory
         memory.asked += 1
         if memory.asked < len(memory.findings):
-            return words.next_question(memory.findings[memory.asked])
+            return words.next_question(memory.findings[memory.asked], self.seed)
         self.state.phase = Phase.COMPLETED
         return words.all_asked()
 

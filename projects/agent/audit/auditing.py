@@ -45,7 +45,7 @@ class Audit(BaseModel):
 
     strengths: list[Strength]
     findings: list[Finding]
-    left_out: int = 0
+    rest: list[Finding] = Field(default_factory=list)
     overall: str = ""
 
 
@@ -82,7 +82,8 @@ def chosen(
     harsh = [one for one in ordered if one.severity >= LEAST[subject.harshness]]
     kept = harsh if len(harsh) >= FEW else ordered[:FEW]
     told = kept[: TOLD[subject.harshness]]
-    return Audit(strengths=list(strengths), findings=told, left_out=len(ordered) - len(told))
+    rest = [one for one in ordered if one not in told]
+    return Audit(strengths=list(strengths), findings=told, rest=rest)
 
 
 def _is_in(finding: Finding, focus: Sequence[str]) -> bool:

@@ -22,6 +22,7 @@ class AuditMemory(BaseModel):
     concern: str = ""
     focus: list[str] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
+    rest: list[Finding] = Field(default_factory=list)
     has_audited: bool = False
     asked: int = 0
 

@@ -122,13 +122,13 @@ def audit_text(audit: Audit, harshness: int, name: str) -> str:
     if audit.findings:
         parts.append(f"**{_('What I found')}**")
         parts += [finding_text(n, one, harshness) for n, one in enumerate(audit.findings, 1)]
-    if audit.left_out:
+    if audit.rest:
         words = ngettext(
             "I left out %(n)d smaller thing; ask for the rest when these are settled.",
             "I left out %(n)d smaller things; ask for the rest when these are settled.",
-            audit.left_out,
+            len(audit.rest),
         )
-        parts.append(words % {"n": audit.left_out})
+        parts.append(words % {"n": len(audit.rest)})
     parts.append(closing(audit, name))
     return "\n\n".join(parts)
 
@@ -177,11 +177,34 @@ def about(number: int, one: Finding, harshness: int) -> str:
     return "\n\n".join(parts)
 
 
-def next_question(one: Finding) -> str:
+def rest_text(rest: Sequence[Finding], told: int, harshness: int) -> str:
+    """What was left out; its numbers go on behind those that were told."""
+    if not rest:
+        return _("There is no rest: that was all I found.")
+    parts = [finding_text(told + n, one, harshness) for n, one in enumerate(rest, 1)]
+    return "\n\n".join([_("The smaller things:"), *parts])
+
+
+_NEXT: Final = (
+    gettext_lazy("Understood. The next one: %(question)s"),
+    gettext_lazy("I keep that in mind; the project itself stays as it is. And: %(question)s"),
+    gettext_lazy("Good. Another one: %(question)s"),
+    gettext_lazy("That helps. Then: %(question)s"),
+)
+_CLOSING: Final = (
+    gettext_lazy("Good. What you want to take up you can tick above, now or later."),
+    gettext_lazy("All right. Come back and say “audit again” when something has changed."),
+)
+
+
+def next_question(one: Finding, seed: str) -> str:
     """The next probing question."""
-    return _("Noted; I change nothing here. The next question would be: %(question)s") % {
-        "question": one.question
-    }
+    return varied(_NEXT, seed) % {"question": one.question}
+
+
+def ended(seed: str) -> str:
+    """The person has nothing more to say."""
+    return varied(_CLOSING, seed)
 
 
 def all_asked() -> str:

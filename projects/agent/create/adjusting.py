@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +13,7 @@ from futura.errors import FuturaError, ModelUnavailable
 from futura.llm.tools import ToolRejected
 from projects.agent import tools
 from projects.agent.closing import told
-from projects.agent.create import draft, prompts
+from projects.agent.create import draft, prompts, replies
 from projects.agent.create.reading import Heard, in_words
 from projects.agent.fencing import fence_of
 from projects.agent.toolbox import ToolBox
@@ -23,6 +23,7 @@ from projects.agent.update.proposing import changes_of, known_of
 from projects.language import answers
 from projects.language.changes import Ambiguity, ProposedChange, find_changes
 
+ENOUGH_WORDS: Final = 4
 TakeIn = Callable[[Heard], Generator[GuideEvent, None, str]]
 Did = Generator[GuideEvent, None, bool]
 
@@ -100,7 +101,7 @@ def _by_rules(turn: Turn[Any], box: ToolBox, heard: Heard, take_in: TakeIn) -> D
             yield Text(_("That did not work: %(why)s") % {"why": error})
             return False
         yield from box.ledger.parts(turn)
-    elif not unclear and (heard.dimensions or heard.tasks):
+    elif not unclear and (heard.dimensions or heard.tasks or _says_more(heard)):
         failure = yield from take_in(heard)
         if failure:
             yield Text(failure)
@@ -110,5 +111,10 @@ def _by_rules(turn: Turn[Any], box: ToolBox, heard: Heard, take_in: TakeIn) -> D
         yield Text(unclear[0].question)
         return False
     if not definite:
-        yield Text(_("What would you like to adjust? You can also say “create it”."))
+        yield Text(replies.adjusting(f"{turn.session_id}:{turn.state.turns}"))
     return bool(definite)
+
+
+def _says_more(heard: Heard) -> bool:
+    """Whether what fits under no dimension is worth keeping."""
+    return len(heard.rest.split()) >= ENOUGH_WORDS and not heard.rest.rstrip().endswith("?")

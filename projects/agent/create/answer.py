@@ -91,6 +91,9 @@ class Creating:
 
     # Listening --------------------------------------------------------------------------------
     def _gather(self) -> Events:
+        if answers.is_greeting(self.text) and not self.files:
+            yield Text(replies.hello(self.seed))
+            return
         if self._is_only_a_start():
             picture = draft.ensured(self.box)
             heard = read_by_rules(self._asked(), picture, self.box.today)
@@ -102,7 +105,9 @@ class Creating:
         yield from self._take_in(heard)
         self.state.phase = Phase.CLARIFYING
         yield StateChanged("agent")
-        noted = replies.noted_words(list(heard.dimensions), len(self._picture().tasks))
+        noted = replies.noted_words(
+            list(heard.dimensions), len(self._picture().tasks), has_rest=bool(heard.rest)
+        )
         if answers.wants_to_finish(self.text):
             yield from self._preview(noted)
             return
@@ -148,7 +153,7 @@ class Creating:
         about = answers.asked_about(self.text)
         if about and (field := cues.dimension_named(words(about))):
             self.state.wanted = [field]
-            yield from self._ask_next(_("Gladly."))
+            yield from self._ask_next(_("Gladly."), about)
             return
         if answers.wants_to_finish(self.text):
             yield from self._last_words()
@@ -239,13 +244,14 @@ class Creating:
         asked = questions.probe(field, self.state, self.seed)
         yield from self._put(lead, field, asked, is_probe=True)
 
-    def _ask_next(self, lead: str) -> Events:
+    def _ask_next(self, lead: str, about: str = "") -> Events:
         field = questions.next_field(self.state, self._picture().covered)
         if not field:
             yield from self._preview(lead)
             return
         self.state.wanted = [one for one in self.state.wanted if one != field]
-        yield from self._put(lead, field, questions.question(field, self.state, self.seed))
+        asked = questions.question(field, self.state, self.seed, about)
+        yield from self._put(lead, field, asked)
 
     def _put(self, lead: str, field: str, question: str, *, is_probe: bool = False) -> Events:
         state = self.state
@@ -280,7 +286,8 @@ class Creating:
             yield from self._add_first_tasks(picture)
             picture = self._picture()
         self.state.previewed = draft.mark_of(picture)
-        yield Text(" ".join(filter(None, [lead, replies.ready(self.seed)])))
+        between = "" if not lead or lead.endswith("\n") else " "
+        yield Text(f"{lead}{between}{replies.ready(self.seed)}")
         if waiting_count(self.turn.session_id):
             yield Text("\n\n" + _("What still waits for you under Changes is not in it yet."))
         yield Part(preview_part(picture))
@@ -315,7 +322,7 @@ class Creating:
         if about and (field := cues.dimension_named(words(about))):
             self.state.wanted, self.state.phase = [field], Phase.CLARIFYING
             self.state.is_extra = True
-            yield from self._ask_next(_("Gladly."))
+            yield from self._ask_next(_("Gladly."), about)
         elif answers.is_yes(self.text) or answers.wants_to_finish(self.text):
             yield from self._create(picture)
         elif answers.is_no(self.text) and len(content_stems(self.text)) < 2:
@@ -361,6 +368,9 @@ class Creating:
 
     def _go_on(self) -> Events:
         """After the project was created: the conversation goes on updating it."""
+        if answers.wants_creating(self.text):
+            yield Text(_("It is created already; below you can open it. What shall be different?"))
+            return
         yield from Updating(self.turn, self.message, self.box).events()
 
     # Reading and taking in --------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from futura.text import content_stems
 from projects.agent.create.state import CreateState
 from projects.dimensions import DIMENSIONS, FIELDS
 
@@ -117,9 +118,29 @@ def next_field(state: CreateState, covered: Sequence[str]) -> str:
     return next((field for field in state.dimensions_detected if field not in done), "")
 
 
-def question(field: str, state: CreateState, seed: str) -> str:
-    """Words for a question about a dimension, other ones than before."""
-    return _picked(QUESTIONS[field], state, seed)
+def question(field: str, state: CreateState, seed: str, about: str = "") -> str:
+    """Words for a question about a dimension, other ones than before.
+
+    `about` is what the person wanted to be asked about: words that speak of it come first.
+    """
+    said = {one.text for one in state.asked}
+    named = content_stems(" ".join([about, *(_ALIKE[word] for word in words_of(about, _ALIKE))]))
+    near = [one for one in QUESTIONS[field] if named & content_stems(str(one))]
+    fresh = [one for one in near if str(one) not in said]
+    return _picked(fresh or QUESTIONS[field], state, seed)
+
+
+_ALIKE: Final = {
+    "money": "budget money", "cost": "budget money", "costs": "budget money",
+    "price": "budget money", "budget": "budget money", "time": "hours time week",
+    "deadline": "when date by", "deadlines": "dates", "date": "dates", "risk": "wrong nervous",
+    "risks": "wrong nervous", "team": "with you who", "people": "with you who",
+}  # fmt: skip
+
+
+def words_of(text: str, known: Mapping[str, str]) -> list[str]:
+    """The words of a text that are known."""
+    return [word for one in text.lower().split() if (word := one.strip(".,!?")) in known]
 
 
 def probe(field: str, state: CreateState, seed: str) -> str:

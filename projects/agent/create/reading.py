@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -33,6 +34,11 @@ _ENDS = (
     "ready by",
     "go live",
     "complete",
+)
+
+_NEEDS = re.compile(
+    r"^\W*(?:first\s+|then\s+|next\s+)?(?:i|we)\s+(?:\w+\s+)?(?:need|have)\s+to\b|^\W*(?:i|we)\s+must\b",
+    re.IGNORECASE,
 )
 
 
@@ -79,14 +85,17 @@ class Message:
 def read_by_rules(message: Message, picture: Picture | None, today: dt.date) -> Heard:
     """By cue words; the answer to a question belongs to what was asked about."""
     text = message.text
-    if message.asked_about and not message.files and answers.is_unknown(text):
+    if not message.files and answers.is_unknown(text):
         return Heard(is_unknown=True)
     corrected = _corrected(text, picture)
     if corrected is not None:
         return Heard(corrections=[corrected])
     whole = message.whole
     by_field, loose = _sorted_out(whole, is_begin=picture is None or not picture.row.name)
-    found = {name: _markdown([one.text for one in said]) for name, said in by_field.items()}
+    found = {
+        name: _markdown([one.text for one in said if not _is_on_the_list(one.text, today)])
+        for name, said in by_field.items()
+    }
     rest = _markdown([one.text for one in loose if not todos_in(one.text, today)])
     todos = todos_in(whole, today)
     if message.asked_about:
@@ -112,6 +121,11 @@ def read_by_rules(message: Message, picture: Picture | None, today: dt.date) -> 
         end_date=end_date_in(text, today),
         is_vague=bool(message.asked_about) and answers.is_vague(text),
     )
+
+
+def _is_on_the_list(text: str, today: dt.date) -> bool:
+    """Whether a sentence only names tasks, which have their own place."""
+    return bool(_NEEDS.match(text)) and bool(todos_in(text, today))
 
 
 def _summary(text: str) -> str:

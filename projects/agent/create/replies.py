@@ -40,6 +40,18 @@ MORE: Final = (
     gettext_lazy("I am listening. Go on, just as it comes."),
     gettext_lazy("Good, that is a start. Tell me more about it."),
 )
+_HELLO: Final = (
+    gettext_lazy("Hello! What are you working on? Tell me all of it, just as it comes."),
+    gettext_lazy("Hello. What would you like to bring about?"),
+)
+_ADJUST: Final = (
+    gettext_lazy("What would you like to adjust? You can also say “create it”."),
+    gettext_lazy(
+        "I could not tell what should be different. Try “add a task to …”, “ask me about the "
+        "risks”, or “create it”."
+    ),
+    gettext_lazy("The draft stays as it is. Say “create it” when it is right."),
+)
 _THANKS: Final = (
     gettext_lazy("Noted."),
     gettext_lazy("Good, that is in the draft."),
@@ -88,6 +100,11 @@ def opening(seed: str, name: str = "") -> str:
     return varied(OPENINGS, seed)
 
 
+def hello(seed: str) -> str:
+    """Greets back and asks for the project."""
+    return varied(_HELLO, seed)
+
+
 def more(seed: str) -> str:
     """Asks to go on, without a question."""
     return varied(MORE, seed)
@@ -108,13 +125,20 @@ def ready(seed: str) -> str:
     return varied(_READY, seed)
 
 
-def noted_words(fields: Sequence[str], tasks: int) -> str:
-    """“I have that under reality and goals, and two tasks.”"""
+def adjusting(seed: str) -> str:
+    """Asks what shall be different in the draft."""
+    return varied(_ADJUST, seed)
+
+
+def noted_words(fields: Sequence[str], tasks: int, *, has_rest: bool = False) -> str:
+    """“I have that under reality and goals, and two tasks”; `has_rest`: some of it fits nowhere."""
     names = [f"“{BY_FIELD[field].name}”" for field in fields]
     parts = []
     if names:
         both = _(" and ").join(filter(None, [", ".join(names[:-1]), names[-1]]))
         parts.append(_("I have sorted that under %(names)s.") % {"names": both})
+    if has_rest:
+        parts.append(_("The rest is kept as context.") if fields else _("I keep that as context."))
     if tasks:
         parts.append(
             ngettext(

@@ -39,6 +39,7 @@ from projects.forecasting.models import Forecast
 from projects.forecasting.results import Declined, Result, forecast
 from projects.forecasting.telling import Told, told_by_rules
 from projects.forecasting.variants import compared
+from projects.language import answers
 
 Events = Iterator[GuideEvent]
 _GO: Final = re.compile(
@@ -80,7 +81,9 @@ class Forecasting:
     def _answer(self, inputs: Inputs, said: Said, *, only_asks: bool) -> Events:
         before = self._last()
         result = forecast(inputs)
-        if isinstance(result, Declined):
+        if answers.is_closing(self.text):
+            yield Text(words.ended(f"{self.turn.session_id}:{self.state.turns}"))
+        elif isinstance(result, Declined):
             self.state.phase = Phase.CLARIFYING
             is_again, self.memory.has_declined = self.memory.has_declined, True
             nothing_new = is_again and not said.estimates

@@ -102,6 +102,12 @@ _SURE: Final = re.compile(
     r"\b(?:very|pretty|quite|fairly|rather|really)\s+(?:sure|certain|confident|solid|reliable)"
     r"|\bconfident\b|\breliable\b|\bwell[- ]known\b|\bsolid\b|\bsure of\b", re.IGNORECASE,
 )  # fmt: skip
+_OTHERS: Final = re.compile(
+    r"^\W*(?:and\s+)?(?:(?:everything|all(?:\s+of\s+(?:them|it))?|all\s+tasks|each(?:\s+(?:task|of\s+them|one))?|every"
+    r"\s+(?:task|one)|the\s+(?:rest|others?|remaining\s+\w+)|they(?:\s+all)?)(?:\s+else)?)\s+(?:\w+\s+)?"
+    r"(?:takes?|needs?|lasts?)\b",
+    re.IGNORECASE,
+)
 _PER: Final = re.compile(r"^\s*(?:a|per|each|every)\s+(?:day|week|month)\b", re.IGNORECASE)
 
 
@@ -131,6 +137,9 @@ def read_by_rules(text: str, inputs: Inputs) -> Said:
     unclear = []
     is_asking = False
     for clause in filter(None, (one.strip() for one in _CLAUSE.split(text))):
+        if _OTHERS.match(clause) and (days := _days_in(clause)):
+            estimates |= {one.id: days for one in inputs.unestimated if one.id not in estimates}
+            continue
         is_asking = bool(_IF.search(clause)) or is_asking
         found = _variant(clause, inputs)
         said = _estimate(clause, inputs)
@@ -193,14 +202,18 @@ def _estimate(clause: str, inputs: Inputs) -> tuple[str, tuple[float, float]] | 
     if not _TAKES.search(clause) or _SLIPS.search(clause):
         return None
     task = task_in(clause, inputs)
-    if task is None:
-        return None
+    days = _days_in(clause) if task else None
+    return (task.id, days) if task and days else None
+
+
+def _days_in(clause: str) -> tuple[float, float] | None:
+    """A range in working days; a single length is widened as usual."""
     if found := _RANGE.search(clause):
         days = _UNIT_DAYS[found["unit"].lower()]
         low, high = sorted((number(found["low"]) * days, number(found["high"]) * days))
-        return task.id, (low, high)
+        return low, high
     length = length_in(clause)
-    return (task.id, range_of(TaskInput(task.id, "", low=length))) if length else None
+    return range_of(TaskInput("", "", low=length)) if length else None
 
 
 def task_in(clause: str, inputs: Inputs) -> TaskInput | None:

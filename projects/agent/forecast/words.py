@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from projects.agent.create.questions import varied
 from projects.agent.forecast.reading import Said
@@ -83,23 +83,44 @@ def declined(found: Declined, name: str) -> str:
         _("%(known)s; I need at least %(needed)d to say anything honest about the finish.")
         % {"known": known, "needed": found.needed}
     ]
+    is_small = found.known + len(found.unestimated) < found.needed
     if found.unestimated:
         parts.append(
-            _("Without an estimate: %(tasks)s. Tell me here how long they take, such as “%(first)s "
-              "takes 3 to 5 days”, or put it down on the tasks.")
-            % {"tasks": listed(list(found.unestimated), 6), "first": found.unestimated[0]}
+            _("Without an estimate: %(tasks)s.") % {"tasks": listed(list(found.unestimated), 6)}
+        )
+    if is_small:
+        parts.append(
+            _("The project is too small for it as it stands: add the tasks that are still missing, "
+              "with an estimate each, and ask me again.")
+        )  # fmt: skip
+    elif found.unestimated:
+        parts.append(
+            _("Tell me here how long they take, such as “%(first)s takes 3 to 5 days” or "
+              "“everything else takes 2 days”, or put it down on the tasks.")
+            % {"first": found.unestimated[0]}
         )  # fmt: skip
     return " ".join(parts)
 
 
 def declined_again(found: Declined, name: str) -> str:
     """The same in short, when nothing came that would help."""
-    if not found.unestimated:
+    if not found.unestimated or found.known + len(found.unestimated) < found.needed:
         return declined(found, name)
     return _(
         "I still need estimates for it. Just one at a time: how many days does “%(first)s” take, "
         "at least and at most?"
     ) % {"first": found.unestimated[0]}
+
+
+_CLOSING = (
+    gettext_lazy("Good. The forecast stays with the project, and is judged once it is done."),
+    gettext_lazy("All right. Come back when something has moved, and I play it forward again."),
+)
+
+
+def ended(seed: str) -> str:
+    """The person has nothing more to say."""
+    return varied(_CLOSING, seed)
 
 
 def forecast_text(inputs: Inputs, result: Result, told: Told) -> str:

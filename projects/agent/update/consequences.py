@@ -33,10 +33,15 @@ def offered(done: Sequence[Operation], picture: Picture) -> OpenQuestion | None:
         return None
     days = abs(moved_by.days)
     text = ngettext(
-        "Should the %(n)d task that has a date move along (%(days)d days %(way)s)?",
+        "Should “%(title)s” move along (%(days)d days %(way)s)?",
         "Should the %(n)d tasks that have dates move along (%(days)d days %(way)s)?",
         len(dated),
-    ) % {"n": len(dated), "days": days, "way": _("later") if moved_by.days > 0 else _("earlier")}
+    ) % {
+        "n": len(dated),
+        "title": dated[0].title,
+        "days": days,
+        "way": _("later") if moved_by.days > 0 else _("earlier"),
+    }
     return OpenQuestion(kind="shift", text=text, options=[_moved(one, moved_by) for one in dated])
 
 

@@ -24,7 +24,9 @@ from projects.language.todos import starts_with_verb
 _RENAME: Final = re.compile(
     r"^rename\s+(?P<what>.+?)\s+(?:to|as|into)\s+(?P<new>.+)$"
     r"|^(?:call|name)\s+(?P<what2>it|this|the\s+project|the\s+task\s+.+?)\s+(?P<new2>.+)$"
-    r"|^change\s+(?:the\s+)?(?:name|title)(?:\s+of\s+(?P<what3>.+?))?\s+to\s+(?P<new3>.+)$",
+    r"|^change\s+(?:the\s+)?(?:name|title)(?:\s+of\s+(?P<what3>.+?))?\s+to\s+(?P<new3>.+)$"
+    r"|^(?:the\s+)?(?:(?:project|new)\s+)?(?:name|title)(?:\s+of\s+(?P<what4>.+?))?\s+(?:is|should\s+be|shall\s+be"
+    r"|will\s+be|must\s+be)\s+(?:now\s+)?(?P<new4>.+)$",
     re.IGNORECASE,
 )
 
@@ -34,8 +36,8 @@ def renamed(one: Reading) -> list[Found]:
     found = _RENAME.match(one.text)
     if found is None:
         return []
-    what = found["what"] or found["what2"] or found["what3"] or "the project"
-    new = (found["new"] or found["new2"] or found["new3"]).strip(" .\"'“”‘’")
+    what = found["what"] or found["what2"] or found["what3"] or found["what4"] or "the project"
+    new = (found["new"] or found["new2"] or found["new3"] or found["new4"]).strip(" .\"'“”‘’")
     options = [
         ProposedChange("project", {"name": new}, label=target.name)
         if target.kind == "project"
@@ -122,6 +124,12 @@ def _title(words: str, when: FoundDate) -> str:
     return (title[:1].upper() + title[1:])[:160]
 
 
+_LEAD_IN: Final = re.compile(
+    r"^(?:please\s+)?(?:also\s+)?(?:write|put|say|mention|record|keep)\s+(?:down\s+|in\s+)?that\s+",
+    re.IGNORECASE,
+)
+
+
 def decided(one: Reading) -> list[Found]:
     """A decision is kept as a note, and where a dimension is meant, there."""
     if not one.clause.is_decision or len(one.text.split()) < 2:
@@ -138,6 +146,7 @@ def stated(one: Reading) -> list[Found]:
     name = cues.dimension_of(one.clause.said)
     if not name:
         return []
-    text = one.clause.said[:1].upper() + one.clause.said[1:]
+    said = _LEAD_IN.sub("", one.clause.said)
+    text = said[:1].upper() + said[1:]
     text += "" if text.endswith((".", "!", "…")) else "."
     return [ProposedChange("dimension", {"field": name, "text": text})]

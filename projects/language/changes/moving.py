@@ -27,8 +27,8 @@ _SHIFT: Final = re.compile(
 )
 _MOVES: Final = re.compile(
     r"^(?P<what>.{2,80}?)\s+(?:(?:now\s+)?(?P<starts>starts?|begins?|kicks?\s+off)"
-    r"|moves?|slips?|shifts?|ends?|launch(?:es)?|(?:is|are|was|has\s+been|have\s+been|will\s+be|gets?)"
-    r"(?:\s+(?:now|delayed|postponed|pushed|moved|due|shifted|scheduled|planned|set|rescheduled"
+    r"|moves?|slips?|shifts?|ends?|launch(?:es)?|(?:is|are|was|has\s+been|have\s+been|will\s+be"
+    r"|(?:should|shall|must)\s+be|becomes?|gets?)(?:\s+(?:now|delayed|postponed|pushed|moved|due|shifted|scheduled|planned|set|rescheduled"
     r"|brought|pulled))*)\s+(?:back\s+|forward\s+|out\s+)?(?:now\s+)?(?:to|until|till|by|on|in|for|at)?\s*$",
     re.IGNORECASE,
 )
