@@ -16,7 +16,8 @@ from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.execute import do, execute, raise_if_failed, step_of
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain
-from chat.operations.steps import Rows, Step, refuse_closed
+from chat.operations.rows import Rows
+from chat.operations.steps import Step, refuse_closed
 from futura.errors import BadInput, Conflict, NotFound
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status

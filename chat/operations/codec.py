@@ -6,7 +6,7 @@ import datetime as dt
 import uuid
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -15,6 +15,8 @@ from chat.operations.base import OperableModel
 from chat.operations.registry import Operable, Plain, named
 from futura.errors import BadInput
 from futura.limits import storable
+
+_PLANNED: Final = "_planned_links"
 
 
 def read(operable: Operable, row: OperableModel, names: Iterable[str] | None = None) -> Plain:
@@ -26,8 +28,16 @@ def read(operable: Operable, row: OperableModel, names: Iterable[str] | None = N
 def _plain(row: OperableModel, name: str) -> Any:
     field = row._meta.get_field(name)
     if isinstance(field, models.ManyToManyField):
+        planned: dict[str, list[str]] = row.__dict__.get(_PLANNED, {})
+        if name in planned:
+            return planned[name]
         return sorted(str(one.pk) for one in getattr(row, name).all())  # read ahead, when locked
     return as_json(field.value_from_object(row))  # type: ignore[union-attr]
+
+
+def plan_links(row: OperableModel, links: Plain) -> None:
+    """Links of a row that are not written yet: what is read of it here has them."""
+    row.__dict__.setdefault(_PLANNED, {}).update(links)
 
 
 def as_json(value: Any) -> Any:

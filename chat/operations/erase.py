@@ -18,7 +18,8 @@ from chat.operations.changes import Actor, Cause
 from chat.operations.execute import new_batch, store
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import all_operables, depth, operable
-from chat.operations.steps import Key, Rows, Step, hanging_on_all, many_of, new_step, open_ledger
+from chat.operations.rows import Key, Rows, hanging_on_all, many_of
+from chat.operations.steps import Step, new_step, open_ledger
 
 Type, Status = Operation.Type, Operation.Status
 AT_ONCE: Final = 500  # rows of one kind in one statement

@@ -12,7 +12,8 @@ from chat.operations import codec, news
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
-from chat.operations.steps import Rows, Step, do_all, new_step, open_ledger
+from chat.operations.rows import Rows
+from chat.operations.steps import Step, do_all, new_step, open_ledger
 from futura.errors import BadInput, Conflict
 
 Status = Operation.Status
@@ -112,7 +113,8 @@ def new_batch(actor: Actor, cause: Cause, *, title: str, is_atomic: bool) -> Ope
 
 def record(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
     """Stores a batch whose steps have been tried: what was done, then what was not."""
-    not_done = [step for step in steps if step not in done]
+    tried = {step.operation.pk for step in done}
+    not_done = [step for step in steps if step.operation.pk not in tried]
     everything = [*done, *not_done]
     failed = any(step.operation.status == Status.FAILED for step in steps)
     batch.status = OperationBatch.Status.FAILED if failed else OperationBatch.Status.COMPLETED

@@ -157,10 +157,10 @@ def _weight(narrowed: Filter) -> Subquery:
     return Subquery(some, template="(SELECT count(*) FROM (%(subquery)s) AS counted)")
 
 
-def _light_enough(batches: list[OperationBatch], at_most: int) -> list[OperationBatch]:
+def _light_enough(batches: Sequence[OperationBatch], at_most: int) -> list[OperationBatch]:
     sums = accumulate(getattr(one, "weight", 0) for one in batches)
     full = sum(1 for one in sums if one < at_most)
-    return batches[: full + 1]
+    return list(batches[: full + 1])
 
 
 def gestures_of(

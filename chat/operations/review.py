@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,12 +14,18 @@ from django.utils.translation import gettext as _
 from chat.operations import codec, news
 from chat.operations.changes import Actor, Cause, Change, Values
 from chat.operations.execute import executed_before, new_batch, step_of, store
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
-from chat.operations.steps import Rows, Step, digest_of, do_all, open_ledger
+from chat.operations.rows import Rows
+from chat.operations.steps import Step, digest_of, do_all, open_ledger
+from chat.operations.writing import update_rows
 from futura.errors import Conflict, NotFound
 
 Status, State = Operation.Status, OperationBatch.Status
+_OUTCOME: Final = (
+    *("status", "error", "base_version", "result_version", "changed_fields"),
+    *("executed_at", "duration_ms"),
+)
 
 
 def propose(
@@ -166,22 +173,16 @@ def _pending(batch: OperationBatch, wanted: Mapping[uuid.UUID, str]) -> list[Ste
 
 def _save(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
     """Stores how known steps went, and what deletions took along."""
+    # values first: they are facts from the moment their operation counts as executed
+    update_rows([step.payload for step in steps], ["before", "after"])
+    update_rows([step.operation for step in steps], _OUTCOME)
     number = batch.operations.count()
-    for step in [*done, *(one for one in steps if one not in done)]:
-        if step not in steps:
-            number += 1
-            step.operation.batch, step.operation.sequence = batch, number
-            step.operation.save(force_insert=True)
-            step.payload.save(force_insert=True)
-            continue
-        # values first: they are facts from the moment their operation counts as executed
-        step.payload.save(update_fields=["before", "after"])
-        step.operation.save(
-            update_fields=[
-                "status", "error", "base_version", "result_version", "changed_fields",
-                "executed_at", "duration_ms",
-            ]
-        )  # fmt: skip
+    known = {step.operation.pk for step in steps}
+    along = [step for step in done if step.operation.pk not in known]
+    for place, step in enumerate(along, start=number + 1):
+        step.operation.batch, step.operation.sequence = batch, place
+    Operation.objects.bulk_create([step.operation for step in along])
+    OperationPayload.objects.bulk_create([step.payload for step in along])
 
 
 def _settle(batch: OperationBatch) -> None:

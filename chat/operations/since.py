@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.steps import Key
+from chat.operations.rows import Key
 
 Status = Operation.Status
 

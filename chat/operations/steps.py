@@ -1,27 +1,27 @@
-"""Doing operations: locks the rows, checks owners and versions, writes, notes before and after."""
+"""Doing operations: checks owners and versions, changes the rows, notes before and after."""
 
 from __future__ import annotations
 
 import hashlib
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 
 import orjson
-from django.db import IntegrityError, connection, models, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import codec
 from chat.operations.base import OperableModel
 from chat.operations.models import Operation, OperationPayload
-from chat.operations.registry import Operable, Plain, depth, hanging_on, operable
+from chat.operations.registry import Operable, Plain, operable
+from chat.operations.rows import Key, Rows
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 
-Key = tuple[str, uuid.UUID]
 Type, Status = Operation.Type, Operation.Status
 
 
@@ -36,53 +36,6 @@ class Step:
     def key(self) -> Key:
         """Which row it is about."""
         return self.operation.entity, self.operation.entity_id
-
-
-@dataclass
-class Rows:
-    """The rows that a batch works on, locked; `None` for one that does not exist."""
-
-    owner_id: uuid.UUID
-    found: dict[Key, OperableModel | None] = field(default_factory=dict)
-
-    def lock(self, keys: Iterable[Key]) -> None:
-        """Locks rows in one order everywhere, so that two batches never wait for each other.
-
-        Parents come before what hangs on them, since deleting a parent locks its rows later.
-        """
-        wanted: dict[str, set[uuid.UUID]] = {}
-        for entity, key in keys:
-            if (entity, key) not in self.found:
-                wanted.setdefault(entity, set()).add(key)
-        for entity in sorted(wanted, key=lambda name: (depth(name), name)):
-            self._lock_of(entity, wanted[entity])
-
-    def _lock_of(self, entity: str, ids: set[uuid.UUID]) -> None:
-        of = operable(entity)
-        # not the keys: rows that point here may be written meanwhile
-        locked = of.model._default_manager.select_for_update(no_key=True)
-        rows = locked.filter(pk__in=ids, owner_id=self.owner_id).order_by("pk")
-        if len(ids) > 1:
-            rows = rows.prefetch_related(*many_of(of))
-        by_id = {row.pk: row for row in rows}
-        self.found.update({(entity, key): by_id.get(key) for key in ids})
-
-    def alive(self, key: Key) -> OperableModel:
-        """The row. Raises NotFound when it is deleted, another's, or was never there."""
-        row = self.get(key)
-        if row is None or row.deleted_at is not None:
-            raise NotFound(_("This is not there any more."))
-        return row
-
-    def has(self, key: Key) -> bool:
-        """Whether the row is the owner's, and there."""
-        row = self.get(key)
-        return row is not None and row.deleted_at is None
-
-    def get(self, key: Key) -> OperableModel | None:
-        """The row, deleted or not."""
-        self.lock([key])
-        return self.found[key]
 
 
 def refuse_closed(rows: Rows) -> None:
@@ -110,26 +63,54 @@ def digest_of(kind: str, entity: str, entity_id: uuid.UUID, requested: Plain | N
 
 
 def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
-    """Does the steps in order, each in a savepoint; every step done, deletions of what hung along.
+    """Does the steps in order; every step done, deletions of what hung along.
 
     The first failure ends it: that step is FAILED with its reason, later ones stay PENDING. When
-    atomic, nothing at all is done then.
+    atomic, nothing at all is done then. What is done is written together; only when the database
+    refuses that, it is done anew step by step, to find which one it was.
     """
     rows.lock([key for step in steps for key in _touched(step)])
+    rows.lock_below([step.key for step in steps if step.operation.type == Type.DELETE])
+    were = [_Was(step, step.operation.base_version, step.payload.before) for step in steps]
+    began = time.perf_counter()
+    try:
+        done = _do(steps, rows, is_atomic=is_atomic, write_each=False)
+    except (IntegrityError, Conflict):
+        for one in were:
+            one.again()
+        rows.read_anew()
+        done = _do(steps, rows, is_atomic=is_atomic, write_each=True)
+    if not done:
+        for one in were:
+            if one.step.operation.status == Status.COMPLETED:
+                one.again()
+    _note_times(done, time.perf_counter() - began)
+    return done
+
+
+def _do(steps: Sequence[Step], rows: Rows, *, is_atomic: bool, write_each: bool) -> list[Step]:
+    """Raises what `Rows.write` raises, unless each is written by itself."""
     done: list[Step] = []
     try:
         with transaction.atomic():
             for step in steps:
-                done += _try(step, rows, savepoint=not is_atomic)
+                done += _try(step, rows, write=write_each)
                 if step.operation.status == Status.FAILED and is_atomic:
                     raise _Undone
                 if step.operation.status == Status.FAILED:
                     break
+            rows.write()
     except _Undone:
-        for step in done:
-            _forget(step)
         return []
     return done
+
+
+def _note_times(done: Sequence[Step], taken_s: float) -> None:
+    """When each was done, in the order of doing; what it took is its share of all."""
+    now = timezone.now()
+    for place, one in enumerate(done):
+        one.operation.executed_at = now + timedelta(microseconds=place)
+        one.operation.duration_ms = round(1000 * taken_s / len(done))
 
 
 def _touched(step: Step) -> Iterator[Key]:
@@ -144,30 +125,39 @@ class _Undone(Exception):
     """Takes back an atomic batch."""
 
 
-def _forget(step: Step) -> None:
+@dataclass(frozen=True)
+class _Was:
+    """A step before it was tried: what it was bound to, and what it showed."""
+
+    step: Step
+    base_version: int | None
+    before: Plain | None
+
+    def again(self) -> None:
+        """As if it had not been tried."""
+        operation, payload = self.step.operation, self.step.payload
+        operation.status, operation.error = Status.PENDING, ""
+        operation.base_version, operation.result_version = self.base_version, None
+        operation.changed_fields = []
+        payload.before, payload.after = self.before, None
+
+
+def _try(step: Step, rows: Rows, *, write: bool) -> list[Step]:
     operation = step.operation
-    operation.status = Status.PENDING
-    operation.result_version = operation.executed_at = operation.duration_ms = None
-    operation.changed_fields = []
-    step.payload.before = step.payload.after = None
-
-
-def _try(step: Step, rows: Rows, *, savepoint: bool) -> list[Step]:
-    """Without a savepoint a failure leaves the transaction broken: the caller rolls it back."""
-    operation, began = step.operation, time.perf_counter()
     try:
-        with transaction.atomic() if savepoint else nullcontext():
-            done = [*_DO[Type(operation.type)](step, rows)]
+        with transaction.atomic() if write else nullcontext():
+            done = _DO[Type(operation.type)](step, rows)
+            if write:
+                rows.write()
     except (FuturaError, IntegrityError) as error:
         operation.status = Status.FAILED
         operation.error = _reason(error, operable(operation.entity))
-        rows.found.pop(step.key, None)  # what stands in memory may never have been written
+        operation.result_version, operation.changed_fields, step.payload.after = None, [], None
+        if write:
+            rows.read_anew()  # what stands in memory was not written
         return []
-    now = timezone.now()
-    for place, one in enumerate(done):
+    for one in done:
         one.operation.status = Status.COMPLETED
-        one.operation.executed_at = now + timedelta(microseconds=place)  # in the order of doing
-        one.operation.duration_ms = round(1000 * (time.perf_counter() - began))
     return done
 
 
@@ -187,13 +177,8 @@ def _create(step: Step, rows: Rows) -> list[Step]:
     row = of.model(id=step.operation.entity_id, owner_id=rows.owner_id)
     values = step.payload.requested or {}
     _check_references(of, values, rows)
-    later = codec.write(row, values)
-    row.save(force_insert=True)
-    _set_many(row, later, values)
-    rows.found[step.key] = row
-    links = {name: values.get(name, []) for name in many_of(of)}  # a new row has no others
-    plain = codec.read(of, row, [name for name in of.fields if name not in links])
-    step.payload.after = plain | links
+    rows.make(step.key, row, values)
+    step.payload.after = codec.read(of, row)
     step.operation.changed_fields = sorted(values)
     step.operation.result_version = row.version
     return [step]
@@ -211,9 +196,7 @@ def _update(step: Step, rows: Rows) -> list[Step]:
     step.payload.after = changed
     if changed:
         _check_references(of, changed, rows)
-        later = codec.write(row, changed)
-        _save(row, [name for name in changed if name not in later])
-        _set_many(row, later, changed)
+        rows.change(step.key, row, changed)
         operation.result_version = row.version
     return [step]
 
@@ -222,46 +205,15 @@ def _delete(step: Step, rows: Rows) -> list[Step]:
     """Deletes what hangs on the row first, so that undoing in reverse brings the row back first."""
     of, row, operation = operable(step.operation.entity), rows.alive(step.key), step.operation
     _check_version(operation, row)
-    along = [one for other in _hanging(step, row, rows) for one in _delete(other, rows)]
+    along: list[Step] = []
+    for key in rows.below(step.key):
+        if rows.has(key):  # it may have gone with another
+            along += _delete(new_step(Type.DELETE, *key, because_of=operation), rows)
     operation.base_version = row.version
     step.payload.before = codec.read(of, row)
-    row.deleted_at = timezone.now()
-    _save(row, ["deleted_at"])
+    rows.mark(step.key, row, is_deleted=True)
     operation.result_version = row.version
     return [*along, step]
-
-
-def _hanging(step: Step, row: OperableModel, rows: Rows) -> list[Step]:
-    found = []
-    for other, parent in hanging_on(step.operation.entity):
-        children = other.model._default_manager.select_for_update(no_key=True).filter(
-            **{parent: row.pk}, deleted_at__isnull=True
-        )
-        for child in children.order_by("pk").prefetch_related(*many_of(other)):
-            key = (other.name, child.pk)
-            if rows.found.setdefault(key, child) is not None:
-                found.append(new_step(Type.DELETE, *key, because_of=step.operation))
-    return found
-
-
-def hanging_on_all(keys: Sequence[Key]) -> list[Key]:
-    """These rows and everything that hangs on them, deleted or not: a query per kind and level."""
-    found, fresh = dict.fromkeys(keys), list(keys)
-    while fresh:
-        ids: dict[str, list[uuid.UUID]] = {}
-        for entity, key in fresh:
-            ids.setdefault(entity, []).append(key)
-        children = [
-            (other.name, pk)
-            for entity, above in ids.items()
-            for other, parent in hanging_on(entity)
-            for pk in other.model._default_manager.filter(**{f"{parent}__in": above}).values_list(
-                "pk", flat=True
-            )
-        ]
-        fresh = [key for key in children if key not in found]
-        found.update(dict.fromkeys(fresh))
-    return list(found)
 
 
 def _restore(step: Step, rows: Rows) -> list[Step]:
@@ -272,20 +224,13 @@ def _restore(step: Step, rows: Rows) -> list[Step]:
         raise Conflict(_("This is there already."))
     _check_references(of, codec.read(of, row, of.parents), rows)
     operation.base_version = row.version
-    row.deleted_at = None
-    _save(row, ["deleted_at"])
+    rows.mark(step.key, row, is_deleted=False)
     step.payload.after = codec.read(of, row)
     operation.result_version = row.version
     return [step]
 
 
 _DO = {Type.CREATE: _create, Type.UPDATE: _update, Type.DELETE: _delete, Type.RESTORE: _restore}
-
-
-def many_of(of: Operable) -> list[str]:
-    """Its declared many-to-many fields."""
-    meta = of.model._meta
-    return [name for name in of.fields if isinstance(meta.get_field(name), models.ManyToManyField)]
 
 
 def _check_version(operation: Operation, row: OperableModel) -> None:
@@ -303,17 +248,6 @@ def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
                 % {"field": relation.verbose_name},  # type: ignore[union-attr]
                 field=name,
             )
-
-
-def _save(row: OperableModel, names: list[str]) -> None:
-    row.version += 1
-    row.updated_at = timezone.now()
-    row.save(update_fields=[*names, "version", "updated_at"])
-
-
-def _set_many(row: OperableModel, names: Iterable[str], values: Plain) -> None:
-    for name in names:
-        getattr(row, name).set(values[name])
 
 
 def new_step(

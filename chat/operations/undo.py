@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -19,16 +19,10 @@ from chat.operations.changes import Actor, Cause
 from chat.operations.execute import new_batch, record
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain, hanging_on, operable
+from chat.operations.rows import Key, Rows
 from chat.operations.since import Since
-from chat.operations.steps import (
-    Key,
-    Rows,
-    Step,
-    do_all,
-    new_step,
-    open_ledger,
-    refuse_closed,
-)
+from chat.operations.steps import Step, do_all, new_step, open_ledger, refuse_closed
+from chat.operations.writing import update_rows
 from futura.errors import Conflict, NotFound
 
 Choice = Literal["keep", "restore"]
@@ -215,18 +209,22 @@ def _mark(operations: Sequence[Operation]) -> None:
     Operation.objects.filter(pk__in=redone).update(status=Status.COMPLETED)
     touched = {one.batch_id for one in operations}
     touched |= set(Operation.objects.filter(pk__in=redone).values_list("batch_id", flat=True))
-    for batch in OperationBatch.objects.filter(pk__in=touched):
-        batch.status = _status_of(batch)
-        batch.save(update_fields=["status"])
+    states: dict[uuid.UUID, set[str]] = {}
+    distinct = Operation.objects.filter(batch__in=touched).order_by().values_list("batch", "status")
+    for batch_id, status in distinct.distinct():
+        states.setdefault(batch_id, set()).add(status)
+    batches = list(OperationBatch.objects.filter(pk__in=touched).order_by("pk"))
+    for batch in batches:
+        batch.status = _status_of(batch, states[batch.pk])
         transaction.on_commit(partial(news.tell, batch))
+    update_rows(batches, ["status"])
 
 
-def _status_of(batch: OperationBatch) -> str:
+def _status_of(batch: OperationBatch, states: Set[str]) -> str:
     """What a batch is after some of its operations were taken back or count again."""
     state = OperationBatch.Status
     if batch.status == state.REVIEW:  # the rest of it still waits
         return state.REVIEW
-    states = set(batch.operations.values_list("status", flat=True))
     if Status.COMPLETED not in states:
         return state.ROLLED_BACK
     return state.FAILED if Status.FAILED in states else state.COMPLETED

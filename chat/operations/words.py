@@ -205,7 +205,7 @@ def _moment(meta: Any, value: str) -> str:
         if isinstance(meta, models.DateField):
             return date_words(date.fromisoformat(value), "j F Y")
         if isinstance(meta, models.TimeField):
-            return date_words(time.fromisoformat(value), "H:i")
+            return time.fromisoformat(value).strftime("%H:%M")
         if isinstance(meta, models.DecimalField):
             return f"{Decimal(value):f}".rstrip("0").rstrip(".") if "." in value else value
     except (ValueError, InvalidOperation):

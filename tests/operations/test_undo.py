@@ -264,13 +264,34 @@ def test_what_was_never_done_is_told_apart_from_what_was_undone(actor, project):
         undo(actor=actor, operations=list(batch.operations.all()))
 
 
-def test_taking_back_many_costs_few_queries_each(actor, project):
-    wanted = [Create("task", {"title": f"Task {n}", "project": str(project.pk)}) for n in range(30)]
-    done = do(actor, *wanted)
-    with CaptureQueriesContext(connection) as asked:
+def test_doing_and_taking_back_cost_the_same_queries_for_few_and_many(actor, project):
+    def cost(count: int) -> tuple[int, int, int]:
+        wanted: list[Change] = []
+        for number in range(count):
+            made = Create("task", {"title": f"Task {number}", "project": str(project.pk)})
+            linked = {"depends_on": [str(made.id)], "title": f"After {number}"}
+            second = Create("task", {"title": "Second", "project": str(project.pk)})
+            third = Create("task", {"title": "Third", "project": str(project.pk)})
+            wanted += [made, second, Update("task", second.id, linked), third]
+            wanted.append(Delete("task", third.id))
+        told = []
+        with CaptureQueriesContext(connection) as asked:
+            done = do(actor, *wanted)
+        told.append(len(asked))
+        assert done.status == "completed"
+        for _ in range(2):
+            with CaptureQueriesContext(connection) as asked:
+                done = back(actor, done)
+            told.append(len(asked))
+        there = Task.objects.filter(deleted_at=None)
+        assert there.count() == 2 * count
+        assert there.filter(depends_on__isnull=False).count() == count
         back(actor, done)
-    assert len(asked) < 30 * 1.2 + 25
-    assert Task.objects.filter(deleted_at=None).count() == 0
+        assert Task.objects.filter(deleted_at=None).count() == 0
+        return told[0], told[1], told[2]
+
+    assert cost(3) == cost(30)
+    assert differences() == []
 
 
 @pytest.mark.django_db(transaction=True)
