@@ -142,6 +142,12 @@ class Presenter:
         """
         return ""
 
+    def erase(self, session: Session) -> None:
+        """Takes away what cannot go by itself when a conversation is deleted for good.
+
+        Called in the transaction that deletes it, right before; rows of the ledger are erased.
+        """
+
     def copies(self, session: Session) -> Sequence[Copy]:
         """Copies of what came of the conversation, offered beside those of the talk itself."""
         return ()

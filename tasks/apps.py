@@ -21,10 +21,12 @@ class TasksConfig(AppConfig):
         # models are there only now
         from chat import guides, presenters
         from chat.staff import panels
+        from tasks import operables
         from tasks.elicitation.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
         from tasks.staff import TasksPanel
 
+        operables.register_all()
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
         panels.register("survey", TasksPanel())

@@ -17,9 +17,9 @@ def process_response(response_id: str) -> None:
 
 
 @shared_task(name=announce.MATCH, ignore_result=True)
-def match_task(task_id: str) -> None:
-    """Looks a task up in the catalogue, unless somebody else does or nothing waits."""
-    matching.match_task(uuid.UUID(task_id))
+def match_response(response_id: str) -> None:
+    """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
+    matching.match_response(uuid.UUID(response_id))
 
 
 @shared_task(name="tasks.sweep", ignore_result=True)

@@ -1,8 +1,9 @@
-"""The work survey's records: one response per conversation, its tasks, their O*NET matches."""
+"""The work survey's records: one response per conversation, its tasks, their O*NET matches.
+
+Tasks and matches change through operations only (`tasks.operables`).
+"""
 
 from __future__ import annotations
-
-import uuid
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -10,6 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from chat.models import Message, Session
+from chat.operations.base import OperableModel
 from onet.groups import ActivityGroup
 
 
@@ -50,8 +52,11 @@ class SurveyResponse(models.Model):
         return self.job_title
 
 
-class WorkTask(models.Model):
-    """One task statement with the words it came from, its time share and its AI use."""
+class WorkTask(OperableModel):
+    """One task statement with the words it came from, its time share and its AI use.
+
+    Positions have gaps (see `tasks.places`), so that moving one task changes no other.
+    """
 
     class Source(models.TextChoices):
         CHAT = "chat", _("from the conversation")
@@ -63,22 +68,23 @@ class WorkTask(models.Model):
         SOME = "some", _("Some")
         SIGNIFICANT = "significant", _("Significant")
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    response = models.ForeignKey(SurveyResponse, on_delete=models.CASCADE, related_name="tasks")
+    response = models.ForeignKey(SurveyResponse, on_delete=models.PROTECT, related_name="tasks")
     position = models.PositiveIntegerField(default=0)
     statement = models.CharField(max_length=500)
     raw = models.TextField(blank=True, help_text="The task in the person's own words.")
     quote = models.TextField(blank=True, help_text="The stretch of the message it came from.")
     message = models.ForeignKey(
-        Message, null=True, blank=True, on_delete=models.SET_NULL, related_name="work_tasks"
+        Message, null=True, blank=True, on_delete=models.PROTECT, related_name="work_tasks"
     )
     source = models.CharField(max_length=10, choices=Source, default=Source.CHAT)
     suggestion_id = models.CharField(max_length=64, blank=True)
     # what was merged into it: [{"statement", "quote", "message_id", "reason"}]
-    merged_from = models.JSONField(default=list)
+    merged_from = models.JSONField(default=list, blank=True)
     group = models.CharField(max_length=24, choices=ActivityGroup, blank=True)
-    groups = models.JSONField(default=list)
-    activity_ids = models.JSONField(default=list, help_text="O*NET element ids, e.g. 4.A.2.b.1.")
+    groups = models.JSONField(default=list, blank=True)
+    activity_ids = models.JSONField(
+        default=list, blank=True, help_text="O*NET element ids, e.g. 4.A.2.b.1."
+    )
     time_share = models.DecimalField(
         max_digits=5,
         decimal_places=2,
@@ -88,13 +94,10 @@ class WorkTask(models.Model):
         help_text="Percent of working time.",
     )
     ai_level = models.CharField(max_length=12, choices=AiLevel, blank=True)
-    ai_tools = models.JSONField(default=list)
-    version = models.PositiveIntegerField(default=1)
-    deleted_at = models.DateTimeField(null=True, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True)
+    ai_tools = models.JSONField(default=list, blank=True)
 
     class Meta:
+        verbose_name = _("work task")
         ordering = ["response", "position", "created_at"]
         constraints = [
             models.CheckConstraint(
@@ -108,7 +111,7 @@ class WorkTask(models.Model):
         return self.statement
 
 
-class TaskMatch(models.Model):
+class TaskMatch(OperableModel):
     """The O*NET statement that says a task best, with what else was considered."""
 
     class Status(models.TextChoices):
@@ -128,12 +131,11 @@ class TaskMatch(models.Model):
         RULES = "rules"
         PERSON = "person"
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    task = models.OneToOneField(WorkTask, on_delete=models.CASCADE, related_name="match")
+    task = models.OneToOneField(WorkTask, on_delete=models.PROTECT, related_name="match")
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     # [{"task_id","text","occupation_code","occupation_title","kind","score","groups",
     #   "activity_ids"}], best first
-    candidates = models.JSONField(default=list)
+    candidates = models.JSONField(default=list, blank=True)
     onet_task_id = models.CharField(max_length=20, blank=True)
     text = models.TextField(blank=True)
     occupation_code = models.CharField(max_length=10, blank=True)
@@ -145,14 +147,10 @@ class TaskMatch(models.Model):
     space = models.CharField(max_length=200, blank=True)
     catalogue = models.CharField(max_length=120, blank=True)
     for_version = models.PositiveIntegerField(default=0, help_text="Task version it was made for.")
-    lease = models.UUIDField(null=True, blank=True)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
-    version = models.PositiveIntegerField(default=1)
-    created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        verbose_name = _("O*NET match")
         verbose_name_plural = "task matches"
         indexes = [
             # the sweep for matches that nobody is making
@@ -161,3 +159,16 @@ class TaskMatch(models.Model):
 
     def __str__(self) -> str:
         return self.text or self.get_status_display()
+
+
+class Lookup(models.Model):
+    """A match that a worker was told of, or is looking up; no part of what the ledger keeps."""
+
+    match = models.OneToOneField(
+        TaskMatch, primary_key=True, on_delete=models.CASCADE, related_name="lookup"
+    )
+    lease = models.UUIDField(null=True, blank=True, help_text="Of the worker that has it.")
+    seen_at = models.DateTimeField(help_text="Last told of, or last sign of life of its worker.")
+
+    def __str__(self) -> str:
+        return f"lookup {str(self.match_id)[:8]}"

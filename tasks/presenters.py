@@ -15,6 +15,7 @@ from chat.events import Reference
 from chat.models import Message, Run, Session
 from chat.presenters import Copy, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
+from tasks.actions.sending import erase_list
 from tasks.models import SurveyResponse, WorkTask
 from tasks.pipeline.run import RUNNING
 from tasks.progress import progress_of
@@ -106,6 +107,10 @@ class SurveyPresenter(Presenter):
         ) % {"n": count}
         sent = gettext("The list was sent; deleting takes it back from the survey, too.")
         return f"{says} {sent}" if response.submitted_at else says
+
+    def erase(self, session: Session) -> None:
+        """The list, and what the ledger has of its words."""
+        erase_list(session.pk)
 
     def copies(self, session: Session) -> Sequence[Copy]:
         """The list, once there is one."""

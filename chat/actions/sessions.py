@@ -138,7 +138,14 @@ def erase_session(*, identity: Identity, session_id: uuid.UUID) -> None:
     running = Run.objects.filter(session=session, status=Run.Status.RUNNING)
     for run_id in running.values_list("pk", flat=True):
         wake.stop(run_id)  # its worker finds nothing to write to; this spares it the wait
-    session.delete()
+    erase(session)
+
+
+def erase(session: Session) -> None:
+    """Deletes a conversation for good, with what its feature has of it."""
+    with transaction.atomic():
+        presenter_for(session.kind).erase(session)
+        session.delete()
 
 
 def purge_sessions(*, now: datetime | None = None, limit: int = 500) -> int:
@@ -151,7 +158,7 @@ def purge_sessions(*, now: datetime | None = None, limit: int = 500) -> int:
             still = Session.objects.select_for_update(skip_locked=True)
             session = still.filter(pk=session_id, deleted_at__lt=before).first()
             if session is not None:
-                session.delete()
+                erase(session)
                 purged += 1
     return purged
 

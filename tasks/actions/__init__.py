@@ -5,7 +5,6 @@ from tasks.actions.listing import (
     delete_task,
     merge_tasks,
     move_task,
-    restore_task,
     split_task,
 )
 from tasks.actions.matching import choose_match, retry_match
@@ -13,6 +12,7 @@ from tasks.actions.pipeline import start_pipeline
 from tasks.actions.rating import balance_time, rate_ai, rate_time
 from tasks.actions.sending import delete_answers, submit
 from tasks.actions.starting import start_survey
+from tasks.actions.undoing import restore_task, take_back
 from tasks.actions.wording import edit_statement
 
 __all__ = [
@@ -32,4 +32,5 @@ __all__ = [
     "start_pipeline",
     "start_survey",
     "submit",
+    "take_back",
 ]

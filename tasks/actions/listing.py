@@ -1,4 +1,4 @@
-"""Writes which tasks a list holds and in which order: add, delete, restore, merge, split, move."""
+"""Writes which tasks a list holds and in which order: add, delete, merge, split, move."""
 
 from __future__ import annotations
 
@@ -7,83 +7,53 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat.operations.changes import Actor
 from futura.errors import BadInput
 from futura.limits import TASK_STATEMENT_CHARS, required_text
-from tasks.actions.editing import (
-    editing,
-    living_task,
-    match_of,
-    save_task,
-    task_in,
-    tell_list,
-)
-from tasks.actions.wording import classify, reword, start_match
+from tasks import places
+from tasks.actions.editing import Desk, editing, living_task, task_in
+from tasks.actions.wording import classify, reword
 from tasks.balance import largest_remainder
-from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.models import SurveyResponse, WorkTask
 
 MAX_TASKS = 100
 MAX_PARTS = 10
 
 
-def add_task(*, response: SurveyResponse, statement: object) -> WorkTask:
+def add_task(
+    *, response: SurveyResponse, statement: object, actor: Actor | None = None
+) -> WorkTask:
     """A task that the conversation missed, at the end of the list; its match is looked up."""
     text = required_text(statement, limit=TASK_STATEMENT_CHARS, field="statement")
-    with editing(response) as locked:
-        last = locked.tasks.aggregate(last=Max("position"))["last"] or 0
-        task = _new_task(
-            WorkTask(
-                response=locked,
-                position=last + 1,
-                statement=text,
-                raw=text,
-                source=WorkTask.Source.ADDED,
-            )
+    with editing(response, _("Added a task"), actor) as desk:
+        last = desk.response.tasks.aggregate(last=Max("position"))["last"] or 0
+        task = WorkTask(
+            response=desk.response,
+            position=places.after(last, 1)[0],
+            statement=text,
+            raw=text,
+            source=WorkTask.Source.ADDED,
         )
-        tell_list(locked)
+        _make(desk, [task])
         return task
 
 
 def delete_task(
-    *, response: SurveyResponse, task_id: uuid.UUID, version: int | None = None
+    *,
+    response: SurveyResponse,
+    task_id: uuid.UUID,
+    version: int | None = None,
+    actor: Actor | None = None,
 ) -> WorkTask:
     """Takes a task off the list; `restore_task` puts it back. Twice changes nothing."""
-    with editing(response) as locked:
-        task = task_in(locked, task_id)
+    with editing(response, _("Deleted a task"), actor) as desk:
+        task = task_in(desk.response, task_id)
         if task.deleted_at is None:
-            task = task_in(locked, task_id, version=version)
-            task.deleted_at = timezone.now()
-            save_task(task, "deleted_at")
-            tell_list(locked)
+            task = task_in(desk.response, task_id, version=version)
+            desk.take_off(task)
         return task
-
-
-def restore_task(*, response: SurveyResponse, task_id: uuid.UUID) -> WorkTask:
-    """Puts a deleted task back in its place; one that was merged away leaves the other again."""
-    with editing(response) as locked:
-        task = task_in(locked, task_id)
-        if task.deleted_at is not None:
-            task.deleted_at = None
-            save_task(task, "deleted_at")
-            _take_out_of_merged(locked, task)
-            if match_of(task).status == TaskMatch.Status.PENDING:
-                start_match(task)  # nobody looked while the task was gone
-            tell_list(locked)
-        return task
-
-
-def _take_out_of_merged(response: SurveyResponse, task: WorkTask) -> None:
-    """Undoes a merge by hand: the survivor forgets the task and gives its time back."""
-    for survivor in response.tasks.exclude(pk=task.pk):
-        kept = [one for one in survivor.merged_from if one.get("task_id") != str(task.pk)]
-        if len(kept) == len(survivor.merged_from):
-            continue
-        survivor.merged_from = kept
-        if survivor.time_share is not None and task.time_share is not None:
-            survivor.time_share = max(Decimal(0), survivor.time_share - task.time_share)
-        save_task(survivor, "merged_from", "time_share")
 
 
 def merge_tasks(
@@ -93,33 +63,31 @@ def merge_tasks(
     others: Sequence[uuid.UUID],
     statement: object = None,
     version: int | None = None,
+    actor: Actor | None = None,
 ) -> WorkTask:
     """Makes one task of several: `task_id` stays and takes time, tools and quotes of the others.
 
     Each other one is kept, deleted, and can be put back with `restore_task`.
     """
-    with editing(response) as locked:
-        task = living_task(locked, task_id, version=version)
-        absorbed = [living_task(locked, other) for other in dict.fromkeys(others)]
+    with editing(response, _("Put tasks together"), actor) as desk:
+        task = living_task(desk.response, task_id, version=version)
+        absorbed = [living_task(desk.response, other) for other in dict.fromkeys(others)]
         if not absorbed or task in absorbed:
             raise BadInput(_("Choose at least one other task to put together."), field="others")
         if isinstance(statement, str) and statement.strip():
-            reword(task, statement)
+            reword(desk, task, statement)
         for other in absorbed:
             _absorb(task, other)
-        save_task(task, *_MERGED_FIELDS)
-        tell_list(locked)
+            desk.take_off(other)
+        desk.put(task, *_MERGED_FIELDS)
         return task
 
 
-_MERGED_FIELDS = (
-    "statement", "groups", "group", "activity_ids", "merged_from", "time_share", "ai_level",
-    "ai_tools",
-)  # fmt: skip
+_MERGED_FIELDS = ("merged_from", "time_share", "ai_level", "ai_tools")
 
 
 def _absorb(task: WorkTask, other: WorkTask) -> None:
-    """Moves what `other` says into `task` (unsaved) and deletes `other` (saved)."""
+    """Moves what `other` says into `task` (unsaved)."""
     task.merged_from = [
         *task.merged_from,
         {
@@ -135,8 +103,6 @@ def _absorb(task: WorkTask, other: WorkTask) -> None:
     levels = ["", *WorkTask.AiLevel.values]
     task.ai_level = max(task.ai_level, other.ai_level, key=levels.index)
     task.ai_tools = list(dict.fromkeys([*task.ai_tools, *other.ai_tools]))
-    other.deleted_at = timezone.now()
-    save_task(other, "deleted_at")
 
 
 def split_task(
@@ -145,6 +111,7 @@ def split_task(
     task_id: uuid.UUID,
     statements: Sequence[object],
     version: int | None = None,
+    actor: Actor | None = None,
 ) -> list[WorkTask]:
     """Makes several tasks of one: the first statement stays in the row, the rest follow it.
 
@@ -155,19 +122,26 @@ def split_task(
     if not 2 <= len(texts) <= MAX_PARTS:
         message = _("Write at least two tasks and at most %(most)d, one in each line.")
         raise BadInput(message % {"most": MAX_PARTS}, field="statement")
-    with editing(response) as locked:
-        task = living_task(locked, task_id, version=version)
+    with editing(response, _("Split a task"), actor) as desk:
+        task = living_task(desk.response, task_id, version=version)
         shares = _divide(task.time_share, len(texts))
         parts = [
             _part_of(task, text, share) for text, share in zip(texts[1:], shares[1:], strict=True)
         ]
+        following = desk.response.tasks.filter(position__gt=task.position)
+        right = following.order_by("position").values_list("position", flat=True).first()
+        found = places.between(task.position, right, len(parts))
+        if found is None:
+            ordered = list(desk.response.tasks.all())
+            place = ordered.index(task) + 1
+            _spread(desk, [*ordered[:place], *parts, *ordered[place:]], skip=parts)
+        else:
+            for part, position in zip(parts, found, strict=True):
+                part.position = position
         task.time_share = shares[0]
-        reword(task, texts[0])
-        save_task(task, "statement", "groups", "group", "activity_ids", "time_share")
-        ordered = list(locked.tasks.exclude(pk__in=[part.pk for part in parts]))
-        place = ordered.index(task) + 1
-        _renumber([*ordered[:place], *parts, *ordered[place:]])
-        tell_list(locked)
+        reword(desk, task, texts[0])
+        desk.put(task, "time_share")
+        _make(desk, parts)
         return [task, *parts]
 
 
@@ -180,20 +154,17 @@ def _divide(share: Decimal | None, count: int) -> list[Decimal | None]:
 
 
 def _part_of(task: WorkTask, text: str, share: Decimal | None) -> WorkTask:
-    """A new task with the words and ratings of the one it was split from."""
-    return _new_task(
-        WorkTask(
-            response=task.response,
-            position=task.position + 1,
-            statement=text,
-            raw=task.raw,
-            quote=task.quote,
-            message=task.message,
-            source=task.source,
-            time_share=share,
-            ai_level=task.ai_level,
-            ai_tools=task.ai_tools,
-        )
+    """A new task (unsaved) with the words and ratings of the one it was split from."""
+    return WorkTask(
+        response=task.response,
+        statement=text,
+        raw=task.raw,
+        quote=task.quote,
+        message=task.message,
+        source=task.source,
+        time_share=share,
+        ai_level=task.ai_level,
+        ai_tools=task.ai_tools,
     )
 
 
@@ -203,21 +174,41 @@ def move_task(
     task_id: uuid.UUID,
     to: object,
     version: int | None = None,
+    actor: Actor | None = None,
 ) -> WorkTask:
     """Moves a task `up` or `down` by one, or to a place counted from 0 among living tasks."""
-    with editing(response) as locked:
-        task = living_task(locked, task_id, version=version)
-        ordered = list(locked.tasks.all())
-        living = [one for one in ordered if one.deleted_at is None]
-        place = _place(to, living.index(task), len(living))
-        gone = [one for one in ordered if one.deleted_at is not None]
-        living.remove(task)
-        living.insert(place, task)
-        _renumber(_with_gone(living, gone, ordered))
-        task.refresh_from_db()
-        save_task(task, "position")
-        tell_list(locked)
+    with editing(response, _("Moved a task"), actor) as desk:
+        task = living_task(desk.response, task_id, version=version)
+        others = list(desk.response.tasks.exclude(pk=task.pk))
+        living = [one for one in others if one.deleted_at is None]
+        now = sum(one.position <= task.position for one in living)
+        place = _place(to, now, len(living) + 1)
+        if place != now:
+            _stand_at(desk, task, others, living[place] if place < len(living) else None)
         return task
+
+
+def _stand_at(
+    desk: Desk, task: WorkTask, others: Sequence[WorkTask], before: WorkTask | None
+) -> None:
+    """Puts a task right before another living one, or last; deleted ones keep their neighbour."""
+    index = others.index(before) if before else len(others)
+    left = others[index - 1].position if index else 0
+    found = places.between(left, before.position if before else None)
+    if found is None:
+        _spread(desk, [*others[:index], task, *others[index:]])
+    elif task.position != found[0]:
+        task.position = found[0]
+        desk.put(task, "position")
+
+
+def _spread(desk: Desk, ordered: Sequence[WorkTask], skip: Sequence[WorkTask] = ()) -> None:
+    """Gives every task a place anew; those to skip are not stored yet."""
+    for task, position in zip(ordered, places.spread(len(ordered)), strict=True):
+        if task.position != position:
+            task.position = position
+            if task not in skip:
+                desk.put(task, "position")
 
 
 def _place(to: object, now: int, count: int) -> int:
@@ -232,30 +223,11 @@ def _place(to: object, now: int, count: int) -> int:
     return max(0, min(count - 1, wanted))
 
 
-def _with_gone(
-    living: Sequence[WorkTask], gone: Sequence[WorkTask], before: Sequence[WorkTask]
-) -> list[WorkTask]:
-    """The living tasks in their new order, with each deleted one after the neighbour it had."""
-    result = list(living)
-    for one in gone:
-        index = before.index(one)
-        neighbour = before[index - 1] if index else None
-        result.insert(result.index(neighbour) + 1 if neighbour in result else 0, one)
-    return result
-
-
-def _renumber(tasks: Sequence[WorkTask]) -> None:
-    """Positions 1, 2, 3 … in the order given."""
-    for position, task in enumerate(tasks, start=1):
-        task.position = position
-    WorkTask.objects.bulk_update(tasks, ["position"])
-
-
-def _new_task(task: WorkTask) -> WorkTask:
-    """Saves a new task with its groups and starts looking for its match."""
-    if task.response.tasks.filter(deleted_at=None).count() >= MAX_TASKS:
+def _make(desk: Desk, tasks: Sequence[WorkTask]) -> None:
+    """New tasks with their groups; their matches are looked up."""
+    living = desk.response.tasks.filter(deleted_at=None).count()
+    if living + len(tasks) > MAX_TASKS:
         raise BadInput(_("A list holds at most %(most)d tasks.") % {"most": MAX_TASKS})
-    classify(task)
-    task.save()
-    start_match(task)
-    return task
+    for task in tasks:
+        classify(task)
+        desk.make(task)

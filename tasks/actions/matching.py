@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.utils.translation import gettext as _
 
+from chat.operations.changes import Actor
 from futura.errors import BadInput, Conflict
-from tasks.actions.editing import editing, living_task, match_of, save_task
-from tasks.actions.wording import start_match
+from tasks import changes
+from tasks.actions.editing import editing, living_task, match_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 NONE_OF_THESE = "none"
@@ -20,51 +22,51 @@ def choose_match(
     task_id: uuid.UUID,
     candidate_id: object,
     version: int | None = None,
+    actor: Actor | None = None,
 ) -> WorkTask:
     """Takes one of the candidates found, or `none` of them; the person's word is final."""
-    with editing(response) as locked:
-        task = living_task(locked, task_id)
+    with editing(response, _("Chose a match"), actor) as desk:
+        task = living_task(desk.response, task_id)
         match = match_of(task)
         if version is not None and version != match.version:
             raise Conflict(_("The suggestions for this task changed meanwhile. Choose again."))
-        if candidate_id == NONE_OF_THESE:
-            _take_none(match)
-        else:
-            _take(match, candidate_id)
-        match.method = TaskMatch.Method.PERSON
-        match.version += 1
-        match.save()
-        save_task(task, "updated_at")
+        chosen = _none() if candidate_id == NONE_OF_THESE else _chosen(match, candidate_id)
+        desk.match(task, {**chosen, "method": TaskMatch.Method.PERSON})
         return task
 
 
-def retry_match(*, response: SurveyResponse, task_id: uuid.UUID) -> WorkTask:
+def retry_match(
+    *, response: SurveyResponse, task_id: uuid.UUID, actor: Actor | None = None
+) -> WorkTask:
     """Has a match that could not be looked up looked up again; any other state stays as it is."""
-    with editing(response) as locked:
-        task = living_task(locked, task_id)
+    with editing(response, _("Asked for the match again"), actor) as desk:
+        task = living_task(desk.response, task_id)
         if match_of(task).status == TaskMatch.Status.FAILED:
-            start_match(task)
-            save_task(task, "updated_at")
+            desk.match(task, changes.WAITING)
         return task
 
 
-def _take_none(match: TaskMatch) -> None:
-    match.status = TaskMatch.Status.NONE
-    match.confidence = TaskMatch.Confidence.NONE
-    match.onet_task_id = match.text = match.occupation_code = match.occupation_title = ""
-    match.score = None
-    match.reason = _("You said that none of these fits.")
+def _none() -> dict[str, Any]:
+    return {
+        "status": TaskMatch.Status.NONE,
+        "confidence": TaskMatch.Confidence.NONE,
+        **dict.fromkeys(("onet_task_id", "text", "occupation_code", "occupation_title"), ""),
+        "score": None,
+        "reason": _("You said that none of these fits."),
+    }
 
 
-def _take(match: TaskMatch, candidate_id: object) -> None:
+def _chosen(match: TaskMatch, candidate_id: object) -> dict[str, Any]:
     found = next((one for one in match.candidates if one.get("task_id") == candidate_id), None)
     if found is None:
         raise BadInput(_("Choose one of the statements listed."), field="candidate")
-    match.status = TaskMatch.Status.MATCHED
-    match.confidence = TaskMatch.Confidence.HIGH
-    match.onet_task_id = found["task_id"]
-    match.text = found["text"]
-    match.occupation_code = found.get("occupation_code", "")
-    match.occupation_title = found.get("occupation_title", "")
-    match.score = found.get("score")
-    match.reason = _("You chose this statement.")
+    return {
+        "status": TaskMatch.Status.MATCHED,
+        "confidence": TaskMatch.Confidence.HIGH,
+        "onet_task_id": found["task_id"],
+        "text": found["text"],
+        "occupation_code": found.get("occupation_code", ""),
+        "occupation_title": found.get("occupation_title", ""),
+        "score": found.get("score"),
+        "reason": _("You chose this statement."),
+    }

@@ -8,9 +8,10 @@ from decimal import Decimal, InvalidOperation
 
 from django.utils.translation import gettext as _
 
+from chat.operations.changes import Actor
 from futura.errors import BadInput, TooLong
 from futura.limits import AI_TOOLS_CHARS
-from tasks.actions.editing import editing, living_task, save_task
+from tasks.actions.editing import editing, living_task
 from tasks.balance import balanced
 from tasks.models import SurveyResponse, WorkTask
 
@@ -21,14 +22,15 @@ def rate_time(
     task_id: uuid.UUID,
     percent: object,
     version: int | None = None,
+    actor: Actor | None = None,
 ) -> WorkTask:
     """Saves a share in percent; an empty value takes it back. The total need not be 100."""
     share = parse_percent(percent)
-    with editing(response) as locked:
-        task = living_task(locked, task_id, version=version)
+    with editing(response, _("Set the time of a task"), actor) as desk:
+        task = living_task(desk.response, task_id, version=version)
         if task.time_share != share:
             task.time_share = share
-            save_task(task, "time_share")
+            desk.put(task, "time_share")
         return task
 
 
@@ -46,14 +48,14 @@ def parse_percent(value: object) -> Decimal | None:
     return share.quantize(Decimal("0.01"))
 
 
-def balance_time(*, response: SurveyResponse) -> list[WorkTask]:
+def balance_time(*, response: SurveyResponse, actor: Actor | None = None) -> list[WorkTask]:
     """Makes the shares whole percents that add up to 100 (see `tasks.balance`)."""
-    with editing(response) as locked:
-        tasks = list(locked.tasks.filter(deleted_at=None).order_by("position", "created_at"))
+    with editing(response, _("Balanced the time"), actor) as desk:
+        tasks = list(desk.response.tasks.filter(deleted_at=None).order_by("position", "created_at"))
         for task, share in zip(tasks, balanced([t.time_share for t in tasks]), strict=True):
             if task.time_share != share:
                 task.time_share = Decimal(share)
-                save_task(task, "time_share")
+                desk.put(task, "time_share")
         return tasks
 
 
@@ -64,17 +66,18 @@ def rate_ai(
     level: object,
     tools: object = None,
     version: int | None = None,
+    actor: Actor | None = None,
 ) -> WorkTask:
     """Saves the level (empty takes it back) and the tools, a text with commas or a list."""
     if level not in ("", *WorkTask.AiLevel.values):
         raise BadInput(_("Choose none, some or significant."), field="ai_level")
     named = None if tools is None else parse_tools(tools)
-    with editing(response) as locked:
-        task = living_task(locked, task_id, version=version)
+    with editing(response, _("Set the AI use of a task"), actor) as desk:
+        task = living_task(desk.response, task_id, version=version)
         wanted = task.ai_tools if named is None else named
         if (task.ai_level, task.ai_tools) != (level, wanted):
             task.ai_level, task.ai_tools = str(level), wanted
-            save_task(task, "ai_level", "ai_tools")
+            desk.put(task, "ai_level", "ai_tools")
         return task
 
 

@@ -1,14 +1,21 @@
-"""Writes the end of a response: sent, or deleted with everything in it."""
+"""Writes the end of a response: sent, or erased with everything in it."""
 
 from __future__ import annotations
+
+import uuid
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat import actions as chat_actions
+from chat.operations.changes import Actor
+from chat.operations.erase import erase
+from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
+from tasks import changes
 from tasks.actions.editing import RUNNING_STEPS, tell
-from tasks.models import SurveyResponse
+from tasks.models import SurveyResponse, WorkTask
 
 
 def submit(*, response: SurveyResponse) -> SurveyResponse:
@@ -32,4 +39,15 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
 
 def delete_answers(*, response: SurveyResponse) -> None:
     """Deletes the conversation, the tasks and everything that hangs on them, for good."""
-    response.session.delete()
+    chat_actions.erase(response.session)
+
+
+def erase_list(session_id: uuid.UUID) -> None:
+    """Erases the tasks of a conversation, what the ledger has of their words included."""
+    tasks = WorkTask.objects.filter(response=session_id)
+    owned: dict[uuid.UUID, list[tuple[str, uuid.UUID]]] = {}
+    for owner_id, pk in tasks.values_list("owner_id", "pk"):
+        owned.setdefault(owner_id, []).append((changes.TASK, pk))
+    for owner_id, rows in owned.items():
+        actor = Actor(owner_id, kind=OperationBatch.Actor.SYSTEM)
+        erase(actor=actor, rows=rows, reason=_("The conversation was deleted for good."))

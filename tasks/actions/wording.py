@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from functools import partial
+from collections.abc import Sequence
 
-from django.db import transaction
+from django.utils.translation import gettext as _
 
+from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.execute import execute
+from chat.operations.models import Operation, OperationBatch
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from onet.classify import activities_of, groups_of
-from tasks.actions.editing import editing, living_task, match_of, save_task
-from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.pipeline import announce
+from tasks import changes
+from tasks.actions.editing import Desk, editing, living_task
+from tasks.models import SurveyResponse, WorkTask
+from tasks.queries import match_or_none
+
+WORDED = ("statement", "group", "groups", "activity_ids")
 
 
 def edit_statement(
@@ -20,23 +26,24 @@ def edit_statement(
     task_id: uuid.UUID,
     statement: object,
     version: int | None = None,
+    actor: Actor | None = None,
 ) -> WorkTask:
     """Changes the statement and looks for its match again; the same words change nothing."""
-    with editing(response) as locked:
-        task = living_task(locked, task_id, version=version)
-        if reword(task, statement):
-            save_task(task, "statement", "group", "groups", "activity_ids")
+    with editing(response, _("Edited a task"), actor) as desk:
+        task = living_task(desk.response, task_id, version=version)
+        reword(desk, task, statement)
         return task
 
 
-def reword(task: WorkTask, statement: object) -> bool:
-    """New words for an unsaved task; False when they are the old ones. Starts the match."""
+def reword(desk: Desk, task: WorkTask, statement: object) -> bool:
+    """New words for a task; False when they are the old ones. Its match is looked up again."""
     text = " ".join(required_text(statement, limit=TASK_STATEMENT_CHARS, field="statement").split())
     if text == task.statement:
         return False
     task.statement = text
     classify(task)
-    start_match(task)
+    desk.put(task, *WORDED)
+    desk.match(task, changes.WAITING)
     return True
 
 
@@ -48,22 +55,28 @@ def classify(task: WorkTask) -> None:
     task.activity_ids = list(activities_of(task.statement))
 
 
-def start_match(task: WorkTask) -> None:
-    """Forgets the old match and has the new one looked up after the commit."""
-    match = match_of(task)
-    TaskMatch.objects.filter(pk=match.pk).update(
-        status=TaskMatch.Status.PENDING,
-        candidates=[],
-        onet_task_id="",
-        text="",
-        occupation_code="",
-        occupation_title="",
-        score=None,
-        confidence=TaskMatch.Confidence.NONE,
-        reason="",
-        method="",
-        error="",
-        lease=None,
-        version=match.version + 1,
-    )
-    transaction.on_commit(partial(announce.match, task.pk))
+def follow_wording(batch: OperationBatch, task_ids: Sequence[uuid.UUID]) -> None:
+    """Groups, and a new match, for tasks whose words changed in a batch that left the match out.
+
+    That is how a single undo or correction among the changes may leave them.
+    """
+    if not task_ids:
+        return
+    followed = Operation.objects.filter(batch=batch, entity=changes.MATCH)
+    followed = followed.exclude(changed_fields=[])
+    known = set(followed.values_list("entity_id", flat=True))
+    tasks = WorkTask.objects.filter(pk__in=task_ids, deleted_at=None).select_related("match")
+    wanted: list[Change] = []
+    for task in tasks:
+        match = match_or_none(task)
+        if match is not None and match.pk not in known:
+            classify(task)
+            wanted.append(changes.put(task, *WORDED[1:]))
+            wanted.append(changes.match_put(match, changes.WAITING))
+    if wanted:
+        execute(
+            actor=Actor(batch.owner_id, kind=Kind.SYSTEM),
+            changes=wanted,
+            cause=Cause(session=batch.session),
+            title=_("Followed the new words"),
+        )

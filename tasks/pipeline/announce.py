@@ -14,7 +14,9 @@ from futura.celery import app
 log = logging.getLogger(__name__)
 
 PROCESS: Final = "tasks.process_response"
-MATCH: Final = "tasks.match_task"
+MATCH: Final = "tasks.match_response"
+EACH: Final = 8  # tasks that are worth a worker of their own
+MOST: Final = 4  # workers on one list
 
 
 def response(response_id: uuid.UUID) -> None:
@@ -22,9 +24,10 @@ def response(response_id: uuid.UUID) -> None:
     _send(PROCESS, response_id)
 
 
-def match(task_id: uuid.UUID) -> None:
-    """Asks a worker to look a task up in the catalogue."""
-    _send(MATCH, task_id)
+def matches(response_id: uuid.UUID, count: int = 1) -> None:
+    """Asks workers to look up what waits in a response: as many as so many tasks are worth."""
+    for _worker in range(min(MOST, -(-count // EACH))):
+        _send(MATCH, response_id)
 
 
 def _send(name: str, row_id: uuid.UUID) -> None:

@@ -21,10 +21,10 @@ SILENT_FOR: Final = timedelta(seconds=25)
 
 
 @contextmanager
-def beating(rows: QuerySet[Any]) -> Iterator[None]:
-    """While inside, a thread renews `heartbeat_at` of these rows, which their lease picks out."""
+def beating(rows: QuerySet[Any], column: str = "heartbeat_at") -> Iterator[None]:
+    """While inside, a thread renews that column of these rows, which their lease picks out."""
     over = threading.Event()
-    thread = threading.Thread(target=_beat, args=(rows, over), name="heart", daemon=True)
+    thread = threading.Thread(target=_beat, args=(rows, column, over), name="heart", daemon=True)
     thread.start()
     try:
         yield
@@ -33,10 +33,10 @@ def beating(rows: QuerySet[Any]) -> Iterator[None]:
         thread.join()
 
 
-def _beat(rows: QuerySet[Any], over: threading.Event) -> None:
+def _beat(rows: QuerySet[Any], column: str, over: threading.Event) -> None:
     while not over.wait(BEAT_S):
         try:
-            rows.update(heartbeat_at=Now())
+            rows.update(**{column: Now()})
         except (DatabaseError, InterfaceError) as error:
             log.warning("heartbeat not written: %s", error)
         finally:

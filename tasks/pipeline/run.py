@@ -21,16 +21,17 @@ from django.utils.translation import gettext as _
 
 from chat import events
 from chat.models import Message
+from chat.operations.changes import Change, Kind
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
 from onet.classify import activities_of, groups_of
+from tasks import changes, places
 from tasks.elicitation.analysis import without_cards
 from tasks.elicitation.state import Card, SurveyState
 from tasks.language.duplicates import Merged, is_duplicate
 from tasks.language.normalise import statement_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.pipeline import announce, matching
 from tasks.pipeline.cards import fresh_cards
 from tasks.pipeline.deduplication import deduplicate_by_rules, deduplicate_with_model
 from tasks.pipeline.extraction import (
@@ -41,6 +42,7 @@ from tasks.pipeline.extraction import (
 )
 from tasks.pipeline.heart import SILENT_FOR, beating
 from tasks.pipeline.normalisation import normalise_by_rules, normalise_with_model
+from tasks.writing import owner_of, perform
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +50,6 @@ Step = SurveyResponse.Step
 ResultT = TypeVar("ResultT")
 
 RUNNING: Final = (Step.QUEUED, Step.EXTRACTING, Step.NORMALISING, Step.DEDUPLICATING)
-match_task = matching.match_task
 
 
 class LeaseLost(Exception):
@@ -188,7 +189,8 @@ class _Run:
         """Adds the tasks behind those there are, each with its match to be looked up."""
         rows = [_row(self._id, task) for task in tasks]
         with transaction.atomic():
-            response = self.mine().select_for_update().first()
+            mine = self.mine().select_related("session").select_for_update(of=("self",))
+            response = mine.first()
             if response is None:
                 raise LeaseLost
             if response.submitted_at is None:
@@ -205,20 +207,16 @@ class _Run:
         )
         last = response.tasks.aggregate(last=Max("position"))["last"] or 0
         new = [row for row in rows if not row.suggestion_id or row.suggestion_id not in known]
-        for position, row in enumerate(new, start=last + 1):
+        for position, row in zip(places.after(last, len(new)), new, strict=True):
             row.position = position
-        WorkTask.objects.bulk_create(new)
-        TaskMatch.objects.bulk_create(TaskMatch(task=row) for row in new)
-        again = list(
-            TaskMatch.objects.filter(
-                task__response=response, task__deleted_at=None, status=TaskMatch.Status.FAILED
-            ).values_list("task_id", flat=True)
+        wanted: list[Change] = [change for row in new for change in changes.made(row)]
+        again = TaskMatch.objects.filter(
+            task__response=response, deleted_at=None, status=TaskMatch.Status.FAILED
         )
-        TaskMatch.objects.filter(task__in=again).update(
-            status=TaskMatch.Status.PENDING, lease=None, error=""
-        )
-        for task_id in [*(row.pk for row in new), *again]:
-            transaction.on_commit(partial(announce.match, task_id))
+        wanted += [changes.match_put(one, changes.WAITING) for one in again]
+        if wanted:
+            actor = owner_of(response, Kind.AGENT)
+            perform(response, wanted, actor=actor, title=_("Wrote the list from the talk"))
 
 
 # Reading -----------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import uuid
+from collections import Counter
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import connection, transaction
@@ -10,7 +12,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from tasks.models import SurveyResponse, TaskMatch
+from tasks.models import Lookup, SurveyResponse, TaskMatch
 from tasks.pipeline import announce
 from tasks.pipeline.heart import SILENT_FOR
 from tasks.pipeline.run import RUNNING
@@ -34,20 +36,33 @@ def sweep() -> int:
                 :BATCH
             ]
         )
-        matches = list(
-            TaskMatch.objects.filter(abandoned, status=TaskMatch.Status.PENDING)
-            .filter(task__deleted_at=None)
-            .order_by("created_at")
-            .values_list("task_id", flat=True)[:BATCH]
-        )
         # touched, so that the next sweeps leave a busy worker some time
         SurveyResponse.objects.filter(pk__in=responses, lease=None).update(updated_at=now)
-        TaskMatch.objects.filter(task_id__in=matches, lease=None).update(updated_at=now)
+        lists = _waiting_matches(now)
     for response_id in responses:
         announce.response(response_id)
-    for task_id in matches:
-        announce.match(task_id)
-    return len(responses) + len(matches)
+    for response_id, count in lists.items():
+        announce.matches(response_id, count)
+    return len(responses) + sum(lists.values())
+
+
+def _waiting_matches(now: datetime) -> dict[uuid.UUID, int]:
+    """How many matches wait without a worker, by response; they are noted as told of."""
+    abandoned = (
+        Q(lookup=None, updated_at__lt=now - WAITING_FOR)
+        | Q(lookup__lease=None, lookup__seen_at__lt=now - WAITING_FOR)
+        | Q(lookup__lease__isnull=False, lookup__seen_at__lt=Now() - SILENT_FOR)
+    )
+    found = list(
+        TaskMatch.objects.filter(abandoned, status=TaskMatch.Status.PENDING, deleted_at=None)
+        .order_by("created_at")
+        .values_list("pk", "task__response_id", "lookup__lease")[:BATCH]
+    )
+    told = [Lookup(match_id=pk, seen_at=now) for pk, _response, lease in found if lease is None]
+    Lookup.objects.bulk_create(
+        told, update_conflicts=True, unique_fields=["match"], update_fields=["seen_at"]
+    )
+    return Counter(response_id for _pk, response_id, _lease in found)
 
 
 def _alone() -> bool:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.identity import identity_of
+from chat.operations.changes import Actor
 from chat.render import follow_context
 from futura import errors
 from tasks import actions, queries
@@ -25,6 +26,11 @@ FORMS = ("edit", "split", "merge")
 def own(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
     """The door: the caller's response, or NotFound."""
     return queries.response_for(identity_of(request), session_id)
+
+
+def _actor(request: HttpRequest, response: SurveyResponse) -> Actor:
+    """The caller, whose list it is (`own` has seen that)."""
+    return Actor(response.session.participant_id, user_id=identity_of(request).user_id)
 
 
 @require_safe
@@ -78,7 +84,11 @@ def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
         return _form(request, response, task_id, "edit")
     try:
         actions.edit_statement(
-            response=response, task_id=task_id, statement=text, version=_version(request)
+            response=response,
+            actor=_actor(request, response),
+            task_id=task_id,
+            statement=text,
+            version=_version(request),
         )
     except (errors.BadInput, errors.Conflict) as error:
         return _form(request, response, task_id, "edit", text=text, error=error)
@@ -95,6 +105,7 @@ def split(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
     try:
         actions.split_task(
             response=response,
+            actor=_actor(request, response),
             task_id=task_id,
             statements=text.splitlines(),
             version=_version(request),
@@ -114,6 +125,7 @@ def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
     try:
         actions.merge_tasks(
             response=response,
+            actor=_actor(request, response),
             task_id=task_id,
             others=[_uuid(one) for one in picked],
             statement=text,
@@ -163,7 +175,7 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     text = request.POST.get("statement", "")
     try:
-        task = actions.add_task(response=response, statement=text)
+        task = actions.add_task(response=response, actor=_actor(request, response), statement=text)
     except errors.BadInput as error:
         return fragments.add_refused(request, response, text=text, error=str(error))
     return fragments.list_changed(request, response, task.pk, add=True)
@@ -173,7 +185,7 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Off the list, to be put back."""
     response = own(request, session_id)
-    actions.delete_task(response=response, task_id=task_id)
+    actions.delete_task(response=response, actor=_actor(request, response), task_id=task_id)
     return fragments.row_changed(request, response, task_id)
 
 
@@ -181,7 +193,7 @@ def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> H
 def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Back on the list."""
     response = own(request, session_id)
-    actions.restore_task(response=response, task_id=task_id)
+    actions.restore_task(response=response, actor=_actor(request, response), task_id=task_id)
     return fragments.list_changed(request, response, task_id)
 
 
@@ -189,7 +201,12 @@ def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> 
 def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Up, down, or to a place."""
     response = own(request, session_id)
-    actions.move_task(response=response, task_id=task_id, to=request.POST.get("to", ""))
+    actions.move_task(
+        response=response,
+        actor=_actor(request, response),
+        task_id=task_id,
+        to=request.POST.get("to", ""),
+    )
     return fragments.list_changed(request, response, task_id)
 
 
@@ -219,12 +236,17 @@ def _rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) ->
     with transaction.atomic():
         if "time_share" in sent:
             task = actions.rate_time(
-                response=response, task_id=task_id, percent=sent["time_share"], version=version
+                response=response,
+                actor=_actor(request, response),
+                task_id=task_id,
+                percent=sent["time_share"],
+                version=version,
             )
             version = task.version
         if "ai_level" in sent or "ai_tools" in sent:
             actions.rate_ai(
                 response=response,
+                actor=_actor(request, response),
                 task_id=task_id,
                 level=sent.get("ai_level", ""),
                 tools=sent.get("ai_tools"),
@@ -254,10 +276,11 @@ def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
     """Another statement of the catalogue, or none; `again` looks a failed match up anew."""
     response = own(request, session_id)
     if request.POST.get("again"):
-        actions.retry_match(response=response, task_id=task_id)
+        actions.retry_match(response=response, actor=_actor(request, response), task_id=task_id)
         return fragments.match_changed(request, response, task_id)
     actions.choose_match(
         response=response,
+        actor=_actor(request, response),
         task_id=task_id,
         candidate_id=request.POST.get("candidate", ""),
         version=_whole(request.POST.get("match_version")),
@@ -269,7 +292,7 @@ def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
 def balance(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Whole percents that add up to 100."""
     response = own(request, session_id)
-    actions.balance_time(response=response)
+    actions.balance_time(response=response, actor=_actor(request, response))
     return fragments.list_changed(request, response)
 
 

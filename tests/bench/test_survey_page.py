@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from chat.models import Message, Participant
 from tests.bench.product import show
+from tests.tasks import changing
 from tests.tasks.pages.conftest import Survey, make_survey, make_task
 
 pytestmark = [pytest.mark.bench, pytest.mark.django_db]
@@ -25,7 +26,8 @@ def survey_of(participant: Participant, *, tasks: int, messages: int) -> Survey:
     survey = make_survey(participant)
     for place in range(len(survey.tasks) + 1, tasks + 1):
         make_task(survey.response, place, f"Prepare report {place}", group="workOutput")
-    survey.response.tasks.filter(position__gt=tasks).delete()
+    if survey.tasks[tasks:]:
+        changing.take_off(*survey.tasks[tasks:])
     session = survey.response.session
     Message.objects.bulk_create(
         Message(session=session, seq=seq, role=("user", "assistant")[seq % 2], text=f"Said {seq}.")

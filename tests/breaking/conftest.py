@@ -121,11 +121,15 @@ class BreakableStack(Stack):
 
     def sweep_jobs(self) -> None:
         """Lets time pass for lists and lookups that are being made, and has them found again."""
-        for table in ("tasks_surveyresponse", "tasks_taskmatch"):
-            self.rows(
-                f"UPDATE {table} SET updated_at = updated_at - interval '10 minutes',"
-                " heartbeat_at = heartbeat_at - interval '10 minutes'"
-            )
+        self.rows(
+            "UPDATE tasks_surveyresponse SET updated_at = updated_at - interval '10 minutes',"
+            " heartbeat_at = heartbeat_at - interval '10 minutes'"
+        )
+        self.rows("UPDATE tasks_lookup SET seen_at = seen_at - interval '10 minutes'")
+        self.rows(
+            "SELECT set_config('futura.ledger', txid_current()::text, true);"
+            " UPDATE tasks_taskmatch SET updated_at = updated_at - interval '10 minutes'"
+        )
         self.send_job("tasks.sweep")
 
     def python(self, code: str) -> str:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from chat.models import Message, Participant, Session
 from tasks.elicitation.state import SurveyState
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tests.tasks import changing
 
 CANDIDATES = [
     {
@@ -33,22 +34,20 @@ CANDIDATES = [
 
 def make_task(response: SurveyResponse, position: int, statement: str, **more: Any) -> WorkTask:
     """A task with a finished match."""
-    task = WorkTask.objects.create(
-        response=response, position=position, statement=statement, raw=statement, **more
+    match = {
+        "status": TaskMatch.Status.MATCHED,
+        "candidates": CANDIDATES,
+        "onet_task_id": "c1",
+        "text": "Analyze data.",
+        "occupation_title": "Data Scientists",
+        "score": 0.8,
+        "confidence": TaskMatch.Confidence.HIGH,
+        "method": TaskMatch.Method.RULES,
+        "reason": "Both analyse.",
+    }
+    return changing.make(
+        response, match, position=position, statement=statement, raw=statement, **more
     )
-    TaskMatch.objects.create(
-        task=task,
-        status=TaskMatch.Status.MATCHED,
-        candidates=CANDIDATES,
-        onet_task_id="c1",
-        text="Analyze data.",
-        occupation_title="Data Scientists",
-        score=0.8,
-        confidence=TaskMatch.Confidence.HIGH,
-        method=TaskMatch.Method.RULES,
-        reason="Both analyse.",
-    )
-    return task
 
 
 @dataclass

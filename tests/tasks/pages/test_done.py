@@ -8,10 +8,11 @@ import pytest
 
 from chat.models import Session
 from tasks.models import SurveyResponse, WorkTask
+from tests.tasks import changing
 
 
 def test_the_last_page_sums_up_and_draws_what_is_covered(survey, page):
-    WorkTask.objects.filter(pk=survey.tasks[0].pk).update(time_share=60, ai_level="some")
+    changing.change(survey.tasks[0], time_share=60, ai_level="some")
     html = page.get(survey.url("complete")).content.decode()
     assert "3 tasks from a talk of" in html
     assert "Most of the time, 60" in html
@@ -38,7 +39,7 @@ def test_sending_needs_the_tick_and_happens_once(survey, page):
 
 
 def test_an_empty_list_is_not_sent(survey, page):
-    survey.response.tasks.all().delete()
+    changing.take_off(*survey.tasks)
     answer = page.post(survey.url("submit"), {"sure": "yes"})
     assert answer.status_code == 400
     assert "no task on the list" in answer.content.decode()
@@ -50,8 +51,13 @@ def test_a_list_that_is_being_written_is_not_sent(survey, page):
 
 
 def test_the_table_opens_in_a_spreadsheet_and_calculates_nothing(survey, page):
-    WorkTask.objects.filter(pk=survey.tasks[0].pk).update(
-        statement="=HYPERLINK(1)", quote="+1 ünd", ai_level="some", ai_tools=["@x"], time_share=5
+    changing.change(
+        survey.tasks[0],
+        statement="=HYPERLINK(1)",
+        quote="+1 ünd",
+        ai_level="some",
+        ai_tools=["@x"],
+        time_share=5,
     )
     answer = page.get(survey.url("csv"))
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
@@ -68,9 +74,7 @@ def test_the_table_opens_in_a_spreadsheet_and_calculates_nothing(survey, page):
 
 
 def test_the_data_have_the_names_of_the_api(survey, page):
-    WorkTask.objects.filter(pk=survey.tasks[0].pk).update(
-        time_share=5, ai_level="some", ai_tools=["Excel"]
-    )
+    changing.change(survey.tasks[0], time_share=5, ai_level="some", ai_tools=["Excel"])
     data = json.loads(page.get(survey.url("json")).content)
     task = data["tasks"][0]
     assert task["normalizedDescription"] == "Clean data"

@@ -13,6 +13,7 @@ from chat.events import tail
 from chat.events.connection import redis
 from chat.events.log import stream_key
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey, make_task
 
 EVIL = '<script>alert(1)</script>"><img src=x onerror=alert(1)>'
@@ -104,9 +105,9 @@ def test_an_added_task_that_does_not_fit_stays_in_the_form(survey, page, headers
 
 def test_merging_keeps_quotes_and_adds_up_time_and_can_be_undone(survey, page, htmx):
     first, second, _third = survey.tasks
-    WorkTask.objects.filter(pk=first.pk).update(time_share=20, ai_level="none")
-    WorkTask.objects.filter(pk=second.pk).update(time_share=15, ai_level="some", ai_tools=["Excel"])
-    sent = {"others": [str(second.pk)], "statement": "", "version": "1"}
+    changing.change(first, time_share=20, ai_level="none")
+    changing.change(second, time_share=15, ai_level="some", ai_tools=["Excel"])
+    sent = {"others": [str(second.pk)], "statement": "", "version": "2"}
     answer = page.post(survey.url("merge", first), sent, headers=htmx)
     assert "write reports" in html_of(answer)
     merged = survey.fresh(first)
@@ -130,8 +131,8 @@ def test_merging_needs_another_task(survey, page, htmx, others):
 
 def test_splitting_makes_two_tasks_that_share_words_and_time(survey, page, htmx):
     first = survey.tasks[0]
-    WorkTask.objects.filter(pk=first.pk).update(time_share=25)
-    sent = {"statements": "Collect data\n\nCheck data\n", "version": "1"}
+    changing.change(first, time_share=25)
+    sent = {"statements": "Collect data\n\nCheck data\n", "version": "2"}
     page.post(survey.url("split", first), sent, headers=htmx)
     assert survey.statements() == ["Collect data", "Check data", "Write reports", "Plan work"]
     new = WorkTask.objects.get(statement="Check data")
@@ -232,7 +233,7 @@ def test_another_candidate_or_none_can_be_chosen(survey, page, htmx):
 
 def test_a_failed_lookup_can_be_repeated(survey, page, htmx):
     match = survey.tasks[0].match
-    TaskMatch.objects.filter(pk=match.pk).update(status=TaskMatch.Status.FAILED)
+    changing.change(match, status=TaskMatch.Status.FAILED)
     assert "Look it up again" in html_of(page.get(survey.url("tasks")))
     answer = page.post(survey.url("match", survey.tasks[0]), {"again": "1"}, headers=htmx)
     assert "Looking it up" in html_of(answer)
@@ -287,7 +288,7 @@ def test_markup_in_every_field_is_text(survey, page, htmx):
     ],
 )
 def test_an_empty_list_says_where_it_stands_and_the_way_on(survey, page, step, told):
-    survey.response.tasks.all().delete()
+    changing.take_off(*survey.tasks)
     SurveyResponse.objects.filter(pk=survey.response.pk).update(step=step)
     html = html_of(page.get(survey.url("tasks")))
     assert told in html

@@ -8,11 +8,24 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tasks.actions import choose_match, edit_statement, start_pipeline
-from tasks.jobs import match_task
-from tasks.models import SurveyResponse, TaskMatch
+from chat.operations.changes import Actor, Cause
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.replay import differences
+from chat.operations.steps import open_ledger
+from chat.operations.undo import UndoConflict, undo
+from tasks.actions import (
+    choose_match,
+    delete_task,
+    edit_statement,
+    restore_task,
+    start_pipeline,
+    take_back,
+)
+from tasks.jobs import match_response
+from tasks.models import Lookup, SurveyResponse, TaskMatch
 from tasks.pipeline import heart, matching, run
 from tasks.pipeline.sweep import sweep
+from tests.tasks import changing
 
 Status = TaskMatch.Status
 pytestmark = pytest.mark.django_db
@@ -26,7 +39,7 @@ def task(survey, starter):
 
 
 def test_a_task_gets_candidates_and_a_verdict(task):
-    assert matching.match_task(task.pk) is True
+    assert matching.match_response(task.response_id) == 1
     match = TaskMatch.objects.get(task=task)
     assert match.status in {Status.MATCHED, Status.NONE}
     assert match.method == TaskMatch.Method.RULES
@@ -34,13 +47,14 @@ def test_a_task_gets_candidates_and_a_verdict(task):
     assert match.reason
     assert match.catalogue
     assert match.for_version == task.version
-    assert match.lease is None
+    assert not Lookup.objects.exists()
 
 
 def test_the_job_run_twice_changes_nothing(task):
-    match_task(str(task.pk))
+    match_response(str(task.response_id))
     before = TaskMatch.objects.values().get(task=task)
-    match_task(str(task.pk))
+    match_response(str(task.response_id))
+    match_response(str(uuid.uuid4()))
     assert TaskMatch.objects.values().get(task=task) == before
 
 
@@ -54,6 +68,10 @@ def test_the_whole_way_from_start_to_matches_by_the_real_jobs(survey, starter, d
     matches = TaskMatch.objects.filter(task__response=response)
     assert matches.count() == 4
     assert not matches.filter(status=Status.PENDING).exists()
+    written, found = OperationBatch.objects.filter(session=response.pk).order_by("created_at")
+    assert (written.actor, written.operations.count()) == ("agent", 8)
+    assert (found.actor, found.operations.count()) == ("system", 4)
+    assert differences() == []
 
 
 def test_edited_words_are_matched_again(task, drain):
@@ -70,20 +88,63 @@ def test_edited_words_are_matched_again(task, drain):
     assert new.candidates != old.candidates
 
 
+def test_undoing_an_edit_brings_the_match_back_that_a_lookup_replaced(task, drain):
+    drain()
+    chosen = TaskMatch.objects.get(task=task).candidates[-1]["task_id"]
+    choose_match(response=task.response, task_id=task.pk, candidate_id=chosen)
+    edit_statement(response=task.response, task_id=task.pk, statement="Bake bread in the oven")
+    drain()
+    edit = OperationBatch.objects.get(title="Edited a task")
+    take_back(response=task.response, batch=edit)
+    drain()
+    match = TaskMatch.objects.select_related("task").get(task=task)
+    assert match.task.statement == task.statement
+    assert (match.method, match.onet_task_id) == (TaskMatch.Method.PERSON, chosen)
+    assert differences() == []
+
+
+def test_a_choice_after_an_edit_is_a_conflict_for_its_undo(task, drain):
+    drain()
+    edit_statement(response=task.response, task_id=task.pk, statement="Prepare tax returns")
+    drain()
+    choose_match(response=task.response, task_id=task.pk, candidate_id="none")
+    edit = OperationBatch.objects.get(title="Edited a task")
+    with pytest.raises(UndoConflict) as caught:
+        take_back(response=task.response, batch=edit)
+    assert {one.entity for one in caught.value.plan.conflicts} == {"task_match"}
+
+
+def test_words_taken_back_without_their_match_are_looked_up_again(task, drain):
+    drain()
+    edit_statement(response=task.response, task_id=task.pk, statement="Bake bread in the oven")
+    drain()
+    one = Operation.objects.get(batch__title="Edited a task", entity="work_task")
+    baked = TaskMatch.objects.get(task=task)
+    undo(
+        actor=Actor(one.batch.owner_id),
+        operations=[one],
+        cause=Cause(session=task.response.session),
+    )
+    drain()
+    match = TaskMatch.objects.get(task=task)
+    assert match.candidates != baked.candidates
+    assert match.status != Status.PENDING
+
+
 def test_a_result_for_words_that_changed_meanwhile_is_thrown_away(task):
-    lease = uuid.uuid4()
-    assert matching._claim(task.pk, lease)
-    row = TaskMatch.objects.select_related("task").get(task=task)
+    work = matching._Work(task.response)
+    (taken,) = work.take()
     edit_statement(response=task.response, task_id=task.pk, statement="Bake bread")
-    assert matching._save(row, lease, {"status": Status.NONE}) is False
+    assert work.look_up([taken]) == 0
     assert TaskMatch.objects.get(task=task).status == Status.PENDING
+    assert matching.match_response(task.response_id) == 1
 
 
 def test_a_persons_choice_is_never_overwritten(task, drain):
     drain()
     chosen = TaskMatch.objects.get(task=task).candidates[-1]["task_id"]
     choose_match(response=task.response, task_id=task.pk, candidate_id=chosen)
-    assert matching.match_task(task.pk) is False
+    assert matching.match_response(task.response_id) == 0
     start_pipeline(task.response_id)
     drain()
     match = TaskMatch.objects.get(task=task)
@@ -91,23 +152,37 @@ def test_a_persons_choice_is_never_overwritten(task, drain):
     assert match.onet_task_id == chosen
 
 
+def test_a_choice_while_a_lookup_runs_wins(task):
+    matching.match_response(task.response_id)
+    match = TaskMatch.objects.get(task=task)
+    changing.change(match, status=Status.PENDING)
+    work = matching._Work(task.response)
+    taken = work.take()
+    choose_match(response=task.response, task_id=task.pk, candidate_id="none")
+    assert work.look_up(taken) == 0
+    assert TaskMatch.objects.get(task=task).method == TaskMatch.Method.PERSON
+
+
 def test_a_match_held_by_a_living_worker_is_left_alone_and_a_dead_ones_taken_over(task):
-    TaskMatch.objects.filter(task=task).update(lease=uuid.uuid4(), heartbeat_at=timezone.now())
-    assert matching.match_task(task.pk) is False
-    TaskMatch.objects.filter(task=task).update(
-        heartbeat_at=timezone.now() - heart.SILENT_FOR - timedelta(seconds=1)
-    )
-    assert matching.match_task(task.pk) is True
+    match = TaskMatch.objects.get(task=task)
+    Lookup.objects.create(match=match, lease=uuid.uuid4(), seen_at=timezone.now())
+    assert matching.match_response(task.response_id) == 0
+    silent = timezone.now() - heart.SILENT_FOR - timedelta(seconds=1)
+    Lookup.objects.update(seen_at=silent)
+    assert matching.match_response(task.response_id) == 1
 
 
-def test_a_deleted_task_is_not_looked_up(task):
-    task.deleted_at = timezone.now()
-    task.save()
-    assert matching.match_task(task.pk) is False
+def test_a_deleted_task_is_not_looked_up_until_it_is_put_back(task, drain):
+    delete_task(response=task.response, task_id=task.pk)
+    drain()
+    assert TaskMatch.objects.get(task=task).status == Status.PENDING
+    restore_task(response=task.response, task_id=task.pk)
+    drain()
+    assert TaskMatch.objects.get(task=task).status != Status.PENDING
 
 
 def test_a_failed_match_is_tried_again_when_the_list_is_written_again(task, drain):
-    TaskMatch.objects.filter(task=task).update(status=Status.FAILED, error="away")
+    changing.change(TaskMatch.objects.get(task=task), status=Status.FAILED, error="away")
     start_pipeline(task.response_id)
     drain()
     match = TaskMatch.objects.get(task=task)
@@ -115,9 +190,12 @@ def test_a_failed_match_is_tried_again_when_the_list_is_written_again(task, drai
     assert match.error == ""
 
 
-def test_the_sweep_finds_matches_that_nobody_makes(task, drain):
+def test_the_sweep_finds_matches_that_nobody_makes_and_tells_of_them_once(task, drain):
+    assert sweep() == 0
+    open_ledger()
     TaskMatch.objects.filter(task=task).update(updated_at=timezone.now() - timedelta(minutes=1))
     assert sweep() == 1
+    assert sweep() == 0
     drain()
     assert TaskMatch.objects.get(task=task).status != Status.PENDING
 
@@ -126,5 +204,17 @@ def test_without_any_catalogue_a_task_has_no_good_match(survey):
     response = survey([("user", "I mend shoes.")])
     run.process(response.pk)
     task = response.tasks.get()
-    matching.match_task(task.pk)
+    matching.match_response(response.pk)
     assert TaskMatch.objects.get(task=task).status == Status.NONE
+
+
+def test_many_tasks_are_looked_up_in_one_batch(survey, starter):
+    verbs = ["bake", "weld", "sew", "plant", "sell", "pack", "paint", "mop", "iron", "count"]
+    said = ", ".join(f"{verb} {verb}er parts" for verb in verbs)
+    response = survey([("user", f"I {said}.")])
+    run.process(response.pk)
+    count = response.tasks.count()
+    assert matching.match_response(response.pk) == count
+    (found,) = OperationBatch.objects.filter(session=response.pk, actor="system")
+    assert found.operations.count() == count
+    assert differences() == []

@@ -18,6 +18,7 @@ from tasks.elicitation.state import Card
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.pipeline import heart, run
 from tasks.pipeline.sweep import sweep
+from tests.tasks import changing
 from tests.tasks.pipeline.conftest import say
 
 Step = SurveyResponse.Step
@@ -74,9 +75,8 @@ def test_what_is_said_later_is_added_and_edits_and_deletions_stay(survey):
     response = survey()
     run.process(response.pk)
     edited = response.tasks.get(statement="Write reports")
-    edited.statement = "Compose the yearbook"
-    edited.save()
-    response.tasks.filter(statement="Review contracts").update(deleted_at=timezone.now())
+    changing.change(edited, statement="Compose the yearbook")
+    changing.take_off(response.tasks.get(statement="Review contracts"))
     say(response.session, "assistant", "Anything else?")
     say(response.session, "user", "I write reports, review contracts and sell insurance.")
     start_pipeline(response.pk)

@@ -1,0 +1,61 @@
+"""Tasks and matches as changes for the ledger: what a row should become, in plain values."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chat.operations import codec
+from chat.operations.changes import Change, Create, Delete, Update
+from chat.operations.registry import operable
+from tasks.models import TaskMatch, WorkTask
+
+TASK: Final = "work_task"
+MATCH: Final = "task_match"
+WAITING: Final[Mapping[str, Any]] = {
+    "status": TaskMatch.Status.PENDING,
+    "candidates": [],
+    "onet_task_id": "",
+    "text": "",
+    "occupation_code": "",
+    "occupation_title": "",
+    "score": None,
+    "confidence": TaskMatch.Confidence.NONE,
+    "reason": "",
+    "method": "",
+    "error": "",
+}
+"""A match that is to be looked up."""
+
+
+def made(task: WorkTask) -> list[Change]:
+    """A new task (unsaved), and its match, to be looked up."""
+    return [Create(TASK, _plain(task, *operable(TASK).fields), id=task.pk), match_made(task)]
+
+
+def match_made(task: WorkTask) -> Change:
+    """A match to be looked up."""
+    return Create(MATCH, {"task": task.pk})
+
+
+def put(task: WorkTask, *names: str) -> Update:
+    """These fields as they stand on the (unsaved) task."""
+    return Update(TASK, task.pk, _plain(task, *names))
+
+
+def match_put(match: TaskMatch, values: Mapping[str, Any], *, version: int | None = None) -> Update:
+    """Other values for a match."""
+    return Update(MATCH, match.pk, values, version=version)
+
+
+def gone(task_id: uuid.UUID) -> Delete:
+    """A task off the list, its match with it."""
+    return Delete(TASK, task_id)
+
+
+def _plain(task: WorkTask, *names: str) -> dict[str, Any]:
+    values = codec.read(operable(TASK), task, names)
+    if values.get("time_share") is not None:
+        values["time_share"] = f"{task.time_share:.2f}"  # as the database keeps it
+    return values

@@ -1,0 +1,58 @@
+"""What follows when tasks or matches have changed, whoever changed them: news, and lookups.
+
+Called by the ledger after the commit, with the operations of one batch on rows of one kind.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+
+from chat import events
+from chat.operations.models import Operation, OperationBatch
+from tasks.actions.wording import follow_wording
+from tasks.models import TaskMatch
+from tasks.pipeline import announce
+
+Type = Operation.Type
+
+
+def tasks_changed(operations: Sequence[Operation]) -> None:
+    """Open pages fetch the rows, or the list when tasks came, went or moved."""
+    batch = operations[0].batch
+    if batch.session_id is None:
+        return  # the conversation went, and its list with it
+    if any(one.type != Type.UPDATE or "position" in one.changed_fields for one in operations):
+        _tell(batch, "list", batch.session_id, 0)
+    else:
+        for one in operations:
+            if one.result_version is not None:
+                _tell(batch, "task", one.entity_id, one.result_version)
+    if batch.undoes_id or batch.amends_id:  # the list's own actions look after the match
+        reworded = [one.entity_id for one in operations if "statement" in one.changed_fields]
+        follow_wording(batch, reworded)
+
+
+def matches_changed(operations: Sequence[Operation]) -> None:
+    """Open pages fetch the matches; what waits is looked up."""
+    batch = operations[0].batch
+    if batch.session_id is None:
+        return
+    updated = {one.entity_id: one for one in operations if one.type == Type.UPDATE}
+    if updated:
+        found = TaskMatch.objects.filter(pk__in=updated).values_list("pk", "task_id")
+        for pk, task_id in found:
+            _tell(batch, "match", task_id, updated[pk].result_version or 0)
+    waiting = sum(_waits(one) for one in operations)
+    if waiting:
+        announce.matches(batch.session_id, waiting)
+
+
+def _waits(operation: Operation) -> bool:
+    after = operation.payload.after or {}
+    return after.get("status") == TaskMatch.Status.PENDING
+
+
+def _tell(batch: OperationBatch, kind: str, key: uuid.UUID, version: int) -> None:
+    if batch.session_id is not None:
+        events.append(batch.session_id, events.Feature(kind=kind, id=str(key), version=version))
