@@ -5,6 +5,7 @@
 Nothing here reads the database: `briefing` is a `Known`, `earlier` the conversation's `Memory`.
 """
 
+from projects.concierge.understanding.reading import understand
 from projects.concierge.understanding.shapes import (
     Known,
     KnownProject,
@@ -15,4 +16,13 @@ from projects.concierge.understanding.shapes import (
     Understanding,
 )
 
-__all__ = ["Known", "KnownProject", "KnownTask", "Memory", "Option", "Pending", "Understanding"]
+__all__ = [
+    "Known",
+    "KnownProject",
+    "KnownTask",
+    "Memory",
+    "Option",
+    "Pending",
+    "Understanding",
+    "understand",
+]

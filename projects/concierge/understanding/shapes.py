@@ -12,10 +12,11 @@ from pydantic import BaseModel, Field
 
 from projects.concierge.calls import Call
 
-KEPT: Final = 6
+KEPT: Final = 20
 
 Kind = Literal[
-    "calls", "question", "offer", "declined", "greet", "focus", "help", "thanks", "small_talk", "unknown"
+    "calls", "question", "offer", "declined", "greet", "focus", "help", "thanks", "small_talk",
+    "unknown",
 ]  # fmt: skip
 Slot = Literal["task", "project", "due", "words"]
 
@@ -30,6 +31,7 @@ class KnownTask:
     priority: str = "normal"
     due: dt.date | None = None
     project: uuid.UUID | None = None
+    notes: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -80,11 +82,12 @@ class Pending(BaseModel):
 class Memory(BaseModel):
     """What a conversation remembers for the rules; lives in the session's state.
 
-    `touched` are tasks written or named last, newest first; `listed` the tasks of the last list as
-    shown, `suggestions` what its numbered suggestions say when they are tapped.
+    `focus` are the tasks that “it” or “them” mean: those written, named or listed last. `listed`
+    are the tasks of the last list as shown, `suggestions` what its numbered suggestions say when
+    they are tapped.
     """
 
-    touched: list[uuid.UUID] = Field(default_factory=list)
+    focus: list[uuid.UUID] = Field(default_factory=list)
     listed: list[uuid.UUID] = Field(default_factory=list)
     suggestions: list[str] = Field(default_factory=list)
     project: uuid.UUID | None = None
@@ -101,12 +104,12 @@ class Memory(BaseModel):
     ) -> Memory:
         """The memory for the next message.
 
-        `touched` are the tasks that this turn wrote or named, in their order; `listed` and
+        `touched` are the tasks that this turn wrote or named, new ones too; `listed` and
         `suggestions` what it showed as a numbered list (None: no new list).
         """
-        newest = [*touched, *(one for one in self.touched if one not in touched)]
+        focus = list(touched) or (self.focus if listed is None else list(listed))
         return Memory(
-            touched=newest[:KEPT],
+            focus=focus[:KEPT],
             listed=self.listed if listed is None else list(listed),
             suggestions=self.suggestions if suggestions is None else list(suggestions),
             project=project or self.project,

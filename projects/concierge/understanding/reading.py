@@ -1,0 +1,259 @@
+"""Reads a whole message: what of it is to be done, what has to be asked, what was only said."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from projects.concierge.calls import Call, CreateTask, RescheduleTask, UpdateTask
+from projects.concierge.understanding import asking, changing, creating, moving, talking
+from projects.concierge.understanding.answering import answered, goes_on
+from projects.concierge.understanding.hearing import (
+    Clause,
+    clauses,
+    is_hedged,
+    is_taken_back,
+    masked,
+    mended,
+)
+from projects.concierge.understanding.references import Scene, place_in, tasks_meant
+from projects.concierge.understanding.said import Rule, Said
+from projects.concierge.understanding.shapes import Known, Memory, Pending, Understanding
+
+_LOOKS: Final[tuple[Rule, ...]] = (
+    asking.chatted, talking.foreseen, asking.looked,
+)  # fmt: skip
+_ACTS: Final[tuple[Rule, ...]] = (
+    asking.undone, asking.chatted, changing.noted, talking.talked, creating.asked, creating.marked,
+    changing.renamed, changing.completed, changing.put_in_project, moving.moved, changing.ranked,
+    changing.put_in_status, changing.deleted, asking.looked, changing.told_done,
+)  # fmt: skip
+_MENTIONS: Final[tuple[Rule, ...]] = (creating.needed, creating.imperative)
+LONGEST: Final = 20_000
+
+
+def understand(text: str, *, now: dt.datetime, briefing: Known, earlier: Memory) -> Understanding:
+    """What a message means without a model.
+
+    `now` is aware and in the person's zone. A request becomes calls; a mention becomes an offer;
+    a question never writes; quoted words are only words. Where a reference is not certain the
+    answer is a question that names the candidates.
+    """
+    scene = Scene(briefing, earlier, now)
+    text = text[:LONGEST]
+    tapped = _suggested(text, earlier)
+    if tapped:
+        text = tapped
+    given = answered(text, scene)
+    if given is not None:
+        return _whole([given], scene)
+    more = goes_on(text, scene)
+    if more and earlier.pending is not None:
+        first = Said("calls", tuple(earlier.pending.calls))
+        return _whole([first, *_said(more, scene)], scene)
+    return _whole(_said(text, scene), scene)
+
+
+def _suggested(text: str, earlier: Memory) -> str:
+    """What a numbered suggestion says, where only its number is said."""
+    if earlier.pending is not None or not earlier.suggestions or earlier.listed:
+        return ""
+    place = place_in(text, len(earlier.suggestions))
+    return earlier.suggestions[place] if place is not None else ""
+
+
+def _said(text: str, scene: Scene) -> list[Said]:
+    """The meaning of each clause in order."""
+    found = clauses(text)
+    if not found:
+        plain = Clause(text, text.strip(" .!?,;"), masked(text.strip(" .!?,;")))
+        said = asking.chatted(scene, plain)
+        return [said] if said else [_unknown(text, scene)]
+    if is_taken_back(text):
+        return [Said("declined", reply=_("All right, I leave everything as it is."))]
+    if any(creating.wants_those(one) for one in found[1:]):
+        return _wanted(found, scene)
+    if _is_bullets(found):
+        return [one for clause in _items(found) for one in [_one(clause, scene)]]
+    said: list[Said] = []
+    for place, clause in enumerate(found):
+        if is_conditional(clause):
+            said.append(_hedged(clause))
+            continue
+        one = _one(_joined(said, found, place, scene), scene)
+        if one is not None:
+            said.append(one)
+            _follow(one, scene)
+    return said
+
+
+def _joined(_said: Sequence[Said], found: Sequence[Clause], place: int, _scene: Scene) -> Clause:
+    return found[place]
+
+
+def is_conditional(clause: Clause) -> bool:
+    """“if it rains, delete …”, “once X is done, mark …”: nothing for now."""
+    return (
+        bool(
+            re.match(
+                r"^(?:if|unless|when(?:ever)?|once|as\s+soon\s+as)\b(?!\s+(?:is|are|will|do|did|should)\b)",
+                clause.masked,
+                re.IGNORECASE,
+            )
+        )
+        and not clause.is_question
+    )
+
+
+def _hedged(clause: Clause) -> Said:
+    reply = _("I cannot wait for something to happen first. Tell me when it is time: “%(said)s”.")
+    return Said("unknown", reply=reply % {"said": clause.said.strip(" .")[:80]})
+
+
+def _is_bullets(found: Sequence[Clause]) -> bool:
+    return (
+        len(found) > 1
+        and not found[0].is_item
+        and all(one.is_item for one in found[1:])
+        and bool(re.search(r"\b(?:add|create|tasks?|to-?dos?)\b", found[0].text, re.IGNORECASE))
+    )
+
+
+def _items(found: Sequence[Clause]) -> list[Clause]:
+    """“Add these:” and a list of lines."""
+    if not re.match(
+        r"^(?:add|create|make|put|new|please|my|these|tasks?|to-?dos?)\b",
+        found[0].text,
+        re.IGNORECASE,
+    ):
+        return list(found)
+    return [
+        replace(one, text=f"add task: {one.text}", masked=masked(f"add task: {one.text}"))
+        for one in found[1:]
+    ]
+
+
+def _wanted(found: Sequence[Clause], scene: Scene) -> list[Said]:
+    """“I need to book flights and renew my passport, add both please”."""
+    said = []
+    for clause in found:
+        one = (
+            None
+            if creating.wants_those(clause)
+            else creating.needed(scene, clause) or creating.imperative(scene, clause)
+        )
+        if one is not None and one.pending is not None:
+            said.append(Said("calls", tuple(one.pending.calls)))
+    return said or [Said("question", question=_("What shall I add?"))]
+
+
+def _one(clause: Clause, scene: Scene) -> Said | None:
+    """The meaning of one clause, or None for what means nothing here."""
+    if clause.is_negated:
+        return Said("declined", reply=_("All right, I leave that as it is."))
+    if clause.is_question:
+        for rule in _LOOKS:
+            said = rule(scene, clause)
+            if said is not None:
+                return said
+        return _unknown_question(clause, scene)
+    for text in dict.fromkeys((clause.text, mended(clause.text))):
+        tried = replace(clause, text=text, masked=masked(text))
+        for rule in _ACTS:
+            said = rule(scene, tried)
+            if said is not None:
+                return said
+    for rule in _MENTIONS:
+        said = rule(scene, clause)
+        if said is not None:
+            return said
+    return _unknown(clause.text, scene)
+
+
+def _follow(said: Said, scene: Scene) -> None:
+    """“it” in the next clause is what this one spoke of."""
+    if said.named:
+        scene.focus = [one.id for one in said.named]
+    elif any(isinstance(call, CreateTask) for call in said.calls):
+        scene.focus = []
+
+
+def _unknown(text: str, scene: Scene) -> Said:
+    """Says what cannot be done, and what can, near what was said."""
+    found = tasks_meant(text, scene) if len(text) < 200 and not is_hedged(text) else None
+    rows = (
+        (found.rows or found.candidates or found.near)[:2] if found and not found.is_pronoun else ()
+    )
+    taps = [
+        tap
+        for one in rows
+        for tap in (
+            _("Mark “%(t)s” as done") % {"t": one.title},
+            _("Show tasks about “%(t)s”") % {"t": one.title},
+        )
+    ]
+    if 0 < len(text.split()) <= 12 and not rows:
+        title = text.strip(" .!?")
+        taps = [_("Add task: %(title)s") % {"title": title[:1].upper() + title[1:]}]
+    reply = _(
+        "I did not understand that as something to do, so nothing was changed. Without a model I understand plain wishes such as “add …”, “mark … done” or “move … to Friday”."
+    )
+    return Said("unknown", reply=reply, did_you_mean=tuple(taps[:4]))
+
+
+def _unknown_question(clause: Clause, scene: Scene) -> Said:
+    found = tasks_meant(clause.text, scene) if len(clause.text) < 200 else None
+    rows = (
+        (found.rows or found.candidates or found.near)[:1] if found and not found.is_pronoun else ()
+    )
+    taps = [_("Show tasks about “%(t)s”") % {"t": one.title} for one in rows]
+    reply = _(
+        "I cannot answer that without a model. I can list and search your tasks and projects, and change them when you say so."
+    )
+    return Said("unknown", reply=reply, did_you_mean=(*taps, _("What can you do?")))
+
+
+def _whole(said: Sequence[Said], scene: Scene) -> Understanding:
+    """One meaning from those of the clauses."""
+    calls = _merged([call for one in said for call in one.calls])
+    asking_one = next((one for one in said if one.question), None)
+    kinds = [one.kind for one in said]
+    named = tuple(dict.fromkeys(task.id for one in said for task in one.named))
+    replies = [
+        one.reply
+        for one in said
+        if one.reply and (one.kind != "unknown" or not (calls or asking_one))
+    ]
+    if calls:
+        kind = "calls"
+    elif asking_one is not None:
+        kind = asking_one.kind
+    else:
+        ranks = ("focus", "greet", "help", "declined", "small_talk", "thanks", "unknown")
+        kind = next((one for one in ranks if one in kinds), "unknown")
+    pending: Pending | None = asking_one.pending if asking_one else None
+    return Understanding(
+        kind, tuple(calls), asking_one.question if asking_one else "", " ".join(dict.fromkeys(replies)),
+        tuple(tap for one in said for tap in one.did_you_mean)[:5], pending, named,
+    )  # fmt: skip
+
+
+def _merged(calls: Sequence[Call]) -> list[Call]:
+    """Updates of one task in one message as one call; the same for its dates."""
+    merged: list[Call] = []
+    for call in calls:
+        place = next(
+            (at for at, one in enumerate(merged)
+             if isinstance(call, UpdateTask | RescheduleTask) and type(one) is type(call) and one.task == call.task),  # type: ignore[union-attr]
+            None,
+        )  # fmt: skip
+        if place is None:
+            merged.append(call)
+        else:
+            merged[place] = merged[place].model_copy(update=call.model_dump(exclude_none=True))
+    return merged

@@ -1,0 +1,172 @@
+"""What one rule makes of one clause, and the questions that several rules ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from projects.concierge.calls import Call
+from projects.concierge.understanding.hearing import Clause
+from projects.concierge.understanding.references import Found, Scene, project_meant, tasks_meant
+from projects.concierge.understanding.shapes import (
+    Kind,
+    KnownProject,
+    KnownTask,
+    Option,
+    Pending,
+    Slot,
+)
+
+PLACEHOLDER = "?"
+"""Stands in a call's slot until the question about it is answered."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """The meaning of one clause."""
+
+    kind: Kind
+    calls: tuple[Call, ...] = ()
+    question: str = ""
+    reply: str = ""
+    did_you_mean: tuple[str, ...] = ()
+    pending: Pending | None = None
+    named: tuple[KnownTask, ...] = ()
+
+
+Rule = Callable[[Scene, Clause], Said | None]
+ForTask = Callable[[str], Sequence[Call]]
+"""Makes the calls for one task, given its id."""
+
+
+def done(*calls: Call, named: Sequence[KnownTask] = (), reply: str = "") -> Said:
+    """Calls to be carried out."""
+    return Said("calls", calls, reply=reply, named=tuple(named))
+
+
+def about_tasks(
+    words: str, scene: Scene, make: ForTask, *, verb: str, example: str = "", is_risky: bool = False
+) -> Said:
+    """The calls for the tasks that words mean, or the question which ones are meant.
+
+    `verb` says what is to be done (“mark as done”); `example` is a sentence with `%s` for a title.
+    What is `is_risky` is not done to many tasks at once without a yes.
+    """
+    found = tasks_meant(words, scene)
+    if found.rows and (found.is_set and (is_risky and len(found.rows) > 1)):
+        return _sure(found.rows, make, verb)
+    if found.rows:
+        calls = [call for one in found.rows for call in make(str(one.id))]
+        return done(*calls, named=found.rows)
+    return which_task(found, make, verb=verb, example=example)
+
+
+def _sure(rows: Sequence[KnownTask], make: ForTask, verb: str) -> Said:
+    calls = [call for one in rows for call in make(str(one.id))]
+    names = ", ".join(f"“{one.title}”" for one in rows[:6])
+    more = _(" and %(n)d more") % {"n": len(rows) - 6} if len(rows) > 6 else ""
+    question = _("That is %(n)d tasks: %(names)s%(more)s. Shall I %(verb)s all of them?") % {
+        "n": len(rows), "names": names, "more": more, "verb": verb,
+    }  # fmt: skip
+    return Said("question", question=question, pending=Pending(kind="offer", calls=calls))
+
+
+def which_task(found: Found[KnownTask], make: ForTask, *, verb: str, example: str = "") -> Said:
+    """Asks which task is meant, naming those that may be."""
+    if found.is_set and found.candidates:
+        return _sure(found.candidates, make, verb)
+    rows = found.candidates or found.near
+    example = example or "%s"
+    if not rows:
+        asked = (
+            _("Which task do you mean?")
+            if found.is_pronoun or not found.words
+            else _("I find no task like “%(words)s”. Which one do you mean?") % {"words": shown(found.words)}
+        )  # fmt: skip
+        return Said("question", question=asked, pending=_open(make, "task", ()))
+    if len(rows) == 1:
+        question = _("Do you mean “%(title)s”? Shall I %(verb)s it?") % {
+            "title": rows[0].title,
+            "verb": verb,
+        }
+        offer = Pending(kind="offer", calls=list(make(str(rows[0].id))))
+        return Said(
+            "question",
+            question=question,
+            pending=offer,
+            did_you_mean=_taps(rows, example),
+            named=tuple(rows),
+        )
+    names = listed([one.title for one in rows])
+    question = _("Which one shall I %(verb)s: %(names)s?") % {"verb": verb, "names": names}
+    return Said(
+        "question",
+        question=question,
+        pending=_open(make, "task", rows),
+        did_you_mean=_taps(rows, example),
+    )
+
+
+def _taps(rows: Sequence[KnownTask], example: str) -> tuple[str, ...]:
+    return tuple(example % f"“{one.title}”" for one in rows[:5]) if "%s" in example else ()
+
+
+def _open(make: ForTask, slot: Slot, rows: Sequence[KnownTask]) -> Pending | None:
+    options = [Option(id=one.id, label=one.title) for one in rows]
+    kind = "choose" if options else "fill"
+    return Pending(
+        kind="choose" if kind == "choose" else "fill",
+        calls=list(make(PLACEHOLDER)),
+        slot=slot,
+        options=options,
+    )
+
+
+def about_project(words: str, scene: Scene, make: ForTask, *, verb: str) -> Said:
+    """The calls for the project that words mean, or the question which one is meant."""
+    found = project_meant(words, scene)
+    if len(found.rows) == 1:
+        return done(*make(str(found.rows[0].id)))
+    return which_project(found, make, scene, verb=verb)
+
+
+def which_project(found: Found[KnownProject], make: ForTask, scene: Scene, *, verb: str) -> Said:
+    """Asks which project is meant."""
+    rows = found.candidates or found.near
+    current = [one for one in scene.known.projects if one.status == "active"]
+    if not rows and not current:
+        return Said("question", question=_("You have no project yet. Shall we start one?"))
+    if len(rows) == 1:
+        question = _("Do you mean the project “%(name)s”?") % {"name": rows[0].name}
+        return Said(
+            "question",
+            question=question,
+            pending=Pending(kind="offer", calls=list(make(str(rows[0].id)))),
+        )
+    options = rows or current[:6]
+    names = listed([one.name for one in options])
+    question = _("Which project shall I %(verb)s: %(names)s?") % {"verb": verb, "names": names}
+    asked = [Option(id=one.id, label=one.name) for one in options]
+    return Said(
+        "question",
+        question=question,
+        pending=Pending(
+            kind="choose", calls=list(make(PLACEHOLDER)), slot="project", options=asked
+        ),
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """“A”, “B” or “C”."""
+    quoted = [f"“{one}”" for one in names]
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return _("%(first)s or %(last)s") % {"first": ", ".join(quoted[:-1]), "last": quoted[-1]}
+
+
+def shown(words: str, limit: int = 60) -> str:
+    """Words of the person as a question repeats them."""
+    line = " ".join(words.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -1,0 +1,112 @@
+"""Rules for other conversations: a new project, an update, an audit, a forecast, a survey."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from projects.concierge.calls import StartConversation, Talk
+from projects.concierge.understanding.changing import holds
+from projects.concierge.understanding.hearing import Clause
+from projects.concierge.understanding.references import Scene, project_meant, tasks_meant
+from projects.concierge.understanding.said import Said, about_project, done
+
+_NEW: Final = re.compile(
+    r"^(?:start|create|begin|set\s+up|make|open|plan|launch|add|new|draft|kick\s+off)\s+(?:on\s+)?(?:a\s+|an\s+|another\s+|my\s+)?(?:brand[ -])?(?:new\s+)?project\b"
+    r"(?:\s*(?:,|:|–|-|about|for|on|to|called|named|where|that|in\s+which|around)\s*(?P<says>\S.*))?$|^new\s+project\s*:?\s*(?P<more>.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_SURVEY: Final = re.compile(
+    r"^(?:(?:start|do|take|run|begin|open|make|have|fill\s+(?:in|out)|continue|resume)\s+)?(?:a|an|the|my|another|new)?\s*(?:new\s+)?(?:work\s+|task\s+|job\s+)?survey(?:\s+(?:of|about|on|for)\s+(?:my|our)\s+(?:work|job|tasks|role))?$"
+    r"|^(?:map|survey|go\s+through|write\s+down|analy[sz]e)\s+(?:out\s+)?(?:what\s+i\s+do|my\s+(?:work|job|role)(?:\s+tasks)?)(?:\s+at\s+work|\s+all\s+day)?$",
+    re.IGNORECASE,
+)
+_PLAIN: Final[tuple[tuple[re.Pattern[str], Talk, bool], ...]] = tuple(
+    (re.compile(pattern, re.IGNORECASE), kind, is_sure)
+    for pattern, kind, is_sure in (
+        (r"^(?:start|run|do|make|begin|open|have|get|give\s+me|create|show\s+me)\s+(?:a|an|the|another|new)?\s*(?:new\s+)?(?:project\s+)?(?:audit|health\s+check)(?:\s+(?:of|for|on)\s+(?P<project>\S.*))?$", "project_audit", True),
+        (r"^audit\s+(?P<project>\S.*)$", "project_audit", True),
+        (r"^(?:review|check|examine|assess)\s+(?P<project>(?:\S+\s+){0,6}project|the\s+project\s+\S.*)$", "project_audit", False),
+        (r"^(?:start|run|do|make|begin|open|have|get|give\s+me|create|show\s+me)\s+(?:a|an|the|another|new)?\s*(?:new\s+)?(?:project\s+)?forecast(?:\s+(?:of|for|on|about)\s+(?P<project>\S.*))?$", "project_forecast", True),
+        (r"^(?:forecast|predict)\s+(?P<project>\S.*)$", "project_forecast", True),
+        (r"^(?:start|begin|open|make|do|give)\s+(?:a|an|the)?\s*(?:project\s+)?update(?:\s+(?:of|for|on|about|to)\s+(?P<project>\S.*))?$", "project_update", True),
+        (r"^(?:update|edit|change|revise)\s+(?P<project>\S.*?)(?:\s*:\s*(?P<says>\S.*))?$", "project_update", False),
+        (r"^(?:talk|speak|chat)\s+about\s+(?P<project>(?:\S+\s+){0,6}project)$", "project_update", False),
+    )
+)  # fmt: skip
+_VERBS: Final[dict[Talk, str]] = {
+    "project_audit": "audit", "project_forecast": "forecast", "project_update": "update",
+}  # fmt: skip
+_WHEN_DONE: Final = re.compile(
+    r"^(?:when\s+will|how\s+likely\s+is|will)\s+(?P<project>\S.*?)\s+(?:be\s+(?:done|finished|ready|complete)|finish|to\s+(?:finish|be))\b.*$",
+    re.IGNORECASE,
+)
+
+
+def talked(scene: Scene, clause: Clause) -> Said | None:
+    """“audit X”, “start a new project about …”, “update the … project”."""
+    if not holds(clause):
+        return None
+    found = _NEW.match(clause.text)
+    if found:
+        says = (found["says"] or found["more"] or "").strip()
+        return done(StartConversation(kind="project_create", says=says or None))
+    if _SURVEY.match(clause.text):
+        return done(StartConversation(kind="survey"))
+    for pattern, kind, is_sure in _PLAIN:
+        found = pattern.match(clause.text)
+        said = _about(found, kind, scene, is_sure=is_sure) if found else None
+        if said is not None:
+            return said
+    return None
+
+
+def _about(found: re.Match[str], kind: Talk, scene: Scene, *, is_sure: bool) -> Said | None:
+    words = found["project"] or ""
+    says = found.groupdict().get("says")
+    if not words:
+        return _whichever(kind, scene)
+    project = project_meant(words, scene)
+    is_called = bool(re.search(r"\bproject\b", words, re.IGNORECASE))
+    if not is_sure and not is_called:
+        if len(project.rows) != 1 or project.is_pronoun:
+            return None
+        if tasks_meant(words, scene).rows:
+            question = _(
+                "What should change? You can say “rename … to …” or “update the %(name)s project”."
+            )
+            return Said("question", question=question % {"name": project.rows[0].name})
+    if project.is_pronoun and not project.rows and not is_called:
+        return _whichever(kind, scene)
+
+    def make(one: str) -> list[StartConversation]:
+        return [StartConversation(kind=kind, project=one, says=says)]
+
+    return about_project(words, scene, make, verb=_(_VERBS[kind]))
+
+
+def _whichever(kind: Talk, scene: Scene) -> Said:
+    """Without a name: the only project there is, or the question which."""
+    active = [one for one in scene.known.projects if one.status == "active"]
+    if len(active) == 1:
+        return done(StartConversation(kind=kind, project=str(active[0].id)))
+    return about_project(
+        " ", scene, lambda one: [StartConversation(kind=kind, project=one)], verb=_(_VERBS[kind])
+    )
+
+
+def foreseen(scene: Scene, clause: Clause) -> Said | None:
+    """“When will the kitchen be done?”: a forecast to tap; a question starts nothing by itself."""
+    found = _WHEN_DONE.match(clause.text)
+    project = project_meant(found["project"], scene) if found else None
+    if project is None or len(project.rows) != 1 or project.is_pronoun:
+        return None
+    name = project.rows[0].name
+    question = _("A forecast can say that. Shall I start one for “%(name)s”?") % {"name": name}
+    return Said(
+        "question",
+        question=question,
+        did_you_mean=(_("Run a forecast for “%(name)s”") % {"name": name},),
+    )
