@@ -20,7 +20,7 @@ _COURTESY: Final = re.compile(
     r"^(?:(?:hi|hiya|hello|hey|dear)(?:\s+(?:there|again|futura|everyone|concierge))?\b|good\s+(?:morning|afternoon|evening)\b"
     r"|ok(?:ay)?\b|alright\b|all\s+right\b|so\b|well\b|now\b|also\b|and\b|then\b|plus\b|oh\b|um+\b|btw\b|by\s+the\s+way\b|great\b"
     r"|cool\b|thanks\b|thank\s+you(?:\s+so\s+much|\s+very\s+much)?\b|cheers\b|sorry\b|yes\b|yeah\b|yep\b|sure\b|first\b|finally\b|next\b"
-    r"|lastly\b|actually\b|just\b|please\b|pls\b|plz\b|kindly\b|quickly\b|could\s+you\s+please\b|sorry\s+to\s+bother(?:\s+you)?\b)"
+    r"|lastly\b|actually\b|just\b|please\b|pls\b|plz\b|kindly\b|quickly\b|sorry\s+to\s+bother(?:\s+you)?\b)"
     r"(?=[\s,.!:;–—-]|$)[\s,.!:;–—-]*",
     re.IGNORECASE,
 )
@@ -182,8 +182,8 @@ def _clause(said: str, *, is_item: bool, follows: str) -> Clause:
         text = said.strip(" .!?…,;") if not _COURTESY.sub("", said) else ""
     veil = masked(text)
     is_question = bool(_QUESTION.match(veil)) or (ends_asking and not is_asked)
-    if is_asked and not _QUESTION.match(veil):
-        is_question = False
+    if is_asked:  # “I'd like to do …” asks nothing, “can you tell which …” does
+        is_question = bool(re.match(r"(?:what|which|how|when|where|who|why)\b", veil, re.IGNORECASE))
     return Clause(
         said, text, veil, is_question=is_question, is_negated=bool(_NEGATED.match(veil)),
         is_item=is_item, is_asked=is_asked, follows=follows.lower(),

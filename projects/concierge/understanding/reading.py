@@ -81,19 +81,15 @@ def _said(text: str, scene: Scene) -> list[Said]:
     if _is_bullets(found):
         return [one for clause in _items(found) for one in [_one(clause, scene)]]
     said: list[Said] = []
-    for place, clause in enumerate(found):
+    for clause in found:
         if is_conditional(clause):
             said.append(_hedged(clause))
             continue
-        one = _one(_joined(said, found, place, scene), scene)
+        one = _one(clause, scene)
         if one is not None:
             said.append(one)
             _follow(one, scene)
     return said
-
-
-def _joined(_said: Sequence[Said], found: Sequence[Clause], place: int, _scene: Scene) -> Clause:
-    return found[place]
 
 
 def is_conditional(clause: Clause) -> bool:
@@ -229,6 +225,7 @@ def _whole(said: Sequence[Said], scene: Scene) -> Understanding:
         for one in said
         if one.reply and (one.kind != "unknown" or not (calls or asking_one))
     ]
+    taps = [tap for one in said if one.kind != "unknown" or not calls for tap in one.did_you_mean]
     if calls:
         kind = "calls"
     elif asking_one is not None:
@@ -239,7 +236,7 @@ def _whole(said: Sequence[Said], scene: Scene) -> Understanding:
     pending: Pending | None = asking_one.pending if asking_one else None
     return Understanding(
         kind, tuple(calls), asking_one.question if asking_one else "", " ".join(dict.fromkeys(replies)),
-        tuple(tap for one in said for tap in one.did_you_mean)[:5], pending, named,
+        tuple(dict.fromkeys(taps))[:5], pending, named,
     )  # fmt: skip
 
 

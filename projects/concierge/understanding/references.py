@@ -57,6 +57,7 @@ _SET: Final = re.compile(
     re.IGNORECASE,
 )
 SAME: Final = 84.0
+_EMPTY: Final = STOP_WORDS | {"teh", "hte", "please", "pls"}
 _IRREGULAR: Final = {
     "sent": "send", "paid": "pay", "bought": "buy", "wrote": "write", "written": "write",
     "made": "make", "met": "meet", "sold": "sell", "spoke": "speak", "spoken": "speak",
@@ -104,7 +105,7 @@ class Scene:
 
 def stems_of(text: str) -> frozenset[str]:
     """Stems of the words that carry meaning, past forms brought home (“paid” is “pay”)."""
-    kept = [_IRREGULAR.get(one, one) for one in words(text) if one not in STOP_WORDS]
+    kept = [_IRREGULAR.get(one, one) for one in words(text) if one not in _EMPTY]
     return frozenset(stems([one.removesuffix("'s") for one in kept]))
 
 
