@@ -14,10 +14,14 @@ class ProjectsConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the ledger which models it changes, and the survey what may follow it."""
+        from futura import evaluation
         from projects import from_survey, operables
         from projects.agent import registration
+        from projects.concierge import registration as concierge
         from tasks import after
 
         operables.register_all()
         after.register(from_survey.offer)
         registration.register_all()
+        evaluation.register("concierge", "projects.concierge.evaluation.evaluate_concierge")
+        concierge.register_all()

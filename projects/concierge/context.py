@@ -18,7 +18,9 @@ from django.utils import timezone
 from chat.models import Participant, Session
 from chat.operations.models import Operation, OperationBatch
 from projects.agent.state import KINDS
+from projects.concierge import clock
 from projects.concierge.briefing import (
+    RANKS,
     RECENT,
     Briefing,
     DraftLine,
@@ -28,6 +30,7 @@ from projects.concierge.briefing import (
     TalkLine,
     TaskLine,
 )
+from projects.concierge.understanding import Known, KnownProject, KnownTask
 from projects.dimensions import FIELDS
 from projects.models import Project, ProjectDraft, Task
 from tasks.models import SurveyResponse
@@ -35,11 +38,18 @@ from tasks.models import SurveyResponse
 TASKS: Final = 60
 PROJECTS: Final = 12
 FEW: Final = 5
+KNOWN: Final = 2_000
+CLOSED_LATELY: Final = dt.timedelta(days=14)
 SESSIONS_LIVE: Final = dt.timedelta(days=14)
 _ALIVE = Q(deleted_at__isnull=True)
 _NOTED: Final = "session__state__estimatedTaskCount"
 _OPEN = Q(status__in=Task.ACTIVE)
 
+PRIORITY_RANK: Final = Case(
+    *(When(priority=name, then=rank) for name, rank in RANKS.items()),
+    default=2,
+    output_field=IntegerField(),
+)
 Owners = Sequence[uuid.UUID]
 
 
@@ -59,7 +69,7 @@ def owners_of(participant: Participant) -> tuple[uuid.UUID, ...]:
 
 def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Briefing:
     """The same for known owners, such as `identity.participant_ids`. Nine queries."""
-    at = timezone.localtime(now or timezone.now())
+    at = timezone.localtime(now or clock.now())
     mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
     statuses = _counts(mine, at.date())
     active = mine.filter(_OPEN)
@@ -116,6 +126,21 @@ def lines_of(tasks: QuerySet[Task]) -> list[TaskLine]:
     )  # fmt: skip
     named = tasks.annotate(its_project=Coalesce("project__name", Value("")))
     return [TaskLine(*values) for values in named.values_list(*fields)]
+
+
+def known_to(owner_ids: Owners, now: dt.datetime) -> Known:
+    """What a message may refer to, for the rules: open tasks, lately closed ones, projects."""
+    lately = Q(updated_at__gte=now - CLOSED_LATELY)
+    mine = Task.objects.filter(_ALIVE, _OPEN | lately, owner_id__in=owner_ids)
+    fields = ("pk", "title", "status", "priority", "due_date", "project_id", "details")
+    projects = Project.objects.filter(_ALIVE, owner_id__in=owner_ids)
+    living = projects.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
+    newest = mine.order_by("-updated_at").values_list(*fields)[:KNOWN]
+    named = living.values_list("pk", "name", "status")[:KNOWN]
+    return Known(
+        tasks=[KnownTask(*values) for values in newest],
+        projects=[KnownProject(*values) for values in named],
+    )
 
 
 def _projects(owner_ids: Owners) -> tuple[list[ProjectLine], int]:

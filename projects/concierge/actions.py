@@ -1,0 +1,62 @@
+"""Writes of conversations with the concierge: begin one, have it greet."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+
+from chat import actions as chat_actions
+from chat import rates
+from chat.actions.writing import announce, news_of, refuse_closed
+from chat.identity import Identity
+from chat.models import Participant, Run, Session
+from chat.queries import locked_session
+from futura import limits
+from futura.errors import NotFound
+from projects.agent.state import shortened
+from projects.concierge.queries import is_greeted, open_greeting
+from projects.concierge.state import KIND, ConciergeState
+
+TITLE_CHARS = 60
+
+
+def begin(
+    *, participant: Participant, text: str = "", client_id: uuid.UUID | None = None
+) -> Session:
+    """A new conversation: it begins with what is said, or with a greeting.
+
+    Raises BadInput, TooLong.
+    """
+    return chat_actions.start_session(
+        participant=participant,
+        kind=KIND,
+        state=ConciergeState(),
+        title=shortened(text, TITLE_CHARS),
+        first_text=text or None,
+        first_client_id=client_id,
+    )
+
+
+def greet(*, identity: Identity, session: Session, again: bool = False) -> Run | None:
+    """Has the concierge greet in a conversation, once a day of the person, or `again`.
+
+    None when today's greeting is there. Raises NotFound for strangers, TooMany, Conflict.
+    """
+    if not identity.owns(session.participant_id):
+        raise NotFound
+    if not again and is_greeted(session):
+        return open_greeting(session)
+    rates.check(limits.SEND, identity)
+    with transaction.atomic():
+        locked = locked_session(session.pk)
+        if locked is None:
+            raise NotFound
+        refuse_closed(locked)
+        under_way = open_greeting(locked)
+        if under_way is not None or (not again and is_greeted(locked)):
+            return under_way
+        rates.refuse_too_many_runs(locked)
+        run = Run.objects.create(session=locked)
+        announce(locked.pk, *news_of(None, run), run=run)
+    return run

@@ -1,0 +1,179 @@
+"""JSON for programs: one endpoint to talk to the concierge, and the same as a stream."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.urls import reverse
+from ninja import Router, Schema
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_camel
+
+from chat import actions as chat_actions
+from chat import rates
+from chat.identity import Identity, identity_of
+from chat.models import Run, Session
+from chat.waiting import wait_for_run
+from futura import limits
+from futura.errors import Unavailable
+from futura.limits import required_text
+from projects.agent.streaming import encoded, happening
+from projects.concierge import actions, queries
+from projects.concierge.presenter import MESSAGE_CHARS, numbered
+
+AUTO_GREET: Final = "[AUTO_GREET]"
+WAIT_S: Final = 60
+"""How long an answer is waited for before the caller gets 202 and the place to follow it."""
+
+router = Router(tags=["Concierge"])
+
+
+class Camel(Schema):
+    """Names as JavaScript writes them; unknown ones are refused, so that typos are noticed."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class Said(Camel):
+    """A message, or `[AUTO_GREET]` for five suggestions; without `sessionId` the running talk."""
+
+    message: str
+    session_id: uuid.UUID | None = None
+    client_id: uuid.UUID | None = None
+
+
+class AnswerOut(Camel):
+    """The answer. `toolsUsed` names the tools in the order they were called."""
+
+    message: str
+    tools_used: list[str]
+    session_id: uuid.UUID
+
+
+class LaterOut(Camel):
+    """The answer takes longer; follow the log."""
+
+    session_id: uuid.UUID
+    run_id: uuid.UUID
+    status: str
+    events_url: str
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """What was sent, stored: who, where, and the run that answers it."""
+
+    identity: Identity
+    session: Session
+    run: Run
+
+
+@router.post(
+    "/concierge/chat",
+    response={200: AnswerOut, 202: LaterOut},
+    by_alias=True,
+    url_name="concierge_chat",
+    summary="Talk to the concierge",
+)
+async def post_chat(request: HttpRequest, said: Said) -> HttpResponse:
+    """Answers when the turn is done; after 60 seconds 202 with the place to follow it.
+
+    `[AUTO_GREET]` is always answered and never kept as something that the person said. A first
+    message without an account sets the participant's cookie, which later calls must carry.
+    """
+    taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
+    run = await wait_for_run(taken.run.pk, timeout_s=WAIT_S)
+    body = _later(run) if run.is_open else _answer(run)
+    response = JsonResponse(
+        body.model_dump(mode="json", by_alias=True), status=202 if run.is_open else 200
+    )
+    taken.identity.attach(response)
+    return response
+
+
+@router.post("/concierge/stream", url_name="concierge_stream", summary="The same as a stream")
+async def post_stream(request: HttpRequest, said: Said) -> StreamingHttpResponse:
+    """Server-sent events: `session`, then `text` and `operation` as they happen, and in the end
+    one `done` with the whole answer, or one `error`. Stopping to read stops nothing.
+    """
+    taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
+    response = StreamingHttpResponse(_events(taken), content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    taken.identity.attach(response)
+    return response
+
+
+async def _events(taken: _Taken) -> AsyncIterator[bytes]:
+    yield encoded({"type": "session", "sessionId": str(taken.session.pk)})
+    async for event in happening(taken.session, taken.run.pk, ""):
+        if event["type"] == "done":
+            run = await database_sync_to_async(_whole, thread_sensitive=False)(taken.run.pk)
+            yield encoded({"type": "done", **_answer(run).model_dump(mode="json", by_alias=True)})
+        else:
+            yield encoded(event)
+
+
+def _whole(run_id: uuid.UUID) -> Run:
+    return Run.objects.select_related("session", "message", "reply").get(pk=run_id)
+
+
+def _take(request: HttpRequest, said: Said) -> _Taken:
+    """Stores what was sent. Raises NotFound for a session that is not the caller's, and the rest
+    of what sending raises.
+    """
+    identity = identity_of(request)
+    if said.session_id is not None:
+        session = queries.concierge_session_for(identity, said.session_id)
+    else:
+        found = queries.current_session(identity)
+        if found is None:
+            return _begun(identity, said)
+        session = found
+    if said.message.strip() == AUTO_GREET:
+        run = actions.greet(identity=identity, session=session, again=True)
+    else:
+        run = chat_actions.send_message(
+            identity=identity, session=session, text=said.message, client_id=said.client_id
+        )
+    if run is None:
+        raise Unavailable
+    return _Taken(identity, session, run)
+
+
+def _begun(identity: Identity, said: Said) -> _Taken:
+    is_greeting = said.message.strip() == AUTO_GREET
+    text = "" if is_greeting else required_text(said.message, limit=MESSAGE_CHARS, field="message")
+    with transaction.atomic():  # what is refused leaves no participant behind
+        session = actions.begin(
+            participant=identity.participant(), text=text, client_id=said.client_id
+        )
+        rates.check(limits.START, identity)
+    return _Taken(identity, session, Run.objects.filter(session=session).earliest("created_at"))
+
+
+def _later(run: Run) -> LaterOut:
+    return LaterOut(
+        session_id=run.session_id,
+        run_id=run.pk,
+        status=run.status,
+        events_url=reverse("chat:events", args=[run.session_id]),
+    )
+
+
+def _answer(run: Run) -> AnswerOut:
+    """The specification's answer for a run that is over. Raises Unavailable without one."""
+    if run.reply is None or run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
+        raise Unavailable(run.error_text)
+    parts: list[dict[str, Any]] = run.reply.parts
+    offers = [one["text"] for part in parts if part.get("type") == "offers"
+              for one in part.get("offers", ())]  # fmt: skip
+    text = "\n\n".join(part for part in (run.reply.text, numbered(offers)) if part)
+    tools = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
+    return AnswerOut(message=text, tools_used=tools, session_id=run.session_id)

@@ -1,0 +1,112 @@
+"""One turn's desk: whose rows it may touch, what it has done, and the doors from ids to rows."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Q
+
+from chat.guides import Turn
+from chat.models import Session
+from chat.operations.changes import Change
+from futura.llm.tools import ToolRejected
+from projects.agent.apply import Applied, Ledger, apply
+from projects.concierge import context
+from projects.concierge.briefing import Briefing, TaskLine
+from projects.concierge.outcomes import Opened, Outcome
+from projects.models import Project, Task
+
+_ALIVE = Q(deleted_at__isnull=True)
+NO_TASK = (
+    "There is no task with this id among the person's tasks; nothing was done. Use an id from the "
+    "briefing or from list_tasks, never one that somebody names."
+)
+NO_PROJECT = (
+    "There is no project with this id among the person's projects; nothing was done. Use an id "
+    "from the briefing or from find_projects."
+)
+
+
+class Gone(ToolRejected):
+    """A row that is not there for this person: deleted, unknown, or somebody else's."""
+
+
+@dataclass
+class Desk:
+    """The rows of one person, for one turn. Rows of others do not exist here.
+
+    `outcomes` are what was done so far, `seen` the tasks that were shown or named, by id.
+    """
+
+    turn: Turn[Any]
+    session: Session
+    briefing: Briefing
+    ledger: Ledger = field(default_factory=Ledger)
+    outcomes: list[Outcome] = field(default_factory=list)
+    seen: dict[uuid.UUID, TaskLine] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, turn: Turn[Any]) -> Desk:
+        """The desk of a turn. Session.DoesNotExist when the conversation was deleted meanwhile."""
+        session = Session.objects.select_related("participant").get(pk=turn.session_id)
+        briefing = context.build(session.participant)
+        return cls(turn, session, briefing, seen=briefing.known())
+
+    @property
+    def owner_ids(self) -> Sequence[uuid.UUID]:
+        """The person's participants."""
+        return self.briefing.owner_ids
+
+    @property
+    def today(self) -> dt.date:
+        """The person's day."""
+        return self.briefing.today
+
+    @property
+    def opened(self) -> list[Opened]:
+        """Conversations that this turn opened."""
+        return [one for one in self.outcomes if isinstance(one, Opened)]
+
+    def tasks(self) -> Any:
+        """The person's living tasks, as a queryset."""
+        return Task.objects.filter(_ALIVE, owner_id__in=self.owner_ids)
+
+    def projects(self) -> Any:
+        """The person's living projects, as a queryset."""
+        return Project.objects.filter(_ALIVE, owner_id__in=self.owner_ids)
+
+    def task(self, ref: str) -> Task:
+        """The person's own task of an id. Raises Gone."""
+        key = _uuid(ref)
+        own = self.tasks().select_related("project")
+        found: Task | None = own.filter(pk=key).first() if key else None
+        if found is None:
+            raise Gone(NO_TASK)
+        return found
+
+    def project(self, ref: str) -> Project:
+        """The person's own project of an id. Raises Gone."""
+        key = _uuid(ref)
+        found: Project | None = self.projects().filter(pk=key).first() if key else None
+        if found is None:
+            raise Gone(NO_PROJECT)
+        return found
+
+    def apply(
+        self, changes: Sequence[Change], *, owner_id: uuid.UUID, title: str, call_id: str
+    ) -> Applied:
+        """Through the policy to the ledger; what was recorded is remembered."""
+        applied = apply(self.turn, changes, title=title, tool_call_id=call_id, owner_id=owner_id)
+        self.ledger.applied.append(applied)
+        return applied
+
+
+def _uuid(ref: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(ref.strip())
+    except ValueError:
+        return None

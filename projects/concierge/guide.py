@@ -1,0 +1,82 @@
+"""The guide of conversations with the concierge: greets, answers, in both modes from one desk."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
+from futura.errors import ModelUnavailable
+from projects.agent.fencing import fence_of, has_others_words
+from projects.concierge import greeting, modelled, noting, ruled, telling
+from projects.concierge.desk import Desk
+from projects.concierge.state import KIND, ConciergeState
+from projects.concierge.understanding import Understanding
+
+
+class ConciergeGuide:
+    """With a model nothing is routed by rules; without one, or when it fails, rules answer."""
+
+    kind = KIND
+    state_model = ConciergeState
+
+    def respond(self, turn: Turn[ConciergeState]) -> Iterator[GuideEvent]:
+        """The greeting, or the answer to a message."""
+        desk = Desk.of(turn)
+        if turn.message is None:
+            yield from _greeting(turn, desk)
+            return
+        turn.state.turns += 1
+        if has_others_words(turn.message):
+            turn.state.has_untrusted_text = True
+        yield from _answer(turn, desk)
+        yield StateChanged(KIND)
+
+    def ended(self, session_id: uuid.UUID) -> None:
+        """These conversations stay open."""
+
+
+def _answer(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
+    message = turn.message
+    assert message is not None  # noqa: S101 - the caller has seen it
+    if not turn.llm.is_configured:
+        yield from ruled.answer(turn, message, desk)
+        return
+    has_said = False
+    try:
+        for event in modelled.answer(turn, message, desk):
+            has_said = has_said or isinstance(event, Text)
+            yield event
+        kept = ruled.remembered(desk)
+        turn.state.memory = turn.state.memory.after(Understanding(kind="calls"), **kept)
+    except ModelUnavailable as error:
+        yield StageDone(modelled.STAGE, "rules", {"fallback": True, "because": error.reason})
+        if not desk.outcomes and not has_said:
+            yield from ruled.answer(turn, message, desk)
+            return
+        # what was done stands and is told; the rules do not do it again
+        told = telling.sentences(desk.outcomes, desk.today)
+        broke = _("The model broke off here.")
+        rest = "\n\n".join(part for part in (told, broke) if part)
+        yield Text(f"\n\n{rest}" if has_said else rest)
+
+
+def _greeting(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
+    yield StageStarted(greeting.STAGE, _("Looking at your day"))
+    detail: dict[str, object] = {}
+    told, by_model = greeting.greet(desk.briefing), False
+    if turn.llm.is_configured:
+        try:
+            told = greeting.suggest_with_model(desk.briefing, turn.llm, fence_of(turn))
+            by_model = True
+        except ModelUnavailable as error:
+            detail = {"fallback": True, "because": error.reason}
+    yield StageDone(greeting.STAGE, "model" if by_model else "rules", detail)
+    yield Text(told.intro)
+    yield noting.suggested(told.suggestions, "greeting")
+    turn.state.greeted_on = desk.today
+    said = [one.say or one.text for one in told.suggestions]
+    turn.state.memory = turn.state.memory.model_copy(update={"suggestions": said})
+    yield StateChanged(KIND)

@@ -1,0 +1,127 @@
+"""Reading calls: tasks by status, words, project and date; projects by words."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from typing import Any, Final
+
+from django.db.models import F, Q
+from rapidfuzz import fuzz
+
+from futura.text import STOP_WORDS, content_stems, words
+from projects.concierge import context
+from projects.concierge.briefing import ProjectLine, TaskLine
+from projects.concierge.calls import FindProjects, ListTasks
+from projects.concierge.desk import Desk
+from projects.concierge.outcomes import FoundProjects, Listed
+from projects.models import Project, Task
+
+SHOWN: Final = 25
+COMPARED: Final = 2_000
+LIKE: Final = 70.0
+
+
+def tasks(call: ListTasks, desk: Desk, _call_id: str) -> Listed:
+    """What fits, at most 25; with words, those that have them, else those that are like them.
+
+    Raises Gone for a project that is not there.
+    """
+    fitting = desk.tasks().filter(_status(call), _due(call, desk.today))
+    if call.project:
+        fitting = fitting.filter(project=desk.project(call.project))
+    if call.priority:
+        fitting = fitting.filter(priority=call.priority)
+    if call.query and call.query.strip():
+        return _searched(call, fitting, desk)
+    lines = context.lines_of(_ordered(call, fitting)[: SHOWN + 1])
+    total = len(lines) if len(lines) <= SHOWN else fitting.count()
+    return _listed(call, lines[:SHOWN], total, desk)
+
+
+def _searched(call: ListTasks, fitting: Any, desk: Desk) -> Listed:
+    said = (call.query or "").strip()
+    wanted = [one for one in words(said) if one not in STOP_WORDS] or [said]
+    having = fitting
+    for one in wanted:
+        having = having.filter(
+            Q(title__icontains=one) | Q(details__icontains=one) | Q(project__name__icontains=one)
+        )
+    lines = context.lines_of(_ordered(call, having)[: SHOWN + 1])
+    if lines:
+        total = len(lines) if len(lines) <= SHOWN else having.count()
+        return _listed(call, lines[:SHOWN], total, desk)
+    near = near_to(said, context.lines_of(_ordered(call, fitting)[:COMPARED]))
+    return _listed(call, near[:SHOWN], len(near), desk, is_near=True)
+
+
+def _listed(
+    call: ListTasks, lines: list[TaskLine], total: int, desk: Desk, *, is_near: bool = False
+) -> Listed:
+    desk.seen |= {one.id: one for one in lines}
+    return Listed(call, lines, total, is_near)
+
+
+def near_to(said: str, lines: list[TaskLine]) -> list[TaskLine]:
+    """Tasks whose titles are like some words, the likest first."""
+    scored = [(_likeness(said, one.title), one) for one in lines]
+    close = [pair for pair in scored if pair[0] >= LIKE]
+    close.sort(key=lambda pair: -pair[0])
+    return [one for _score, one in close]
+
+
+def _likeness(said: str, title: str) -> float:
+    shared, wanted = content_stems(said) & content_stems(title), content_stems(said)
+    of_words = 100.0 * len(shared) / len(wanted) if wanted else 0.0
+    return max(of_words, fuzz.token_set_ratio(said.lower(), title.lower()))
+
+
+def _status(call: ListTasks) -> Q:
+    if call.status == "all":
+        return Q()
+    return Q(status=call.status) if call.status else Q(status__in=Task.ACTIVE)
+
+
+def _due(call: ListTasks, today: dt.date) -> Q:
+    week = today + dt.timedelta(days=6)
+    narrowed = {
+        "overdue": Q(due_date__lt=today, status__in=Task.ACTIVE),
+        "today": Q(due_date=today),
+        "tomorrow": Q(due_date=today + dt.timedelta(days=1)),
+        "week": Q(due_date__gte=today, due_date__lte=week),
+        "later": Q(due_date__gt=week),
+        "none": Q(due_date=None),
+    }
+    return narrowed[call.due] if call.due else Q()
+
+
+def _ordered(call: ListTasks, fitting: Any) -> Any:
+    if call.status in {"completed", "dropped"}:
+        return fitting.order_by("-updated_at")
+    return fitting.order_by(F("due_date").asc(nulls_last=True), _PRIORITY, "-updated_at")
+
+
+_PRIORITY: Final = context.PRIORITY_RANK
+
+
+def projects(call: FindProjects, desk: Desk, _call_id: str) -> FoundProjects:
+    """Projects that are not archived, last changed first; with words, those that fit them."""
+    found = desk.projects().exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
+    lines = [_project(*values) for values in found.values_list("pk", "name", "end_date")[:COMPARED]]
+    said = (call.query or "").strip().lower()
+    if said:
+        scored = [(_fits(said, one.name.lower()), one) for one in lines]
+        lines = [one for score, one in sorted(scored, key=_score) if score >= LIKE]
+    return FoundProjects(call, lines[:SHOWN])
+
+
+def _project(key: uuid.UUID, name: str, end: dt.date | None) -> ProjectLine:
+    return ProjectLine(key, name, end)
+
+
+def _fits(said: str, name: str) -> float:
+    return 100.0 if said in name else _likeness(said, name)
+
+
+def _score(pair: tuple[float, ProjectLine]) -> float:
+    return -pair[0]

@@ -1,0 +1,50 @@
+"""What pages need to show the conversation: the concierge's own, and the home page."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from chat.models import Session
+from chat.render import page_context
+from projects.concierge import greeting
+from projects.concierge.briefing import Briefing
+from projects.concierge.presenter import MESSAGE_CHARS, ConciergePresenter
+from projects.concierge.queries import is_greeted
+
+
+def context_for(
+    request: HttpRequest, session: Session | None, briefing: Briefing, *, is_known: bool = True
+) -> dict[str, Any]:
+    """What the partials of `templates/projects/concierge/` need.
+
+    Without a conversation they show first suggestions by rules and a composer that begins one.
+    `is_known` is false for visitors of whom nothing is known: no conversation begins by itself
+    for them. Two queries beyond `chat.render.page_context`, fewer without a conversation.
+    """
+    wants_greeting = is_known and (session is None or not is_greeted(session, briefing.today))
+    shown = page_context(request, session) if session is not None else {"request": request}
+    first = greeting.greet(briefing) if session is None else None
+    return {
+        **shown,
+        "concierge": {
+            "session": session,
+            "greets": wants_greeting,
+            "first": first,
+            "offers": _numbered(first),
+            "client_id": uuid.uuid4(),
+            "limit": MESSAGE_CHARS,
+            "label": ConciergePresenter.composer_label,
+            "placeholder": ConciergePresenter.composer_placeholder,
+            "is_basic": not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
+        },
+    }
+
+
+def _numbered(first: greeting.Greeting | None) -> list[dict[str, str]]:
+    if first is None:
+        return []
+    return [{"text": one.text, "say": one.say, "href": one.href} for one in first.suggestions]

@@ -1,0 +1,158 @@
+"""Carries calls out, the model's and the rules' alike: every write goes through the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from chat.operations.changes import Change
+from futura.llm.tools import ToolRejected
+from projects import changes
+from projects.agent.state import shortened
+from projects.concierge import calls, handing, looking, undoing
+from projects.concierge.calls import Call
+from projects.concierge.desk import Desk
+from projects.concierge.outcomes import Outcome, Unchanged, Written
+from projects.models import Task
+
+
+def perform(call: Call, desk: Desk, call_id: str) -> Outcome:
+    """Does one call for the person of the desk and notes what came of it.
+
+    `call_id` makes it happen once: the same call of the same run finds what it did. Raises
+    ToolRejected (Gone for rows that are not there), BadInput, TooLong, NotFound; LeaseLost.
+    """
+    outcome: Outcome = _DOERS[type(call)](call, desk, call_id)
+    desk.outcomes.append(outcome)
+    return outcome
+
+
+def _create(call: calls.CreateTask, desk: Desk, call_id: str) -> Outcome:
+    project = desk.project(call.project) if call.project else None
+    _refuse_second(call, desk)
+    given = call.model_dump(
+        mode="json", exclude_none=True, include={"title", "priority", "due_time"}
+    )
+    values = given | _texts(details=call.notes) | _days(call)
+    made = changes.task_created(project, values)
+    owner = project.owner_id if project else desk.session.participant_id
+    applied = desk.apply([made], owner_id=owner, title=_("Added a to-do"), call_id=call_id)
+    return Written(call, applied, Task.objects.filter(pk=made.id).first())
+
+
+def _refuse_second(call: calls.CreateTask, desk: Desk) -> None:
+    """The same task twice in one answer is a slip; what the person says again later is not."""
+    title = call.title.casefold().strip()
+    for one in desk.outcomes:
+        is_same = (
+            isinstance(one, Written)
+            and isinstance(one.call, calls.CreateTask)
+            and one.call.title.casefold().strip() == title
+            and one.call.project == call.project
+        )
+        if is_same:
+            raise ToolRejected("This task was created a moment ago in this very answer.")
+
+
+def _update(call: calls.UpdateTask, desk: Desk, call_id: str) -> Outcome:
+    task = desk.task(call.task)
+    values = call.model_dump(
+        mode="json", exclude_none=True, include={"title", "priority", "status"}
+    ) | _texts(details=call.notes)
+    if call.project:
+        project = desk.project(call.project)
+        if project.owner_id != task.owner_id:
+            raise ToolRejected("This task and this project cannot be brought together.")
+        values |= {"project": str(project.pk)}
+    if not values:
+        raise ToolRejected("Say what shall change on the task.")
+    return _changed(call, task, values, _title_of(values), desk, call_id)
+
+
+def _complete(call: calls.CompleteTask, desk: Desk, call_id: str) -> Outcome:
+    task = desk.task(call.task)
+    return _changed(call, task, {"status": "completed"}, _("Completed a to-do"), desk, call_id)
+
+
+def _reschedule(call: calls.RescheduleTask, desk: Desk, call_id: str) -> Outcome:
+    task = desk.task(call.task)
+    values: dict[str, Any] = _days(call)
+    if call.due_time is not None:
+        values["due_time"] = call.due_time.isoformat()
+    values |= {f"{name}_date": None for name in call.clear or () if f"{name}_date" not in values}
+    if not values:
+        raise ToolRejected("Say which date, or which one to clear.")
+    return _changed(call, task, values, _("Changed the dates of a to-do"), desk, call_id)
+
+
+def _delete(call: calls.DeleteTask, desk: Desk, call_id: str) -> Outcome:
+    task = desk.task(call.task)
+    gone = changes.task_deleted(task, version=task.version)
+    applied = desk.apply([gone], owner_id=task.owner_id, title=_("Delete a to-do"), call_id=call_id)
+    return Written(call, applied, task)
+
+
+def _note(call: calls.AddNote, desk: Desk, call_id: str) -> Outcome:
+    project = desk.project(call.project)
+    made = changes.note_created(project, {"text": call.text})
+    applied = desk.apply(
+        [made], owner_id=project.owner_id, title=_("Added a note"), call_id=call_id
+    )
+    return Written(call, applied, project)
+
+
+def _changed(
+    call: Call, task: Task, values: dict[str, Any], title: str, desk: Desk, call_id: str
+) -> Outcome:
+    update = changes.task_edited(task, values, version=task.version)
+    if all(_is_so(task, name, value) for name, value in update.values.items()):
+        return Unchanged(call, task)
+    wanted: list[Change] = [update]
+    applied = desk.apply(wanted, owner_id=task.owner_id, title=title, call_id=call_id)
+    return Written(call, applied, Task.objects.select_related("project").get(pk=task.pk))
+
+
+def _is_so(task: Task, name: str, value: object) -> bool:
+    if name == "project":
+        return str(task.project_id) == str(value)
+    return bool(getattr(task, name) == value)
+
+
+def _title_of(values: dict[str, Any]) -> str:
+    if values.keys() == {"status"}:
+        return {
+            "completed": _("Completed a to-do"),
+            "dropped": _("Dropped a to-do"),
+        }.get(values["status"], _("Changed the status of a to-do"))
+    return _("Edited a to-do")
+
+
+def _texts(**given: str | None) -> dict[str, str]:
+    return {name: text for name, text in given.items() if text is not None}
+
+
+def _days(call: calls.CreateTask | calls.RescheduleTask) -> dict[str, Any]:
+    days = {"start_date": call.start, "due_date": call.due}
+    return {name: day.isoformat() for name, day in days.items() if day is not None}
+
+
+_DOERS: Final[dict[type, Callable[[Any, Desk, str], Outcome]]] = {
+    calls.CreateTask: _create,
+    calls.UpdateTask: _update,
+    calls.CompleteTask: _complete,
+    calls.RescheduleTask: _reschedule,
+    calls.DeleteTask: _delete,
+    calls.AddNote: _note,
+    calls.ListTasks: looking.tasks,
+    calls.FindProjects: looking.projects,
+    calls.StartConversation: handing.over,
+    calls.Undo: undoing.undo_last,
+}
+
+
+def named(outcome: Outcome) -> str:
+    """The title of what a call was about, in one line; empty when it was about no row."""
+    row = getattr(outcome, "row", None)
+    return shortened(str(row), 120) if row is not None else ""

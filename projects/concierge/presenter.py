@@ -1,0 +1,113 @@
+"""How conversations with the concierge look: suggestions, changes with undo, links."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.db.models import Count
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from chat.models import Message, Run, Session
+from chat.operations import cards, queries, rendering
+from chat.operations.models import Operation, OperationBatch
+from chat.presenters import Presenter, Rendered
+from projects.concierge.state import KIND
+
+MESSAGE_CHARS: Final = 50_000
+GESTURES: Final = 100  # batches of one conversation whose cards can stand in it
+_CACHE: Final = "_concierge_gestures"
+
+
+class ConciergePresenter(Presenter):
+    """The thread itself carries what was changed: there is no panel beside it."""
+
+    kind = KIND
+    message_chars = MESSAGE_CHARS
+    event_kinds = frozenset({"operations", KIND})
+    state_event = KIND
+    has_operations = True
+    composer_label = _("Ask, tell or add")
+    composer_placeholder = _("Ask, tell, or add a task")
+    name = _("Concierge")
+
+    def page_url(self, session: Session) -> str:
+        """The conversation's page."""
+        return reverse("concierge:talk", args=[session.pk])
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """Suggestions as buttons, changes as cards, links; calls of tools are hidden."""
+        match part.get("type"):
+            case "offers":
+                context = {"part": part, "session": session, "message": message}
+                return Rendered("projects/concierge/_offers.html", context)
+            case "opened":
+                return Rendered("projects/concierge/_opened.html", {"part": part})
+            case "operations":
+                return _changes(part, session)
+        return None
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """The same in words, for exports."""
+        match part.get("type"):
+            case "offers":
+                texts = [str(one.get("text", "")) for one in part.get("offers", ())]
+                return numbered(texts)
+            case "operations":
+                n = int(part.get("done", 0))
+                return (
+                    ngettext("%(n)d change made", "%(n)d changes made", n) % {"n": n} if n else ""
+                )
+            case "opened":
+                return str(part.get("url", ""))
+        return ""
+
+    def written(self, run: Run, *, session: Session) -> Sequence[str]:
+        """What a broken-off answer has already changed."""
+        return rendering.written(run)
+
+    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """“12 changes”: one query."""
+        done = Operation.objects.filter(
+            batch__session__in=session_ids, status=Operation.Status.COMPLETED
+        )
+        counted = done.values_list("batch__session").annotate(n=Count("pk")).order_by()
+        return {
+            pk: ngettext("%(n)d change", "%(n)d changes", n) % {"n": n} for pk, n in counted if n
+        }
+
+    def deletion(self, session: Session) -> str:
+        """Deleting a conversation leaves what came of it."""
+        return gettext("What it changed stays, with its history.")
+
+
+def numbered(texts: Sequence[str]) -> str:
+    """Lines that begin with 1., 2., …"""
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, start=1))
+
+
+def _changes(part: Mapping[str, Any], session: Session) -> Rendered | None:
+    """A batch as it stands now, with undo, approval and the rest of what its panel offers."""
+    group = _groups(session).get(str(part.get("batch")))
+    if group is None:
+        return Rendered("projects/concierge/_older_changes.html", {"part": part})
+    common = {"session": session, "page_url": reverse("concierge:talk", args=[session.pk])}
+    return Rendered(
+        "projects/concierge/_changes.html", {"group": group, "operations": common, "oob": False}
+    )
+
+
+def _groups(session: Session) -> Mapping[str, cards.Group]:
+    """The newest batches of a conversation: read once for all messages that are shown together."""
+    kept: dict[str, cards.Group] | None = session.__dict__.get(_CACHE)
+    if kept is None:
+        own = OperationBatch.objects.filter(session=session.pk, undoes=None)
+        page = queries.page_of(own, limit=GESTURES)
+        kept = {str(one.batch.pk): one for one in cards.groups(page.gestures)}
+        session.__dict__[_CACHE] = kept
+    return kept

@@ -1,0 +1,109 @@
+"""Pages of the concierge: the conversation, saying something, beginning anew, being greeted."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+
+from chat import actions as chat_actions
+from chat import rates
+from chat.identity import Identity, identity_of
+from chat.models import Session
+from chat.operations import rendering
+from chat.views.answering import id_in, told
+from futura import limits
+from futura.limits import required_text
+from projects.concierge import actions, context, page, queries
+from projects.concierge.presenter import MESSAGE_CHARS
+
+
+@require_safe
+def concierge(request: HttpRequest) -> HttpResponse:
+    """The running conversation, or the way to begin one."""
+    identity = identity_of(request)
+    return _page(request, identity, queries.current_session(identity))
+
+
+@require_safe
+def talk(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
+    """One conversation, an earlier one too."""
+    identity = identity_of(request)
+    return _page(request, identity, queries.concierge_session_for(identity, talk_id))
+
+
+def _page(request: HttpRequest, identity: Identity, session: Session | None) -> HttpResponse:
+    briefing = context.of_owners(identity.participant_ids)
+    shown = page.context_for(request, session, briefing, is_known=identity.is_known)
+    if session is not None:
+        heads = rendering.panel_context(request, session)
+        shown |= heads | {"earlier": queries.earlier_sessions(identity, session)}
+    return render(request, "projects/concierge/talk.html", shown)
+
+
+@require_POST
+@told
+def say(request: HttpRequest) -> HttpResponse:
+    """Says something in the running conversation, or begins one with it (`text`, `next`)."""
+    identity = identity_of(request)
+    text = required_text(request.POST.get("text", ""), limit=MESSAGE_CHARS, field="text")
+    client_id = id_in(request.POST.get("client_id"))
+    session = queries.current_session(identity)
+    if session is not None:
+        chat_actions.send_message(
+            identity=identity, session=session, text=text, client_id=client_id
+        )
+        return _back(request, session)
+    return _begun(request, identity, text, client_id)
+
+
+@require_POST
+@told
+def new(request: HttpRequest) -> HttpResponse:
+    """Another conversation, which begins with a greeting."""
+    return _begun(request, identity_of(request), "", None)
+
+
+@require_POST
+@told
+def greet(request: HttpRequest) -> HttpResponse:
+    """Today's greeting in the running conversation; `again=1` for fresh suggestions.
+
+    A page that has no conversation yet is loaded anew, with the one that begins here.
+    """
+    identity = identity_of(request)
+    session = queries.current_session(identity)
+    if session is None:
+        return _begun(request, identity, "", None)
+    actions.greet(identity=identity, session=session, again=request.POST.get("again") == "1")
+    return HttpResponse(status=204) if _is_htmx(request) else _back(request, session)
+
+
+def _begun(
+    request: HttpRequest, identity: Identity, text: str, client_id: uuid.UUID | None
+) -> HttpResponse:
+    with transaction.atomic():  # what is refused leaves no participant behind
+        session = actions.begin(participant=identity.participant(), text=text, client_id=client_id)
+        rates.check(limits.START, identity)
+    response = _back(request, session)
+    identity.attach(response)
+    return response
+
+
+def _back(request: HttpRequest, session: Session) -> HttpResponse:
+    """The page that asked, when it is one of ours and shows the running conversation."""
+    asked = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
+    url = asked if asked and is_ours else reverse("concierge:talk", args=[session.pk])
+    if _is_htmx(request):
+        return HttpResponse(status=204, headers={"HX-Redirect": url})
+    return HttpResponseRedirect(url, status=303)
+
+
+def _is_htmx(request: HttpRequest) -> bool:
+    return bool(getattr(request, "htmx", False))

@@ -1,0 +1,38 @@
+/* The concierge: digits choose a suggestion, a conversation that opens takes the page along. */
+const seen = new Set();
+
+for (const one of document.querySelectorAll("[data-opens]")) seen.add(one.dataset.opens);
+
+/* 1 to 5 press the newest suggestions while nothing is being written. */
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!/^[1-9]$/.test(event.key) || event.target.closest("input, textarea, select, dialog")) return;
+  const lists = document.querySelectorAll("[data-offers]");
+  const chosen = lists[lists.length - 1]?.querySelector(`[data-number="${event.key}"]`);
+  if (!chosen) return;
+  event.preventDefault();
+  chosen.click();
+});
+
+/* Enter sends the first words of all; Shift+Enter is a new line. */
+const first = document.querySelector("form[data-begins]");
+first?.elements.text.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  first.requestSubmit();
+});
+
+/* Goes to what was opened once the answer is whole, unless the person is writing or elsewhere. */
+function follow() {
+  const isBusy = document.getElementById("run-state")?.dataset.state === "streaming";
+  if (isBusy) return;
+  const fresh = [...document.querySelectorAll("[data-opens]")].filter(
+    (one) => !seen.has(one.dataset.opens),
+  );
+  for (const one of fresh) seen.add(one.dataset.opens);
+  const last = fresh.at(-1);
+  const isWriting = document.getElementById("say")?.value.trim();
+  if (!last || isWriting || document.hidden) return;
+  location.assign(last.dataset.opens);
+}
+document.addEventListener("htmx:wsAfterMessage", () => queueMicrotask(follow));
