@@ -102,10 +102,11 @@ class Llm:
         schema: type[ModelT],
         *,
         prompt_version: str = "",
+        model: str = "",
     ) -> ModelT:
-        """One validated answer of the given schema."""
+        """One validated answer of the given schema; `model` in place of the stage's own."""
         return structured.ask(
-            self._plan(stage),
+            self._plan(stage, model),
             messages,
             schema,
             self._origin(prompt_version),
@@ -144,10 +145,15 @@ class Llm:
         return moderation.moderate(self._plan("moderation"), text, self._origin(""))
 
     def embed(
-        self, texts: Sequence[str], *, model: str = "", dimensions: int | None = None
+        self,
+        texts: Sequence[str],
+        *,
+        model: str = "",
+        dimensions: int | None = None,
+        stage: str = "embedding",
     ) -> npt.NDArray[np.float32]:
-        """Vectors `(len(texts), d)` float32, unit length, in batches; stage `embedding`."""
-        plan = self._plan("embedding", model)
+        """Vectors `(len(texts), d)` float32, unit length, in batches."""
+        plan = self._plan(stage, model)
         return media.embed(plan, texts, self._origin(""), dimensions=dimensions)
 
     def transcribe(self, audio: bytes, *, filename: str) -> str:
