@@ -19,7 +19,7 @@ from projects.language.changes.shapes import (
 from projects.language.changes.states import PRIORITIES
 from projects.language.dates import FoundDate, find_dates
 from projects.language.targets import targets_of
-from projects.language.todos import starts_with_verb
+from projects.language.todos import pieces_of, starts_with_verb
 
 _RENAME: Final = re.compile(
     r"^rename\s+(?P<what>.+?)\s+(?:to|as|into)\s+(?P<new>.+)$"
@@ -59,6 +59,11 @@ _ADD: Final = re.compile(
     r"(?P<what>.{3,})$",
     re.IGNORECASE,
 )
+_SEVERAL: Final = re.compile(
+    r"^(?:add|create|plan|include)\s+(?:(?:some|the|these|the\s+following|\w+)\s+)?(?:new\s+)?(?:tasks|to-?dos|steps)\s*"
+    r"(?::|to\b|-|–)\s*(?P<what>.{3,})$",
+    re.IGNORECASE,
+)
 _TO_LIST: Final = re.compile(
     r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+(?:list|to-?dos?|tasks|project|plan)$", re.IGNORECASE
 )
@@ -75,6 +80,9 @@ def noted(one: Reading) -> list[Found]:
 
 def added(one: Reading) -> list[Found]:
     """A new task."""
+    several = _SEVERAL.match(one.text)
+    if several:
+        return [_new_task(one, piece) for piece in pieces_of(several["what"])]
     found = _ADD.match(one.text)
     if found:
         return [_new_task(one, found["what"])]
