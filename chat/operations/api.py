@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from ninja import Field, Query, Router, Schema
 from chat.api import Camel
 from chat.identity import identity_of
 from chat.operations import queries, review, words
+from chat.operations.along import shown_digests
 from chat.operations.cards import sides_of
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
@@ -26,7 +28,8 @@ Type = Literal["create", "update", "delete", "restore", "erase"]
 class OperationOut(Camel):
     """One change of one row; `before` and `after` hold the fields it is about, null when erased.
 
-    `digest` names what an approval approves; it changes when the change is reworded.
+    `digest` names what an approval approves; it changes when the change is reworded, and when a
+    deletion would take along something else.
     """
 
     id: uuid.UUID
@@ -169,8 +172,11 @@ def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
     elif not (asked.entity and asked.entity_id):
         raise BadInput("Name a session, or a row by entity and entityId.", field="session")
     page = queries.page_of(batches, narrowed, after=asked.after)
+    digests = shown_digests([each for one in page.gestures for each in one.operations])
     return BatchesOut(
-        batches=[_batch_out(one.batch, one.operations, one.count) for one in page.gestures],
+        batches=[
+            _batch_out(one.batch, one.operations, one.count, digests) for one in page.gestures
+        ],
         next_key=page.next_key,
     )
 
@@ -273,22 +279,24 @@ def _actor(request: HttpRequest, batch: OperationBatch) -> Actor:
 
 def _full(batch: OperationBatch) -> BatchOut:
     operations = list(queries.full(batch.operations.order_by("sequence")))
-    return _batch_out(batch, operations, len(operations))
+    return _batch_out(batch, operations, len(operations), shown_digests(operations))
 
 
-def _batch_out(batch: OperationBatch, operations: Any, count: int) -> BatchOut:
+def _batch_out(
+    batch: OperationBatch, operations: Sequence[Operation], count: int, digests: Mapping[Any, str]
+) -> BatchOut:
     return BatchOut(
         **{
             name: getattr(batch, name)
             for name in BatchOut.model_fields
             if name not in {"operations", "count"}
         },
-        operations=[_operation_out(one) for one in operations],
+        operations=[_operation_out(one, digests[one.pk]) for one in operations],
         count=count,
     )
 
 
-def _operation_out(one: Operation) -> OperationOut:
+def _operation_out(one: Operation, digest: str) -> OperationOut:
     before, after = sides_of(one)
     is_erased = one.payload.erased_at is not None
     own = {"headline", "before", "after", "digest"}
@@ -297,7 +305,7 @@ def _operation_out(one: Operation) -> OperationOut:
         headline=words.headline(one),
         before=None if is_erased else before,
         after=None if is_erased else after,
-        digest=one.payload.digest,
+        digest=digest,
     )
 
 

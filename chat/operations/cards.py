@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.template.defaultfilters import date as date_words
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from chat.operations import differ, places, words
+from chat.operations import along, differ, places, words
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import Gesture
-from chat.operations.registry import (
-    Operable,
-    Plain,
-    all_operables,
-    hanging_on,
-    operable,
-)
+from chat.operations.registry import Operable, Plain, all_operables, operable
+from chat.operations.rows import Key
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
 FIELDS_ON_CARD: Final = 3
@@ -42,7 +38,7 @@ class FieldLine:
 
 @dataclass(frozen=True)
 class Card:
-    """One operation as a card."""
+    """One operation as a card; `along` rows went with it, or would go: `going` are those."""
 
     operation: Operation
     headline: str
@@ -53,6 +49,7 @@ class Card:
     more: int = 0
     note: str = ""
     along: int = 0
+    going: Sequence[Key] = ()
     url: str = ""
     redo: Operation | None = None
     amended: Operation | None = None
@@ -111,7 +108,7 @@ class Card:
     @property
     def shown(self) -> str:
         """What an approval is bound to, as the form sends it."""
-        return f"{self.operation.pk}:{self.operation.payload.digest}"
+        return f"{self.operation.pk}:{along.shown_digest(self.operation, self.going)}"
 
 
 @dataclass(frozen=True)
@@ -186,11 +183,15 @@ def groups(gestures: Sequence[Gesture]) -> list[Group]:
 def cards(operations: Sequence[Operation]) -> list[Card]:
     """Operations (read with `queries.full`) as cards."""
     names, later = words.Names.of(operations), Later.of(operations)
-    along = _along(operations)
-    return [_card(one, names, later, along.get(one.pk, 0)) for one in operations]
+    went, going = _went_along(operations), along.would_go(operations)
+    return [
+        _card(one, names, later, went.get(one.pk, 0), going.get(one.pk, ())) for one in operations
+    ]
 
 
-def _card(operation: Operation, names: words.Names, later: Later, along: int) -> Card:
+def _card(
+    operation: Operation, names: words.Names, later: Later, went: int, going: Sequence[Key]
+) -> Card:
     of = all_operables().get(operation.entity)
     lines = _lines(of, operation, names) if of else []
     undone, amended = later.undone_by.get(operation.pk), later.amended_by.get(operation.pk)
@@ -205,7 +206,8 @@ def _card(operation: Operation, names: words.Names, later: Later, along: int) ->
         lines=lines[:FIELDS_ON_CARD],
         more=max(0, len(lines) - FIELDS_ON_CARD),
         note=_note(operation, undone, amended, is_failed=is_failed),
-        along=along,
+        along=went or len(going),
+        going=going,
         url=of.url(operation.entity_id) if is_there and of and of.url else "",
         redo=undone if undone and undone.status == Status.COMPLETED else None,
         amended=None if is_failed else amended,
@@ -289,41 +291,10 @@ def _short(text: str) -> str:
     return Truncator(" ".join(text.split())).chars(CHARS_ON_CARD)
 
 
-def _along(operations: Sequence[Operation]) -> Mapping[UUID, int]:
-    """How many rows a deletion took along, or would take: a query, and one per kind of them."""
+def _went_along(operations: Sequence[Operation]) -> Mapping[UUID, int]:
+    """How many rows deletions took along: a query."""
     done = [one.pk for one in operations if one.type == Type.DELETE and one.executed_at]
-    found: dict[UUID, int] = {}
-    entailed = Operation.objects.filter(because_of__in=done) if done else _NONE
-    for because_of in entailed.values_list("because_of", flat=True):
-        if because_of is not None:
-            found[because_of] = found.get(because_of, 0) + 1
-    waiting = {
-        (one.entity, one.entity_id): one.pk
-        for one in operations
-        if one.type == Type.DELETE and one.status == Status.PENDING
-    }
-    return found | _would_go(waiting)
-
-
-_NONE: QuerySet[Operation] = Operation.objects.none()
-
-
-def _would_go(waiting: Mapping[tuple[str, UUID], UUID]) -> dict[UUID, int]:
-    found: dict[UUID, int] = {}
-    for entity in {name for name, _key in waiting}:
-        keys = {key: pk for (name, key), pk in waiting.items() if name == entity}
-        for row, count in hanging_counts(entity, list(keys)).items():
-            found[keys[row]] = count
-    return found
-
-
-def hanging_counts(entity: str, ids: Sequence[UUID]) -> dict[UUID, int]:
-    """How many living rows hang directly on these."""
-    counts: dict[UUID, int] = {}
-    for other, parent in hanging_on(entity):
-        rows = other.model._default_manager.filter(
-            **{f"{parent}__in": ids}, deleted_at__isnull=True
-        )
-        for above in rows.values_list(f"{parent}_id", flat=True):
-            counts[above] = counts.get(above, 0) + 1
-    return counts
+    if not done:
+        return {}
+    entailed = Operation.objects.filter(because_of__in=done).values_list("because_of", flat=True)
+    return Counter(pk for pk in entailed if pk is not None)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -18,6 +18,7 @@ from chat.operations.registry import Operable, operable
 from chat.operations.undo import WHOLE, FieldPlan, UndoPlan
 
 Type, Status = Operation.Type, Operation.Status
+NAMED_ALONG: Final = 20  # of what would go with a deletion; the others are counted
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Details:
     place: int
     count: int
     standing: int
+    going: Sequence[str] = ()
 
     @property
     def operation(self) -> Operation:
@@ -72,8 +74,12 @@ def details_of(operation: Operation) -> Details:
     names = words.Names.of([operation])
     told = _fields(operation, names)
     states = list(batch.operations.values_list("status", flat=True))
+    card = cards.cards([operation])[0]
+    going = card.going[:NAMED_ALONG]
+    titles = _titles(going)
     return Details(
-        card=cards.cards([operation])[0],
+        card=card,
+        going=[titles[key] for key in going if key in titles],
         fields=[one for one in told if not one.is_same],
         same=[one.label for one in told if one.is_same],
         who=words.who(batch),

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import codec, news
+from chat.operations import along, codec, news
 from chat.operations.changes import Actor, Cause, Change, Values
 from chat.operations.execute import executed_before, new_batch, step_of, store
 from chat.operations.models import Operation, OperationBatch, OperationPayload
@@ -79,16 +79,16 @@ def approve(
 ) -> OperationBatch:
     """Executes the pending operations named, each bound to the digest of what was shown.
 
-    Raises NotFound, and Conflict when one was decided or revised meanwhile.
+    Raises NotFound, Conflict when one was decided or revised meanwhile, and Outgrown when a
+    deletion would take along other things than `along.shown_digest` was told.
     """
     with transaction.atomic():
         open_ledger()
         batch = _waiting(actor, batch_id)
         steps = _pending(batch, digests)
-        if any(step.payload.digest != digests[step.operation.pk] for step in steps):
-            raise Conflict
         rows = Rows(batch.owner_id)
         rows.lock(step.key for step in steps)
+        _check_shown(steps, rows, digests)
         bound = {step.operation.pk: step.operation.base_version for step in steps}
         _follow_own(batch, steps, rows)
         done = do_all(steps, rows, is_atomic=batch.is_atomic)
@@ -99,6 +99,22 @@ def approve(
         _settle(batch)
         news.tell_features(step.operation for step in done)
     return batch
+
+
+class Outgrown(Conflict):
+    """By now other things hang on what an approved deletion would take away."""
+
+
+def _check_shown(steps: Sequence[Step], rows: Rows, digests: Mapping[uuid.UUID, str]) -> None:
+    """Raises Conflict unless this is what was shown; what deletions take along is locked."""
+    rows.lock_below([step.key for step in steps if step.operation.type == Operation.Type.DELETE])
+    shown = along.shown_digests([step.operation for step in steps])
+    different = [step for step in steps if shown[step.operation.pk] != digests[step.operation.pk]]
+    if different:
+        deletes = [step for step in different if step.operation.type == Operation.Type.DELETE]
+        if len(deletes) < len(different):
+            raise Conflict
+        raise Outgrown(_("By now something else would go along or stay. Look at it again."))
 
 
 def _follow_own(batch: OperationBatch, steps: Sequence[Step], rows: Rows) -> None:

@@ -250,7 +250,10 @@ def approve(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     shown = forms.shown_in(request.POST.getlist("shown"))
     if not shown:
         raise BadInput(_("Choose what to approve."), field="shown")
-    made = review.approve(actor=_actor(request, found), batch_id=found.pk, digests=shown)
+    try:
+        made = review.approve(actor=_actor(request, found), batch_id=found.pk, digests=shown)
+    except review.Outgrown as error:
+        return _done(request, found, str(error), level="error")
     failed = made.operations.filter(pk__in=shown, status=Status.FAILED).first()
     if failed is not None:
         return _done(request, made, _("Not done: %(why)s") % {"why": failed.error}, level="error")

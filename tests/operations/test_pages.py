@@ -244,6 +244,26 @@ def test_what_waits_is_approved_changed_and_rejected_one_by_one(page, talk, proj
     assert "You rejected this." in page.get(panel(talk)).content.decode()
 
 
+def test_an_approval_names_what_goes_along_and_asks_again_when_it_is_more(
+    page, talk, agent, project, make, cause
+):
+    make("task", title="Draw", project=str(project.pk))
+    gone = Delete("project", project.pk)
+    batch = propose(actor=agent, changes=[gone], reasons=["Deletes."], cause=cause)
+    details = words(page.get(url("details", batch, batch.operations.get())))
+    assert "1 thing that hangs on it would go along: Task: Draw" in details
+    seen = re.findall(r'name="shown" value="([^"]+)"', page.get(panel(talk)).content.decode())
+    make("task", title="Late", project=str(project.pk))
+    answer = page.post(url("approve", batch), {"shown": seen}, headers=HTMX)
+    assert "something else would go along" in words(answer)
+    assert "2 things that hang on it would go along" in words(answer)
+    project.refresh_from_db()
+    assert project.deleted_at is None
+    seen = re.findall(r'name="shown" value="([^"]+)"', answer.content.decode())
+    page.post(url("approve", batch), {"shown": seen}, headers=HTMX)
+    assert Task.objects.filter(deleted_at=None).count() == 0
+
+
 def test_all_that_waits_is_approved_as_it_was_shown(page, talk, waiting):
     shown = re.findall(r'name="shown" value="([^"]+)"', page.get(panel(talk)).content.decode())
     page.post(url("approve", waiting), {"shown": list(dict.fromkeys(shown))})

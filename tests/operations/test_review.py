@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from chat.operations.along import shown_digests
 from chat.operations.changes import Change, Create, Delete, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
 from chat.operations.policy import reasons_to_wait
 from chat.operations.replay import differences
-from chat.operations.review import approve, propose, reject, revise
+from chat.operations.review import Outgrown, approve, propose, reject, revise
 from chat.operations.undo import undo
 from futura.errors import Conflict, NotFound
 from projects.models import Project, Task
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def shown(batch: OperationBatch) -> dict:
     pending = batch.operations.filter(status="pending").select_related("payload")
-    return {one.pk: one.payload.digest for one in pending}
+    return shown_digests(list(pending))
 
 
 def test_a_proposal_changes_nothing_until_it_is_approved(actor, project):
@@ -83,6 +84,20 @@ def test_an_approved_deletion_takes_along_what_hangs_on_it_and_comes_back_whole(
     undo(actor=actor, operations=list(batch.operations.all()))
     assert Task.objects.get().deleted_at is None
     assert Project.objects.get().deleted_at is None
+    assert differences() == []
+
+
+def test_what_came_to_hang_on_it_since_makes_an_approved_deletion_ask_again(actor, project, make):
+    make("task", title="Draw", project=str(project.pk))
+    batch = propose(actor=actor, changes=[Delete("project", project.pk)], reasons=[])
+    seen = shown(batch)
+    late = make("task", title="Late", project=str(project.pk))
+    with pytest.raises(Outgrown, match="something else would go along"):
+        approve(actor=actor, batch_id=batch.pk, digests=seen)
+    assert Project.objects.get().deleted_at is None
+    execute(actor=actor, changes=[Delete("task", late.pk)])
+    approve(actor=actor, batch_id=batch.pk, digests=seen)
+    assert Project.objects.get().deleted_at
     assert differences() == []
 
 
