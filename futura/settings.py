@@ -134,6 +134,7 @@ TEMPLATES = [
                 "futura.context.site",
                 "chat.navigation.navigation",
                 "tasks.context.catalogue",
+                "projects.navigation.navigation",
             ],
         },
     },

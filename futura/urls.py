@@ -9,6 +9,7 @@ from chat.consumers import SessionSocket
 from futura import views
 from futura.api import api
 from futura.telemetry.views import scrape
+from projects.concierge.home import views as home
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", views.healthz, name="healthz"),
@@ -23,7 +24,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("chat.urls")),
     path("", include("chat.operations.urls")),
     path("api/", api.urls),
+    path("", home.home, name="home"),
+    path("home/day", home.day, name="home_day"),
     path("", include("tasks.urls")),
+    path("", include("projects.concierge.urls")),
     path("", include("projects.forecasting.urls")),
     path("", include("projects.agent.audit.urls")),
     path("", include("projects.todos.urls")),

@@ -20,7 +20,9 @@ _survey = [
     path(f"survey/{_SURVEY}/tasks/live", review.live, name="live"),
     path(f"survey/{_SURVEY}/tasks/add", review.add, name="add"),
     path(f"survey/{_SURVEY}/tasks/balance", review.balance, name="balance"),
+    path(f"survey/{_SURVEY}/tasks/undo", review.undo, name="undo"),
     path(f"survey/{_TASK}", review.row, name="row"),
+    path(f"survey/{_TASK}/history", review.history, name="history"),
     path(f"survey/{_TASK}/edit", review.edit, name="edit"),
     path(f"survey/{_TASK}/split", review.split, name="split"),
     path(f"survey/{_TASK}/merge", review.merge, name="merge"),
@@ -37,7 +39,7 @@ _survey = [
 ]
 
 urlpatterns = [
-    path("", start.home, name="home"),
+    path("surveys", start.home, name="surveys"),
     path("account", account.account, name="account"),
     path("about/answers", account.privacy, name="privacy"),
     path("", include((_survey, "survey"))),

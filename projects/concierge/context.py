@@ -181,12 +181,12 @@ def _surveys(owner_ids: Owners) -> list[SurveyLine]:
         .annotate(task_count=Count("tasks", filter=Q(tasks__deleted_at=None)))
         .order_by("-session__updated_at")
     )
-    fields = ("pk", "job_title", "task_count", "session__status", _NOTED)
+    fields = ("pk", "job_title", "task_count", "step", _NOTED)
     return [
         SurveyLine(
-            pk, title, max(count, noted or 0), status == Session.Status.ACTIVE
+            pk, title, max(count, noted or 0), step == SurveyResponse.Step.IDLE
         )
-        for pk, title, count, status, noted in mine.values_list(*fields)[:FEW]
+        for pk, title, count, step, noted in mine.values_list(*fields)[:FEW]
     ]  # fmt: skip
 
 

@@ -220,3 +220,9 @@ def can_wait_for(identity: Identity, task: Task) -> list[Task]:
     near = own(identity).filter(project=task.project).exclude(pk=task.pk)
     waits = Q(pk__in=[one.pk for one in task.depends_on.all()])
     return list(near.filter(_OPEN | waits).order_by("position", "created_at")[:200])
+
+
+def done_since(identity: Identity, at: dt.datetime) -> int:
+    """How many were completed since midnight by that clock. One query."""
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    return own(identity).filter(status=Status.COMPLETED, completed_at__gte=midnight).count()

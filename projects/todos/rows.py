@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from django.template.defaultfilters import date as day_words
@@ -31,13 +31,18 @@ def now() -> dt.datetime:
     return timezone.localtime()
 
 
-def row(task: Task, at: dt.datetime) -> shown.Todo:
-    """One row. Late is what should have been done before this very minute."""
+def row(task: Task, at: dt.datetime, *, under_today: bool = False) -> shown.Todo:
+    """One row. Late is what should have been done before this very minute.
+
+    `under_today`: where it stands it is plain that today is meant; only the time is told.
+    """
     told = shown.todo_of(task, at.date())
-    is_past = task.due_date == at.date() and task.due_time is not None
-    if is_past and task.due_time < at.time() and task.status not in CLOSED:  # type: ignore[operator]
-        return shown.Todo(told.task, told.waits_for, told.due, True)
-    return told
+    if task.due_date != at.date():
+        return told
+    clock = f"{task.due_time:%H:%M}" if task.due_time else ""
+    is_past = task.due_time is not None and task.due_time < at.time()
+    is_late = is_past and task.status not in CLOSED
+    return replace(told, due=clock if under_today else told.due, is_late=is_late)
 
 
 def grouped(tasks: Iterable[Task], wanted: Wanted, at: dt.datetime) -> list[Group]:
@@ -47,7 +52,7 @@ def grouped(tasks: Iterable[Task], wanted: Wanted, at: dt.datetime) -> list[Grou
         return [Group("", [row(task, at) for task in found])] if found else []
     gathered = groupby(found, key=lambda task: _heading(task, wanted, at))
     return [
-        Group(title, [row(task, at) for task in some], is_late)
+        Group(title, [row(task, at, under_today=wanted.tab == "today") for task in some], is_late)
         for (title, is_late), some in gathered
     ]
 

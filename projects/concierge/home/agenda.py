@@ -1,0 +1,158 @@
+"""What a day holds: what presses, what waits for a word, what can be gone on with; few queries."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat import library
+from chat.identity import Identity
+from projects import waiting
+from projects.concierge.briefing import Briefing, DraftLine, ReviewLine, SurveyLine
+from projects.shown import Todo
+from projects.templatetags.project_words import ago
+from projects.todos import queries
+from projects.todos.rows import row
+from projects.waiting import Waiting
+
+SHOWN: Final = 8
+NINE: Final = 9
+MORNING, EVENING = 12, 18
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something to go on with; `done` of `of` parts are there where that is known."""
+
+    title: str
+    note: str
+    url: str
+    done: int = 0
+    of: int = 0
+    mark: str = ""
+
+    @property
+    def ruler(self) -> Sequence[bool]:
+        """The ticks of its parts."""
+        return [n < self.done for n in range(self.of)]
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """The left side of the home page."""
+
+    now: dt.datetime
+    todos: Sequence[Todo] = ()
+    today_count: int = 0
+    late_count: int = 0
+    inbox_count: int = 0
+    done_count: int = 0
+    is_empty: bool = True
+    waiting: Sequence[Waiting] = ()
+    ongoing: Sequence[Line] = ()
+    says: str = ""
+    parts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def hidden(self) -> int:
+        """How many more press than are shown."""
+        return max(self.today_count - len(self.todos), 0)
+
+    @property
+    def hello(self) -> str:
+        """The hour's greeting."""
+        if self.now.hour < MORNING:
+            return _("Good morning")
+        return _("Good afternoon") if self.now.hour < EVENING else _("Good evening")
+
+
+def agenda_of(identity: Identity, briefing: Briefing) -> Agenda:
+    """The day of a person whose briefing was read: four queries more, one for each kind of talk."""
+    today = briefing.today
+    counts = queries.counts(identity, today)
+    tasks = queries.today_of(identity, today, SHOWN) if counts["today"] else []
+    waits = [*map(_review, briefing.reviews), *waiting.for_person(identity)]
+    ongoing = [
+        *map(_draft, briefing.drafts),
+        *map(_survey, briefing.surveys),
+        *_talks(identity, briefing),
+    ]
+    return Agenda(
+        now=briefing.now,
+        todos=[row(task, briefing.now, under_today=True) for task in tasks],
+        today_count=counts["today"],
+        late_count=counts["late"],
+        inbox_count=counts["inbox"],
+        done_count=queries.done_since(identity, briefing.now),
+        is_empty=not (counts["all"] or waits or ongoing or briefing.project_count),
+        waiting=waits,
+        ongoing=ongoing,
+        says=_says(counts["today"], counts["late"], len(waits), counts["inbox"]),
+    )
+
+
+def _says(today: int, late: int, waits: int, inbox: int) -> str:
+    """The day in a sentence or two."""
+    told = []
+    if late:
+        told.append(ngettext("One thing is late", "%(n)d things are late", late) % {"n": late})
+    if today - late > 0:
+        n = today - late
+        told.append(ngettext("one thing presses today", "%(n)d things press today", n) % {"n": n})
+    if waits:
+        told.append(
+            ngettext("one thing waits for your word", "%(n)d things wait for your word", waits)
+            % {"n": waits}
+        )
+    if not told:
+        if inbox:
+            return ngettext(
+                "Nothing presses. One thing in the inbox wants its place.",
+                "Nothing presses. %(n)d things in the inbox want their place.",
+                inbox,
+            ) % {"n": inbox}
+        return _("Nothing presses. The day is yours.")
+    sentence = _(" and ").join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _review(one: ReviewLine) -> Waiting:
+    title = ngettext("One change to review", "%(n)d changes to review", one.count)
+    return Waiting(title % {"n": one.count}, one.title, reverse("operations:batch", args=[one.id]))
+
+
+def _draft(one: DraftLine) -> Line:
+    when = f", {ago(one.touched_at)}" if one.touched_at else ""
+    note = _("Draft, %(n)d of 9 parts%(when)s") % {"n": one.covered, "when": when}
+    url = reverse("projects:draft", args=[one.id])
+    if one.session_id is not None:  # leads on into its talk, if that is still there
+        url = f"{reverse('projects:agent_new')}?draft={one.id}"
+    return Line(one.name or _("Draft without a name"), note, url, one.covered, NINE)
+
+
+def _survey(one: SurveyLine) -> Line:
+    n = one.count
+    noted = ngettext("One task so far", "%(n)d tasks so far", n) % {"n": n} if n else ""
+    page = "survey:chat" if one.is_talking else "survey:tasks"
+    title = _("Survey: %(title)s") % {"title": one.title}
+    return Line(title, noted or _("Just begun"), reverse(page, args=[one.id]))
+
+
+def _talks(identity: Identity, briefing: Briefing) -> list[Line]:
+    """Running conversations about projects; those of a draft stand there already."""
+    of_drafts = {one.session_id for one in briefing.drafts}
+    ids = [one.id for one in briefing.talks if one.id not in of_drafts]
+    found = library.rows_of(identity, ids) if ids else []
+    return [
+        Line(
+            one.title, f"{one.kind}, {one.when}", one.url,
+            mark="unread" if one.is_unread else one.work,
+        )
+        for one in found
+    ]  # fmt: skip

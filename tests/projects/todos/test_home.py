@@ -1,0 +1,164 @@
+"""The home page: a welcome, the day of a person, fresh after every change, in few queries."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from chat import zones
+from chat.identity import Identity
+from chat.models import Participant, Session
+from chat.operations.changes import Actor, Delete
+from chat.operations.review import propose
+from projects import actions, waiting
+from projects.concierge import context
+from projects.concierge.home import agenda
+from projects.waiting import Waiting
+from tests.projects.todos.conftest import url
+from tests.tasks.pages.conftest import make_survey
+
+pytestmark = pytest.mark.django_db
+
+
+def words(answer):
+    return " ".join(answer.content.decode().split())
+
+
+def test_a_newcomer_is_welcomed_with_three_ways_to_begin_and_leaves_no_row(browser):
+    page = words(browser().get("/"))
+    assert "What is your job called?" in page
+    assert url("add") in page
+    assert "/projects/agent/new" in page
+    assert not Participant.objects.exists()
+
+
+def test_somebody_who_just_signed_in_finds_first_steps(alice, browser):
+    page = words(browser(alice).get("/"))
+    assert "Nothing is on your list yet." in page
+    assert "Start a project" in page
+    assert "Alice" in page
+
+
+def test_the_day_shows_what_presses_what_waits_and_what_goes_on(
+    client, actor, loose, draft, todo, at, participant_of, alice
+):
+    at("2026-11-21 10:00")
+    loose("Late thing", due_date="2026-11-20")
+    loose("Critical thing", priority="critical")
+    loose("At three", due_date="2026-11-21", due_time="15:00")
+    loose("Next month", due_date="2026-12-21")
+    doomed = todo("Doomed")
+    propose(
+        actor=actor, changes=[Delete("task", doomed.pk)], title="Delete one", reasons=["It goes."]
+    )
+    survey = make_survey(participant_of(alice), title="Baker")
+    Session.objects.create(
+        participant=participant_of(alice), kind="project_update", title="About the sheet"
+    )
+    page = words(client.get("/"))
+    for told in (
+        "Late thing", "Critical thing", "At three", "15:00", "One thing is late",
+        "One change to review", "Fitness app", "Survey: Baker", "About the sheet",
+        "Saturday, 21 November", "Good morning",
+    ):  # fmt: skip
+        assert told in page, told
+    assert "Next month" not in page.partition('id="day"')[2]
+    day = page.partition('id="day"')[2]
+    assert day.index("Late thing") < day.index("At three") < day.index("Critical thing")
+    assert survey.response.job_title == "Baker"
+
+
+def test_a_tick_on_the_day_is_told_and_the_day_comes_anew(client, loose):
+    task = loose("Water the plants", due_date=str(timezone.localdate()))
+    sent = {"status": "completed", "next": "/"}
+    answer = client.post(url("status", task.pk), sent, headers={"HX-Request": "true"})
+    assert answer["HX-Trigger"] == "todos-changed"
+    assert "Undo" in words(answer)
+    day = words(client.get("/home/day", headers={"HX-Request": "true"}))
+    assert "Water the plants" not in day
+    assert "One done today" in day
+    assert "<html" not in day
+    plain = client.post(url("status", task.pk), {"status": "available", "next": "/"})
+    assert plain.url.startswith("/?done=")
+    assert "Undo" in words(client.get(plain.url))
+
+
+def test_the_day_is_nobody_else_s(client, loose, browser, bob):
+    loose("Secret", due_date=str(timezone.localdate()))
+    for other in (browser(bob), browser()):
+        assert "Secret" not in words(other.get("/"))
+        assert "Secret" not in words(other.get("/home/day"))
+
+
+def test_somebody_without_an_account_comes_home_to_their_day(browser):
+    visitor = browser()
+    visitor.post(url("add"), {"text": "Buy milk today", "seen": "1"})
+    assert "Buy milk" in words(visitor.get("/"))
+
+
+def test_hello_and_today_are_of_the_person_s_clock(client, loose, at):
+    loose("On Sunday", due_date="2026-11-22")
+    at("2026-11-21 19:30")
+    assert "Good evening" in words(client.get("/"))
+    client.cookies[zones.COOKIE] = "Pacific/Auckland"
+    page = words(client.get("/"))
+    assert "Good morning" in page
+    assert "Sunday, 22 November" in page
+    assert "One thing presses today" in page
+
+
+def test_home_asks_the_database_as_often_for_hundreds_as_for_one(
+    client, actor, loose, project, todo, participant_of, alice
+):
+    today = str(timezone.localdate())
+
+    def fill(number):
+        loose(f"Loose {number}", due_date=today)
+        last = todo(f"In a project {number}", due_date=today, priority="critical")
+        propose(actor=actor, changes=[Delete("task", last.pk)], reasons=["It goes."])
+        actions.start_draft(actor=actor, values={"name": f"Draft {number}"})
+        make_survey(participant_of(alice), title=f"Job {number}")
+        Session.objects.create(participant=participant_of(alice), kind="project_update")
+
+    def asked():
+        with CaptureQueriesContext(connection) as made:
+            assert client.get("/").status_code == 200
+        return len(made)
+
+    fill(0)
+    few = asked()
+    for number in range(1, 13):
+        fill(number)
+    assert asked() == few
+    assert few <= 30
+
+
+def test_other_features_tell_what_waits(client, alice, identity_for, monkeypatch, actor):
+    monkeypatch.setattr(waiting, "_tellers", [])
+    line = Waiting("2 questions nobody could answer", "from visitors", "/somewhere")
+
+    def teller(identity: Identity) -> list[Waiting]:
+        return [line] if identity.user_id == alice.pk else []
+
+    waiting.register(teller)
+    waiting.register(teller)
+    assert waiting.for_person(identity_for(alice)) == [line]
+    page = words(client.get("/"))
+    assert "2 questions nobody could answer" in page
+    assert "One thing waits for your word." in page
+
+
+def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice, actor, draft):
+    talk = Session.objects.create(participant_id=actor.owner_id, kind="project_create")
+    begun = actions.start_draft(
+        actor=Actor(actor.owner_id), values={"name": "Boat"}, session=talk
+    ).row
+    me = identity_for(alice)
+    lines = {
+        one.title: one.url
+        for one in agenda.agenda_of(me, context.of_owners(me.participant_ids)).ongoing
+    }
+    assert lines["Boat"] == f"/projects/agent/new?draft={begun.pk}"
+    assert lines["Fitness app"] == f"/projects/drafts/{draft.pk}"
