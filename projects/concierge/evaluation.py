@@ -1,4 +1,4 @@
-"""`manage.py evaluate concierge FILE`: utterances through real turns, judged by the rows they leave.
+"""`evaluate concierge FILE`: utterances through real turns, judged by the rows that they leave.
 
 A case is one JSON line: `{utterance, now, before, calls, after}`, perhaps with `earlier` (what was
 said before), `kind`, `set`, and `asks` (the answer has to be a question). `before` and `after` have
@@ -270,7 +270,7 @@ class Played:
         first, *rest = [self._worded(one) for one in (*self.case.earlier, self.case.utterance)]
         session = begin(participant=self.person, text=first)
         self._answer(session)
-        identity = Identity(participant_id=self.person.pk)
+        identity = Identity(user_participant_ids=(self.person.pk,))
         for text in rest:
             chat_actions.send_message(identity=identity, session=session, text=text)
             self._answer(session)
