@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 
@@ -39,9 +40,10 @@ def _make() -> World:
 
 @pytest.fixture(scope="module")
 def _one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
-    """A world for a whole module, in a transaction around those of its tests."""
+    """A world for a whole module, with the starter catalogue, in a transaction around its tests."""
     with django_db_blocker.unblock(), transaction.atomic():
         made = _make()
+        call_command("onet_load", "--starter", verbosity=0)
         connection.run_on_commit.clear()
         yield made
         transaction.set_rollback(True)

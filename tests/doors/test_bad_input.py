@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
 
 from tests.doors.forms import (
     ACCOUNTS,
@@ -32,9 +31,8 @@ from tests.doors.world import (
 )
 
 BAD = {
-    "script": SCRIPT, "long": LONG, "nul": "a\x00b", "only nul": "\x00", "words": "abc",
-    "negative": "-1", "huge": "1e999", "nan": "NaN", "digits": "٣٣", "line": "a\r\nX-Evil: 1",
-    "rtl": "\u202eevil", "empty": "",
+    "script": f"\u202e{SCRIPT}\r\nX-Evil: 1", "long": LONG, "nul": "a\x00b", "only nul": "\x00",
+    "negative": "-1", "huge": "1e999", "nan": "NaN", "digits": "٣٣", "empty": "",
 }  # fmt: skip
 
 
@@ -48,8 +46,6 @@ def _is_told(answer: Any) -> bool:
 
 @pytest.mark.parametrize("name", sorted(set(FORMS) - ACCOUNTS - {"chat:transcribe"}))
 def test_a_form_as_meant_is_taken(world, name):
-    if name == "survey:start":
-        call_command("onet_load", "--starter", verbosity=0)
     with undone():
         route = next(one for one in OURS if one.name == name)
         if name == "chat:transcribe":
@@ -98,8 +94,8 @@ def test_bad_values_are_refused_with_a_word_and_leave_nothing(world, name, key):
                 key in CLOSED and not _may_pass(key, what)
             ):
                 pytest.fail(f"{what} was taken: {status}")
-            if what == "script":
-                _pages_show_no_script(world)
+            if what == "script" and stored() != before:
+                _pages_show_no_script(world, name)
 
 
 def _may_pass(key: str, what: str) -> bool:
@@ -109,16 +105,16 @@ def _may_pass(key: str, what: str) -> bool:
     return what in {"missing", "empty", "a file"} and key in MAY_BE_EMPTY | {"card"}
 
 
-def _pages_show_no_script(world: World) -> None:
-    for page in ("chat", "tasks", "complete"):
-        answer = world.clients["alice"].get(world.survey.url(page))
-        assert "<script>alert" not in answer.content.decode()
+def _pages_show_no_script(world: World, name: str) -> None:
+    """On the pages of the thing, and in the lists that name it."""
     project, draft = world.ids["project_id"], world.ids["draft_id"]
-    # in the lists of surveys and conversations, and on the pages of projects, too
-    for page in (
-        *("/account", "/conversations", "/conversations?tab=bin", "/projects"),
-        *(f"/projects/{project}", f"/projects/{project}/history", f"/projects/drafts/{draft}"),
-    ):
+    if name.startswith(("chat:", "survey:")):
+        pages = [world.survey.url(page) for page in ("chat", "tasks", "complete")]
+        pages += ["/account", "/conversations", "/conversations?tab=bin"]
+    else:
+        pages = ["/conversations", "/projects", f"/projects/{project}"]
+        pages += [f"/projects/{project}/history", f"/projects/drafts/{draft}"]
+    for page in pages:
         assert "<script>alert" not in world.clients["alice"].get(page).content.decode()
 
 
@@ -126,8 +122,6 @@ def _pages_show_no_script(world: World) -> None:
     ("name", "key"), [(name, key) for name, keys in QUERIES.items() for key in keys]
 )
 def test_bad_words_in_an_address_never_break_a_page(world, name, key):
-    if name.startswith(("api:", "survey:")):
-        call_command("onet_load", "--starter", verbosity=0)
     url = next(one for one in OURS if one.name == name).url(world.ids)
     client = world.clients["stan" if name.startswith(("staff", "ledger:")) else "alice"]
     client.raise_request_exception = False
@@ -141,7 +135,6 @@ def test_bad_words_in_an_address_never_break_a_page(world, name, key):
 
 
 def test_a_refused_start_leaves_no_participant(world):
-    call_command("onet_load", "--starter", verbosity=0)
     before = stored()
     client = world.clients["nobody"]
     for sent in (
@@ -156,31 +149,3 @@ def test_a_refused_start_leaves_no_participant(world):
         assert answer.status_code == 422, sent
         assert stored() == before
         assert "futura_participant" not in answer.cookies
-
-
-def test_after_sending_nothing_of_it_can_be_changed(committed):
-    world, client = committed, committed.clients["alice"]
-    assert knock(client, "post", world.survey.url("submit"), {"sure": "yes"}).status_code == 302
-    before, taken = stored(), []
-    harmless = {
-        "chat:claim", "chat:draft", "chat:stop", "chat:stop_run", "chat:transcribe",
-        "survey:start", "survey:finish", "survey:submit", "survey:delete_answers",
-        # the list of conversations is put in order as before; its bin takes what was sent, too
-        "chat:rename", "chat:archive", "chat:unarchive", "chat:delete", "chat:restore",
-        "chat:erase",
-    }  # fmt: skip
-    of_it = {name for name in FORMS if name.startswith(("chat:", "survey:"))}
-    for name in sorted(of_it - harmless):
-        url = next(one for one in OURS if one.name == name).url(world.ids)
-        if knock(client, "post", url, sent_to(world, name)).status_code != 409:
-            taken.append(name)
-    said = {"action": "message", "sessionId": str(world.ids["session_id"]), "message": "One more."}
-    picked = {"sessionId": str(world.ids["session_id"]), "selectedSuggestionIds": ["c-1"]}
-    for method, body in (("post", said), ("patch", picked)):
-        if knock(client, method, "/api/chat", body).status_code != 409:
-            taken.append(f"api {method}")
-    for name in ("survey:finish", "survey:submit"):
-        url = next(one for one in OURS if one.name == name).url(world.ids)
-        knock(client, "post", url, {"sure": "yes"})
-    assert taken == []
-    assert stored() == before

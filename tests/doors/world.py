@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
@@ -175,15 +175,21 @@ def make_world(alice, bob, participant_of, browser, **others: Any) -> World:
     return world
 
 
-def stored() -> dict[str, list[Any]]:
-    """Everything a person can own, without what every visit may touch."""
+def stored() -> dict[str, str]:
+    """A print of everything a person can own, by table, without what every visit may touch."""
     tables: list[Any] = [
         *(Participant, Message, Run, Feedback, SurveyResponse, WorkTask, TaskMatch),
         *(Project, ProjectDraft, DraftTask, Task, Note, OperationBatch),
     ]
-    rows = {table.__name__: list(table.objects.order_by("pk").values()) for table in tables}
-    sessions = Session.objects.order_by("pk").values("id", "status", "state", "participant_id")
-    return rows | {"Session": list(sessions)}
+    rows = [f"SELECT '{one.__name__}', t::text FROM {one._meta.db_table} t" for one in tables]
+    sessions = f"(SELECT id, status, state, participant_id FROM {Session._meta.db_table})"
+    rows.append(f"SELECT 'Session', t::text FROM {sessions} t")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT name, md5(string_agg(row, ' ' ORDER BY row))"
+            f" FROM ({' UNION ALL '.join(rows)}) AS every(name, row) GROUP BY name"
+        )
+        return dict(cursor.fetchall())
 
 
 def knock(client: Client, method: str, url: str, body: Mapping[str, Any] | None = None) -> Any:

@@ -143,11 +143,13 @@ def test_it_answers_and_refuses_a_second_one_and_stops_clean_and_finds_its_data_
     processes.await_none(data_dir)
 
 
+@pytest.mark.breaking
 def test_nothing_is_left_when_it_is_killed_itself(up):
     up.end(signal.SIGKILL)
     processes.await_none(up.data_dir)
 
 
+@pytest.mark.breaking
 def test_a_killed_database_is_named_and_everything_stops(up):
     pid_file = up.data_dir / "postgres" / "postmaster.pid"
     os.kill(int(pid_file.read_text().split("\n")[0]), signal.SIGKILL)
