@@ -86,7 +86,7 @@ def test_the_admin_lets_no_stranger_near_a_row(world):
         for action in ("change", "delete", "history"):
             url = reverse(f"{base}_{action}", args=[key])
             for who, client in people.items():
-                for method in METHODS:
+                for method in ("get", "post"):
                     status = knock(client, method, url).status_code
                     # the first door leads to signing in; staff without the right is refused
                     wanted = {302, 403, 404, 405} if who == "stan" else {302}
