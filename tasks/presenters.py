@@ -191,4 +191,4 @@ def _list_fragments(review: Review) -> list[Rendered]:
 
 def _sums(review: Review) -> list[Rendered]:
     context = {"review": review, "response": review.response, "oob": True}
-    return [Rendered("tasks/_dock.html", context), Rendered("tasks/_overview.html", context)]
+    return [Rendered(f"tasks/{name}.html", context) for name in ("_dock", "_overview", "_last")]

@@ -12,6 +12,7 @@ from django.db.models import Count, Q, QuerySet
 from chat import queries as chat_queries
 from chat.identity import Identity
 from chat.models import Message
+from chat.operations.models import OperationBatch
 from futura.errors import NotFound
 from onet.groups import ActivityGroup
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
@@ -44,6 +45,22 @@ def tasks_of(response: SurveyResponse, *, with_deleted: bool = False) -> list[Wo
     if not with_deleted:
         tasks = tasks.filter(deleted_at=None)
     return list(tasks.order_by("position", "created_at"))
+
+
+def task_of(response: SurveyResponse, task_id: uuid.UUID) -> WorkTask:
+    """A task of the response with its match, deleted or not; NotFound for any other."""
+    task = response.tasks.select_related("match").filter(pk=task_id).first()
+    if task is None:
+        raise NotFound
+    return task
+
+
+def batch_of(response: SurveyResponse, batch_id: uuid.UUID) -> OperationBatch:
+    """A batch of changes to the response's list; NotFound for any other."""
+    batch = OperationBatch.objects.filter(pk=batch_id, session=response.pk).first()
+    if batch is None:
+        raise NotFound
+    return batch
 
 
 def answer_numbers(session_id: uuid.UUID) -> dict[uuid.UUID, int]:

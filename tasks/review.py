@@ -14,6 +14,7 @@ from onet.groups import ActivityGroup
 from tasks import queries
 from tasks.actions.editing import RUNNING_STEPS
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
+from tasks.gestures import Last, last_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 TICKS = {
@@ -151,7 +152,7 @@ class Share:
 
 @dataclass
 class Review:
-    """A response with its rows. Six queries at most, however many tasks there are."""
+    """A response with its rows. Seven queries at most, however many tasks there are."""
 
     response: SurveyResponse
     tasks: Sequence[WorkTask]
@@ -172,6 +173,11 @@ class Review:
     def coverage(self) -> Coverage:
         """Which of the 41 activities occur."""
         return coverage_of(self.living)
+
+    @cached_property
+    def last(self) -> Last:
+        """What can be taken back or done again with one press."""
+        return last_of(self.response)
 
     @property
     def version(self) -> int:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from chat.models import Session
+from tasks.history import histories
 from tasks.models import SurveyResponse
 from tasks.queries import match_or_none, tasks_of
 from tasks.review import badge_of
@@ -25,11 +26,17 @@ class TasksPanel:
     template = "tasks/staff_panel.html"
 
     def context(self, session: Session) -> Mapping[str, Any]:
-        """`response` (or None) and a row per task, deleted ones included: two queries."""
+        """`response` (or None) and a row per task, deleted ones too, with how it came to be."""
         response = SurveyResponse.objects.filter(pk=session.pk).first()
         tasks = tasks_of(response, with_deleted=True) if response else []
+        told = histories(tasks)
         rows = [
-            {"task": one, "match": (found := match_or_none(one)), "badge": badge_of(found)}
+            {
+                "task": one,
+                "match": (found := match_or_none(one)),
+                "badge": badge_of(found),
+                "moments": told[one.pk],
+            }
             for one in tasks
         ]
         return {"response": response, "rows": rows}

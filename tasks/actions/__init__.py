@@ -9,7 +9,7 @@ from tasks.actions.listing import (
 )
 from tasks.actions.matching import choose_match, retry_match
 from tasks.actions.pipeline import start_pipeline
-from tasks.actions.rating import balance_time, rate_ai, rate_time
+from tasks.actions.rating import balance_time, rate
 from tasks.actions.sending import delete_answers, submit
 from tasks.actions.starting import start_survey
 from tasks.actions.undoing import restore_task, take_back
@@ -24,8 +24,7 @@ __all__ = [
     "edit_statement",
     "merge_tasks",
     "move_task",
-    "rate_ai",
-    "rate_time",
+    "rate",
     "restore_task",
     "retry_match",
     "split_task",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from decimal import Decimal, InvalidOperation
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -15,22 +16,40 @@ from tasks.actions.editing import editing, living_task
 from tasks.balance import balanced
 from tasks.models import SurveyResponse, WorkTask
 
+UNSAID: Final = object()
 
-def rate_time(
+
+def rate(
     *,
     response: SurveyResponse,
     task_id: uuid.UUID,
-    percent: object,
+    percent: object = UNSAID,
+    level: object = UNSAID,
+    tools: object = None,
     version: int | None = None,
     actor: Actor | None = None,
 ) -> WorkTask:
-    """Saves a share in percent; an empty value takes it back. The total need not be 100."""
-    share = parse_percent(percent)
-    with editing(response, _("Set the time of a task"), actor) as desk:
+    """Time share, AI use and tools of a task as one gesture, whichever are said.
+
+    An empty share or level takes it back; tools are a text with commas or a list. The total need
+    not be 100. Raises BadInput, TooLong, Conflict for a stale version.
+    """
+    share = None if percent is UNSAID else parse_percent(percent)
+    if level is not UNSAID and level not in ("", *WorkTask.AiLevel.values):
+        raise BadInput(_("Choose none, some or significant."), field="ai_level")
+    named = None if tools is None else parse_tools(tools)
+    title = _("Set the AI use of a task") if percent is UNSAID else _("Set the time of a task")
+    if percent is not UNSAID and level is not UNSAID:
+        title = _("Rated a task")
+    with editing(response, title, actor) as desk:
         task = living_task(desk.response, task_id, version=version)
-        if task.time_share != share:
+        if percent is not UNSAID and task.time_share != share:
             task.time_share = share
             desk.put(task, "time_share")
+        wanted = task.ai_tools if named is None else named
+        if level is not UNSAID and (task.ai_level, task.ai_tools) != (level, wanted):
+            task.ai_level, task.ai_tools = str(level), wanted
+            desk.put(task, "ai_level", "ai_tools")
         return task
 
 
@@ -57,28 +76,6 @@ def balance_time(*, response: SurveyResponse, actor: Actor | None = None) -> lis
                 task.time_share = Decimal(share)
                 desk.put(task, "time_share")
         return tasks
-
-
-def rate_ai(
-    *,
-    response: SurveyResponse,
-    task_id: uuid.UUID,
-    level: object,
-    tools: object = None,
-    version: int | None = None,
-    actor: Actor | None = None,
-) -> WorkTask:
-    """Saves the level (empty takes it back) and the tools, a text with commas or a list."""
-    if level not in ("", *WorkTask.AiLevel.values):
-        raise BadInput(_("Choose none, some or significant."), field="ai_level")
-    named = None if tools is None else parse_tools(tools)
-    with editing(response, _("Set the AI use of a task"), actor) as desk:
-        task = living_task(desk.response, task_id, version=version)
-        wanted = task.ai_tools if named is None else named
-        if (task.ai_level, task.ai_tools) != (level, wanted):
-            task.ai_level, task.ai_tools = str(level), wanted
-            desk.put(task, "ai_level", "ai_tools")
-        return task
 
 
 def parse_tools(tools: object) -> list[str]:

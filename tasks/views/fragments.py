@@ -141,7 +141,7 @@ def tell_version(answer: HttpResponse, row: Row) -> None:
 
 
 def _sums() -> list[Part]:
-    return [("tasks/_dock.html", {"oob": True}), ("tasks/_overview.html", {"oob": True})]
+    return [(f"tasks/{name}.html", {"oob": True}) for name in ("_dock", "_overview", "_last")]
 
 
 def _joined(request: HttpRequest, review: Review, *parts: Part) -> HttpResponse:

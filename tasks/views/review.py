@@ -6,16 +6,22 @@ import uuid
 from collections.abc import Sequence
 from functools import partial
 
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from chat.identity import identity_of
 from chat.operations.changes import Actor
+from chat.operations.models import OperationBatch
+from chat.operations.undo import UndoConflict
 from chat.render import follow_context
 from futura import errors
 from tasks import actions, queries
+from tasks.gestures import last_of
+from tasks.history import history_of
 from tasks.models import SurveyResponse, WorkTask
 from tasks.review import Conflict, Review, Row, percent, review_of
 from tasks.views import fragments
@@ -230,28 +236,20 @@ def rate(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
 
 
 def _rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> None:
-    """Both ratings in one transaction; `keep` saves over a newer version knowingly."""
+    """Whatever was sent; `keep` saves over a newer version knowingly."""
     sent = request.POST
-    version = None if sent.get("keep") else _version(request)
-    with transaction.atomic():
-        if "time_share" in sent:
-            task = actions.rate_time(
-                response=response,
-                actor=_actor(request, response),
-                task_id=task_id,
-                percent=sent["time_share"],
-                version=version,
-            )
-            version = task.version
-        if "ai_level" in sent or "ai_tools" in sent:
-            actions.rate_ai(
-                response=response,
-                actor=_actor(request, response),
-                task_id=task_id,
-                level=sent.get("ai_level", ""),
-                tools=sent.get("ai_tools"),
-                version=version,
-            )
+    given: dict[str, object] = {}
+    if "time_share" in sent:
+        given["percent"] = sent["time_share"]
+    if "ai_level" in sent or "ai_tools" in sent:
+        given |= {"level": sent.get("ai_level", ""), "tools": sent.get("ai_tools")}
+    actions.rate(
+        response=response,
+        task_id=task_id,
+        version=None if sent.get("keep") else _version(request),
+        actor=_actor(request, response),
+        **given,
+    )
 
 
 def _set_error(row: Row, *, error: str) -> None:
@@ -294,6 +292,47 @@ def balance(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     actions.balance_time(response=response, actor=_actor(request, response))
     return fragments.list_changed(request, response)
+
+
+@require_POST
+def undo(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Takes a gesture back, or does it again (`batch`); conflicts are decided on its own page."""
+    response = own(request, session_id)
+    batch = _batch(response, request.POST.get("batch", ""))
+    try:
+        actions.take_back(response=response, batch=batch, actor=_actor(request, response))
+    except UndoConflict:
+        url = reverse("operations:undo_all", args=[batch.pk])
+        return HttpResponseClientRedirect(url) if fragments.is_htmx(request) else redirect(url)
+    return fragments.list_changed(request, response)
+
+
+def _batch(response: SurveyResponse, batch_id: str) -> OperationBatch:
+    """A batch of this list's; without an id, what was done to it last."""
+    if not batch_id:
+        last = last_of(response).done
+        if last is None:
+            raise errors.Conflict(_("Nothing of this stands any more."))
+        return last
+    try:
+        return queries.batch_of(response, uuid.UUID(batch_id))
+    except ValueError:
+        raise errors.NotFound from None
+
+
+@require_safe
+def history(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """How a task came to be."""
+    response = own(request, session_id)
+    task = queries.task_of(response, task_id)
+    numbers = queries.answer_numbers(response.pk)
+    context = {
+        "response": response,
+        "task": task,
+        "moments": history_of(task),
+        "answer_number": numbers.get(task.message_id) if task.message_id else None,
+    }
+    return render(request, "tasks/history.html", context)
 
 
 def _version(request: HttpRequest) -> int | None:

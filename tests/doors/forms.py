@@ -8,7 +8,7 @@ IDS = {
     "session_id", "run_id", "message_id", "task_id", "project_id", "todo_id", "note_id",
     "draft_id", "draft_task_id", "batch_id", "dimension", "talk_id", "mode", "operation_id",
     "entity", "entity_id",
-    "forecast_id", "audit_id",
+    "forecast_id", "audit_id", "concierge_id",
 }  # fmt: skip
 STAFF = {"staff:session", "ledger:run", "staff_operations:batch"}
 # Routes with other parameters, and why no id of a person's thing is behind them.
@@ -18,21 +18,22 @@ EXEMPT = {
 }
 
 # Doors that take more than the long text of the tests: drafts, and what a project is told from.
-ROOMY = {"chat:draft", "projects:agent", "projects:agent_new"}
+ROOMY = {"chat:draft", "projects:agent", "projects:agent_new", "concierge:say"}
 OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tasks", "ai_tools"}
 CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
-    "digest", "shown", "operation", "policy", "zone", "finding", "harshness",
+    "digest", "shown", "operation", "policy", "zone", "finding", "harshness", "batch", "confirm",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
-                "comment", "status", "priority", "merge", "decide", "zone"}  # fmt: skip
+                "comment", "status", "priority", "merge", "decide", "zone", "batch"}  # fmt: skip
 # The fields of every form, as a person would send them.
 FORMS: dict[str, dict[str, Any]] = {
     "chat:claim": {"next": "/account"},
     "chat:zone": {"zone": "Europe/Berlin", "next": "/account"},
     "chat:zone_told": {"zone": "Europe/Berlin"},
+    "chat:delete_account": {"confirm": "alice@example.org"},
     "chat:send": {"text": "I plan the week.", "client_id": "{new}"},
     "chat:stop": {"run": "{run_id}"},
     "chat:draft": {"text": "half a tho"},
@@ -55,11 +56,15 @@ FORMS: dict[str, dict[str, Any]] = {
     "projects:agent": {"text": "The shed is done."},
     "audits:implement": {"finding": "no-end"},
     "audits:harshness": {"harshness": "8"},
+    "concierge:say": {"text": "What is next?", "client_id": "{new}", "next": "/concierge"},
+    "concierge:new": {},
+    "concierge:greet": {"next": "/concierge"},
     "survey:start": {"title": "Baker", "occupation": "none", "initial_tasks": "I bake bread."},
     "survey:cards": {"card": "c-1", "add": "1"},
     "survey:finish": {},
     "survey:add": {"statement": "Order paper"},
     "survey:balance": {},
+    "survey:undo": {"batch": ""},
     "survey:edit": {"statement": "Clean the data", "version": "1"},
     "survey:split": {"statements": "Clean data\nSort data", "version": "1"},
     "survey:merge": {"statement": "Do both", "others": "{other_task}", "version": "1"},

@@ -22,8 +22,8 @@ def test_home_says_what_it_is_and_makes_no_rows(db, client):
 
 
 def test_home_lists_the_own_surveys_only(survey, page, browser, bob):
-    assert survey.url("tasks") in page.get("/").content.decode()
-    assert survey.url("tasks") not in browser(bob).get("/").content.decode()
+    assert survey.url("tasks") in page.get("/surveys").content.decode()
+    assert survey.url("tasks") not in browser(bob).get("/surveys").content.decode()
 
 
 def test_the_first_post_shows_the_picker_and_keeps_what_was_typed(starter, client):

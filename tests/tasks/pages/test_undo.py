@@ -1,0 +1,247 @@
+"""Taking back what was done to a list, how its tasks came to be, and what the ledger keeps."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.actions import delete_session, purge_sessions
+from chat.models import Session
+from chat.operations.models import Operation, OperationBatch, OperationPayload
+from chat.operations.replay import differences
+from futura.errors import Conflict
+from tasks import actions
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tests.tasks import changing
+
+
+def html_of(answer) -> str:
+    return answer.content.decode()
+
+
+def gestures() -> list[tuple[str, str]]:
+    own = OperationBatch.objects.filter(actor="person").order_by("created_at")
+    return list(own.values_list("title", "status"))
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("edit", {"statement": "Scrub data"}),
+        ("split", {"statements": "Collect data\nCheck data"}),
+        ("merge", {"others": "{second}", "statement": "Clean data and report"}),
+        ("move", {"to": "2"}),
+        ("delete", {}),
+        ("rate", {"time_share": "12,5", "ai_level": "some", "ai_tools": "Excel"}),
+        ("match", {"candidate": "c2"}),
+    ],
+)
+def test_every_gesture_is_taken_back_and_done_again(survey, page, htmx, name, sent):
+    sent = {key: value.replace("{second}", str(survey.tasks[1].pk)) for key, value in sent.items()}
+    before = _living()
+    page.post(survey.url(name, survey.tasks[0]), sent, headers=htmx)
+    done = _living()
+    assert done != before
+    assert "redo-last" in html_of(page.post(survey.url("undo"), headers=htmx))
+    assert _living() == before
+    _done, undone = OperationBatch.objects.filter(actor="person").order_by("created_at")
+    page.post(survey.url("undo"), {"batch": str(undone.pk)}, headers=htmx)
+    assert _living() == done
+    assert differences() == []
+
+
+def _living() -> list[dict]:
+    hidden = {"version", "updated_at", "created_at", "deleted_at"}
+    rows = [
+        *WorkTask.objects.filter(deleted_at=None).order_by("pk").values(),
+        *TaskMatch.objects.filter(deleted_at=None).order_by("pk").values(),
+    ]
+    return [{key: row[key] for key in row if key not in hidden} for row in rows]
+
+
+def test_who_did_it_is_kept_and_the_page_offers_to_take_it_back(survey, page, alice):
+    assert "undo-last" not in html_of(page.get(survey.url("tasks")))
+    page.post(survey.url("delete", survey.tasks[0]))
+    batch = OperationBatch.objects.get(title="Deleted a task")
+    assert (batch.actor, batch.user, batch.session_id) == ("person", alice, survey.response.pk)
+    assert [one.entity for one in batch.operations.all()] == ["task_match", "work_task"]
+    assert "Last: Deleted a task." in html_of(page.get(survey.url("tasks")))
+
+
+def test_what_was_changed_since_is_asked_about_on_a_page_of_its_own(survey, page, htmx):
+    url = survey.url("edit", survey.tasks[0])
+    page.post(url, {"statement": "Scrub data"})
+    first = OperationBatch.objects.get(title="Edited a task")
+    page.post(url, {"statement": "Wash data"})
+    answer = page.post(survey.url("undo"), {"batch": str(first.pk)}, headers=htmx)
+    where = reverse("operations:undo_all", args=[first.pk])
+    assert answer.headers["HX-Redirect"] == where
+    assert page.post(survey.url("undo"), {"batch": str(first.pk)}).headers["Location"] == where
+    html = html_of(page.get(where))
+    assert "Wash data" in html
+    assert "Clean data" in html
+    assert survey.statements()[0] == "Wash data"
+
+
+def test_nothing_to_take_back_and_what_is_another_lists_is_refused(survey, page, browser, bob):
+    assert page.post(survey.url("undo")).status_code == 409
+    assert page.post(survey.url("undo"), {"batch": "x"}).status_code == 404
+    page.post(survey.url("delete", survey.tasks[0]))
+    batch = OperationBatch.objects.get(title="Deleted a task")
+    assert browser(bob).post(survey.url("undo"), {"batch": str(batch.pk)}).status_code == 404
+    page.post(survey.url("undo"), {"batch": str(batch.pk)})
+    assert page.post(survey.url("undo"), {"batch": str(batch.pk)}).status_code == 409
+
+
+def test_of_two_merged_at_different_times_the_first_can_still_be_put_back(survey, page):
+    first, second, third = survey.tasks
+    changing.change(second, time_share="15")
+    page.post(survey.url("merge", first), {"others": str(second.pk)})
+    page.post(survey.url("merge", first), {"others": str(third.pk)})
+    page.post(survey.url("restore", second))
+    kept = survey.fresh(first)
+    assert [one["statement"] for one in kept.merged_from] == ["Plan work"]
+    assert kept.time_share == 0
+    assert survey.statements() == ["Clean data", "Write reports"]
+    page.post(survey.url("restore", third))
+    assert survey.fresh(first).merged_from == []
+    assert differences() == []
+
+
+def test_a_list_that_was_sent_is_not_changed_through_its_changes(survey, page, browser, stan):
+    page.post(survey.url("edit", survey.tasks[0]), {"statement": "Scrub data"})
+    batch = OperationBatch.objects.get(title="Edited a task")
+    one = batch.operations.get(entity="work_task")
+    SurveyResponse.objects.update(submitted_at=timezone.now())
+    assert page.post(survey.url("undo"), {"batch": str(batch.pk)}).status_code == 409
+    answer = page.get(reverse("operations:undo_all", args=[batch.pk]))
+    assert answer.status_code == 409
+    assert "no longer changed" in html_of(answer)
+    amend = reverse("operations:amend", args=[batch.pk, one.pk])
+    assert page.post(amend, {"statement": "Wash data"}).status_code in {409, 422}
+    staff = reverse("staff_operations:batch", args=[batch.pk])
+    answer = browser(stan).post(staff, {"digest": "x", "reason": "Asked."})
+    assert answer.status_code == 409
+    assert "no longer changed" in html_of(answer)
+    assert survey.statements()[0] == "Scrub data"
+
+
+def test_a_correction_among_the_changes_is_followed_by_groups_and_match(survey, page, drain):
+    page.post(survey.url("edit", survey.tasks[0]), {"statement": "Scrub data"})
+    one = Operation.objects.get(batch__title="Edited a task", entity="work_task")
+    changing.change(survey.fresh(survey.tasks[0]).match, status="none")
+    drain()
+    amend = reverse("operations:amend", args=[one.batch_id, one.pk])
+    version = str(survey.fresh(survey.tasks[0]).version)
+    page.post(amend, {"statement": "Train new colleagues", "version": version})
+    assert survey.statements()[0] == "Train new colleagues"
+    drain()
+    task = survey.fresh(survey.tasks[0])
+    assert task.group == "interactingWithOthers"
+    assert OperationBatch.objects.filter(title="Followed the new words", actor="system").exists()
+    assert differences() == []
+
+
+def test_a_task_tells_how_it_came_to_be(survey, page, htmx):
+    first, second, _third = survey.tasks
+    page.post(survey.url("edit", first), {"statement": "Scrub data"})
+    page.post(survey.url("merge", first), {"others": str(second.pk)})
+    page.post(survey.url("rate", first), {"time_share": "40"})
+    page.post(survey.url("match", first), {"candidate": "none"})
+    page.post(survey.url("undo"))
+    html = html_of(page.get(survey.url("history", first)))
+    order = ["clean data", "Written as", "Scrub data", "Put together with", "Write reports"]
+    told = html[html.index('class="moments"') :]
+    places = [told.index(words) for words in [*order, "<ins>40</ins>"]]
+    assert places == sorted(places)
+    assert "your answer 1" in html
+    assert "taken back" in html
+    edit = OperationBatch.objects.get(title="Edited a task")
+    assert reverse("operations:undo_all", args=[edit.pk]) in html
+    assert survey.url("history", first) in html_of(page.get(survey.url("tasks")))
+    general = page.get(reverse("operations:history", args=["work_task", first.pk]))
+    assert "Work task updated" in html_of(general)
+
+
+def test_staff_see_how_tasks_came_to_be_and_undo_on_behalf(survey, page, browser, stan):
+    page.post(survey.url("edit", survey.tasks[0]), {"statement": "Scrub data"})
+    batch = OperationBatch.objects.get(title="Edited a task")
+    staff = browser(stan)
+    html = html_of(staff.get(reverse("staff:session", args=[survey.response.pk])))
+    where = reverse("staff_operations:batch", args=[batch.pk])
+    assert where in html
+    digest = html_of(staff.get(where)).split('name="digest" value="')[1].split('"')[0]
+    answer = staff.post(where, {"digest": digest, "reason": "Asked by phone."})
+    assert answer.status_code == 303
+    assert survey.statements()[0] == "Clean data"
+    html = html_of(page.get(survey.url("history", survey.tasks[0])))
+    assert "staff" in html
+
+
+def test_the_history_of_many_tasks_costs_staff_no_more_queries(survey, page, browser, stan):
+    staff, url = browser(stan), reverse("staff:session", args=[survey.response.pk])
+    staff.get(url)
+    with CaptureQueriesContext(connection) as few:
+        staff.get(url)
+    for task in survey.tasks:
+        page.post(survey.url("edit", task), {"statement": f"{task.statement} well"})
+    with CaptureQueriesContext(connection) as many:
+        staff.get(url)
+    assert len(many) == len(few)
+
+
+def test_deleting_the_answers_leaves_no_word_of_them_in_the_ledger(survey, page):
+    page.post(survey.url("edit", survey.tasks[0]), {"statement": "Scrub secret data"})
+    page.post(survey.url("delete", survey.tasks[1]))
+    page.post(survey.url("delete_answers"))
+    assert not WorkTask.objects.exists()
+    assert not TaskMatch.objects.exists()
+    _is_forgotten()
+
+
+def test_a_purged_conversation_takes_its_list_out_of_the_ledger(survey, identity_for, alice):
+    delete_session(identity=identity_for(alice), session_id=survey.response.pk)
+    assert WorkTask.objects.count() == 3
+    assert purge_sessions(now=timezone.now() + timezone.timedelta(days=400)) == 1
+    assert not Session.objects.exists()
+    _is_forgotten()
+
+
+def _is_forgotten() -> None:
+    payloads = OperationPayload.objects.all()
+    assert payloads.exists()
+    assert not payloads.filter(erased_at=None).exists()
+    words = ["requested", "before", "after"]
+    assert set(payloads.values_list(*words)) == {(None, None, None)}
+    assert set(OperationBatch.objects.values_list("title", flat=True)) == {""}
+    assert differences() == []
+
+
+@pytest.mark.parametrize("table", ["tasks_worktask", "tasks_taskmatch"])
+@pytest.mark.parametrize("sql", ["UPDATE {} SET version = 9", "DELETE FROM {}"])
+def test_nothing_else_writes_tasks_and_matches(survey, table, sql):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('futura.ledger', '', true)")  # a transaction of its own
+        with pytest.raises(ProgrammingError, match="operations only"), transaction.atomic():
+            cursor.execute(sql.format(table))
+
+
+def test_a_gesture_that_fails_leaves_no_trace(survey):
+    before = OperationBatch.objects.count()
+    SurveyResponse.objects.update(submitted_at=timezone.now())
+    with pytest.raises(Conflict):
+        actions.delete_task(response=survey.response, task_id=survey.tasks[0].pk)
+    assert OperationBatch.objects.count() == before
+
+
+@pytest.mark.parametrize("name", ["rate", "edit", "delete"])
+def test_what_a_gesture_costs(survey, page, htmx, name):
+    sent = {"time_share": "5", "statement": "Scrub data"}
+    page.post(survey.url("add"), {"statement": "Order paper"}, headers=htmx)
+    with CaptureQueriesContext(connection) as asked:
+        page.post(survey.url(name, survey.tasks[0]), sent, headers=htmx)
+    count = sum("SAVEPOINT" not in one["sql"] for one in asked)
+    assert count <= 29, count
