@@ -27,9 +27,12 @@ setInterval(() => {
   if (!document.hidden) stale();
 }, EVERY_MS);
 
-/* The tab of a phone counts along. */
+/* The tab of a phone and the navigation count along. */
 document.addEventListener("htmx:afterSettle", () => {
   const count = document.getElementById("day")?.dataset.count;
-  const place = document.querySelector("[data-day-count]");
-  if (place && count !== undefined) place.textContent = count;
+  if (count === undefined) return;
+  for (const one of document.querySelectorAll("[data-day-count], [data-todos-today]")) {
+    one.textContent = count;
+    one.hidden = count === "0" && one.matches("[data-todos-today]");
+  }
 });

@@ -107,6 +107,16 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (elt.matches?.("[data-quick], [data-undo]") && list()) parameters.next = list().dataset.here;
 });
 
+/* The navigation counts along. */
+document.addEventListener("htmx:afterSettle", () => {
+  const today = list()?.dataset.today;
+  if (today === undefined) return;
+  for (const one of document.querySelectorAll("[data-todos-today]")) {
+    one.textContent = today;
+    one.hidden = today === "0";
+  }
+});
+
 let held = null;
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target?.id !== "found") return;

@@ -112,7 +112,7 @@ def _pages_show_no_script(world: World, name: str) -> None:
         pages = [world.survey.url(page) for page in ("chat", "tasks", "complete")]
         pages += ["/account", "/conversations", "/conversations?tab=bin"]
     else:
-        pages = ["/conversations", "/projects", f"/projects/{project}"]
+        pages = ["/", "/todos?tab=all", "/conversations", "/projects", f"/projects/{project}"]
         pages += [f"/projects/{project}/history", f"/projects/drafts/{draft}"]
     for page in pages:
         assert "<script>alert" not in world.clients["alice"].get(page).content.decode()

@@ -93,7 +93,9 @@ def _project_ids(owner: Participant) -> dict[str, Any]:
         state={"project_id": str(project.pk)},
     )
     audit, forecast = _read_only(owner, project)
+    concierge = Session.objects.create(participant=owner, kind="concierge", title="Hidden day")
     return {
+        "concierge_id": concierge.pk,
         "audit_id": audit.pk,
         "forecast_id": forecast.pk,
         "talk_id": talk.pk,
@@ -206,7 +208,9 @@ def knock(client: Client, method: str, url: str, body: Mapping[str, Any] | None 
 
 def sent_to(world: World, name: str) -> dict[str, Any]:
     known = {"{new}": str(uuid.uuid4()), "{run_id}": str(world.ids["run_id"]),
-             "{other_task}": str(world.survey.tasks[1].pk)}  # fmt: skip
+             "{other_task}": str(world.survey.tasks[1].pk),
+             "{todo_id}": str(world.ids["todo_id"]),
+             "{project_id}": str(world.ids["project_id"])}  # fmt: skip
     if name.startswith(("operations:", "staff_operations:")):
         known |= _of_operations(world)
     sent = {key: known.get(value, value) for key, value in FORMS[name].items()}

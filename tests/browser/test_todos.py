@@ -1,0 +1,132 @@
+"""To-dos in a real browser: quick add, single letters, order by dragging, a phone, home."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.walk import no_sideways_scrolling
+
+pytestmark = pytest.mark.browser
+
+
+def add(page: Page, *lines: str) -> None:
+    """Writes each line into quick add, after its reading has been shown."""
+    for line in lines:
+        page.locator("#quick").fill(line)
+        expect(page.locator("#quick-preview .quick-preview__title")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.locator("#quick")).to_have_value("")
+        expect(page.locator("#toasts")).to_contain_text("Added a to-do")
+
+
+def titles(page: Page) -> list[str]:
+    return page.locator("[data-todo] .todo__text a").all_inner_texts()
+
+
+def test_a_line_is_read_kept_and_worked_on_by_letters(stack, open_page):
+    page = open_page("desk", timezone_id="Europe/Berlin")
+    page.goto(f"{stack.url}/todos?tab=inbox")
+    page.locator("#quick").fill("Call the printer tomorrow 3pm !high")
+    preview = page.locator("#quick-preview")
+    expect(preview).to_contain_text("Tomorrow, 15:00")
+    expect(preview).to_contain_text("High")
+    page.keyboard.press("Enter")
+    row = page.locator("[data-todo]")
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text("Call the printer")
+    expect(preview).to_be_empty()
+    expect(page.locator("#quick")).to_be_focused()
+    add(page, "Order paper", "Water the plants")
+
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(row.first).to_be_focused()
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator("[data-chosen]")).to_have_text("2")
+    page.get_by_role("toolbar").get_by_role("button", name="Done").click()
+    expect(row).to_have_count(1)
+    expect(page.locator("#toasts")).to_contain_text("Completed 2 to-dos")
+    page.keyboard.press("z")
+    expect(row).to_have_count(3)
+    expect(page.locator("#toasts")).to_contain_text("Took it back")
+
+    row.nth(1).focus()
+    page.keyboard.press("Alt+ArrowUp")
+    expect(row.first).to_contain_text("Order paper")
+    expect(row.first).to_be_focused()
+    page.keyboard.press("c")
+    expect(row).to_have_count(2)
+    expect(row.first).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.locator("#keys-help")).to_be_visible()
+    page.locator("[data-letters]").uncheck()
+    page.keyboard.press("Escape")
+    row.first.focus()
+    page.keyboard.press("c")
+    page.keyboard.press("?")
+    expect(page.locator("#keys-help")).to_be_hidden()
+    expect(row).to_have_count(2)
+    page.locator("[data-help]").click()
+    page.locator("[data-letters]").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("water")
+    expect(row).to_have_count(1)
+    page.wait_for_url(re.compile("q=water"))
+    expect(page.locator("#q")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Water the plants")
+
+
+def test_rows_are_put_in_order_by_their_grip(stack, open_page):
+    page = open_page("desk")
+    page.goto(f"{stack.url}/todos?tab=inbox")
+    add(page, "First", "Second", "Third")
+    page.locator("[data-todo]").nth(2).hover()
+    grip = page.locator("[data-todo]").nth(2).locator("[data-grip]")
+    grip.hover()
+    page.mouse.down()
+    above = page.locator("[data-todo]").first.bounding_box()
+    assert above is not None
+    page.mouse.move(above["x"] + 20, above["y"] + 30)
+    page.mouse.move(above["x"] + 20, above["y"] + 5)
+    page.mouse.up()
+    expect(page.locator("#toasts")).to_contain_text("Moved a to-do")
+    assert titles(page) == ["Third", "First", "Second"]
+    page.reload()
+    assert titles(page) == ["Third", "First", "Second"]
+
+
+def test_a_phone_shows_it_all_and_home_shows_the_day(stack, open_page):
+    page = open_page("phone")
+    page.goto(stack.url)
+    assert no_sideways_scrolling(page)
+    page.locator("#quick").fill("Send the weekly sheet today 11:59pm !critical")
+    expect(page.locator("#quick-preview")).to_contain_text("Critical")
+    page.get_by_role("button", name="Write it down").click()
+    page.wait_for_url(re.compile("/todos"))
+    add(page, "A rather long to-do that says in many words what ought to be done today by somebody")
+    for tab in ("today", "inbox", "all"):
+        page.goto(f"{stack.url}/todos?tab={tab}")
+        assert no_sideways_scrolling(page), tab
+    page.get_by_label("Choose several").check()
+    page.locator("[name=chosen]").first.check()
+    page.get_by_role("button", name="Day", exact=True).click()
+    expect(page.get_by_role("button", name="Next week").last).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    page.goto(stack.url)
+    assert no_sideways_scrolling(page)
+    day = page.locator("#day")
+    expect(day).to_contain_text("Send the weekly sheet")
+    day.get_by_role("checkbox", name="Done: Send the weekly sheet").click()
+    expect(day).to_contain_text("One done today")
+    expect(day.get_by_role("checkbox", name="Done: Send the weekly sheet")).to_have_count(0)
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(day.get_by_role("checkbox", name="Done: Send the weekly sheet")).to_be_visible()
