@@ -249,6 +249,7 @@ FIELDS: Final = {
     "status": "status", "title": "title", "details": "details", "priority": "priority",
     "due_date": "due", "estimate_low_days": "estimate from", "estimate_high_days": "estimate to",
     "depends_on": "depends on", "text": "text",
+    "time_share_after": "share of the working time (%)",
     **{field: str(one.name) for field, one in BY_FIELD.items()},
 }  # fmt: skip
 

@@ -33,6 +33,10 @@ _ASKS: Final = re.compile(
     r"|(?:i|we)\s+want\s+(?:you\s+)?to\s+|let'?s\s+|let’s\s+|please\s+)",
     re.IGNORECASE,
 )
+_LISTS: Final = re.compile(
+    r"^\W*(?:please\s+)?(?:add|create|plan|include)\s[^:,]{0,30}\b(?:tasks|to-?dos|steps)\s*(?::|to\b)",
+    re.IGNORECASE,
+)
 _DECIDES: Final = re.compile(
     r"^(?:(?:i|we|the\s+team|they)(?:'ve|’ve|\s+have)?\s+(?:now\s+|just\s+|finally\s+)?(?:decided|agreed|chose"
     r"|settled|resolved)\s+(?:that\s+(?:we\s+(?:will\s+|should\s+)?)?|to\s+|on\s+)?)",
@@ -68,6 +72,8 @@ def clauses(text: str) -> list[Clause]:
 
 
 def _pieces(sentence: str) -> list[str]:
+    if _LISTS.search(sentence):
+        return [sentence]
     pieces, start = [], 0
     for cut in _CUT.finditer(sentence):
         if len(sentence[start : cut.start()].split()) >= 2:

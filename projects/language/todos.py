@@ -76,12 +76,12 @@ def _named(sentence: Sentence) -> list[str]:
     return [
         piece
         for need in _NEED.finditer(sentence.text)
-        for piece in pieces_of(need["what"])
+        for piece in _pieces(need["what"])
         if starts_with_verb(piece)
     ]
 
 
-def pieces_of(words: str) -> list[str]:
+def _pieces(words: str) -> list[str]:
     """Splits “call the printer and book a room”, never “design and test”-less objects."""
     pieces, start = [], 0
     for cut in _SPLIT.finditer(words):

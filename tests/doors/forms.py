@@ -167,6 +167,7 @@ QUERIES = {
     "home": ("done", "at", "before"), "todos:quick": ("text",),
     "todos:list": ("tab", "q", "project", "priority", "due", "status", "sort", "page", "done"),
     "todos:todo": ("next", "done"), "todos:csv": ("tab", "q"), "todos:json": ("project",),
+    "projects:agent_new": ("draft", "fresh"),
     "projects:list": ("status", "done"), "projects:new": ("fresh",),
     "projects:project": ("done",), "projects:drafts": ("done",), "projects:draft": ("done",),
     "projects:dimension": ("read",),

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from projects import actions, from_survey
 from projects.models import Project, ProjectDraft
+from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey
 
 pytestmark = pytest.mark.django_db
@@ -22,11 +23,9 @@ def response(alice, participant_of):
     rated = [("40", "none"), ("50", "some"), ("10", "significant")]
     tasks = list(response.tasks.order_by("position"))
     for task in tasks:
-        task.time_share, task.ai_level = None, ""
+        changing.change(task, time_share=None, ai_level="")
     for task, (share, level) in zip(tasks, rated, strict=False):
-        task.time_share, task.ai_level = Decimal(share), level
-    for task in tasks:
-        task.save()
+        changing.change(task, time_share=share, ai_level=level)
     response.submitted_at = timezone.now()
     response.save()
     return response

@@ -25,6 +25,7 @@ from projects.agent.update.proposing import changes_of, known_of, option_of, pro
 from projects.agent.update.records import records_of
 from projects.agent.update.state import OpenQuestion, Option, UpdateMemory
 from projects.agent.update.words import MORE, closing_line, nothing_found
+from projects.from_survey import difference_of
 from projects.language import amendments, answers
 from projects.language.changes import Ambiguity, ProposedChange, find_changes
 from projects.language.changes.moving import moved_by_answer
@@ -135,6 +136,9 @@ class Updating:
         elif question.kind == "day":
             is_answered = yield from self._day_given(question, picture)
             return is_answered
+        elif question.kind == "share":
+            is_answered = yield from self._share_given(picture)
+            return is_answered
         else:
             chosen = choice_in(self.text, question.options)
             if not chosen and not _declines(self.text):
@@ -164,6 +168,23 @@ class Updating:
         failure = yield from self._do(definite, picture, "day")
         if failure:
             yield Text(failure + "\n\n")
+        return True
+
+    def _share_given(self, picture: Picture) -> Generator[GuideEvent, None, bool]:
+        """What the task of a finished project takes now; the difference is told."""
+        try:
+            share = consequences.share_in(self.text)
+        except FuturaError as error:
+            yield Text(f"{error}\n\n")
+            return True
+        self.memory.questions = self.memory.questions[1:]
+        if share is None:
+            return False
+        told = ProposedChange("project", {"time_share_after": share})
+        failure = yield from self._do([told], picture, "share")
+        project = self.box.project()
+        words = difference_of(project) if project else None
+        yield Text(f"{failure or words or ''}\n\n".lstrip())
         return True
 
     # Doing and telling ------------------------------------------------------------------------

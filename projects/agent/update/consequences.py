@@ -1,9 +1,12 @@
-"""What follows from a change and is offered, never done by itself: tasks after a moved end."""
+"""What follows from a change and is asked, never done by itself: tasks after a moved end, and what
+a finished project did to the time its task takes."""
 
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
@@ -12,11 +15,14 @@ from django.utils.translation import ngettext
 from chat.operations.models import Operation
 from projects.agent.toolbox import Picture
 from projects.agent.update.state import OpenQuestion, Option
-from projects.models import Task
+from projects.from_survey import percent, share_of
+from projects.models import Project, ProjectDraft, Task
 
 
 def offered(done: Sequence[Operation], picture: Picture) -> OpenQuestion | None:
     """Moving the open dated tasks along with the project's end; None when there is nothing to."""
+    if _has_finished(done) and asks_for_share(picture.row):
+        return OpenQuestion(kind="share", text=share_question(picture.row))
     moved_by = _moved_by(done)
     if not moved_by:
         return None
@@ -43,6 +49,44 @@ def offered(done: Sequence[Operation], picture: Picture) -> OpenQuestion | None:
         "way": _("later") if moved_by.days > 0 else _("earlier"),
     }
     return OpenQuestion(kind="shift", text=text, options=[_moved(one, moved_by) for one in dated])
+
+
+def _has_finished(done: Sequence[Operation]) -> bool:
+    return any(
+        one.entity == "project" and (one.payload.after or {}).get("status") == "completed"
+        for one in done
+        if "status" in one.changed_fields
+    )
+
+
+def asks_for_share(row: Project | ProjectDraft) -> bool:
+    """Whether a project came from a survey whose task's new share is not known yet."""
+    return isinstance(row, Project) and bool(row.survey_task) and row.time_share_after is None
+
+
+def share_question(row: Project | ProjectDraft) -> str:
+    """Asks what the task takes now."""
+    if row.time_share_before is None:
+        return _(
+            "It came from a task of your survey: how much of your working time, in percent, does "
+            "that take now?"
+        )
+    return _(
+        "It came from a task that took %(share)s %% of your working time. How much does it take "
+        "now, in percent?"
+    ) % {"share": percent(row.time_share_before)}
+
+
+def share_in(text: str) -> Decimal | None:
+    """The share that an answer names. Raises BadInput for one that cannot be."""
+    number = re.search(r"-?\d+(?:[.,]\d+)?", text)
+    if number is None:
+        return (
+            Decimal(0)
+            if re.search(r"\b(?:none|nothing|no time|zero)\b", text, re.IGNORECASE)
+            else None
+        )
+    return share_of(number.group(0))
 
 
 def _moved_by(done: Sequence[Operation]) -> dt.timedelta | None:

@@ -20,12 +20,13 @@ class Option(BaseModel):
 
 
 class OpenQuestion(BaseModel):
-    """What was asked and waits for an answer: which of several, whether to go on, or which day.
+    """What was asked and waits for an answer: which of several, whether to go on, which day, or
+    which share of the working time a finished project's task takes now.
 
     `moves` is what gets the day.
     """
 
-    kind: Literal["choose", "shift", "day"]
+    kind: Literal["choose", "shift", "day", "share"]
     text: str
     options: list[Option] = Field(default_factory=list)
     moves: str = ""

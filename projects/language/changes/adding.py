@@ -19,7 +19,7 @@ from projects.language.changes.shapes import (
 from projects.language.changes.states import PRIORITIES
 from projects.language.dates import FoundDate, find_dates
 from projects.language.targets import targets_of
-from projects.language.todos import pieces_of, starts_with_verb
+from projects.language.todos import starts_with_verb
 
 _RENAME: Final = re.compile(
     r"^rename\s+(?P<what>.+?)\s+(?:to|as|into)\s+(?P<new>.+)$"
@@ -82,13 +82,19 @@ def added(one: Reading) -> list[Found]:
     """A new task."""
     several = _SEVERAL.match(one.text)
     if several:
-        return [_new_task(one, piece) for piece in pieces_of(several["what"])]
+        return [_new_task(one, piece) for piece in _listed(several["what"])]
     found = _ADD.match(one.text)
     if found:
         return [_new_task(one, found["what"])]
     if one.clause.is_need and starts_with_verb(one.text):
         return [_new_task(one, one.text)]
     return []
+
+
+def _listed(words: str) -> list[str]:
+    """The tasks of a list, where each says something to do; else the whole as one."""
+    pieces = [one.strip() for one in re.split(r"\s*(?:[,;\n]|\band\b)\s*", words) if one.strip()]
+    return pieces if all(len(one.split()) > 1 for one in pieces) else [words]
 
 
 def _new_task(one: Reading, words: str) -> Found:
