@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.urls import path
 
 from chat import sse, views
-from chat.views import sessions, zones
+from chat.views import accounts, sessions, zones
 
 app_name = "chat"
 
 _SESSION = "conversations/<uuid:session_id>"
 
 urlpatterns = [
+    path("account/delete", accounts.delete, name="delete_account"),
     path("chat/claim", views.claim, name="claim"),
     path("chat/zone", zones.zone, name="zone"),
     path("chat/zone/told", zones.told, name="zone_told"),

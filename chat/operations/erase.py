@@ -103,9 +103,23 @@ def _close(batches: QuerySet[OperationBatch]) -> None:
     waiting.update(status=OperationBatch.Status.REJECTED, finished_at=timezone.now())
 
 
+def _pointing_first(names: set[str]) -> list[str]:
+    """Kinds in an order in which nothing is left that points to what goes."""
+    told: list[str] = []
+    while left := names - set(told):
+        free = [one for one in left if not any(_points(other, one) for other in left - {one})]
+        told += sorted(free or left, key=lambda one: (-depth(one), one))
+    return told
+
+
+def _points(name: str, other: str) -> bool:
+    fields = operable(name).model._meta.get_fields()
+    return any(one.concrete and one.related_model is operable(other).model for one in fields)
+
+
 def _remove(keys: Sequence[Key]) -> None:
     """Deletes rows from the tables, what hangs on others first."""
-    for name in sorted({one for one, _key in keys}, key=depth, reverse=True):
+    for name in _pointing_first({one for one, _key in keys}):
         model = operable(name).model
         ids: list[uuid.UUID] = [key for one, key in keys if one == name]
         for start in range(0, len(ids), AT_ONCE):

@@ -12,10 +12,13 @@ from typing import Final
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import RowNumber
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
 
 from chat.identity import Identity
-from chat.models import Run
+from chat.models import Run, Session
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import all_operables
 from futura.errors import NotFound
 
 ON_PAGE: Final = 50  # batches on a page at most
@@ -274,6 +277,24 @@ def waiting_count(session_id: uuid.UUID) -> int:
     return Operation.objects.filter(
         batch__session=session_id, batch__status=State.REVIEW, status=Status.PENDING
     ).count()
+
+
+@dataclass(frozen=True)
+class Held:
+    """How many things of a kind somebody has, in words."""
+
+    name: str
+    count: int
+
+
+def held_by(owner_ids: Sequence[uuid.UUID]) -> list[Held]:
+    """Conversations and operable rows of these participants, without kinds that have none."""
+    talks = Session.objects.filter(participant__in=owner_ids, deleted_at=None).count()
+    told = [Held(str(_("Conversations")), talks)]
+    for of in all_operables().values():
+        rows = of.model._default_manager.filter(owner__in=owner_ids, deleted_at__isnull=True)
+        told.append(Held(capfirst(str(of.model._meta.verbose_name_plural)), rows.count()))
+    return [one for one in told if one.count]
 
 
 def key_of(batch: OperationBatch) -> str:

@@ -1,0 +1,51 @@
+"""What a person does to be forgotten: the account goes, and everything that is theirs with it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from functools import partial
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from chat import wake
+from chat.actions.sessions import erase
+from chat.models import Participant, Run, Session
+from chat.operations.changes import Actor
+from chat.operations.erase import erase_all_of
+from futura.errors import BadInput
+from futura.llm.models import ModelCall
+
+
+def delete_account(*, user_id: int, typed: str) -> None:
+    """Erases an account with its conversations and everything it made, for good and at once.
+
+    `typed` is the account's name for signing in or its mail address, as the person confirmed it.
+    What remains counts and names nobody: operations without values, model calls without a
+    session. Raises BadInput when something else was typed.
+    """
+    accounts = get_user_model()._default_manager
+    with transaction.atomic():
+        user = accounts.select_for_update().get(pk=user_id)
+        names = {user.get_username().casefold(), str(user.email).casefold()} - {""}
+        if typed.strip().casefold() not in names:
+            raise BadInput(_("This is not the address or name of this account."), field="confirm")
+        own = Participant.objects.select_for_update().filter(user_id=user_id).order_by("pk")
+        people = [one.pk for one in own]  # locked: nothing new can come to be theirs
+        for participant_id in people:
+            erase_all_of(actor=Actor(participant_id), reason=_("Deleted by its owner"))
+        _erase_sessions(people)
+        user.delete()
+
+
+def _erase_sessions(people: Sequence[uuid.UUID]) -> None:
+    sessions = list(Session.objects.filter(participant__in=people).order_by("created_at"))
+    ids = [one.pk for one in sessions]
+    running = Run.objects.filter(session__in=ids, status=Run.Status.RUNNING)
+    for run_id in list(running.values_list("pk", flat=True)):
+        transaction.on_commit(partial(wake.stop, run_id))
+    ModelCall.objects.filter(session_id__in=ids).update(session_id=None, run_id=None)
+    for session in sessions:
+        erase(session)
