@@ -69,11 +69,15 @@ _COMPLETED: Final = (
     ),
     _re(rf"^{_REF}\s*[:,–—-]?\s+(?:done|completed?|finished|✓|✔|✅)$"),
 )
+_PAST: Final = (
+    r"(?!need\b|feed\b|seed\b|speed\b|embed\b|proceed\b|exceed\b|breed\b|weed\b|shed\b|bed\b|red\b)(?:\w+ed|sent|paid"
+    r"|bought|wrote|written|made|met|sold|spoke|spoken|told|built|drew|drawn|ran|brought|rang)"
+)
 _DID: Final = _re(
-    r"^(?:(?:i|we)(?:[’']ve|\s+have)?\s+(?:now\s+|just\s+|already\s+|finally\s+)*)(?P<ref>(?:\w+ed|sent|paid|bought|wrote|written|made|met|sold|spoke|spoken|told|built|drew|drawn|ran|brought|rang|read|cut)\s+\S.*?)(?:\s+(?:today|yesterday|already|just\s+now|this\s+morning))?$"
+    rf"^(?:(?:i|we)(?:[’']ve|\s+have)?\s+(?:now\s+|just\s+|already\s+|finally\s+)*)?(?P<ref>(?:{_PAST})\s+\S.*?)(?:\s+(?:today|yesterday|already|just\s+now|this\s+morning))?$"
 )
 _BEEN: Final = _re(
-    r"^(?P<what>\S.*?)\s+(?:is|are|has\s+been|have\s+been|was|were|got)\s+(?:now\s+|all\s+|already\s+|finally\s+|just\s+)*(?P<verb>\w+ed|sent|paid|bought|written|made|sold|told|built|drawn|brought|read|cut|hung|held)(?:\s+(?:now|already|today|too))?$"
+    rf"^(?P<what>\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been|was|were|got)|[’']s)\s+(?:now\s+|all\s+|already\s+|finally\s+|just\s+|been\s+)*(?P<verb>{_PAST}|read|cut|hung|held)(?:\s+(?:now|already|today|too))?$"
 )
 _DELETE: Final = _re(
     rf"^(?:delete|remove|erase|trash|bin|get\s+rid\s+of|throw\s+away|permanently\s+delete)\s+{_REF}(?:\s+from\s+(?:my|the)\s+(?:to-?do\s+|task\s+)?(?:list|tasks|to-?dos|inbox))?$"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from django.utils.translation import gettext as _
 
 from projects.concierge.calls import TITLE_CHARS, CreateTask, Priority
-from projects.concierge.understanding.hearing import Clause, has_not, is_hedged, masked
+from projects.concierge.understanding.hearing import Clause, is_hedged, masked
 from projects.concierge.understanding.references import (
     Scene,
     is_named_whole,
@@ -17,7 +18,7 @@ from projects.concierge.understanding.references import (
     tasks_meant,
     unquoted,
 )
-from projects.concierge.understanding.said import Said, done, shown
+from projects.concierge.understanding.said import Said, done
 from projects.concierge.understanding.shapes import Pending
 from projects.language.quick import QuickTask, parse
 from projects.language.todos import starts_with_verb
@@ -40,7 +41,11 @@ _TO_LIST: Final = re.compile(
 _ADD: Final = re.compile(r"^ad+\s+(?P<what>\S.*)$", re.IGNORECASE | re.DOTALL)
 _REMIND: Final = re.compile(
     r"^(?:(?:set\s+(?:me\s+)?)?(?:a\s+)?remind(?:er)?(?:\s+me)?(?:\s+for\s+me)?|remember|don[’']?t\s+let\s+me\s+forget|make\s+sure\s+(?:that\s+)?i|make\s+a\s+note)"
-    r"(?P<when>\s+(?:on\s+|in\s+|at\s+|next\s+|tomorrow|today|tonight|by\s+|this\s+)[^,]{0,40}?)?,?\s+(?P<joint>to|about|of|that(?:\s+i\s+(?:need|have)\s+to)?|i\s+(?:need|have)\s+to|:)\s+(?P<what>\S.*)$",
+    r"(?P<when>\s+(?:on\s+|in\s+|at\s+|next\s+|tomorrow|today|tonight|by\s+|this\s+)[^,]{0,40}?)?,?\s+(?P<joint>to|about|of|that(?:\s+i\s+(?:need|have)\s+to)?|i\s+(?:need|have)\s+to|:|(?=not\s+to\b))\s*(?<=[\s:])(?P<what>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_JOT: Final = re.compile(
+    r"^(?:(?:jot|note|write|put)\s+(?:it\s+|this\s+)?down|make\s+a\s+note)(?:\s*[:,]|\s+that)?\s+(?:(?:i|we)(?:[’']ve)?\s+(?:have\s+to|need\s+to|got\s+to|must|should)\s+|to\s+)?(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _LABEL: Final = re.compile(
@@ -68,6 +73,13 @@ _INTO: Final = re.compile(
 _SOME_TIME: Final = re.compile(
     r"\s*,?\s+(?:some\s*time|some\s*day|soon(?:ish)?|eventually|at\s+some\s+point|one\s+of\s+these\s+days|asap)$",
     re.IGNORECASE,
+)
+_MORE_VERBS: Final = frozenset(
+    """renew water ring text wash mow fetch feed return refill wrap charge pack bake iron hoover vacuum
+    dust drop exchange collect walk cash claim top thank congratulate invite remind chase confirm
+    rearrange shred scan sew mend service swap hang put take give tell change check clear close
+    cut do eat empty extend follow go look lock mail make oil pump put read relax return say see sit
+    sleep stop swim talk tie turn unpack use wait wake watch wear weigh wipe work get have""".split()
 )
 _SEPARATE: Final = re.compile(
     r"\s*(?:,\s*(?:and\s+)?|;\s*|\s+and\s+(?:to\s+)?|\n+)\s*", re.IGNORECASE
@@ -102,6 +114,9 @@ def asked(scene: Scene, clause: Clause) -> Said | None:
             after = found.groupdict().get("rest") or found.groupdict().get("when") or ""
             what = found["what"]
             return _made(what, scene, after=after, is_led=pattern is _REMIND)
+    found = _JOT.match(said)
+    if found:
+        return _made(found["what"], scene, is_led=True)
     found = _LABEL.match(said)
     if found and (
         found["mark"]
@@ -131,7 +146,7 @@ def needed(scene: Scene, clause: Clause) -> Said | None:
     if found is None or clause.is_question:
         return None
     what = _SOME_TIME.sub("", found["what"])
-    if not starts_with_verb(what) and len(what.split()) < 2:
+    if not acts(what) and len(what.split()) < 2:
         return None
     known = tasks_meant(what, scene)
     if len(known.rows) == 1 and not known.is_pronoun:
@@ -199,7 +214,7 @@ def _made(
         flags=re.IGNORECASE,
     ).strip()
     words = re.sub(
-        r"^(?:to|for\s+me\s+to|that\s+i\s+(?:need|have)\s+to|for\s+(?=\w+ing\b))\s+",
+        r"^(?:to|for\s+me\s+to|that\s+i\s+(?:need|have)\s+to|for(?=\s+\w+ing\b))\s+",
         "",
         words,
         flags=re.IGNORECASE,
@@ -211,7 +226,7 @@ def _made(
     pieces = _pieces(words, is_many=is_many, is_led=is_led)
     said = [
         _call(
-            _parsed(f"{one} {after}".strip() if after else one, scene),
+            _parsed(one, scene, after),
             scene,
             level=level,
             notes=notes,
@@ -235,7 +250,7 @@ def _pieces(words: str, *, is_many: bool, is_led: bool) -> list[str]:
     for cut in cuts:
         following = words[cut.end() :]
         has_two = len(words[place : cut.start()].split()) > 1 and len(following.split()) > 1
-        if is_many or (has_two and starts_with_verb(following) and starts_with_verb(words[place:])):
+        if is_many or (has_two and acts(following) and acts(words[place:])):
             parts.append(words[place : cut.start()])
             place = cut.end()
     parts.append(words[place:])
@@ -280,13 +295,18 @@ def _project(words: str, scene: Scene) -> str | None:
     return str(found.rows[0].id) if is_called or is_whole else None
 
 
-def _parsed(words: str, scene: Scene) -> QuickTask:
+def _parsed(words: str, scene: Scene, after: str = "") -> QuickTask:
+    """Words as a new task; what is quoted is its title as it stands."""
     text = unquoted(words)
     if text != words.strip():
-        return QuickTask(text)
-    return parse(
-        words, now=scene.now, projects=[(one.id, one.name) for one in scene.known.projects]
-    )
+        read = _read(f"x y {after}", scene)
+        rest = read.title[3:].strip()
+        return replace(read, title=f"{text} {rest}".strip())
+    return _read(f"{words} {after}".strip(), scene)
+
+
+def _read(words: str, scene: Scene) -> QuickTask:
+    return parse(words, now=scene.now, projects=[(one.id, one.name) for one in scene.known.projects])
 
 
 def _call(
@@ -322,11 +342,7 @@ def _titled(title: str) -> str:
     return plain[:1].upper() + plain[1:] if first.islower() else plain
 
 
-def is_negative(clause: Clause) -> bool:
-    """A clause that says something is not so; new tasks may hold a “not” (“remind me not to …”)."""
-    return has_not(clause.text)
-
-
-def repeated(calls: Sequence[CreateTask]) -> str:
-    """Titles for a reply."""
-    return ", ".join(f"“{shown(one.title)}”" for one in calls)
+def acts(words: str) -> bool:
+    """Whether words begin like something to do."""
+    first = re.match(r"\W*(?:to\s+)?(\w+)", words)
+    return starts_with_verb(words) or (first is not None and first[1].lower() in _MORE_VERBS)

@@ -47,15 +47,24 @@ COMMANDS: Final = frozenset(
 _STARTS: Final = (
     r"(?:(?:please|also|then|and|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?)?"
     rf"(?:(?:{'|'.join(sorted(COMMANDS - {'get', 'check', 'run', 'close', 'start'}))})\b(?!\s*(?:$|[,.]))"
-    r"|(?:start|run)\s+(?:a|an|the)\s+(?:new\s+)?(?:project|forecast|audit|survey)|(?:due|high\s+priority|low\s+priority)\b|done\s+with\b"
+    r"|(?:start|run)\s+(?:a|an|the)\s+(?:new\s+)?(?:project|forecast|audit|survey)|done\s+with\b"
     r"|remember\s+to\b|take\s+the\s+(?:due\s+)?date|don[’']?t\b|do\s+not\b|never\b|no\s+need\b"
     r"|i(?:[’']ve|\s+have)?\s+(?:just\s+|already\s+)?(?:finished|completed|done|sent|paid|booked|called|ordered|bought|fixed)\b"
     r"|i(?:[’']m|\s+am)\s+done\b|what(?:[’']s|\s+is|\s+are)\b|how\s+many\b|which\b|(?:new\s+)?(?:task|to-?do)\s*:)"
 )
+_STATES: Final = (
+    r"(?:the\s+|my\s+|our\s+)?(?:[\w'’-]+\s+){1,5}(?:is|are|has\s+been|have\s+been)\s+(?:now\s+|all\s+|already\s+)?"
+    r"(?:done|due|finished|completed?|out|sent|paid|bought|ready|critical|urgent|blocked|unblocked"
+    r"|\w{3,}ed)\b"
+)
 _CUT: Final = re.compile(
     rf"\s*;\s*|\s*,?\s+(?:and\s+then|then)\s+(?={_STARTS})|\s*,\s*(?:and|but|plus|also)?\s*(?={_STARTS})"
-    rf"|\s+(?:and|but|plus)\s+(?:also\s+)?(?={_STARTS})",
+    rf"|\s+(?:and|but|plus)\s+(?:also\s+)?(?={_STARTS})|\s*,?\s+and\s+(?=due\b)"
+    rf"|(?P<state>\s*,\s*(?:and\s+|but\s+)?(?={_STATES})|\s+and\s+(?={_STATES}))",
     re.IGNORECASE,
+)
+_MAKES: Final = re.compile(
+    r"^\W*(?:\w+\s+){0,3}?(?:ad+|create|remind|new|todo|to-?do|put|note|make|need)\b", re.IGNORECASE
 )
 _QUESTION: Final = re.compile(
     r"^(?:what|why|how|when|where|who|whose|which|is|are|was|were|am|did|does|do(?!\s+not|n)|has|have|had|should|shall|may|might|can\s+(?!you)"
@@ -137,7 +146,7 @@ def clauses(text: str) -> list[Clause]:
         place, joint = 0, ""
         for cut in [*_CUT.finditer(veil), None]:
             end = cut.start() if cut else len(veil)
-            if cut is not None and (not _is_whole(veil[place:end]) or _is_title(veil[place:end])):
+            if cut is not None and not _may_cut(veil[place:end], cut):
                 continue
             piece = sentence.text[place:end]
             if any(letter.isalnum() for letter in piece):
@@ -151,6 +160,13 @@ def _sentences(text: str) -> Sequence[Sentence]:
     """Sentences that do not end inside a quotation."""
     whole = sentences(masked(text).replace(HIDDEN, "q"))
     return [Sentence(text[one.start : one.end], one.start, one.is_item) for one in whole]
+
+
+def _may_cut(piece: str, cut: re.Match[str]) -> bool:
+    """Whether what stands before a cut is a clause of its own, and what follows no part of it."""
+    if cut["state"] and "," not in cut["state"] and _MAKES.match(piece):
+        return False
+    return _is_whole(piece) and not _is_title(piece)
 
 
 def _is_whole(piece: str) -> bool:
@@ -183,7 +199,9 @@ def _clause(said: str, *, is_item: bool, follows: str) -> Clause:
     veil = masked(text)
     is_question = bool(_QUESTION.match(veil)) or (ends_asking and not is_asked)
     if is_asked:  # “I'd like to do …” asks nothing, “can you tell which …” does
-        is_question = bool(re.match(r"(?:what|which|how|when|where|who|why)\b", veil, re.IGNORECASE))
+        is_question = bool(
+            re.match(r"(?:what|which|how|when|where|who|why)\b", veil, re.IGNORECASE)
+        )
     return Clause(
         said, text, veil, is_question=is_question, is_negated=bool(_NEGATED.match(veil)),
         is_item=is_item, is_asked=is_asked, follows=follows.lower(),

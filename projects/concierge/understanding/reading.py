@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -23,7 +24,13 @@ from projects.concierge.understanding.hearing import (
 )
 from projects.concierge.understanding.references import Scene, place_in, tasks_meant
 from projects.concierge.understanding.said import Rule, Said
-from projects.concierge.understanding.shapes import Known, Memory, Pending, Understanding
+from projects.concierge.understanding.shapes import (
+    Known,
+    KnownTask,
+    Memory,
+    Pending,
+    Understanding,
+)
 
 _LOOKS: Final[tuple[Rule, ...]] = (
     asking.chatted, talking.foreseen, asking.looked,
@@ -34,6 +41,10 @@ _ACTS: Final[tuple[Rule, ...]] = (
     changing.put_in_status, changing.deleted, asking.looked, changing.told_done,
 )  # fmt: skip
 _MENTIONS: Final[tuple[Rule, ...]] = (creating.needed, creating.imperative)
+_SUBJECT: Final = re.compile(
+    r"^(?P<ref>\S.{1,80}?)\s+(?:is|are|was|were|has|have|isn[’']t|aren[’']t|hasn[’']t|needs?|can|cannot|can[’']t)\b",
+    re.IGNORECASE,
+)
 LONGEST: Final = 20_000
 
 
@@ -85,11 +96,33 @@ def _said(text: str, scene: Scene) -> list[Said]:
         if is_conditional(clause):
             said.append(_hedged(clause))
             continue
+        if _is_amended(said, clause, scene):
+            continue
         one = _one(clause, scene)
-        if one is not None:
-            said.append(one)
-            _follow(one, scene)
+        said.append(one)
+        _follow(one, clause, scene)
     return said
+
+
+def _is_amended(said: list[Said], clause: Clause, scene: Scene) -> bool:
+    """“add buy milk and make it urgent”: what is said of the task just made goes into it."""
+    made = said[-1].calls[-1] if said and said[-1].calls else None
+    if not isinstance(made, CreateTask) or clause.is_question or clause.is_negated:
+        return False
+    new = KnownTask(uuid.UUID(int=1), made.title)
+    alone = Scene(Known((new,), scene.known.projects), Memory(focus=[new.id]), scene.now)
+    for rule in (moving.moved, changing.ranked, changing.put_in_project):
+        found = rule(alone, clause)
+        if found is None or not found.calls:
+            continue
+        if not re.search(r"\b(?:it|that|this|the\s+task)\b|^due\b", clause.masked, re.IGNORECASE):
+            return False
+        values = {}
+        for call in found.calls:
+            values |= call.model_dump(exclude_none=True, exclude={"tool", "task", "clear"})
+        said[-1] = replace(said[-1], calls=(*said[-1].calls[:-1], made.model_copy(update=values)))
+        return True
+    return False
 
 
 def is_conditional(clause: Clause) -> bool:
@@ -148,8 +181,8 @@ def _wanted(found: Sequence[Clause], scene: Scene) -> list[Said]:
     return said or [Said("question", question=_("What shall I add?"))]
 
 
-def _one(clause: Clause, scene: Scene) -> Said | None:
-    """The meaning of one clause, or None for what means nothing here."""
+def _one(clause: Clause, scene: Scene) -> Said:
+    """The meaning of one clause."""
     if clause.is_negated:
         return Said("declined", reply=_("All right, I leave that as it is."))
     if clause.is_question:
@@ -171,9 +204,13 @@ def _one(clause: Clause, scene: Scene) -> Said | None:
     return _unknown(clause.text, scene)
 
 
-def _follow(said: Said, scene: Scene) -> None:
+def _follow(said: Said, clause: Clause, scene: Scene) -> None:
     """“it” in the next clause is what this one spoke of."""
-    if said.named:
+    subject = _SUBJECT.match(clause.text)
+    if said.kind == "unknown" and subject:
+        rows = tasks_meant(subject["ref"], scene).rows
+        scene.focus = [one.id for one in rows] or scene.focus
+    elif said.named:
         scene.focus = [one.id for one in said.named]
     elif any(isinstance(call, CreateTask) for call in said.calls):
         scene.focus = []

@@ -252,6 +252,8 @@ def _by_words(said: str, rows: Sequence[KnownTask]) -> Found[KnownTask]:
                 if len(exact) == 1
                 else Found(candidates=tuple(exact), words=said)
             )
+    if plain == said and re.search(r"\b(?:is|are|was|were|has|have)\b", said, re.IGNORECASE):
+        return Found(words=said)  # a sentence, not a name
     found = _ranked(bare(unquoted(bare(said))), open_rows, said)
     if found.rows or found.candidates:
         return found
