@@ -77,6 +77,8 @@ class Presenter:
     composer_placeholder: str | Promise = _("Answer in your own words")
     #: whether its page has the panel of changes (see chat/operations/rendering.py)
     has_operations: bool = False
+    #: whether something can be changed from it; where not, nobody is asked how to apply changes
+    changes_things: bool = True
     #: what a conversation of this kind is called in lists and exports
     name: str | Promise = _("Conversation")
 

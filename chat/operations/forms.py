@@ -10,8 +10,9 @@ from django import forms
 from django.db import models
 from django.utils.translation import gettext as _
 
-from chat.operations import codec, words
+from chat.operations import codec, linking, words
 from chat.operations.cards import sides_of
+from chat.operations.linking import Ends
 from chat.operations.models import Operation
 from chat.operations.registry import Operable, Plain, operable
 from chat.operations.undo import Choice
@@ -25,34 +26,51 @@ _NOTHING: Final = (None, "")
 class EditForm(forms.Form):
     """Fields of one operation; `given` are their values as plain JSON.
 
-    A field that was not sent stays as it is.
+    A field that was not sent stays as it is; of boxes to tick, `<name>-shown` says that they were.
     """
 
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
-    def __init__(self, of: Operable, given: Plain, **more: Any) -> None:
+    def __init__(self, of: Operable, given: Plain, ends: Ends, **more: Any) -> None:
         self.of = of
         sent = more.get("data")
         self.given = {
             name: value
             for name, value in given.items()
-            if _is_editable(of, name) and (sent is None or name in sent)
+            if _is_editable(of, name) and (sent is None or _was_sent(of, name, sent))
         }
-        shown = {name: _as_input(value) for name, value in self.given.items()}
+        shown = {
+            name: value if linking.is_link(of, name) else _as_input(value)
+            for name, value in self.given.items()
+        }
         super().__init__(initial={**shown, **more.pop("initial", {})}, **more)
         for name in self.given:
-            self.fields[name] = _field(of, name)
+            self.fields[name] = _field(of, name, ends)
 
     def changed_values(self) -> Plain:
         """What differs from what was shown, as plain JSON. Call it on a valid form."""
         told: Plain = {}
         for name, was in self.given.items():
             value = self.cleaned_data[name]
-            plain = _tags(value) if isinstance(was, list) else codec.as_json(value)
+            plain, was = self._plain(name, value), self._still(name, was)
             same = plain == was or (plain in _NOTHING and was in _NOTHING)
             if not same:
                 told[name] = plain
         return told
+
+    def _plain(self, name: str, value: Any) -> Any:
+        if linking.is_many(self.of, name):
+            return sorted(value)
+        if linking.is_link(self.of, name):
+            return value or None
+        return _tags(value) if isinstance(self.given[name], list) else codec.as_json(value)
+
+    def _still(self, name: str, was: Any) -> Any:
+        """Without links to what is not there any more: nobody could have kept them."""
+        if not linking.is_many(self.of, name):
+            return was
+        field: Any = self.fields[name]
+        return sorted(set(was) & {key for key, _title in field.choices})
 
     def shown_fields(self) -> list[Any]:
         """Bound fields for people."""
@@ -60,10 +78,12 @@ class EditForm(forms.Form):
 
 
 def _is_editable(of: Operable, name: str) -> bool:
-    """For people, and a value of its own: not a link to another row."""
-    if name not in of.fields or name in of.read_only or not words.is_shown(of, name):
-        return False
-    return not of.model._meta.get_field(name).is_relation
+    """For people, and changed here; links to what is no operable row are shown nowhere."""
+    return name in of.fields and name not in of.read_only and words.is_shown(of, name)
+
+
+def _was_sent(of: Operable, name: str, sent: Any) -> bool:
+    return name in sent or (linking.is_many(of, name) and f"{name}-shown" in sent)
 
 
 def _as_input(value: Any) -> Any:
@@ -74,10 +94,13 @@ def _tags(text: str) -> list[str]:
     return [one.strip() for one in text.split(",") if one.strip()][:TAGS]
 
 
-def _field(of: Operable, name: str) -> forms.Field:
+def _field(of: Operable, name: str, ends: Ends) -> forms.Field:
     meta: Any = of.model._meta.get_field(name)
-    if isinstance(meta, models.JSONField):
-        made: Any = forms.CharField(required=False, help_text=_("Separated by commas."))
+    made: Any
+    if linking.is_link(of, name):
+        made = linking.field_for(of, name, ends)
+    elif isinstance(meta, models.JSONField):
+        made = forms.CharField(required=False, help_text=_("Separated by commas."))
     else:
         made = meta.formfield() or forms.CharField(required=False)
     made.label = words.label(of, name)
@@ -91,7 +114,7 @@ def _field(of: Operable, name: str) -> forms.Field:
         made.widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     elif isinstance(meta, models.TimeField):
         made.widget = forms.TimeInput(format="%H:%M", attrs={"type": "time"})
-    made.widget.attrs.setdefault("class", "input")
+    made.widget.attrs.setdefault("class", "tick" if linking.is_many(of, name) else "input")
     field: forms.Field = made
     return field
 
@@ -110,7 +133,10 @@ def edit_form(operation: Operation, *, data: Any = None) -> EditForm:
         version = row.version
     if operation.type == Operation.Type.CREATE:  # what was left empty is not in the way
         given = {name: value for name, value in given.items() if value not in (None, "", [])}
-    return EditForm(of, given, data=data, initial={"version": version})
+    ends = linking.ends_of(
+        of, operation.batch.owner_id, operation.entity_id, sides_of(operation)[1]
+    )
+    return EditForm(of, given, ends, data=data, initial={"version": version})
 
 
 def choices_in(sent: Mapping[str, Any]) -> dict[tuple[uuid.UUID, str], Choice]:

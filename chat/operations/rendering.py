@@ -81,6 +81,7 @@ def _heads(session: Session) -> dict[str, Any]:
         "waiting": queries.waiting_count(session.pk),
         "policy": session.policy,
         "reviews_first": session.policy == Policy.REVIEW,
+        "changes_things": presenter_for(session.kind).changes_things,
     }
 
 

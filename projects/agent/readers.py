@@ -42,6 +42,7 @@ def plan_of(box: ToolBox) -> Plan:
 class ReadingPresenter(AgentPresenter):
     """A mode with phases of its own."""
 
+    changes_things = False
     phases: ClassVar[Mapping[str, str | Promise]] = {}
 
     def phase(self, session: Session, *, oob: bool = True) -> Rendered:

@@ -207,6 +207,37 @@ def test_a_done_change_is_edited_by_a_change_of_its_own(page, project, renamed):
     assert "changed meanwhile" in words(again)
 
 
+def test_links_are_edited_among_ones_own_living_rows(page, actor, other, project, make):
+    theirs = make("project", who=other, name="Theirs", slug="theirs")
+    place = make("project", name="Garden", slug="garden")
+    tasks = [make("task", title=f"T{n}", project=str(project.pk)) for n in range(3)]
+    elsewhere = make("task", title="Elsewhere", project=str(place.pk))
+    change = Update("task", tasks[0].pk, {"depends_on": [str(tasks[1].pk)], "title": "First"})
+    linked = execute(actor=actor, changes=[change])
+    form = page.get(url("amend", linked, linked.operations.get())).content.decode()
+    boxes = re.findall(r'name="depends_on" value="([^"]+)"( checked)?', form)
+    assert dict(boxes) == {str(tasks[1].pk): " checked", str(tasks[2].pk): ""}
+    version = re.search(r'name="version" value="(\d+)"', form)
+    assert version is not None
+    sent = {"version": version[1], "title": "First", "depends_on-shown": "1"}
+    answer = page.post(url("amend", linked, linked.operations.get()), sent)
+    assert answer.status_code == 303
+    assert list(tasks[0].depends_on.all()) == []
+    for stranger in (elsewhere, theirs):
+        more = {"depends_on": [str(stranger.pk)]}
+        answer = page.post(url("amend", linked, linked.operations.get()), sent | more)
+        assert answer.status_code == 422
+    moved = execute(
+        actor=actor, changes=[Update("task", tasks[2].pk, {"project": str(place.pk)})]
+    ).operations.get()
+    form = page.get(url("amend", moved.batch, moved)).content.decode()
+    assert str(project.pk) in form
+    assert str(theirs.pk) not in form
+    page.post(url("amend", moved.batch, moved), {"project": str(project.pk)})
+    tasks[2].refresh_from_db()
+    assert tasks[2].project == project
+
+
 def test_a_wrong_value_keeps_the_form(page, renamed):
     create = renamed.operations.get(type="create")
     answer = page.post(url("amend", renamed, create), {"title": "", "priority": "huge"})
