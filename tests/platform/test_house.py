@@ -21,7 +21,7 @@ ARROWS = {
     "onet": {"futura", "onet"},
     "chat": {"futura", "chat"},
     "tasks": {"futura", "onet", "chat", "tasks"},
-    "projects": {"futura", "chat", "tasks", "projects"},
+    "projects": {"futura", "onet", "chat", "tasks", "projects"},
 }
 # The only modules of the platform that may name an app.
 COMPOSITION_ROOT = {f"futura/{name}.py" for name in ("settings", "urls", "api", "asgi", "celery")}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute
 from chat.operations.registry import operable
 from projects.portfolio.models import Portfolio
+from tests.portfolio.sources import Portfolio as Sources
 
 
 @pytest.fixture
@@ -36,3 +39,23 @@ def portfolio(make) -> Portfolio:
         "portfolio", slug="mara", owner_name="Mara Lindqvist", domain_label="software engineer"
     )
     return made
+
+
+@pytest.fixture
+def sources(tmp_path) -> Sources:
+    """A folder with everything that a portfolio is read from."""
+    return Sources(tmp_path)
+
+
+@pytest.fixture
+def preprocess(alice):
+    """Runs the command as alice's; gives back what it printed."""
+
+    def run(file, **options: Any) -> tuple[str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        call_command(
+            "portfolio_preprocess", str(file), user="alice", stdout=out, stderr=err, **options
+        )
+        return out.getvalue(), err.getvalue()
+
+    return run

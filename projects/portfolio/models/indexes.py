@@ -72,7 +72,7 @@ class Document(models.Model):
 
 
 class DocumentVector(models.Model):
-    """Embedding of a document; `(dimension,) float16`, unit length. The lexical space needs none."""
+    """Embedding of a document; `(dimension,) float16`, unit length; none in the lexical space."""
 
     document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="vector")
     vector = HalfVectorField()

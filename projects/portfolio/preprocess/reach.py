@@ -17,7 +17,7 @@ _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 
 @dataclass(frozen=True)
 class Place:
-    """Where to connect: the address is fixed for public reach, so that no name changes meanwhile."""
+    """Where to connect; the address is fixed for public reach: no name changes meanwhile."""
 
     url: str
     host: str

@@ -1,0 +1,8 @@
+"""Finds documents of a portfolio for a question: words, meaning and recency together."""
+
+from __future__ import annotations
+
+from projects.portfolio.index.opening import index_for
+from projects.portfolio.index.searching import Hit, Index, Request, shares
+
+__all__ = ["Hit", "Index", "Request", "index_for", "shares"]

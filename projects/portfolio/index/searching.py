@@ -1,0 +1,249 @@
+"""The index of one portfolio in memory: question in, ranked documents per source out."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import bm25s
+import numpy as np
+import numpy.typing as npt
+
+from futura.errors import FuturaError
+from onet.lexical.grams import character_grams
+from onet.lexical.postings import Floats, Postings, cosine_postings, count
+from projects.portfolio.documents import Doc
+from projects.portfolio.index import weights
+from projects.portfolio.index.terms import asked_terms, terms_of
+
+log = logging.getLogger(__name__)
+
+Enumeration = Literal["sample", "all_relevant"]
+Scope = Literal["employment_only", "any_experience"]
+Encode = Callable[[Sequence[str]], Floats]
+"""Texts in, `(n, d)` float32 of unit length out."""
+
+CORPORA: Final = ("projects", "resume", "profile")
+_MONTHS_OF_YEAR: Final = 12
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is looked for in one source."""
+
+    corpus: str
+    query: str
+    top_k: int = weights.LARGEST_TOP_K
+    enumeration: Enumeration = "sample"
+    scope: Scope = "any_experience"
+    facets: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A document with its score; the signals say what it is made of, each 0 to 1."""
+
+    document: Doc
+    score: float
+    signals: dict[str, float] = field(default_factory=dict)
+
+
+def shares(requested: Sequence[int], enumeration: Enumeration) -> list[int]:
+    """How many documents each request may bring: at most 10, or together 50 when all are wanted."""
+    if enumeration == "sample":
+        return [max(0, min(one, weights.LARGEST_TOP_K)) for one in requested]
+    return [weights.ALL_RELEVANT // max(1, len(requested))] * len(requested)
+
+
+class _Part:
+    """One source: its documents, their words, their likeness."""
+
+    def __init__(self, docs: Sequence[Doc], vectors: Floats | None) -> None:
+        self.docs = list(docs)
+        self.vectors = vectors
+        texts = [f"{one.title}\n{one.title}\n{one.text}\n{one.keywords}" for one in self.docs]
+        tokens = [terms_of(text) for text in texts]
+        self.bm25 = bm25s.BM25(method="lucene")
+        self.has_words = any(tokens)
+        if self.has_words:
+            self.bm25.index(tokens, show_progress=False)
+        self.grams = _grams([f"{one.title} {one.embedded or one.text}" for one in self.docs])
+
+    def words(self, query: str) -> Floats:
+        """`(n,)` BM25 of each document."""
+        asked = asked_terms(query)
+        if not asked or not self.has_words:
+            return np.zeros(len(self.docs), dtype=np.float32)
+        return np.asarray(self.bm25.get_scores(asked), dtype=np.float32)
+
+    def meaning(self, query: str, vector: Floats | None) -> tuple[Floats, str]:
+        """`(n,)` likeness, 0 to 1, and its space: of vectors where there are any, else letters."""
+        if self.vectors is not None and vector is not None:
+            return np.clip(self.vectors @ vector, 0, 1).astype(np.float32), "neural"
+        _, features = character_grams([" ".join(asked_terms(query))])
+        return self.grams.cosines(features), "lexical"
+
+
+def _grams(texts: Sequence[str]) -> Postings:
+    plain = [" ".join(terms_of(text)) for text in texts]
+    return cosine_postings(count(*character_grams(plain), len(plain)))
+
+
+class Index:
+    """All sources of one portfolio. Read-only after it is made; safe between threads."""
+
+    def __init__(
+        self,
+        docs: Sequence[Doc],
+        vectors: Mapping[tuple[str, str], Floats] | None = None,
+        encode: Encode | None = None,
+    ) -> None:
+        """`vectors`: by source and id, `(d,)` of unit length; letters tell likeness without."""
+        self._encode = encode if vectors else None
+        self.parts: dict[str, _Part] = {}
+        self.by_id: dict[tuple[str, str], Doc] = {(one.corpus, one.doc_id): one for one in docs}
+        for corpus in CORPORA:
+            chosen = [one for one in docs if one.corpus == corpus]
+            if chosen:
+                self.parts[corpus] = _Part(chosen, _matrix(chosen, vectors))
+
+    @property
+    def size(self) -> int:
+        """Documents of all sources."""
+        return len(self.by_id)
+
+    def asked(self, query: str) -> Floats | None:
+        """`(d,)` of a question; None in the lexical space, or while the model is away."""
+        if self._encode is None:
+            return None
+        try:
+            found: Floats = self._encode([query])[0]
+        except FuturaError as error:
+            log.warning("question not embedded: %s", error)
+            return None
+        return found
+
+    def search(
+        self, request: Request, *, today: dt.date, vector: Floats | None = None
+    ) -> list[Hit]:
+        """The best documents of one source, best first; none where nothing says anything of it.
+
+        `vector` is that of the query where it was made before (see `asked`).
+        """
+        part = self.parts.get(request.corpus)
+        if part is None or request.top_k < 1:
+            return []
+        if vector is None:
+            vector = self.asked(request.query)
+        by_words = part.words(request.query)
+        by_meaning, space = part.meaning(request.query, vector)
+        linked = self._linked(part, request)
+        allowed = np.array([_is_allowed(one, request) for one in part.docs])
+        is_hit = (by_words > 0) | (by_meaning >= weights.MEANT_AT_LEAST[space]) | linked
+        places = np.flatnonzero(allowed & is_hit)
+        places = _shortlist(places, by_words, by_meaning, linked, request)
+        hits = _weighed(part, places, by_words, by_meaning, linked, request, today)
+        return hits[: request.top_k]
+
+    def profile(self) -> list[Hit]:
+        """The profile, whole; empty where there is none."""
+        part = self.parts.get("profile")
+        found = [one for one in part.docs if one.facet == "profile"] if part else []
+        return [Hit(one, 1.0, {}) for one in found]
+
+    def _linked(self, part: _Part, request: Request) -> npt.NDArray[np.bool_]:
+        """Projects that belong to an employer whom the question names."""
+        asked = _plain(request.query)
+        told = [
+            any(
+                f" {_plain(company)} " in f" {asked} "
+                for company in {link.get("company", "") for link in one.linked} - {""}
+            )
+            for one in part.docs
+        ]
+        return np.array(told, dtype=bool)
+
+
+def _matrix(docs: Sequence[Doc], vectors: Mapping[tuple[str, str], Floats] | None) -> Floats | None:
+    """`(n, d)`, zeros for a document without a vector; None where no document has one."""
+    keys = [(one.corpus, one.doc_id) for one in docs]
+    if not vectors or not any(key in vectors for key in keys):
+        return None
+    nothing = np.zeros(len(next(iter(vectors.values()))), dtype=np.float32)
+    return np.stack([vectors.get(key, nothing) for key in keys])
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _is_allowed(doc: Doc, request: Request) -> bool:
+    """Employment only: positions of a resume, whatever their contract (DECISIONS 35)."""
+    is_filtered = request.scope == "employment_only" and request.corpus == "resume"
+    return doc.is_employment if is_filtered else True
+
+
+def _shortlist(
+    places: npt.NDArray[np.intp],
+    by_words: Floats,
+    by_meaning: Floats,
+    linked: Any,
+    request: Request,
+) -> npt.NDArray[np.intp]:
+    """The best by words, the best by meaning, and what is linked; all of a small source."""
+    limit = weights.SHORTLIST[request.enumeration]
+    if len(by_words) <= weights.KEPT_WHOLE or len(places) <= limit:
+        return places
+    best_words = places[np.argsort(-by_words[places], kind="stable")[:limit]]
+    best_meaning = places[np.argsort(-by_meaning[places], kind="stable")[:limit]]
+    chosen = np.concatenate([best_words, best_meaning, np.flatnonzero(linked)])
+    return np.intersect1d(np.unique(chosen), places)
+
+
+def _weighed(
+    part: _Part,
+    places: npt.NDArray[np.intp],
+    by_words: Floats,
+    by_meaning: Floats,
+    linked: npt.NDArray[np.bool_],
+    request: Request,
+    today: dt.date,
+) -> list[Hit]:
+    of = weights.TABLE[request.corpus]
+    most_words = float(by_words.max(initial=0)) or 1.0
+    most_meant = float(by_meaning.max(initial=0)) or 1.0
+    hits = []
+    for place in places:
+        doc = part.docs[int(place)]
+        signals = {
+            "words": float(by_words[place]) / most_words,
+            "meaning": float(by_meaning[place]) / most_meant,
+            "likeness": float(by_meaning[place]),
+            "recency": recency(doc, today, of),
+        }
+        relevance = of.words * signals["words"] + of.meaning * signals["meaning"]
+        score = relevance + of.recency * signals["recency"]
+        if doc.facet in request.facets:
+            score *= weights.FACET_BOOST
+        if linked[place]:
+            score += weights.LINKED_BOOST
+            signals["linked"] = 1.0
+        hits.append(Hit(doc, round(score, 6), signals))
+    return sorted(hits, key=lambda one: (-one.score, one.document.doc_id))
+
+
+def recency(doc: Doc, today: dt.date, of: weights.Weights) -> float:
+    """1 for what goes on, halved with every half-life since its end."""
+    if doc.is_current:
+        return 1.0
+    last = doc.ended or doc.started
+    if not last:
+        return of.undated
+    month = int(last[5:7]) if len(last) > 4 else _MONTHS_OF_YEAR
+    months = _MONTHS_OF_YEAR * (today.year - int(last[:4])) + today.month - month
+    return math.pow(0.5, max(0, months) / of.half_life_months)

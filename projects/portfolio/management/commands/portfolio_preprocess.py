@@ -1,0 +1,134 @@
+"""`manage.py portfolio_preprocess CONFIG.yml`: reads a portfolio's sources and stores them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from chat.identity import Identity
+from futura.embedded.tables import ensure_tables
+from futura.errors import FuturaError
+from futura.progress import ProgressBar
+from projects.portfolio.models import Portfolio
+from projects.portfolio.preprocess import generated, storing
+from projects.portfolio.preprocess.config import Config, read_config
+from projects.portfolio.preprocess.failures import PreprocessError
+from projects.portfolio.preprocess.reach import COMMAND
+from projects.portfolio.preprocess.run import Found, Run
+
+
+class Command(BaseCommand):
+    """Everything is read and checked before anything is stored; a failure changes nothing."""
+
+    help = (
+        "Read repositories, resume and profile into a portfolio and build its index. With a model "
+        "configured it reads; without one (or with --rules) rules do."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument("config", type=Path, help="the YAML file that says what to read")
+        parser.add_argument(
+            "--skip-failures",
+            action="store_true",
+            help="leave out an item that the model cannot read, instead of ending the run",
+        )
+        parser.add_argument("--rules", action="store_true", help="read by rules, ask no model")
+        parser.add_argument("--user", default="", help="whose a new portfolio is; default: yours")
+        parser.add_argument("--dry-run", action="store_true", help="read and check, store nothing")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Runs it; a failure is one sentence with its code, and a non-zero exit."""
+        try:
+            file: Path = options["config"]
+            config = read_config(file)
+            ensure_tables()
+            portfolio = Portfolio.objects.filter(
+                slug=config.owner.owner_id, deleted_at=None
+            ).first()
+            owner_id = portfolio.owner_id if portfolio else _owner(options["user"])
+            self._run(config, file.absolute().parent, portfolio, owner_id, options)
+        except FuturaError as error:
+            hint = " Trying again may help." if error.retry_helps else ""
+            raise CommandError(f"{error}{hint}") from error
+        except KeyboardInterrupt as error:
+            raise CommandError("Stopped. Nothing was changed.", returncode=130) from error
+
+    def _run(
+        self,
+        config: Config,
+        folder: Path,
+        portfolio: Portfolio | None,
+        owner_id: Any,
+        options: dict[str, Any],
+    ) -> None:
+        output = folder / config.output.generated_dir
+        with ProgressBar() as bar:
+            run = Run(
+                config,
+                folder,
+                COMMAND,
+                is_by_rules=options["rules"],
+                skip_failures=options["skip_failures"],
+                reporter=bar,
+                tell=self.stdout.write,
+            )
+            try:
+                found = run.read(portfolio)
+                if not options["dry_run"]:
+                    bar.step("Storing")
+                    build = storing.store(run, found, owner_id)
+            except FuturaError as error:
+                code = error.failure.value if isinstance(error, PreprocessError) else error.code
+                if not options["dry_run"]:
+                    storing.note_failure(run, portfolio, code=code, error=str(error))
+                self._write_metrics(run, config, output, status="failed", error=str(error))
+                self._warn(run)
+                raise
+        if not options["dry_run"]:
+            generated.write(output, found.corpus, found.vectors, str(build.pk))
+        self._write_metrics(run, config, output, status="completed")
+        self._warn(run)
+        self._summarise(run, found, is_stored=not options["dry_run"])
+
+    def _write_metrics(
+        self, run: Run, config: Config, output: Path, *, status: str, error: str = ""
+    ) -> None:
+        if config.metrics.write_metrics:
+            file = run.measure.write(output, run.measure.as_json(status=status, error=error))
+            self.stdout.write(f"Metrics: {file}")
+
+    def _warn(self, run: Run) -> None:
+        for one in run.measure.warnings:
+            self.stderr.write(f"  note: {one}")
+
+    def _summarise(self, run: Run, found: Found, *, is_stored: bool) -> None:
+        for line in run.measure.summary():
+            self.stdout.write(line)
+        read = "a model" if run.has_model else "rules (no model is configured, or --rules)"
+        self.stdout.write(f"Read by {read}; likeness in the space {found.vectors.space}.")
+        corpus = found.corpus
+        done = "stored" if is_stored else "read, not stored (--dry-run)"
+        self.stdout.write(
+            f"{len(corpus.projects)} projects, {len(corpus.resume)} records of the resume, "
+            f"1 profile: {done}; {len(found.plan.changes)} changes, "
+            f"{found.plan.left_alone} rows as they were, {len(found.docs)} documents in the index."
+        )
+
+
+def _owner(username: str) -> Any:
+    """The participant that will own a new portfolio. Raises CommandError."""
+    if username:
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            raise CommandError(f"There is no account {username!r}.")
+    else:
+        admins = list(User.objects.filter(is_superuser=True)[:2])
+        if len(admins) != 1:
+            raise CommandError("Say with --user NAME whose this portfolio is.")
+        user = admins[0]
+    return Identity(user_id=user.pk).participant().pk

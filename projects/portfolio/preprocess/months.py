@@ -1,0 +1,108 @@
+"""Reads months and spans of months as resumes write them: “Jan 2022 – present”, “03/2020–2021”."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_NAMES: Final = {
+    name: place
+    for place, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "fall": (9, 11), "autumn": (9, 11)}
+_NAMED: Final = "|".join(sorted(_NAMES, key=len, reverse=True))
+_YEAR: Final = r"(?:19[5-9]\d|20\d\d)"
+_MONTH: Final = (
+    rf"(?:(?:{_NAMED})\.?,?\s+{_YEAR}|(?:0?[1-9]|1[0-2])\s?[/.]\s?{_YEAR}"
+    rf"|{_YEAR}[-/.](?:0[1-9]|1[0-2])(?!\d)|(?:{'|'.join(_SEASONS)}|winter)\s+{_YEAR}|{_YEAR})"
+)
+_NOW: Final = r"(?:present|current(?:ly)?|now|today|ongoing|to\s+date)"
+_DASH: Final = r"\s*(?:-|–|—|−|‒|\bto\b|\buntil\b|\bthrough\b|→)\s*"
+SPAN: Final = re.compile(
+    rf"(?<![\w/])\(?(?P<start>{_MONTH}|(?:{_NAMED})\.?(?={_DASH}(?:{_NAMED})))"
+    rf"(?:{_DASH}(?P<end>{_NOW}|{_MONTH}))\)?(?!\w)",
+    re.IGNORECASE,
+)
+SINCE: Final = re.compile(rf"\bsince\s+(?P<start>{_MONTH})(?!\w)", re.IGNORECASE)
+SINGLE: Final = re.compile(rf"(?<![\w/])\(?(?P<start>{_MONTH})\)?(?![\w/])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Months as YYYY-MM (or years as YYYY), and where in the text they stand."""
+
+    start: str
+    end: str
+    is_current: bool
+    place: tuple[int, int]
+    is_single: bool = False
+
+
+def find_span(text: str) -> Span | None:
+    """The first span in a text; None when there is none."""
+    if match := SPAN.search(text):
+        end = match["end"]
+        is_current = re.fullmatch(_NOW, end, re.IGNORECASE) is not None
+        last = "" if is_current else _month(end, last=True)
+        start = _month(match["start"]) or _in_year_of(match["start"], last)
+        return Span(start, last, is_current, match.span()) if not last or start <= last else None
+    if match := SINCE.search(text):
+        return Span(_month(match["start"]), "", True, match.span())
+    return None
+
+
+def find_month(text: str) -> Span | None:
+    """The last single month or year in a text, as a span of one."""
+    found = list(SINGLE.finditer(text))
+    if not found:
+        return None
+    told = found[-1]["start"]
+    return Span(_month(told), _month(told, last=True), False, found[-1].span(), is_single=True)
+
+
+def normalised(told: str | None) -> str | None:
+    """A month as somebody wrote it, as YYYY-MM or YYYY; None where it says neither."""
+    found = find_month(told or "")
+    return (found.start or None) if found else None
+
+
+def _month(told: str, *, last: bool = False) -> str:
+    """YYYY-MM or YYYY; empty for a month without its year."""
+    words = told.casefold().replace(".", " . ").replace(",", " ")
+    year = re.search(_YEAR, words)
+    if year is None:
+        return ""
+    for season, (first, end) in _SEASONS.items():
+        if season in words:
+            return f"{year[0]}-{end if last else first:02d}"
+    if "winter" in words:
+        return year[0]
+    if name := re.match(rf"(?:{_NAMED})\b", words):
+        return f"{year[0]}-{_NAMES[name[0]]:02d}"
+    rest = words.replace(year[0], " ", 1)
+    number = re.search(r"\d{1,2}", rest)
+    return f"{year[0]}-{int(number[0]):02d}" if number else year[0]
+
+
+def _in_year_of(told: str, end: str) -> str:
+    """“Jun – Aug 2021”: the first month borrows the year."""
+    name = re.match(_NAMED, told.casefold())
+    return f"{end[:4]}-{_NAMES[name[0]]:02d}" if name and end else ""

@@ -1,0 +1,203 @@
+"""What preprocessing asks of the model: sources in, fenced; typed records out, in source words."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+from futura.llm.client import ChatMessage
+from projects.agent.fencing import Fence
+
+README_VERSION: Final = "portfolio-readme-1"
+RESUME_VERSION: Final = "portfolio-resume-1"
+PROFILE_VERSION: Final = "portfolio-profile-1"
+PERSONA_VERSION: Final = "portfolio-persona-1"
+
+
+class SpanAnswer(BaseModel):
+    """Months as YYYY-MM (or YYYY); null where the source does not say."""
+
+    start: str | None
+    end: str | None
+
+
+class ReadmeAnswer(BaseModel):
+    """A project as its README tells it."""
+
+    VERSION: ClassVar[str] = README_VERSION
+
+    name: str
+    one_liner: str
+    description: str
+    impact_summary: str | None
+    size_or_scope: str | None
+    tech_stack: list[str]
+    languages: list[str]
+    tags: list[str]
+    context_type: Literal["personal", "work", "oss", "academic", "other"]
+    organization: str | None
+    role: str | None
+    timeframe: SpanAnswer | None
+    bullets: list[str]
+    live_url: str | None
+
+
+class ExperienceAnswer(BaseModel):
+    """A position."""
+
+    company: str
+    title: str
+    location: str | None
+    dates: SpanAnswer | None
+    is_current: bool
+    experience_type: Literal["full_time", "internship", "contract", "freelance", "other"]
+    summary: str | None
+    bullets: list[str]
+    skills: list[str]
+    impact_summary: str | None
+    size_or_scope: str | None
+
+
+class EducationAnswer(BaseModel):
+    """A course of study."""
+
+    institution: str
+    degree: str | None
+    field: str | None
+    dates: SpanAnswer | None
+    summary: str | None
+    bullets: list[str]
+    skills: list[str]
+
+
+class AwardAnswer(BaseModel):
+    """A prize or an honour."""
+
+    title: str
+    issuer: str | None
+    date: str | None
+    summary: str | None
+
+
+class SkillAnswer(BaseModel):
+    """A skill that the resume lists."""
+
+    name: str
+    category: Literal["language", "framework", "tool", "domain"] | None
+    summary: str | None
+
+
+class ResumeAnswer(BaseModel):
+    """A whole resume."""
+
+    VERSION: ClassVar[str] = RESUME_VERSION
+
+    experiences: list[ExperienceAnswer]
+    education: list[EducationAnswer]
+    awards: list[AwardAnswer]
+    skills: list[SkillAnswer]
+
+
+class LinkAnswer(BaseModel):
+    """A page of the owner elsewhere."""
+
+    platform: str
+    label: str
+    url: str
+    blurb: str | None
+
+
+class ProfileAnswer(BaseModel):
+    """A profile."""
+
+    VERSION: ClassVar[str] = PROFILE_VERSION
+
+    full_name: str
+    headline: str | None
+    location: str | None
+    current_role: str | None
+    about: list[str] = Field(description="paragraphs")
+    top_skills: list[str]
+    social_links: list[LinkAnswer]
+
+
+class PersonaAnswer(BaseModel):
+    """How the owner speaks."""
+
+    VERSION: ClassVar[str] = PERSONA_VERSION
+
+    system_persona: str
+    short_about: str = Field(description="one or two lines, first person")
+    style_guidelines: list[str]
+
+
+AnswerT = TypeVar("AnswerT", ReadmeAnswer, ResumeAnswer, ProfileAnswer, PersonaAnswer)
+
+_GROUNDED: Final = (
+    "Everything you write must stand in the source. Copy names, titles, figures and dates exactly; "
+    "leave empty (null, or an empty list) what it does not say. Do not guess, praise or complete."
+)
+
+
+def readme_messages(readme: str, repo: str, display_name: str) -> list[ChatMessage]:
+    """A README, to be told as one project."""
+    fence = Fence(f"readme {repo}")
+    called = f" It is called {display_name!r} on the owner's page." if display_name else ""
+    instructions = (
+        f"You read the README of one repository and describe the project it is about.{called} "
+        f"{_GROUNDED} one_liner: one plain sentence. description: two to six sentences on what it "
+        "is, for whom, how it works. bullets: what it does or what was achieved, each a short "
+        "line. tech_stack: frameworks, services and tools by their usual names; languages: "
+        "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
+        "techniques (“computer vision”) and architectures (“serverless”). Organisation, role and "
+        f"timeframe only where the README states them. {fence.rule}"
+    )
+    return _asked(instructions, fence, "readme", readme)
+
+
+def resume_messages(text: str) -> list[ChatMessage]:
+    """A resume's text, to be told as records."""
+    fence = Fence("resume")
+    instructions = (
+        "You read the text of a resume, taken from a PDF, and put it into records. "
+        f"{_GROUNDED} Keep the exact names of companies, schools and positions. Dates as YYYY-MM, "
+        "or YYYY where only a year is told; is_current where the position goes on (its end is then "
+        "null). One bullet per point, joined where a line was broken. skills: tools, languages, "
+        "methods and fields that the entry names. experience_type: internship, contract or "
+        "freelance where the words say so, full_time for an ordinary job, other for voluntary "
+        f"or part-time work. Every skill of the list of skills is a record. {fence.rule}"
+    )
+    return _asked(instructions, fence, "resume", text)
+
+
+def profile_messages(markdown: str, owner_name: str) -> list[ChatMessage]:
+    """A profile in Markdown, to be told as one record."""
+    fence = Fence("profile")
+    instructions = (
+        f"You read the profile of {owner_name} and put it into one record. {_GROUNDED} Keep the "
+        "exact name, headline and addresses. about: the paragraphs in which they tell of "
+        "themselves, in their own words. top_skills: tools, languages and fields they name. Leave "
+        f"out mail addresses, telephone numbers and street addresses. {fence.rule}"
+    )
+    return _asked(instructions, fence, "profile", markdown)
+
+
+def persona_messages(material: str, owner_name: str, domain_label: str) -> list[ChatMessage]:
+    """Profile, resume and projects, to be told as the voice of the owner."""
+    fence = Fence("persona")
+    instructions = (
+        f"You describe how {owner_name}, {domain_label}, speaks to visitors of their portfolio. "
+        "system_persona: at most 150 words, told to the model that will answer as them: who they "
+        "are, what they do, what matters to them. short_about: one or two lines in the first "
+        "person. style_guidelines: four to eight short rules on tone, length and habits of "
+        f"speech, drawn from how they write. {_GROUNDED} {fence.rule}"
+    )
+    return _asked(instructions, fence, "portfolio", material)
+
+
+def _asked(instructions: str, fence: Fence, name: str, text: str) -> list[ChatMessage]:
+    return [
+        {"role": "system", "content": instructions},
+        {"role": "user", "content": fence.around(name, text)},
+    ]

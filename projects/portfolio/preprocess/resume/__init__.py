@@ -1,0 +1,1 @@
+"""A resume: PDF to text, text to sections, sections to records."""

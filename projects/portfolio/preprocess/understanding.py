@@ -1,0 +1,286 @@
+"""The understanding steps, each twice with one signature: by a model, and by rules.
+
+All take a `Reader` and the source; what a model says beyond its source is dropped, with a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.utils import timezone
+from django.utils.text import slugify
+
+from futura.llm.client import ChatMessage, Llm
+from projects.portfolio.corpus import (
+    AwardRecord,
+    Corpus,
+    Dates,
+    EducationRecord,
+    ExperienceRecord,
+    PersonaSummary,
+    ProfileDoc,
+    ProjectContext,
+    ProjectDoc,
+    ResumeDoc,
+    SkillRecord,
+    SocialLink,
+)
+from projects.portfolio.preprocess import months, personas, profiles, prompts, readme
+from projects.portfolio.preprocess.config import Owner, Retries
+from projects.portfolio.preprocess.failures import Code, Warned
+from projects.portfolio.preprocess.grounding import Ground
+from projects.portfolio.preprocess.ids import id_of
+from projects.portfolio.preprocess.repositories import RepoConfig
+from projects.portfolio.preprocess.resume.records import records_of
+from projects.portfolio.preprocess.resume.sections import sections_of
+from projects.portfolio.preprocess.retries import understood
+
+RESUME_CHARS: Final = 60_000
+MATERIAL_CHARS: Final = 40_000
+
+
+@dataclass
+class Reader:
+    """Who reads for whom; `warn` hears of what was dropped."""
+
+    owner: Owner
+    retries: Retries = field(default_factory=Retries)
+    llm: Llm = field(default_factory=Llm)
+    model: str = ""
+    warn: Callable[[Warned], None] = lambda _: None
+
+    def dropped(self, item: str, what: str) -> None:
+        """A model told what its source does not say."""
+        self.warn(Warned(Code.LLM_UNGROUNDED, item, f"{what} does not stand in the source."))
+
+
+# A repository ------------------------------------------------------------------------------------
+def project_by_rules(_reader: Reader, text: str, repo: RepoConfig, page: str | None) -> ProjectDoc:
+    """A README as a project."""
+    return readme.project_by_rules(text, repo, page)
+
+
+def project_with_model(reader: Reader, text: str, repo: RepoConfig, page: str | None) -> ProjectDoc:
+    """The same. Raises Skipped, PreprocessError."""
+    messages = prompts.readme_messages(text, repo.repo, repo.display_name)
+    found = _ask(reader, "portfolio_readme", messages, prompts.ReadmeAnswer, repo.project_id)
+    ground = Ground(text)
+    stack, languages = ground.named(found.tech_stack), ground.named(found.languages)
+    for name in {*found.tech_stack, *found.languages} - {*stack, *languages}:
+        reader.dropped(repo.project_id, f"“{name}”")
+    span = found.timeframe
+    return ProjectDoc(
+        id=repo.project_id,
+        slug=slugify(repo.project_id)[:120] or "project",
+        name=(repo.display_name or found.name or repo.project_id)[:200],
+        one_liner=(ground.told(found.one_liner) or "")[:400],
+        description=ground.told(found.description) or "",
+        impact_summary=ground.told(found.impact_summary),
+        size_or_scope=ground.told(found.size_or_scope),
+        tech_stack=stack,
+        languages=languages,
+        tags=[one.strip()[:60] for one in found.tags if one.strip()][:12],
+        context=ProjectContext(
+            type=found.context_type,
+            organization=ground.kept(found.organization),
+            role=ground.kept(found.role),
+            timeframe=_dates(span, ground),
+        ),
+        bullets=[one for one in found.bullets if ground.figures_hold(one)],
+        github_url=page,
+        live_url=found.live_url if found.live_url and found.live_url in text else None,
+    )
+
+
+# The resume --------------------------------------------------------------------------------------
+def resume_by_rules(_reader: Reader, text: str) -> list[ResumeDoc]:
+    """A resume's text as records."""
+    return records_of(sections_of(text))
+
+
+def resume_with_model(reader: Reader, text: str) -> list[ResumeDoc]:
+    """The same. Raises Skipped, PreprocessError."""
+    messages = prompts.resume_messages(text[:RESUME_CHARS])
+    found = _ask(reader, "portfolio_resume", messages, prompts.ResumeAnswer, "the resume")
+    ground = Ground(text)
+    records: list[ResumeDoc] = []
+    taken: set[str] = set()
+    for one in (
+        *(_experience(ground, answer) for answer in found.experiences),
+        *(_education(ground, answer) for answer in found.education),
+        *(_award(ground, answer) for answer in found.awards),
+        *(_skill(ground, answer) for answer in found.skills),
+    ):
+        if isinstance(one, str):
+            reader.dropped("resume", f"“{one}”")
+            continue
+        one.id = _id(one, taken)
+        taken.add(one.id)
+        records.append(one)
+    return records
+
+
+def _experience(ground: Ground, one: prompts.ExperienceAnswer) -> ExperienceRecord | str:
+    """A record, or the words that are not in the source."""
+    for words in (one.company, one.title):
+        if words and not ground.holds(words):
+            return words
+    dates = _dates(one.dates, ground)
+    return ExperienceRecord(
+        id="",
+        company=one.company,
+        title=one.title,
+        location=ground.kept(one.location),
+        dates=dates,
+        is_current=one.is_current and not (dates and dates.end),
+        experience_type=one.experience_type,
+        summary=ground.told(one.summary),
+        bullets=[line for line in one.bullets if ground.figures_hold(line)],
+        skills=ground.named(one.skills),
+        impact_summary=ground.told(one.impact_summary),
+        size_or_scope=ground.told(one.size_or_scope),
+    )
+
+
+def _education(ground: Ground, one: prompts.EducationAnswer) -> EducationRecord | str:
+    if not ground.holds(one.institution):
+        return one.institution
+    return EducationRecord(
+        id="",
+        institution=one.institution,
+        degree=ground.kept(one.degree),
+        field=ground.kept(one.field),
+        dates=_dates(one.dates, ground),
+        summary=ground.told(one.summary),
+        bullets=[line for line in one.bullets if ground.figures_hold(line)],
+        skills=ground.named(one.skills),
+    )
+
+
+def _award(ground: Ground, one: prompts.AwardAnswer) -> AwardRecord | str:
+    if not ground.holds(one.title):
+        return one.title
+    return AwardRecord(
+        id="",
+        title=one.title,
+        issuer=ground.kept(one.issuer),
+        date=_month(one.date, ground),
+        summary=ground.told(one.summary),
+    )
+
+
+def _skill(ground: Ground, one: prompts.SkillAnswer) -> SkillRecord | str:
+    if not ground.names(one.name):
+        return one.name
+    return SkillRecord(
+        id="", name=one.name, category=one.category, summary=ground.told(one.summary)
+    )
+
+
+def _id(one: ResumeDoc, taken: set[str]) -> str:
+    match one:
+        case ExperienceRecord(company=company, dates=dates):
+            year = (dates.start or "")[:4] if dates else ""
+            return id_of("exp", company, year, taken=taken)
+        case EducationRecord(institution=institution, degree=degree):
+            return id_of("edu", institution, degree or "", taken=taken)
+        case AwardRecord(title=title):
+            return id_of("award", title, taken=taken)
+        case SkillRecord(name=name):
+            return id_of("skill", name, taken=taken)
+
+
+def _dates(span: prompts.SpanAnswer | None, ground: Ground) -> Dates | None:
+    if span is None:
+        return None
+    start, end = _month(span.start, ground), _month(span.end, ground)
+    if start and end and start > end:
+        return None
+    return Dates(start=start, end=end) if start or end else None
+
+
+def _month(told: str | None, ground: Ground) -> str | None:
+    """A month whose year stands in the source."""
+    month = months.normalised(told)
+    return month if month and month[:4] in ground.text else None
+
+
+# The profile -------------------------------------------------------------------------------------
+def profile_by_rules(reader: Reader, text: str) -> ProfileDoc:
+    """A profile in Markdown as a record."""
+    return profiles.profile_by_rules(text, reader.owner.owner_name)
+
+
+def profile_with_model(reader: Reader, text: str) -> ProfileDoc:
+    """The same. Raises Skipped, PreprocessError."""
+    messages = prompts.profile_messages(text, reader.owner.owner_name)
+    found = _ask(reader, "portfolio_profile", messages, prompts.ProfileAnswer, "the profile")
+    ground = Ground(text)
+    about = [one for one in found.about if ground.figures_hold(one)]
+    private = profiles.contact_of(text)
+    return ProfileDoc(
+        full_name=ground.kept(found.full_name) or reader.owner.owner_name,
+        headline=ground.kept(found.headline),
+        location=ground.kept(found.location),
+        current_role=ground.kept(found.current_role),
+        about=[one for one in about if not any(contact in one for contact in private)],
+        top_skills=ground.named(found.top_skills),
+        social_links=[
+            SocialLink(platform=one.platform, label=one.label, url=one.url, blurb=one.blurb)
+            for one in found.social_links
+            if one.url in text and one.url.startswith(("https://", "http://"))
+        ],
+    )
+
+
+# The persona -------------------------------------------------------------------------------------
+def persona_by_rules(reader: Reader, corpus: Corpus, voice: Sequence[str]) -> PersonaSummary:
+    """How the owner speaks, from everything that was read."""
+    return personas.persona_by_rules(reader.owner, corpus, voice)
+
+
+def persona_with_model(reader: Reader, corpus: Corpus, voice: Sequence[str]) -> PersonaSummary:
+    """The same. Raises Skipped, PreprocessError."""
+    owner = reader.owner
+    material = _material(corpus, voice)
+    messages = prompts.persona_messages(material, owner.owner_name, owner.domain_label)
+    found = _ask(reader, "portfolio_persona", messages, prompts.PersonaAnswer, "the persona")
+    return PersonaSummary(
+        system_persona=found.system_persona[:4_000],
+        short_about=found.short_about[:400],
+        style_guidelines=[one[:300] for one in found.style_guidelines[:12]],
+        voice_examples=list(voice),
+        generated_at=timezone.now(),
+    )
+
+
+def _material(corpus: Corpus, voice: Sequence[str]) -> str:
+    profile = corpus.profile
+    lines = [
+        *([profile.full_name, profile.headline or "", *profile.about] if profile else []),
+        *(
+            ". ".join(filter(None, (f"{one.title}, {one.company}", one.summary, *one.bullets)))
+            for one in corpus.experiences
+        ),
+        *(f"{one.name}: {one.one_liner or one.description[:300]}" for one in corpus.projects),
+        *voice,
+    ]
+    return "\n".join(filter(None, lines))[:MATERIAL_CHARS]
+
+
+def _ask(
+    reader: Reader,
+    stage: str,
+    messages: list[ChatMessage],
+    schema: type[prompts.AnswerT],
+    what: str,
+) -> prompts.AnswerT:
+    return understood(
+        what,
+        lambda: reader.llm.structured(
+            stage, messages, schema, prompt_version=schema.VERSION, model=reader.model
+        ),
+        reader.retries,
+    )

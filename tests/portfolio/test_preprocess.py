@@ -1,0 +1,245 @@
+"""The command from end to end, by rules: all is read, checked and stored, or nothing is."""
+
+import datetime as dt
+import json
+
+import pytest
+from django.core.management.base import CommandError
+
+from chat.operations.changes import Create, Update
+from chat.operations.execute import execute
+from chat.operations.models import OperationBatch
+from projects.portfolio.index import Request, index_for
+from projects.portfolio.models import (
+    Award,
+    Document,
+    Education,
+    Entry,
+    Experience,
+    IndexBuild,
+    Persona,
+    Portfolio,
+    PreprocessRun,
+    Profile,
+    Skill,
+    Source,
+)
+from tests.portfolio.sources import pdf_of
+
+pytestmark = pytest.mark.django_db
+TODAY = dt.date(2026, 11, 21)
+
+
+def test_everything_is_read_and_stored(sources, preprocess):
+    told, _ = preprocess(sources.file)
+    portfolio = Portfolio.objects.get(slug="mara")
+    entry = Entry.objects.get()
+    assert (entry.doc_id, entry.title) == ("kiln", "Kiln")
+    assert entry.summary == "A scheduler for pottery kilns, written in Rust with a Postgres store."
+    assert entry.languages == ["Rust"]
+    assert entry.tech_stack == ["PostgreSQL"]  # Docker is only how it is installed
+    assert entry.live_url == "https://kiln.example.org"
+    assert "40 studios" in entry.size_or_scope
+    assert [one.company for one in Experience.objects.all()] == ["Acme Corp", "BigCo", "StartupCo"]
+    assert list(Experience.objects.get(company="Acme Corp").linked_entries.all()) == [entry]
+    assert Education.objects.get().degree == "MSc"
+    assert Award.objects.get().issuer == "Chalmers Foundation"
+    assert Skill.objects.count() == 7
+    profile = Profile.objects.get()
+    assert (profile.headline, profile.location) == (
+        "Engineer for quiet back ends.",
+        "Gothenburg, Sweden",
+    )
+    assert "mara@example.org" in profile.private_contact
+    assert Persona.objects.get().voice_examples[0].startswith("USER: who are you?")
+    assert '• "Acme Corp" — Senior Software Engineer (2022-01 to present)' in told
+    assert "Read by rules" in told
+    assert IndexBuild.objects.get(portfolio=portfolio).is_active
+    batch = OperationBatch.objects.get(owner=portfolio.owner)
+    assert batch.reason == "portfolio_preprocess"
+
+
+def test_each_source_is_noted_with_its_place_commit_and_method(sources, preprocess):
+    preprocess(sources.file)
+    readme = Source.objects.get(kind="readme")
+    assert readme.place.endswith("mara/kiln#README.md")
+    assert len(readme.commit) == 40
+    assert readme.method == "rules"
+    assert "pottery" in readme.text
+    assert Entry.objects.get().source == readme
+    assert set(Source.objects.values_list("kind", flat=True)) == {
+        *("repository_list", "readme", "resume", "profile", "corpus")
+    }
+
+
+def test_nothing_private_stands_in_a_document(sources, preprocess):
+    preprocess(sources.file)
+    everything = " ".join(
+        f"{one.title} {one.text} {one.keywords}" for one in Document.objects.all()
+    )
+    for word in ("mara@example.org", "123 45 67"):
+        assert word not in everything
+
+
+def test_reading_again_changes_nothing_and_leaves_one_index(sources, preprocess):
+    preprocess(sources.file)
+    told, _ = preprocess(sources.file)
+    assert " 0 changes" in told
+    assert OperationBatch.objects.count() == 1
+    assert IndexBuild.objects.count() == 1
+    assert PreprocessRun.objects.filter(status="completed").count() == 2
+    assert Source.objects.filter(kind="readme").count() == 2  # the row still names the first
+
+
+def test_what_a_person_put_right_stays_and_what_they_wrote_themselves_stays(sources, preprocess):
+    preprocess(sources.file)
+    portfolio, entry = Portfolio.objects.get(), Entry.objects.get()
+    own = {
+        "portfolio": portfolio.pk,
+        "doc_id": "own",
+        "slug": "own",
+        "title": "Mine",
+        "status": "published",
+    }
+    right = {"title": "Kiln Planner", "kept_fields": ["title"]}
+    from chat.operations.changes import Actor
+
+    changes = [Update("portfolio_entry", entry.pk, right), Create("portfolio_entry", own)]
+    execute(actor=Actor(portfolio.owner_id), changes=changes)
+    sources.repos.append({"repo": "mara/loom", "projectId": "loom"})
+    sources.add_repository(
+        "mara/loom", {"README.md": "# Loom\n\nWeaves patterns with Python and NumPy."}
+    )
+    preprocess(sources.file)
+    titles = set(Entry.objects.filter(deleted_at=None).values_list("title", flat=True))
+    assert titles == {"Kiln Planner", "Loom", "Mine"}
+    assert set(Document.objects.filter(corpus="projects").values_list("title", flat=True)) == titles
+
+
+def test_a_project_that_left_the_list_leaves_the_portfolio(sources, preprocess):
+    sources.repos.append({"repo": "mara/loom", "projectId": "loom"})
+    sources.add_repository("mara/loom", {"README.md": "# Loom\n\nWeaves patterns."})
+    preprocess(sources.file)
+    sources.repos[1]["hideFromChat"] = True
+    preprocess(sources.file)
+    assert [one.doc_id for one in Entry.objects.filter(deleted_at=None)] == ["kiln"]
+
+
+def test_missing_and_empty_repositories_are_passed_over_with_a_warning(sources, preprocess):
+    sources.repos += [
+        {"repo": "mara/gone", "projectId": "gone"},
+        {"repo": "mara/empty", "projectId": "empty"},
+        {"repo": "mara/blank", "projectId": "blank"},
+        {"repo": "mara/kiln", "projectId": "again", "linkedToCompanies": ["Nobody Ltd"]},
+    ]
+    sources.add_repository("mara/empty", {"main.py": "print()"})
+    sources.add_repository("mara/blank", {"README.md": " \n"})
+    _, told = preprocess(sources.file)
+    assert "PREPROCESS_REPO_NOT_FOUND (gone)" in told
+    assert "PREPROCESS_EMPTY_README (empty)" in told
+    assert "PREPROCESS_EMPTY_README (blank)" in told
+    assert "PREPROCESS_COMPANY_NOT_FOUND (again)" in told
+    assert Entry.objects.count() == 2
+    skipped = Source.objects.filter(outcome="skipped")
+    assert {one.doc_id for one in skipped} == {"gone", "empty", "blank"}
+
+
+def test_a_readme_over_100_kb_is_cut_with_a_warning(sources, preprocess):
+    sources.repos.append({"repo": "mara/long", "projectId": "long"})
+    sources.add_repository("mara/long", {"README.md": "# Long\n\n" + "It weaves. " * 12_000})
+    _, told = preprocess(sources.file)
+    assert "PREPROCESS_README_TRUNCATED (long)" in told
+    assert len(Source.objects.get(doc_id="long").text.encode()) == 100_000
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (lambda one: one.repos.clear(), "PREPROCESS_NO_PROJECTS"),
+        (lambda one: (one.folder / "profile.md").unlink(), "PREPROCESS_PROFILE_REQUIRED"),
+        (lambda one: one.write("profile.md", " \n"), "PREPROCESS_PROFILE_REQUIRED"),
+        (lambda one: (one.folder / "resume.pdf").unlink(), "PREPROCESS_PDF_UNREADABLE"),
+        (lambda one: one.write("resume.pdf", "%PDF-1.4 broken"), "PREPROCESS_PDF_UNREADABLE"),
+        (lambda one: one.write("resume.pdf", "Mara Lindqvist"), "PREPROCESS_PDF_UNREADABLE"),
+        (
+            lambda one: (one.folder / "resume.pdf").write_bytes(pdf_of(" ")),
+            "PREPROCESS_PDF_EMPTY",
+        ),
+        (
+            lambda one: (one.folder / "resume.pdf").write_bytes(
+                pdf_of("Hello, this is no resume.")
+            ),
+            "PREPROCESS_NO_RESUME",
+        ),
+        (
+            lambda one: one.config["github"].update(repoListPath="none.json"),
+            "PREPROCESS_GIST_UNAVAILABLE",
+        ),
+        (lambda one: one.repos.append({"repo": "x"}), "PREPROCESS_GIST_INVALID"),
+        (lambda one: one.repos.append(dict(one.repos[0])), "PREPROCESS_GIST_INVALID"),
+        (lambda one: one.config["owner"].pop("ownerName"), "PREPROCESS_CONFIG_INVALID"),
+    ],
+)
+def test_what_fails_says_its_code_and_stores_nothing(sources, preprocess, spoil, code):
+    spoil(sources)
+    with pytest.raises(CommandError, match=code):
+        preprocess(sources.file)
+    assert not Portfolio.objects.exists()
+    assert not Document.objects.exists()
+
+
+def test_a_failure_leaves_the_portfolio_as_it_was_and_says_why(sources, preprocess):
+    preprocess(sources.file)
+    build = IndexBuild.objects.get()
+    sources.write("profile.md", "")
+    with pytest.raises(CommandError):
+        preprocess(sources.file)
+    assert IndexBuild.objects.get() == build
+    failed = PreprocessRun.objects.get(status="failed")
+    assert failed.code == "PREPROCESS_PROFILE_REQUIRED"
+
+
+def test_a_dry_run_stores_nothing(sources, preprocess):
+    told, _ = preprocess(sources.file, dry_run=True)
+    assert "not stored" in told
+    assert not Portfolio.objects.exists()
+
+
+def test_files_and_metrics_are_written_in_the_form_of_the_spec(sources, preprocess):
+    preprocess(sources.file)
+    folder = sources.folder / "generated"
+    project = json.loads((folder / "projects.json").read_text())[0]
+    assert project["techStack"] == ["PostgreSQL"]
+    assert project["oneLiner"].startswith("A scheduler")
+    experience = json.loads((folder / "resume.json").read_text())[0]
+    assert experience["linkedProjects"] == ["kiln"]
+    assert experience["isCurrent"] is True
+    assert experience["monthsOfExperience"] > 50
+    (metrics,) = (folder / "metrics").glob("preprocess-*.json")
+    told = json.loads(metrics.read_text())
+    assert [one["stage"] for one in told["stages"]] == [
+        *("list", "projects", "resume", "profile", "persona", "embeddings")
+    ]
+    assert told["method"] == "rules"
+
+
+def test_questions_find_what_was_read(sources, preprocess):
+    preprocess(sources.file)
+    index = index_for(Portfolio.objects.get())
+    projects = index.search(Request("projects", "Have you used Postgres?"), today=TODAY)
+    assert [one.document.doc_id for one in projects] == ["kiln"]
+    jobs = index.search(
+        Request("resume", "Go experience at work", scope="employment_only"), today=TODAY
+    )
+    assert jobs[0].document.title == "Senior Software Engineer — Acme Corp"
+    assert index.search(Request("projects", "underwater welding certificates"), today=TODAY) == []
+    assert index.profile()[0].document.title == "Mara Lindqvist"
+
+
+def test_projects_of_an_employer_are_found_by_its_name(sources, preprocess):
+    preprocess(sources.file)
+    index = index_for(Portfolio.objects.get())
+    found = index.search(
+        Request("projects", "Which projects did you ship at Acme Corp?"), today=TODAY
+    )
+    assert found[0].signals["linked"] == 1.0
