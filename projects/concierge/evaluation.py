@@ -234,8 +234,8 @@ class Played:
     @classmethod
     def of(cls, case: Case) -> Played:
         """Makes the people and their rows, through the ledger as everything."""
-        people = [Participant.objects.create(time_zone="UTC", is_zone_chosen=True) for _ in "12"]
-        played = cls(case, *people)
+        person, other = (Participant.objects.create(time_zone="UTC") for _one in range(2))
+        played = cls(case, person, other)
         for project in case.before.projects:
             values = {"name": project.name}
             made = actions.create_project(actor=Actor(played.person.pk), values=values).row
@@ -339,7 +339,8 @@ def _compared(
 
     New rows have no ids that a case could know: they are compared by what is in them.
     """
-    wrong, missed = [], []
+    wrong: list[str] = []
+    missed: list[str] = []
     for key in before:
         if stands.get(key) == after.get(key):
             continue

@@ -27,20 +27,30 @@ from projects.concierge.understanding.shapes import Option, Pending
 from projects.language.quick import parse
 
 _YES: Final = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|ya|sure|ok(?:ay)?|please(?:\s+do)?|do\s+(?:it|that|so)|go\s+(?:ahead|for\s+it)|absolutely|definitely|of\s+course|sounds\s+good|correct|right|exactly|that[’']?s\s+(?:it|right|the\s+one)|that\s+one|add\s+(?:it|them|that)|y|👍)"
-    r"(?:[\s,.!]+(?:please|do|do\s+(?:it|that|so)|thanks|thank\s+you|that|it|add\s+(?:it|them|that)|go\s+ahead|exactly|all(?:\s+of\s+them)?|both|the\s+(?:task|one)))*[\s,.!👍🙏]*$",
+    r"^\W*(?:yes|yep|yeah|yup|ya|sure|ok(?:ay)?|please(?:\s+do)?|do\s+(?:it|that"
+    r"|so)|go\s+(?:ahead|for\s+it)|absolutely|definitely|of\s+course|sounds\s+good"
+    r"|correct|right|exactly|that[’']?s\s+(?:it|right|the\s+one)|that\s+one"
+    r"|add\s+(?:it|them|that)|y|👍)"
+    r"(?:[\s,.!]+(?:please|do|do\s+(?:it|that|so)|thanks|thank\s+you|that|it"
+    r"|add\s+(?:it|them|that)|go\s+ahead|exactly|all(?:\s+of\s+them)?|both"
+    r"|the\s+(?:task|one)))*[\s,.!👍🙏]*$",
     re.IGNORECASE,
 )
 _YES_AND: Final = re.compile(
-    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?)(?:\s+please)?\s*[,.!–—-]+\s*(?:and\s+|but\s+)?(?P<more>\S.*)$",
+    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?)(?:\s+please)?\s*[,.!–—-]+\s*(?:and\s+"
+    r"|but\s+)?(?P<more>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _NO: Final = re.compile(
-    r"^\W*(?:no|nope|nah|neither|none(?:\s+of\s+(?:them|these|those))?|not\s+(?:now|yet|really|that|those)|don[’']?t(?:\s+(?:bother|do\s+(?:it|that)))?|do\s+not|leave\s+(?:it|them|that)|never\s*mind|nvm|forget\s+(?:it|that)|cancel|stop|rather\s+not|n|nothing|skip(?:\s+it)?)\b(?P<rest>.*)$",
+    r"^\W*(?:no|nope|nah|neither|none(?:\s+of\s+(?:them|these|those))?|not\s+(?:now"
+    r"|yet|really|that|those)|don[’']?t(?:\s+(?:bother|do\s+(?:it|that)))?|do\s+not"
+    r"|leave\s+(?:it|them|that)|never\s*mind|nvm|forget\s+(?:it|that)|cancel|stop"
+    r"|rather\s+not|n|nothing|skip(?:\s+it)?)\b(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ALL: Final = re.compile(
-    r"^\W*(?:yes[\s,]+)?(?:both|all)(?:\s+(?:of\s+(?:them|these|those)|them|two|three))?(?:[\s,]+please)?\W*$",
+    r"^\W*(?:yes[\s,]+)?(?:both|all)(?:\s+(?:of\s+(?:them|these|those)|them|two"
+    r"|three))?(?:[\s,]+please)?\W*$",
     re.IGNORECASE,
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -14,43 +15,75 @@ from projects.concierge.understanding.references import Scene, project_meant, st
 from projects.concierge.understanding.said import Said, done
 
 _UNDO: Final = re.compile(
-    r"^(?:undo|revert|take\s+back|reverse|roll\s+back)(?:\s+(?:it|that|this|them|both|all(?:\s+of\s+(?:it|that|them))?|everything(?:\s+you\s+just\s+did)?|please|again"
-    r"|(?:the|my|your|that|this)(?:\s+(?:last|latest|previous|most\s+recent))?(?:\s+(?:one|thing|change|changes|step|action|rename|deletion|update|edit|move))?))?$"
-    r"|^(?:take|put|change|bring|turn)\s+(?:it|that|this)\s+back(?:\s+to\s+(?:how|what)\s+it\s+was)?$|^i\s+did\s*n[o’']?t\s+mean\s+(?:that|to\s+do\s+that|it)$|^oops,?\s+undo(?:\s+(?:it|that))?$",
+    r"^(?:undo|revert|take\s+back|reverse|roll\s+back)(?:\s+(?:it|that|this|them"
+    r"|both|all(?:\s+of\s+(?:it|that|them))?|everything(?:\s+you\s+just\s+did)?"
+    r"|please|again"
+    r"|(?:the|my|your|that|this)(?:\s+(?:last|latest|previous"
+    r"|most\s+recent))?(?:\s+(?:one|thing|change|changes|step|action|rename"
+    r"|deletion|update|edit|move))?))?$"
+    r"|^(?:take|put|change|bring|turn)\s+(?:it|that|this)\s+back(?:\s+to\s+(?:how"
+    r"|what)\s+it\s+was)?$|^i\s+did\s*n[o’']?t\s+mean\s+(?:that|to\s+do\s+that|it)$"
+    r"|^oops,?\s+undo(?:\s+(?:it|that))?$",
     re.IGNORECASE,
 )
 _UNDO_OTHER: Final = re.compile(r"^(?:undo|revert)\s+\S", re.IGNORECASE)
 _FOCUS: Final = re.compile(
-    r"\bwhat\s+(?:should|shall|must|do|can|would|could|to)\b(?:\s+(?:i|we|you))?(?:\s+\w+){0,3}?\s*\b(?:focus|do|work|start|tackle|begin|prioriti[sz]e|pick|recommend|suggest)\b(?!\s+(?:if|about|with\s+(?!now))).{0,30}$"
-    r"|\bwhere\s+(?:should|do|shall)\s+(?:i|we)\s+(?:start|begin)\b|^what(?:[’']s|\s+is|\s+are)\s+(?:my\s+|the\s+)?(?:most\s+)?(?:important|urgent|priorit(?:y|ies)|top|next|focus|the\s+plan)\b.{0,30}$"
-    r"|^what\s*(?:now|next)\b.{0,10}$|^(?:help\s+(?:me\s+)?)?(?:to\s+)?(?:plan|organi[sz]e|prioriti[sz]e|structure)\s+(?:my|the|our)\s+(?:day|today|morning|afternoon|week|tasks|work|to-?dos)\b.{0,20}$"
-    r"|^(?:my\s+)?(?:focus|priorities)(?:\s+(?:for\s+)?today)?$|^what\s+needs\s+my\s+attention\b.{0,20}$|^which\s+(?:task\s+)?(?:should|do|shall)\s+i\s+(?:do|start|work|tackle|begin)\b.{0,30}$",
+    r"\bwhat\s+(?:should|shall|must|do|can|would|could|to)\b(?:\s+(?:i|we"
+    r"|you))?(?:\s+\w+){0,3}?\s*\b(?:focus|do|work|start|tackle|begin|prioriti[sz]e"
+    r"|pick|recommend|suggest)\b(?!\s+(?:if|about|with\s+(?!now))).{0,30}$"
+    r"|\bwhere\s+(?:should|do|shall)\s+(?:i|we)\s+(?:start|begin)\b|^what(?:[’']s"
+    r"|\s+is|\s+are)\s+(?:my\s+|the\s+)?(?:most\s+)?(?:important|urgent|priorit(?:y"
+    r"|ies)|top|next|focus|the\s+plan)\b.{0,30}$"
+    r"|^what\s*(?:now|next)\b.{0,10}$|^(?:help\s+(?:me\s+)?)?(?:to\s+)?(?:plan"
+    r"|organi[sz]e|prioriti[sz]e|structure)\s+(?:my|the|our)\s+(?:day|today|morning"
+    r"|afternoon|week|tasks|work|to-?dos)\b.{0,20}$"
+    r"|^(?:my\s+)?(?:focus|priorities)(?:\s+(?:for\s+)?today)?$"
+    r"|^what\s+needs\s+my\s+attention\b.{0,20}$|^which\s+(?:task\s+)?(?:should|do"
+    r"|shall)\s+i\s+(?:do|start|work|tackle|begin)\b.{0,30}$",
     re.IGNORECASE,
 )
 _HELP: Final = re.compile(
-    r"^(?:help|help\s+me|commands?|\?+|what\s+(?:else\s+)?(?:can|could|do)\s+(?:you|i)\s+(?:do|say|ask|help\s+with|type)\b.{0,30}|how\s+(?:can|do)\s+(?:i\s+use|you\s+work|this\s+work)\b.{0,30}"
-    r"|how\s+does\s+this\s+work|what\s+are\s+you(?:\s+(?:able|capable)\b.{0,30})?|who\s+are\s+you|what\s+is\s+this|what\s+can\s+i\s+(?:ask|say|do)\b.{0,30}|how\s+do\s+i\s+(?:add|delete|complete|create|move|undo)\b.{0,40})$",
+    r"^(?:help|help\s+me|commands?|\?+|what\s+(?:else\s+)?(?:can|could|do)\s+(?:you"
+    r"|i)\s+(?:do|say|ask|help\s+with|type)\b.{0,30}|how\s+(?:can|do)\s+(?:i\s+use"
+    r"|you\s+work|this\s+work)\b.{0,30}"
+    r"|how\s+does\s+this\s+work|what\s+are\s+you(?:\s+(?:able|capable)\b.{0,30})?"
+    r"|who\s+are\s+you|what\s+is\s+this|what\s+can\s+i\s+(?:ask|say|do)\b.{0,30}"
+    r"|how\s+do\s+i\s+(?:add|delete|complete|create|move|undo)\b.{0,40})$",
     re.IGNORECASE,
 )
 _GREET: Final = re.compile(
-    r"^(?:(?:hi|hiya|hello|hey|yo|greetings|good\s+(?:morning|afternoon|evening)|morning)(?:\s+(?:there|futura|again|everyone))?"
-    r"|(?:give\s+me\s+|show\s+me\s+|any\s+|some\s+|make\s+)?(?:some\s+|a\s+few\s+|five\s+|5\s+)?suggestions?(?:\s+for\s+(?:today|me|now))?|suggest\s+(?:some\s*thing|.{0,40}help.{0,40})"
-    r"|how\s+can\s+you\s+help(?:\s+me)?(?:\s+(?:today|now))?|(?:help\s+me\s+)?get\s+(?:me\s+)?started|\[auto_greet\])$",
+    r"^(?:(?:hi|hiya|hello|hey|yo|greetings|good\s+(?:morning|afternoon|evening)"
+    r"|morning)(?:\s+(?:there|futura|again|everyone))?"
+    r"|(?:give\s+me\s+|show\s+me\s+|any\s+|some\s+|make\s+)?(?:some\s+|a\s+few\s+"
+    r"|five\s+|5\s+)?suggestions?(?:\s+for\s+(?:today|me|now))?"
+    r"|suggest\s+(?:some\s*thing|.{0,40}help.{0,40})"
+    r"|how\s+can\s+you\s+help(?:\s+me)?(?:\s+(?:today|now))?"
+    r"|(?:help\s+me\s+)?get\s+(?:me\s+)?started|\[auto_greet\])$",
     re.IGNORECASE,
 )
 _THANKS: Final = re.compile(
-    r"^(?:(?:ok(?:ay)?|great|perfect|cool|nice|awesome|super|lovely|wonderful|brilliant|good|alright)[\s,!.]*)*(?:(?:many\s+)?thanks?(?:\s+(?:you|a\s+lot|so\s+much|very\s+much|again))*|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers|ta)\b[\s,!.]*"
-    r"(?:(?:a\s+lot|so\s+much|very\s+much)[\s,!.]*)?(?:(?:that[’']?s|that\s+is|that\s+was)\s+(?:all|it|everything|great|perfect|helpful)(?:\s+for\s+(?:now|today))?|bye|you[’']re\s+the\s+best|for\s+(?:your|the|that|everything)\b.{0,20})?[\s,!.🙏🙂😀👍❤️]*$"
+    r"^(?:(?:ok(?:ay)?|great|perfect|cool|nice|awesome|super|lovely|wonderful"
+    r"|brilliant|good|alright)[\s,!.]*)*(?:(?:many\s+)?thanks?(?:\s+(?:you|a\s+lot"
+    r"|so\s+much|very\s+much|again))*|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty"
+    r"|cheers|ta)\b[\s,!.]*"
+    r"(?:(?:a\s+lot|so\s+much|very\s+much)[\s,!.]*)?(?:(?:that[’']?s|that\s+is"
+    r"|that\s+was)\s+(?:all|it|everything|great|perfect|helpful)(?:\s+for\s+(?:now"
+    r"|today))?|bye|you[’']re\s+the\s+best|for\s+(?:your|the|that"
+    r"|everything)\b.{0,20})?[\s,!.🙏🙂😀👍❤️]*$"
     r"|^(?:that[’']?s|that\s+is)\s+(?:all|it)(?:\s+for\s+(?:now|today))?[\s!.]*$|^(?:👍|🙏|❤️)+$",
     re.IGNORECASE,
 )
 _CHAT: Final = re.compile(
-    r"^(?:(?:bye|goodbye|good\s+night|see\s+you(?:\s+\w+)?|talk\s+(?:to\s+you\s+)?later|ok(?:ay)?|great|cool|nice|perfect|awesome|good|fine|got\s+it|i\s+see|wow|lol|haha+|right|alright|well\s+done|good\s+job|no\s+worries)[\s,!.]*)+$"
+    r"^(?:(?:bye|goodbye|good\s+night|see\s+you(?:\s+\w+)?"
+    r"|talk\s+(?:to\s+you\s+)?later|ok(?:ay)?|great|cool|nice|perfect|awesome|good"
+    r"|fine|got\s+it|i\s+see|wow|lol|haha+|right|alright|well\s+done|good\s+job"
+    r"|no\s+worries)[\s,!.]*)+$"
     r"|^how\s+are\s+you\b.{0,20}$|^how(?:[’']s|\s+is)\s+it\s+going\b.{0,10}$",
     re.IGNORECASE,
 )
 _SHOW: Final = re.compile(
-    r"^(?:show|list|display|see|view|give|tell|get|open|read|print|check|find|search|look\s+(?:for|up)|filter|go\s+through|run\s+through)\b",
+    r"^(?:show|list|display|see|view|give|tell|get|open|read|print|check|find"
+    r"|search|look\s+(?:for|up)|filter|go\s+through|run\s+through)\b",
     re.IGNORECASE,
 )
 _ASKS_LIST: Final = re.compile(
@@ -58,15 +91,19 @@ _ASKS_LIST: Final = re.compile(
     re.IGNORECASE,
 )
 _TASK_WORDS: Final = re.compile(
-    r"\b(?:tasks?|to-?dos?|todo|list|inbox|overdue|late|due|blocked|scheduled|available|dropped|completed|upcoming|backlog|agenda|on\s+(?:for\s+)?(?:my\s+plate|today|tomorrow)|everything)\b",
+    r"\b(?:tasks?|to-?dos?|todo|list|inbox|overdue|late|due|blocked|scheduled"
+    r"|available|dropped|completed|upcoming|backlog|agenda"
+    r"|on\s+(?:for\s+)?(?:my\s+plate|today|tomorrow)|everything)\b",
     re.IGNORECASE,
 )
 _DUES: Final[tuple[tuple[str, Due], ...]] = (
     (r"\b(?:overdue|late|past\s+due|missed|behind\s+on)\b", "overdue"),
     (r"\b(?:due\s+|for\s+|on\s+(?:for\s+)?)*today(?:[’']s)?\b|\bon\s+my\s+plate\b", "today"),
     (r"\b(?:due\s+|for\s+|on\s+(?:for\s+)?)*tomorrow(?:[’']s)?\b", "tomorrow"),
-    (r"\b(?:due\s+|for\s+)*(?:this|the\s+(?:next|coming)|the)?\s*week(?:[’']s)?\b|\bupcoming\b|\bcoming\s+up\b|\bnext\s+(?:seven|7)\s+days\b|\bdue\s+soon\b", "week"),
-    (r"\b(?:with(?:out|\s+no)|that\s+have\s+no|lacking)\s+(?:a\s+)?(?:due\s+)?(?:date|deadline)s?\b|\bundated\b", "none"),
+    ((r"\b(?:due\s+|for\s+)*(?:this|the\s+(?:next|coming)|the)?\s*week(?:[’']s)?\b"
+     r"|\bupcoming\b|\bcoming\s+up\b|\bnext\s+(?:seven|7)\s+days\b|\bdue\s+soon\b"), "week"),
+    ((r"\b(?:with(?:out|\s+no)|that\s+have\s+no"
+     r"|lacking)\s+(?:a\s+)?(?:due\s+)?(?:date|deadline)s?\b|\bundated\b"), "none"),
     (r"\b(?:due\s+)?later\b", "later"),
 )  # fmt: skip
 _STATUS: Final = (
@@ -79,27 +116,38 @@ _STATUS: Final = (
     (r"\b(?:all(?:\s+of)?\s+(?:my|the)\s+tasks|everything)\b", "all"),
 )
 _PRIORITY: Final = re.compile(
-    r"\b(?:most\s+)?(?P<level>critical|urgent|high|important|normal|medium|low)(?:[ -]prio(?:rity)?)?\b",
+    r"\b(?:most\s+)?(?P<level>critical|urgent|high|important|normal|medium"
+    r"|low)(?:[ -]prio(?:rity)?)?\b",
     re.IGNORECASE,
 )
 _FILLER: Final = re.compile(
-    r"\b(?:please|show|list|display|see|view|give|tell|get|open|read|print|check|find|search|look|up|filter|go|run|through|me|us|what|what[’']s|which|how|many|much|is|are|was|were|do|does|did|have|has|had"
-    r"|i|we|my|our|the|a|an|any|anything|there|that|tasks?|to-?dos?|todo|lists?|items?|things?|currently|right|now|still|left|open|active|on|in|of|for|with|about|all|and|to|due|date|dates|priority|status|marked|as|got|be|can|you|plate|agenda|yet|already|so|far|overview|s|ones?|mine|where|when|or|named|called|containing|contain|mention|mentioning|related|regarding|by|everything|also)\b",
+    r"\b(?:please|show|list|display|see|view|give|tell|get|open|read|print|check"
+    r"|find|search|look|up|filter|go|run|through|me|us|what|what[’']s|which|how"
+    r"|many|much|is|are|was|were|do|does|did|have|has|had"
+    r"|i|we|my|our|the|a|an|any|anything|there|that|tasks?|to-?dos?|todo|lists?"
+    r"|items?|things?|currently|right|now|still|left|open|active|on|in|of|for|with"
+    r"|about|all|and|to|due|date|dates|priority|status|marked|as|got|be|can|you"
+    r"|plate|agenda|yet|already|so|far|overview|s|ones?|mine|where|when|or|named"
+    r"|called|containing|contain|mention|mentioning|related|regarding|by|everything"
+    r"|also)\b",
     re.IGNORECASE,
 )
 _QUERY: Final = re.compile(
-    r"\b(?:about|mention(?:ing|s)?|contain(?:ing|s)?|with\s+the\s+words?|related\s+to|regarding|called|named|matching|for)\s+(?P<query>\S.*)$",
+    r"\b(?:about|mention(?:ing|s)?|contain(?:ing|s)?|with\s+the\s+words?"
+    r"|related\s+to|regarding|called|named|matching|for)\s+(?P<query>\S.*)$",
     re.IGNORECASE,
 )
 _SEARCH: Final = re.compile(
     r"^(?:find|search(?:\s+for)?|look\s+(?:for|up))\s+(?:me\s+)?(?P<query>\S.*)$", re.IGNORECASE
 )
 _PROJECTS: Final = re.compile(
-    r"\bprojects\b|^(?:find|search(?:\s+for)?|look\s+(?:for|up)|show(?:\s+me)?)\s+(?:the\s+|my\s+|a\s+)?project\b",
+    r"\bprojects\b|^(?:find|search(?:\s+for)?|look\s+(?:for|up)"
+    r"|show(?:\s+me)?)\s+(?:the\s+|my\s+|a\s+)?project\b",
     re.IGNORECASE,
 )
 _PROJECT_QUERY: Final = re.compile(
-    r"\bprojects?\s+(?:about|called|named|with|on|for|like|related\s+to|mentioning)\s+(?P<query>\S.*)$",
+    r"\bprojects?\s+(?:about|called|named|with|on|for|like|related\s+to"
+    r"|mentioning)\s+(?P<query>\S.*)$",
     re.IGNORECASE,
 )
 _IN_PROJECT: Final = re.compile(
@@ -112,8 +160,8 @@ def undone(_scene: Scene, clause: Clause) -> Said | None:
     if _UNDO.match(clause.text):
         return done(Undo())
     if _UNDO_OTHER.match(clause.text) and holds(clause):
-        return Said("question", question=_("I can take back the last change of this conversation. Shall I?"),
-                    did_you_mean=(_("Undo that"),))  # fmt: skip
+        question = _("I can take back the last change of this conversation. Shall I?")
+        return Said("question", question=question, did_you_mean=(_("Undo that"),))
     return None
 
 
@@ -200,17 +248,15 @@ def _tasks(text: str, scene: Scene, *, is_wish: bool) -> Said | None:
     if not is_wish and query and not _is_known(query, scene) and not _TASK_WORDS.search(text):
         return None
     is_state = not is_wish and query and status == "completed"
-    call = ListTasks(
-        status="all" if is_state or (query and status is None and not is_wish) else status,
-        query=query[:200] or None, project=project, due=due,
-        priority=PRIORITIES[ranked["level"].lower()] if ranked else None,
-    )  # type: ignore[arg-type]  # fmt: skip
-    return done(call)
+    shown = "all" if is_state or (query and status is None and not is_wish) else status
+    asked_for = {
+        "status": shown, "query": query[:200] or None, "project": project, "due": due,
+        "priority": PRIORITIES[ranked["level"].lower()] if ranked else None,
+    }  # fmt: skip
+    return done(ListTasks.model_validate(asked_for))
 
 
-def _taken(
-    text: str, table: tuple[tuple[str, Due], ...] | tuple[tuple[str, str], ...]
-) -> tuple[str, str | None]:
+def _taken(text: str, table: Sequence[tuple[str, str]]) -> tuple[str, str | None]:
     for pattern, value in table:
         found = re.search(pattern, text, re.IGNORECASE)
         if found:
@@ -221,7 +267,9 @@ def _taken(
 def _query(words: str) -> str:
     plain = unquoted(words.strip(" .?!"))
     kept = re.sub(
-        r"^(?:the\s+|my\s+|a\s+)?(?:tasks?|to-?dos?|items?|things?|all|everything)?\s*(?:about|with|for|called|named|containing|mentioning|related\s+to|regarding)?\s+(?:the\s+|my\s+)?",
+        r"^(?:the\s+|my\s+|a\s+)?(?:tasks?|to-?dos?|items?|things?|all"
+        r"|everything)?\s*(?:about|with|for|called|named|containing|mentioning"
+        r"|related\s+to|regarding)?\s+(?:the\s+|my\s+)?",
         "",
         " " + plain,
         count=1,

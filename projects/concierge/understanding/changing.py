@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -35,10 +35,11 @@ PRIORITIES: Final[dict[str, Priority]] = {
     "lowest": "low", "unimportant": "low",
 }  # fmt: skip
 STATUSES: Final[dict[str, Status]] = {
-    "inbox": "inbox", "available": "available", "ready": "available", "in progress": "available", "active": "available",
-    "open": "available", "to do": "available", "scheduled": "scheduled", "blocked": "blocked", "waiting": "blocked",
-    "on hold": "blocked", "stuck": "blocked", "completed": "completed", "complete": "completed",
-    "done": "completed", "finished": "completed", "dropped": "dropped", "cancelled": "dropped", "canceled": "dropped", "abandoned": "dropped",
+    "inbox": "inbox", "available": "available", "ready": "available", "in progress": "available",
+    "active": "available", "open": "available", "to do": "available", "scheduled": "scheduled",
+    "blocked": "blocked", "waiting": "blocked", "on hold": "blocked", "stuck": "blocked",
+    "completed": "completed", "complete": "completed", "done": "completed", "finished": "completed",
+    "dropped": "dropped", "cancelled": "dropped", "canceled": "dropped", "abandoned": "dropped",
 }  # fmt: skip
 _LEVEL: Final = rf"(?P<level>{'|'.join(sorted(PRIORITIES, key=len, reverse=True))})"
 _STATUS: Final = rf"(?P<status>{'|'.join(sorted(STATUSES, key=len, reverse=True))})"
@@ -52,7 +53,8 @@ def _re(pattern: str) -> re.Pattern[str]:
 
 _COMPLETE: Final = (
     _re(
-        rf"^(?:mark|set|tick|check|cross|flag|put)\s+{_REF}\s+(?:off\s+)?(?:as\s+|to\s+)?(?:being\s+)?(?:all\s+)?{_DONE}$"
+        rf"^(?:mark|set|tick|check|cross|flag|put)\s+{_REF}\s+(?:off\s+)?(?:as\s+"
+        rf"|to\s+)?(?:being\s+)?(?:all\s+)?{_DONE}$"
     ),
     _re(rf"^(?:mark|set)\s+(?:as\s+)?{_DONE}\s*:?\s+{_REF}$"),
     _re(rf"^(?:tick|check|cross)\s+off\s+{_REF}$"),
@@ -62,44 +64,64 @@ _COMPLETE: Final = (
 )
 _COMPLETED: Final = (
     _re(
-        rf"^(?:i|we)(?:[’'](?:m|ve|re)|\s+am|\s+are|\s+have)?\s+(?:now\s+|just\s+|already\s+|finally\s+)*(?:done|finished|completed|through)\s+(?:with\s+)?{_REF}(?:\s+(?:today|yesterday|already|just\s+now|this\s+morning))?$"
+        r"^(?:i|we)(?:[’'](?:m|ve|re)|\s+am|\s+are|\s+have)?\s+(?:now\s+|just\s+"
+        r"|already\s+|finally\s+)*(?:done|finished|completed"
+        rf"|through)\s+(?:with\s+)?{_REF}(?:\s+(?:today|yesterday|already|just\s+now"
+        r"|this\s+morning))?$"
     ),
     _re(
-        rf"^{_REF}(?:\s+(?:is|are|was|were|has\s+been|have\s+been)|[’']s)\s+(?:now\s+|all\s+|already\s+|finally\s+|just\s+)*(?:{_DONE}|sorted|over|out|taken\s+care\s+of|handled|wrapped\s+up)(?:\s+(?:now|already|too))?$"
+        rf"^{_REF}(?:\s+(?:is|are|was|were|has\s+been|have\s+been)|[’']s)\s+(?:now\s+"
+        rf"|all\s+|already\s+|finally\s+|just\s+)*(?:{_DONE}|sorted|over|out"
+        r"|taken\s+care\s+of|handled|wrapped\s+up)(?:\s+(?:now|already|too))?$"
     ),
     _re(rf"^{_REF}\s*[:,–—-]?\s+(?:done|completed?|finished|✓|✔|✅)$"),
 )
 _PAST: Final = (
-    r"(?!need\b|feed\b|seed\b|speed\b|embed\b|proceed\b|exceed\b|breed\b|weed\b|shed\b|bed\b|red\b)(?:\w+ed|sent|paid"
+    r"(?!need\b|feed\b|seed\b|speed\b|embed\b|proceed\b|exceed\b|breed\b|weed\b"
+    r"|shed\b|bed\b|red\b)(?:\w+ed|sent|paid"
     r"|bought|wrote|written|made|met|sold|spoke|spoken|told|built|drew|drawn|ran|brought|rang)"
 )
 _DID: Final = _re(
-    rf"^(?:(?:i|we)(?:[’']ve|\s+have)?\s+(?:now\s+|just\s+|already\s+|finally\s+)*)?(?P<ref>(?:{_PAST})\s+\S.*?)(?:\s+(?:today|yesterday|already|just\s+now|this\s+morning))?$"
+    r"^(?:(?:i|we)(?:[’']ve|\s+have)?\s+(?:now\s+|just\s+|already\s+"
+    rf"|finally\s+)*)?(?P<ref>(?:{_PAST})\s+\S.*?)(?:\s+(?:today|yesterday|already"
+    r"|just\s+now|this\s+morning))?$"
 )
 _BEEN: Final = _re(
-    rf"^(?P<what>\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been|was|were|got)|[’']s)\s+(?:now\s+|all\s+|already\s+|finally\s+|just\s+|been\s+)*(?P<verb>{_PAST}|read|cut|hung|held)(?:\s+(?:now|already|today|too))?$"
+    r"^(?P<what>\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been|was|were|got)"
+    r"|[’']s)\s+(?:now\s+|all\s+|already\s+|finally\s+|just\s+"
+    rf"|been\s+)*(?P<verb>{_PAST}|read|cut|hung|held)(?:\s+(?:now|already|today"
+    r"|too))?$"
 )
 _DELETE: Final = _re(
-    rf"^(?:delete|remove|erase|trash|bin|get\s+rid\s+of|throw\s+away|permanently\s+delete)\s+{_REF}(?:\s+from\s+(?:my|the)\s+(?:to-?do\s+|task\s+)?(?:list|tasks|to-?dos|inbox))?$"
+    r"^(?:delete|remove|erase|trash|bin|get\s+rid\s+of|throw\s+away"
+    rf"|permanently\s+delete)\s+{_REF}(?:\s+from\s+(?:my|the)\s+(?:to-?do\s+"
+    r"|task\s+)?(?:list|tasks|to-?dos|inbox))?$"
 )
 _RENAME: Final = (
     _re(rf"^(?:rename|retitle)\s+{_REF}\s+(?:to|as|into|->|→)\s+(?P<title>\S.*)$"),
     _re(
-        rf"^(?:change|set|edit|update)\s+(?:the\s+)?(?:title|name)\s+of\s+{_REF}\s+to\s+(?P<title>\S.*)$"
+        r"^(?:change|set|edit|update)\s+(?:the\s+)?(?:title"
+        rf"|name)\s+of\s+{_REF}\s+to\s+(?P<title>\S.*)$"
     ),
     _re(
-        r"^call\s+(?P<ref>it|that|this|(?:that|this)\s+(?:one|task)|the\s+task\s+\S.*?)\s+(?P<title>[\"“'‘].+[\"”'’])(?:\s+instead)?$"
+        r"^call\s+(?P<ref>it|that|this|(?:that|this)\s+(?:one|task)"
+        r"|the\s+task\s+\S.*?)\s+(?P<title>[\"“'‘].+[\"”'’])(?:\s+instead)?$"
     ),
 )
 _PRIORITY: Final = (
     _re(
-        rf"^(?:set|change|make|put|raise|lower|bump|drop|increase|reduce|update)\s+(?:the\s+)?prio(?:rity)?\s+(?:of|for|on)\s+{_REF}\s+(?:to|as|=|at)\s+{_LEVEL}(?:\s+prio(?:rity)?)?$"
+        r"^(?:set|change|make|put|raise|lower|bump|drop|increase|reduce"
+        rf"|update)\s+(?:the\s+)?prio(?:rity)?\s+(?:of|for|on)\s+{_REF}\s+(?:to|as|="
+        rf"|at)\s+{_LEVEL}(?:\s+prio(?:rity)?)?$"
     ),
     _re(
-        rf"^(?:set|change|make|mark|flag|bump|raise|lower|put|give|move)\s+{_REF}(?:[’']s\s+prio(?:rity)?)?\s+(?:up\s+|down\s+)?(?:to\s+|as\s+|at\s+|on\s+)?(?:be\s+)?(?:a\s+|an\s+)?{_LEVEL}(?:[ -]prio(?:rity)?)?$"
+        r"^(?:set|change|make|mark|flag|bump|raise|lower|put|give"
+        rf"|move)\s+{_REF}(?:[’']s\s+prio(?:rity)?)?\s+(?:up\s+|down\s+)?(?:to\s+|as\s+"
+        rf"|at\s+|on\s+)?(?:be\s+)?(?:a\s+|an\s+)?{_LEVEL}(?:[ -]prio(?:rity)?)?$"
     ),
     _re(
-        rf"^{_REF}(?:\s+(?:is|should\s+be|has\s+become|became)|[’']s)\s+(?:now\s+|really\s+|very\s+)*(?:a\s+)?{_LEVEL}(?:[ -]prio(?:rity)?)?(?:\s+now)?$"
+        rf"^{_REF}(?:\s+(?:is|should\s+be|has\s+become|became)|[’']s)\s+(?:now\s+"
+        rf"|really\s+|very\s+)*(?:a\s+)?{_LEVEL}(?:[ -]prio(?:rity)?)?(?:\s+now)?$"
     ),
 )
 _PRIORITISE: Final = (
@@ -108,40 +130,54 @@ _PRIORITISE: Final = (
 )
 _STATUS_SET: Final = (
     _re(
-        rf"^(?:set|change|update)\s+(?:the\s+)?status\s+of\s+{_REF}\s+to\s+[\"“'‘]?{_STATUS}[\"”'’]?$"
+        rf"^(?:set|change|update)\s+(?:the\s+)?status\s+of\s+{_REF}\s+to\s+[\"“'‘]?{_STATUS}"
+        r"[\"”'’]?$"
     ),
     _re(
-        rf"^(?:set|change|mark|flag|put|move|make|bring)\s+{_REF}\s+(?:back\s+)?(?:to\s+|as\s+|into\s+|in\s+)?(?:the\s+|my\s+|being\s+)?[\"“'‘]?{_STATUS}[\"”'’]?(?:\s+(?:again|status))?$"
+        rf"^(?:set|change|mark|flag|put|move|make|bring)\s+{_REF}\s+(?:back\s+)?(?:to\s+"
+        rf"|as\s+|into\s+|in\s+)?(?:the\s+|my\s+|being\s+)?[\"“'‘]?{_STATUS}[\"”'’]?(?:\s"
+        r"+(?:again|status))?$"
     ),
     _re(
-        rf"^{_REF}\s+(?:is|are)\s+(?:now\s+|still\s+)?(?P<status>blocked|stuck|on\s+hold|available|ready)(?:\s+(?:by|until|because|now|again)\b.*)?$"
+        rf"^{_REF}\s+(?:is|are)\s+(?:now\s+|still\s+)?(?P<status>blocked|stuck|on\s+hold"
+        r"|available|ready)(?:\s+(?:by|until|because|now|again)\b.*)?$"
     ),
 )
 _STATUS_VERBS: Final[tuple[tuple[re.Pattern[str], Status], ...]] = (
-    (_re(rf"^(?:unblock|reopen|re-open|resume|restore|activate|un-?complete|untick|uncheck|undrop)\s+{_REF}$"), "available"),
+    (_re(r"^(?:unblock|reopen|re-open|resume|restore|activate|un-?complete|untick"
+         rf"|uncheck|undrop)\s+{_REF}$"), "available"),
     (_re(rf"^block\s+{_REF}(?:\s*,.*|\s+(?:because|until|by)\b.*)?$"), "blocked"),
     (_re(rf"^(?:drop|cancel|abandon|scrap|ditch|skip)\s+{_REF}$"), "dropped"),
 )  # fmt: skip
 _NOTE: Final = (
     _re(
-        rf"^(?:add|append|write|put|attach)\s+(?:this\s+|the\s+following\s+)?(?:to\s+)?(?:the\s+|a\s+|some\s+)?notes?\s+(?:of|to|on|for|about|in|under|with)\s+{_REF}\s*(?::|,?\s+(?:that\s+says|saying|that)\s)\s*(?P<text>\S.*)$"
+        r"^(?:add|append|write|put|attach)\s+(?:this\s+"
+        r"|the\s+following\s+)?(?:to\s+)?(?:the\s+|a\s+|some\s+)?notes?\s+(?:of|to|on"
+        rf"|for|about|in|under|with)\s+{_REF}\s*(?::|,?\s+(?:that\s+says|saying"
+        r"|that)\s)\s*(?P<text>\S.*)$"
     ),
     _re(rf"^note\s+(?:on|for|to|about)\s+{_REF}\s*:\s*(?P<text>\S.*)$"),
     _re(
-        rf"^(?:add|append|write|put)\s+(?P<text>[\"“'‘].+[\"”'’]|\S.*?)\s+(?:as\s+a\s+note\s+)?(?:to|on|in|into)\s+(?:the\s+)?notes?\s+(?:of|for|on|about)\s+{_REF}$"
+        r"^(?:add|append|write|put)\s+(?P<text>[\"“'‘].+[\"”'’]"
+        r"|\S.*?)\s+(?:as\s+a\s+note\s+)?(?:to|on|in|into)\s+(?:the\s+)?notes?\s+(?:of"
+        rf"|for|on|about)\s+{_REF}$"
     ),
     _re(
-        rf"^(?:add|append|write|put)\s+(?P<text>[\"“'‘].+[\"”'’]|\S.*?)\s+as\s+a\s+note\s+(?:to|on|for)\s+{_REF}$"
+        r"^(?:add|append|write|put)\s+(?P<text>[\"“'‘].+[\"”'’]"
+        rf"|\S.*?)\s+as\s+a\s+note\s+(?:to|on|for)\s+{_REF}$"
     ),
     _re(
-        rf"^(?:note|write\s+down|remember)\s+(?:for|on|in)\s+{_REF}\s*(?::|,?\s+that\s)\s*(?P<text>\S.*)$"
+        rf"^(?:note|write\s+down|remember)\s+(?:for|on|in)\s+{_REF}\s*(?::"
+        r"|,?\s+that\s)\s*(?P<text>\S.*)$"
     ),
 )
 _SET_NOTES: Final = _re(
-    rf"^(?:set|change|replace)\s+the\s+notes?\s+(?:of|on|for)\s+{_REF}\s+(?:to|with)\s*:?\s+(?P<text>\S.*)$"
+    rf"^(?:set|change|replace)\s+the\s+notes?\s+(?:of|on|for)\s+{_REF}\s+(?:to"
+    r"|with)\s*:?\s+(?P<text>\S.*)$"
 )
 _INTO_PROJECT: Final = _re(
-    rf"^(?:move|put|assign|add|shift|file)\s+{_REF}\s+(?:to|into|in|under|onto)\s+(?P<project>(?:the\s+|my\s+|project\s+)?\S.*?)$"
+    rf"^(?:move|put|assign|add|shift|file)\s+{_REF}\s+(?:to|into|in|under"
+    r"|onto)\s+(?P<project>(?:the\s+|my\s+|project\s+)?\S.*?)$"
 )
 
 
@@ -251,12 +287,11 @@ def renamed(scene: Scene, clause: Clause) -> Said | None:
                     "question",
                     question=_("That is long for a title. What shall the task be called?"),
                 )
-            return about_tasks(
-                found["ref"],
-                scene,
-                lambda one, title=title: [UpdateTask(task=one, title=title)],
-                verb=_("rename"),
-            )  # type: ignore[misc]
+
+            def make(one: str, title: str = title) -> Sequence[Call]:
+                return [UpdateTask(task=one, title=title)]
+
+            return about_tasks(found["ref"], scene, make, verb=_("rename"))
     return None
 
 
@@ -369,9 +404,3 @@ def _update(
         return [UpdateTask.model_validate({"task": one, **values})]
 
     return about_tasks(ref, scene, make, verb=verb, is_risky=True)
-
-
-Way = Literal["due", "start"]
-RULES: Final[tuple[Callable[[Scene, Clause], Said | None], ...]] = (
-    renamed, noted, completed, put_in_project, ranked, put_in_status, deleted,
-)  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -27,59 +26,88 @@ _KIND: Final = (
     r"(?:tasks?|to-?dos?|todo\s+items?|reminders?|action\s+items?|items?|things?\s+to\s+do)"
 )
 _LEVELS: Final = r"(?:critical|urgent|high|top|normal|medium|low)"
-_MAKE: Final = r"(?:ad+|create|make|put(?:\s+in)?|set\s+up|insert|enter|log|note\s+down|jot\s+down|write\s+down|new|start|open|get|have)"
-_LIST: Final = r"(?:(?:my|the|our|a)\s+)?(?:(?:to-?do|task|shopping|grocery)\s+)?(?:list|inbox|tasks|to-?dos|todo|agenda|plate)(?:\s+of\s+(?:tasks|to-?dos))?"
+_MAKE: Final = (
+    r"(?:ad+|create|make|put(?:\s+in)?|set\s+up|insert|enter|log|note\s+down"
+    r"|jot\s+down|write\s+down|new|start|open|get|have)"
+)
+_LIST: Final = (
+    r"(?:(?:my|the|our|a)\s+)?(?:(?:to-?do|task|shopping|grocery)\s+)?(?:list|inbox"
+    r"|tasks|to-?dos|todo|agenda|plate)(?:\s+of\s+(?:tasks|to-?dos))?"
+)
 _EXPLICIT: Final = re.compile(
-    rf"^{_MAKE}\s+(?:me\s+)?(?:(?:a|an|another|one(?:\s+more)?|this|these|the(?:\s+following)?|two|three|some|my)\s+)?(?:new\s+|following\s+)?"
-    rf"(?:(?P<level>{_LEVELS})(?:[ -]prio(?:rity)?)?\s+)?{_KIND}(?:\s+(?:to|on|in)\s+{_LIST})?(?P<rest>\W.*)?$",
+    rf"^{_MAKE}\s+(?:me\s+)?(?:(?:a|an|another|one(?:\s+more)?|this|these"
+    r"|the(?:\s+following)?|two|three|some|my)\s+)?(?:new\s+|following\s+)?"
+    rf"(?:(?P<level>{_LEVELS})(?:[ -]prio(?:rity)?)?\s+)?{_KIND}(?:\s+(?:to|on"
+    rf"|in)\s+{_LIST})?(?P<rest>\W.*)?$",
     re.IGNORECASE | re.DOTALL,
 )
 _TO_LIST: Final = re.compile(
-    rf"^(?:ad+|put|stick|throw|pop|place|note|write|get|have)\s+(?P<what>.+?)\s+(?:down\s+)?(?:to|on|onto|in|into)\s+{_LIST}(?P<rest>(?:[\s,]\s*(?:due|by|for|on|at|with|tomorrow|today|next|!|#).*)?)$",
+    r"^(?:ad+|put|stick|throw|pop|place|note|write|get"
+    r"|have)\s+(?P<what>.+?)\s+(?:down\s+)?(?:to|on|onto|in"
+    rf"|into)\s+{_LIST}(?P<rest>(?:[\s,]\s*(?:due|by|for|on|at|with|tomorrow|today"
+    r"|next|!|#).*)?)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ADD: Final = re.compile(r"^ad+\s+(?P<what>\S.*)$", re.IGNORECASE | re.DOTALL)
 _REMIND: Final = re.compile(
-    r"^(?:(?:set\s+(?:me\s+)?)?(?:a\s+)?remind(?:er)?(?:\s+me)?(?:\s+for\s+me)?|remember|don[’']?t\s+let\s+me\s+forget|make\s+sure\s+(?:that\s+)?i|make\s+a\s+note)"
-    r"(?P<when>\s+(?:on\s+|in\s+|at\s+|next\s+|tomorrow|today|tonight|by\s+|this\s+)[^,]{0,40}?)?,?\s+(?P<joint>to|about|of|that(?:\s+i\s+(?:need|have)\s+to)?|i\s+(?:need|have)\s+to|:|(?=not\s+to\b))\s*(?<=[\s:])(?P<what>\S.*)$",
+    r"^(?:(?:set\s+(?:me\s+)?)?(?:a\s+)?remind(?:er)?(?:\s+me)?(?:\s+for\s+me)?"
+    r"|remember|don[’']?t\s+let\s+me\s+forget|make\s+sure\s+(?:that\s+)?i"
+    r"|make\s+a\s+note)"
+    r"(?P<when>\s+(?:on\s+|in\s+|at\s+|next\s+|tomorrow|today|tonight|by\s+"
+    r"|this\s+)[^,]{0,40}?)?,?\s+(?P<joint>to|about|of|that(?:\s+i\s+(?:need"
+    r"|have)\s+to)?|i\s+(?:need|have)\s+to|:|(?=not\s+to\b))\s*(?<=[\s:])(?P<what>\S"
+    r".*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _JOT: Final = re.compile(
-    r"^(?:(?:jot|note|write|put)\s+(?:it\s+|this\s+)?down|make\s+a\s+note)(?:\s*[:,]|\s+that)?\s+(?:(?:i|we)(?:[’']ve)?\s+(?:have\s+to|need\s+to|got\s+to|must|should)\s+|to\s+)?(?P<what>\S.*)$",
+    r"^(?:(?:jot|note|write|put)\s+(?:it\s+|this\s+)?down"
+    r"|make\s+a\s+note)(?:\s*[:,]|\s+that)?\s+(?:(?:i|we)(?:[’']ve)?\s+(?:have\s+to"
+    r"|need\s+to|got\s+to|must|should)\s+|to\s+)?(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _LABEL: Final = re.compile(
-    r"^(?:(?:new\s+)?(?:task|to-?do)|todo|reminder|action\s+item|next\s+action)\s*(?P<mark>[:–—-])?\s+(?P<what>\S.*)$",
+    r"^(?:(?:new\s+)?(?:task|to-?do)|todo|reminder|action\s+item"
+    r"|next\s+action)\s*(?P<mark>[:–—-])?\s+(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _NEED: Final = re.compile(
-    r"^(?:(?:i|we)(?:\s+(?:still|also|then|really|just|probably|definitely|actually|guess\s+i|think\s+i))*\s+(?:need\s+to|have\s+to|must|should|ought\s+to|gotta|got\s+to|will\s+have\s+to)"
-    r"|(?:i|we)[’'](?:ve|ll)\s+(?:got\s+to|have\s+to|need\s+to)|(?:i|we)\s+(?:must\s+not|mustn[’']t|shouldn[’']t)\s+forget\s+to|don[’']?t\s+forget\s+to|someone\s+(?:should|has\s+to)"
-    r"|it[’']?s\s+time\s+to|time\s+to|(?:i|we)\s+(?:want|plan|hope|intend)\s+to|(?:i|we)(?:[’']m|\s+am|[’']re|\s+are)\s+(?:going|planning)\s+to|gotta|need\s+to|have\s+to)\s+"
+    r"^(?:(?:i|we)(?:\s+(?:still|also|then|really|just|probably|definitely|actually"
+    r"|guess\s+i|think\s+i))*\s+(?:need\s+to|have\s+to|must|should|ought\s+to|gotta"
+    r"|got\s+to|will\s+have\s+to)"
+    r"|(?:i|we)[’'](?:ve|ll)\s+(?:got\s+to|have\s+to|need\s+to)|(?:i"
+    r"|we)\s+(?:must\s+not|mustn[’']t|shouldn[’']t)\s+forget\s+to"
+    r"|don[’']?t\s+forget\s+to|someone\s+(?:should|has\s+to)"
+    r"|it[’']?s\s+time\s+to|time\s+to|(?:i|we)\s+(?:want|plan|hope|intend)\s+to"
+    r"|(?:i|we)(?:[’']m|\s+am|[’']re|\s+are)\s+(?:going|planning)\s+to|gotta"
+    r"|need\s+to|have\s+to)\s+"
     r"(?:really\s+|also\s+|still\s+|soon\s+)?(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ADD_THEM: Final = re.compile(
-    rf"^(?:(?:can|could)\s+you\s+)?(?:add|put|note|make|create)\s+(?:both|them|it|these|those|that|all)(?:\s+(?:both|all|down|of\s+them))?(?:\s+(?:to|on|as)\s+(?:{_LIST}|tasks?|a\s+task|two\s+tasks))?$",
+    r"^(?:(?:can|could)\s+you\s+)?(?:add|put|note|make|create)\s+(?:both|them|it"
+    r"|these|those|that|all)(?:\s+(?:both|all|down|of\s+them))?(?:\s+(?:to|on"
+    rf"|as)\s+(?:{_LIST}|tasks?|a\s+task|two\s+tasks))?$",
     re.IGNORECASE,
 )
 _NOTES: Final = re.compile(
-    r"[,;.]?\s*\(?\b(?:with\s+)?(?:the\s+)?notes?\s*(?::|that\s+says|saying)\s*(?P<notes>\S.*?)\)?$",
+    r"[,;.]?\s*\(?\b(?:with\s+)?(?:the\s+)?notes?\s*(?::|that\s+says"
+    r"|saying)\s*(?P<notes>\S.*?)\)?$",
     re.IGNORECASE | re.DOTALL,
 )
 _INTO: Final = re.compile(
     r"\s+(?:to|in|into|for|under|on|of)\s+(?:the\s+|my\s+|our\s+)?(?=\S)", re.IGNORECASE
 )
 _SOME_TIME: Final = re.compile(
-    r"\s*,?\s+(?:some\s*time|some\s*day|soon(?:ish)?|eventually|at\s+some\s+point|one\s+of\s+these\s+days|asap)$",
+    r"\s*,?\s+(?:some\s*time|some\s*day|soon(?:ish)?|eventually|at\s+some\s+point"
+    r"|one\s+of\s+these\s+days|asap)$",
     re.IGNORECASE,
 )
 _MORE_VERBS: Final = frozenset(
-    """renew water ring text wash mow fetch feed return refill wrap charge pack bake iron hoover vacuum
-    dust drop exchange collect walk cash claim top thank congratulate invite remind chase confirm
+    """renew water ring text wash mow fetch feed return refill wrap charge pack bake iron hoover
+    vacuum dust drop exchange collect walk cash claim top thank congratulate invite remind chase confirm
     rearrange shred scan sew mend service swap hang put take give tell change check clear close
-    cut do eat empty extend follow go look lock mail make oil pump put read relax return say see sit
-    sleep stop swim talk tie turn unpack use wait wake watch wear weigh wipe work get have""".split()
+    cut do eat empty extend follow go look lock mail make oil pump read relax return say see
+    sit sleep stop swim talk tie turn unpack use wait wake watch wear weigh wipe work get have""".split()
 )
 _SEPARATE: Final = re.compile(
     r"\s*(?:,\s*(?:and\s+)?|;\s*|\s+and\s+(?:to\s+)?|\n+)\s*", re.IGNORECASE
@@ -90,7 +118,8 @@ def asked(scene: Scene, clause: Clause) -> Said | None:
     """“add …”, “create a task to …”, “remind me to …”, “todo: …”."""
     said = clause.text
     if re.match(
-        r"^(?:ad+|put|make|append)\s+.*?\b(?:notes?\s+(?:of|to|for|on)|due\s+date\s+(?:of|to|for))\b",
+        r"^(?:ad+|put|make|append)\s+.*?\b(?:notes?\s+(?:of|to|for|on)"
+        r"|due\s+date\s+(?:of|to|for))\b",
         clause.masked,
         re.IGNORECASE,
     ):
@@ -105,7 +134,7 @@ def asked(scene: Scene, clause: Clause) -> Said | None:
                 r"\b(?:tasks|to-?dos|reminders|items)\b", said[: found.start("rest")], re.IGNORECASE
             )
         )
-        return _made(rest, scene, level=found["level"] or "", is_many=is_many, is_led=True)
+        return _made(rest, scene, level=found["level"] or "", is_many=is_many)
     for pattern in (_TO_LIST, _REMIND):
         found = pattern.match(said)
         if found and not (
@@ -113,10 +142,10 @@ def asked(scene: Scene, clause: Clause) -> Said | None:
         ):
             after = found.groupdict().get("rest") or found.groupdict().get("when") or ""
             what = found["what"]
-            return _made(what, scene, after=after, is_led=pattern is _REMIND)
+            return _made(what, scene, after=after)
     found = _JOT.match(said)
     if found:
-        return _made(found["what"], scene, is_led=True)
+        return _made(found["what"], scene)
     found = _LABEL.match(said)
     if found and (
         found["mark"]
@@ -137,7 +166,7 @@ def marked(scene: Scene, clause: Clause) -> Said | None:
     task = _parsed(clause.text, scene)
     if task.project is None and not any(one.kind == "priority" for one in task.spans):
         return None
-    return _call(task, scene)
+    return _call(task)
 
 
 def needed(scene: Scene, clause: Clause) -> Said | None:
@@ -176,7 +205,7 @@ def wants_those(clause: Clause) -> bool:
 
 
 def _offered(what: str, scene: Scene) -> Said:
-    said = _made(what, scene, is_led=True)
+    said = _made(what, scene)
     titles = ", ".join(f"“{one.title}”" for one in said.calls if isinstance(one, CreateTask))
     if not titles:
         return said
@@ -202,7 +231,6 @@ def _made(
     level: str = "",
     after: str = "",
     is_many: bool = False,
-    is_led: bool = False,
 ) -> Said:
     """The new task (or tasks) that words describe."""
     words, notes = _without_notes(words.strip())
@@ -223,11 +251,10 @@ def _made(
         words, project = _without_project(words, scene)
     if _is_empty(words):
         return _what_task()
-    pieces = _pieces(words, is_many=is_many, is_led=is_led)
+    pieces = _pieces(words, is_many=is_many)
     said = [
         _call(
             _parsed(one, scene, after),
-            scene,
             level=level,
             notes=notes,
             project=project,
@@ -241,11 +268,11 @@ def _made(
     return done(*(call for one in said for call in one.calls), reply=replies)
 
 
-def _pieces(words: str, *, is_many: bool, is_led: bool) -> list[str]:
+def _pieces(words: str, *, is_many: bool) -> list[str]:
     """One text for each task: “call Ben and book a room” are two, “milk and eggs” is one."""
     if masked(words) != words and unquoted(words) != words:
         return [words]
-    cuts = [one for one in _SEPARATE.finditer(masked(words))]
+    cuts = list(_SEPARATE.finditer(masked(words)))
     parts, place = [], 0
     for cut in cuts:
         following = words[cut.end() :]
@@ -306,12 +333,12 @@ def _parsed(words: str, scene: Scene, after: str = "") -> QuickTask:
 
 
 def _read(words: str, scene: Scene) -> QuickTask:
-    return parse(words, now=scene.now, projects=[(one.id, one.name) for one in scene.known.projects])
+    return parse(
+        words, now=scene.now, projects=[(one.id, one.name) for one in scene.known.projects]
+    )
 
 
-def _call(
-    task: QuickTask, scene: Scene, *, level: str = "", notes: str = "", project: str | None = None
-) -> Said:
+def _call(task: QuickTask, *, level: str = "", notes: str = "", project: str | None = None) -> Said:
     title = _titled(task.title)
     if not title:
         return _what_task()
@@ -329,8 +356,8 @@ def _call(
     }
     priority = task.priority or chosen.get(level.lower()) or known.get(level.lower())
     call = CreateTask(
-        title=title, priority=priority, notes=notes or None, due=task.due, due_time=task.due_time, start=task.start,
-        project=project or (str(task.project) if task.project else None),
+        title=title, priority=priority, notes=notes or None, due=task.due, due_time=task.due_time,
+        start=task.start, project=project or (str(task.project) if task.project else None),
     )  # fmt: skip
     return done(call, reply=" ".join(unclear or task.unclear))
 

@@ -17,24 +17,36 @@ _QUOTES: Final = re.compile(
     r"[\"“”«][^\"“”«»\n]*[\"”“»]|(?<!\w)[‘'](?=\S)[^‘’'\n]*\S?[’'](?!\w)|`[^`\n]*`"
 )
 _COURTESY: Final = re.compile(
-    r"^(?:(?:hi|hiya|hello|hey|dear)(?:\s+(?:there|again|futura|everyone|concierge))?\b|good\s+(?:morning|afternoon|evening)\b"
-    r"|ok(?:ay)?\b|alright\b|all\s+right\b|so\b|well\b|now\b|also\b|and\b|then\b|plus\b|oh\b|um+\b|btw\b|by\s+the\s+way\b|great\b"
-    r"|cool\b|thanks\b|thank\s+you(?:\s+so\s+much|\s+very\s+much)?\b|cheers\b|sorry\b|yes\b|yeah\b|yep\b|sure\b|first\b|finally\b|next\b"
-    r"|lastly\b|actually\b|just\b|please\b|pls\b|plz\b|kindly\b|quickly\b|sorry\s+to\s+bother(?:\s+you)?\b)"
+    r"^(?:(?:hi|hiya|hello|hey|dear)(?:\s+(?:there|again|futura|everyone"
+    r"|concierge))?\b|good\s+(?:morning|afternoon|evening)\b"
+    r"|ok(?:ay)?\b|alright\b|all\s+right\b|so\b|well\b|now\b|also\b|and\b|then\b"
+    r"|plus\b|oh\b|um+\b|btw\b|by\s+the\s+way\b|great\b"
+    r"|cool\b|thanks\b|thank\s+you(?:\s+so\s+much|\s+very\s+much)?\b|cheers\b"
+    r"|sorry\b|yes\b|yeah\b|yep\b|sure\b|first\b|finally\b|next\b"
+    r"|lastly\b|actually\b|just\b|please\b|pls\b|plz\b|kindly\b|quickly\b"
+    r"|sorry\s+to\s+bother(?:\s+you)?\b)"
     r"(?=[\s,.!:;–—-]|$)[\s,.!:;–—-]*",
     re.IGNORECASE,
 )
 _ASKED: Final = re.compile(
-    r"^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+|pls\s+|kindly\s+|just\s+|also\s+|quickly\s+)*"
-    r"|(?:i|we)(?:[’']d|\s+would)\s+(?:like|love)\s+(?:(?:for\s+)?you\s+)?to\s+|(?:i|we)\s+(?:want|need)\s+you\s+to\s+"
-    r"|(?:i|we)\s+(?:want|wanna|wish)\s+to\s+|you\s+(?:can|could|may|should)\s+(?:now\s+|please\s+)?|go\s+ahead\s+and\s+|feel\s+free\s+to\s+"
-    r"|let[’']?s\s+|let\s+me\s+|(?:i|we)\s+need\s+to\s+(?=(?:add|create|reschedule|rename|undo)\b(?!\s+up))|be\s+so\s+kind\s+(?:as\s+to|and)\s+|help\s+me\s+(?:to\s+)?"
-    r"|would\s+it\s+be\s+possible\s+to\s+|is\s+it\s+possible\s+to\s+(?=(?:add|create|move|mark)\b))",
+    r"^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+|pls\s+|kindly\s+"
+    r"|just\s+|also\s+|quickly\s+)*"
+    r"|(?:i|we)(?:[’']d|\s+would)\s+(?:like|love)\s+(?:(?:for\s+)?you\s+)?to\s+"
+    r"|(?:i|we)\s+(?:want|need)\s+you\s+to\s+"
+    r"|(?:i|we)\s+(?:want|wanna|wish)\s+to\s+|you\s+(?:can|could|may"
+    r"|should)\s+(?:now\s+|please\s+)?|go\s+ahead\s+and\s+|feel\s+free\s+to\s+"
+    r"|let[’']?s\s+|let\s+me\s+|(?:i|we)\s+need\s+to\s+(?=(?:add|create|reschedule"
+    r"|rename|undo)\b(?!\s+up))|be\s+so\s+kind\s+(?:as\s+to|and)\s+"
+    r"|help\s+me\s+(?:to\s+)?"
+    r"|would\s+it\s+be\s+possible\s+to\s+|is\s+it\s+possible\s+to\s+(?=(?:add"
+    r"|create|move|mark)\b))",
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(
-    r"[\s,.!:;–—-]*(?:\b(?:please|pls|plz|thanks(?:\s+(?:a\s+lot|so\s+much|in\s+advance))?|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers"
-    r"|for\s+me|if\s+you\s+(?:can|could|would|don[’']t\s+mind)|when\s+you\s+(?:can|get\s+a\s+chance)|as\s+well|too|now|right\s+away|ok(?:ay)?)\b[\s.!?🙏🙂😀👍]*)$",
+    r"[\s,.!:;–—-]*(?:\b(?:please|pls|plz|thanks(?:\s+(?:a\s+lot|so\s+much"
+    r"|in\s+advance))?|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers"
+    r"|for\s+me|if\s+you\s+(?:can|could|would|don[’']t\s+mind)|when\s+you\s+(?:can"
+    r"|get\s+a\s+chance)|as\s+well|too|now|right\s+away|ok(?:ay)?)\b[\s.!?🙏🙂😀👍]*)$",
     re.IGNORECASE,
 )
 COMMANDS: Final = frozenset(
@@ -46,19 +58,24 @@ COMMANDS: Final = frozenset(
 )  # fmt: skip
 _STARTS: Final = (
     r"(?:(?:please|also|then|and|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?)?"
-    rf"(?:(?:{'|'.join(sorted(COMMANDS - {'get', 'check', 'run', 'close', 'start'}))})\b(?!\s*(?:$|[,.]))"
+    rf"(?:(?:{'|'.join(sorted(COMMANDS - {'get', 'check', 'run', 'close', 'start'}))}"
+    r")\b(?!\s*(?:$|[,.]))"
     r"|(?:start|run)\s+(?:a|an|the)\s+(?:new\s+)?(?:project|forecast|audit|survey)|done\s+with\b"
     r"|remember\s+to\b|take\s+the\s+(?:due\s+)?date|don[’']?t\b|do\s+not\b|never\b|no\s+need\b"
-    r"|i(?:[’']ve|\s+have)?\s+(?:just\s+|already\s+)?(?:finished|completed|done|sent|paid|booked|called|ordered|bought|fixed)\b"
-    r"|i(?:[’']m|\s+am)\s+done\b|what(?:[’']s|\s+is|\s+are)\b|how\s+many\b|which\b|(?:new\s+)?(?:task|to-?do)\s*:)"
+    r"|i(?:[’']ve|\s+have)?\s+(?:just\s+|already\s+)?(?:finished|completed|done"
+    r"|sent|paid|booked|called|ordered|bought|fixed)\b"
+    r"|i(?:[’']m|\s+am)\s+done\b|what(?:[’']s|\s+is|\s+are)\b|how\s+many\b|which\b"
+    r"|(?:new\s+)?(?:task|to-?do)\s*:)"
 )
 _STATES: Final = (
-    r"(?:the\s+|my\s+|our\s+)?(?:[\w'’-]+\s+){1,5}(?:is|are|has\s+been|have\s+been)\s+(?:now\s+|all\s+|already\s+)?"
+    r"(?:the\s+|my\s+|our\s+)?(?:[\w'’-]+\s+){1,5}(?:is|are|has\s+been"
+    r"|have\s+been)\s+(?:now\s+|all\s+|already\s+)?"
     r"(?:done|due|finished|completed?|out|sent|paid|bought|ready|critical|urgent|blocked|unblocked"
     r"|\w{3,}ed)\b"
 )
 _CUT: Final = re.compile(
-    rf"\s*;\s*|\s*,?\s+(?:and\s+then|then)\s+(?={_STARTS})|\s*,\s*(?:and|but|plus|also)?\s*(?={_STARTS})"
+    rf"\s*;\s*|\s*,?\s+(?:and\s+then|then)\s+(?={_STARTS})|\s*,\s*(?:and|but|plus"
+    rf"|also)?\s*(?={_STARTS})"
     rf"|\s+(?:and|but|plus)\s+(?:also\s+)?(?={_STARTS})|\s*,?\s+and\s+(?=due\b)"
     rf"|(?P<state>\s*,\s*(?:and\s+|but\s+)?(?={_STATES})|\s+and\s+(?={_STATES}))",
     re.IGNORECASE,
@@ -67,32 +84,43 @@ _MAKES: Final = re.compile(
     r"^\W*(?:\w+\s+){0,3}?(?:ad+|create|remind|new|todo|to-?do|put|note|make|need)\b", re.IGNORECASE
 )
 _QUESTION: Final = re.compile(
-    r"^(?:what|why|how|when|where|who|whose|which|is|are|was|were|am|did|does|do(?!\s+not|n)|has|have|had|should|shall|may|might|can\s+(?!you)"
+    r"^(?:what|why|how|when|where|who|whose|which|is|are|was|were|am|did|does"
+    r"|do(?!\s+not|n)|has|have|had|should|shall|may|might|can\s+(?!you)"
     r"|could\s+(?!you)|would\s+(?!you)|will\s+(?!you)|any)\b",
     re.IGNORECASE,
 )
 _NEGATED: Final = re.compile(
-    r"^(?:please\s+)?(?:don[’']?t|do\s+not|dont|never|no\s+need\s+to|not|stop|i\s+(?:don[’']?t|do\s+not|didn[’']?t|did\s+not|never)\s+"
-    r"(?:want|mean|need|ask|wish)?|under\s+no\s+circumstances|whatever\s+you\s+do|you\s+(?:must|should)(?:n[’']t|\s+not)|leave\s+(?!a\b))\b",
+    r"^(?:please\s+)?(?:don[’']?t|do\s+not|dont|never|no\s+need\s+to|not|stop"
+    r"|i\s+(?:don[’']?t|do\s+not|didn[’']?t|did\s+not|never)\s+"
+    r"(?:want|mean|need|ask|wish)?|under\s+no\s+circumstances|whatever\s+you\s+do"
+    r"|you\s+(?:must|should)(?:n[’']t|\s+not)|leave\s+(?!a\b))\b",
     re.IGNORECASE,
 )
 _HAS_NOT: Final = re.compile(
-    r"\b(?:not|never|no\s+longer|nobody|hardly|almost|nearly|half(?:way)?|isnt|arent|wasnt|havent|hasnt|didnt|dont|wont|cant|nothing|neither|except|unless"
+    r"\b(?:not|never|no\s+longer|nobody|hardly|almost|nearly|half(?:way)?|isnt"
+    r"|arent|wasnt|havent|hasnt|didnt|dont|wont|cant|nothing|neither|except|unless"
     r"|\w+n[’']t)\b",
     re.IGNORECASE,
 )
 _HEDGED: Final = re.compile(
-    r"\b(?:if|unless|when|whenever|once|as\s+soon\s+as|after\s+(?:i|we|he|she|they)|maybe|perhaps|might|possibly|probably|supposed|would\s+have|wish|imagine"
-    r"|suppose|hypothetically|pretend|wonder(?:ing)?|considering|thinking\s+(?:of|about)|should\s+(?:i|we)|someone|somebody|tempted|assuming|before\s+(?:i|we|you))\b",
+    r"\b(?:if|unless|when|whenever|once|as\s+soon\s+as|after\s+(?:i|we|he|she|they)"
+    r"|maybe|perhaps|might|possibly|probably|supposed|would\s+have|wish|imagine"
+    r"|suppose|hypothetically|pretend|wonder(?:ing)?|considering|thinking\s+(?:of"
+    r"|about)|should\s+(?:i|we)|someone|somebody|tempted|assuming|before\s+(?:i|we"
+    r"|you))\b",
     re.IGNORECASE,
 )
 _TAKEN_BACK: Final = re.compile(
-    r"(?:[,.;:!–—-]|\bbut\b|^)\s*(?:oh\s+)?(?:no[,.]?\s+wait|wait[,.]?\s+no|wait[,.]?\s+don[’']?t|actually[,.]?\s+(?:no|don[’']?t|leave\s+it|never\s*mind)"
-    r"|never\s*mind|nvm|scratch\s+that|forget\s+(?:it|that|about\s+it)|on\s+second\s+thoughts?|strike\s+that|no[,.]?\s+don[’']?t|ignore\s+that)\b",
+    r"(?:[,.;:!–—-]|\bbut\b|^)\s*(?:oh\s+)?(?:no[,.]?\s+wait|wait[,.]?\s+no"
+    r"|wait[,.]?\s+don[’']?t|actually[,.]?\s+(?:no|don[’']?t|leave\s+it"
+    r"|never\s*mind)"
+    r"|never\s*mind|nvm|scratch\s+that|forget\s+(?:it|that|about\s+it)"
+    r"|on\s+second\s+thoughts?|strike\s+that|no[,.]?\s+don[’']?t|ignore\s+that)\b",
     re.IGNORECASE,
 )
 _WISH_ONLY: Final = re.compile(
-    r"^(?:(?:i\s+)?hope\b.*|how\s+are\s+you\b.*|(?:hi|hello|hey)\b[\w\s]{0,20}|good\s+(?:morning|afternoon|evening)|thanks?(?:\s+you)?\b.{0,30}"
+    r"^(?:(?:i\s+)?hope\b.*|how\s+are\s+you\b.*|(?:hi|hello|hey)\b[\w\s]{0,20}"
+    r"|good\s+(?:morning|afternoon|evening)|thanks?(?:\s+you)?\b.{0,30}"
     r"|cheers|have\s+a\s+(?:nice|good|great)\b.*)$",
     re.IGNORECASE,
 )

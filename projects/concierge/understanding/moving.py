@@ -15,7 +15,7 @@ from projects.concierge.understanding.changing import holds
 from projects.concierge.understanding.hearing import Clause
 from projects.concierge.understanding.references import Scene, tasks_meant
 from projects.concierge.understanding.said import Said, about_tasks
-from projects.concierge.understanding.shapes import KnownTask, Pending
+from projects.concierge.understanding.shapes import Pending
 from projects.language.dates import find_span, shifted
 from projects.language.quick import parse
 
@@ -27,23 +27,39 @@ def _re(pattern: str) -> re.Pattern[str]:
 
 
 _MOVE: Final = (
-    _re(rf"^(?:move|push|postpone|reschedule|delay|shift|snooze|defer|put\s+off|push\s+back|bring\s+forward|pull\s+forward|pull)\s+{_REF}\s+(?:(?P<way>back|forward|out|up|ahead|earlier|later)\s+)?(?:(?:from\s+[\w ]{{2,20}}?\s+)?(?:to|until|till|on|for|onto)\s+(?P<when>\S.*)|by\s+(?P<by>\S.*))$"),
-    _re(rf"^(?:move|push|postpone|reschedule|delay|shift|snooze|defer|put\s+off|bring\s+forward)\s+{_REF}\s+(?P<by>(?:an?|one|two|three|four|five|six|seven|\d{{1,3}}|a\s+few|a\s+couple\s+of)\s+(?:day|week|month)s?(?:\s+(?P<way>back|forward|out|earlier|later|ahead))?)$"),
-    _re(rf"^(?:move|push|postpone|reschedule|delay|shift|snooze|defer|put\s+off)\s+{_REF}\s+(?P<when>(?:today|tomorrow|tmrw|next\s+\w+|this\s+\w+))$"),
+    _re(r"^(?:move|push|postpone|reschedule|delay|shift|snooze|defer|put\s+off"
+        rf"|push\s+back|bring\s+forward|pull\s+forward|pull)\s+{_REF}\s+(?:(?P<way>back"
+        rf"|forward|out|up|ahead|earlier|later)\s+)?(?:(?:from\s+[\w ]{{2,20}}?\s+)?(?:to"
+        r"|until|till|on|for|onto)\s+(?P<when>\S.*)|by\s+(?P<by>\S.*))$"),
+    _re(r"^(?:move|push|postpone|reschedule|delay|shift|snooze|defer|put\s+off"
+        rf"|bring\s+forward)\s+{_REF}\s+(?P<by>(?:an?|one|two|three|four|five|six|seven"
+        rf"|\d{{1,3}}|a\s+few|a\s+couple\s+of)\s+(?:day|week|month)s?(?:\s+(?P<way>back"
+        r"|forward|out|earlier|later|ahead))?)$"),
+    _re(r"^(?:move|push|postpone|reschedule|delay|shift|snooze|defer"
+        rf"|put\s+off)\s+{_REF}\s+(?P<when>(?:today|tomorrow|tmrw|next\s+\w+"
+        r"|this\s+\w+))$"),
     _re(rf"^schedule\s+{_REF}\s+(?:for|on|to|at)\s+(?P<when>\S.*)$"),
-    _re(rf"^(?:set|change|move|update|make|put|push|extend|give)\s+(?:the\s+|a\s+)?(?:due\s+date|deadline|date|due)\s+(?:of|for|on)\s+{_REF}\s+(?:(?:to|for|on|as|until)\s+(?P<when>\S.*)|by\s+(?P<by>\S.*))$"),
+    _re(r"^(?:set|change|move|update|make|put|push|extend|give)\s+(?:the\s+"
+        rf"|a\s+)?(?:due\s+date|deadline|date|due)\s+(?:of|for|on)\s+{_REF}\s+(?:(?:to"
+        r"|for|on|as|until)\s+(?P<when>\S.*)|by\s+(?P<by>\S.*))$"),
     _re(rf"^(?:set|make|mark|have)\s+{_REF}\s+(?:to\s+be\s+)?due\s+(?P<when>\S.*)$"),
     _re(rf"^give\s+{_REF}\s+(?:a\s+)?(?:due\s+date|deadline)\s+(?:of|on)\s+(?P<when>\S.*)$"),
 )  # fmt: skip
 _DUE: Final = _re(rf"^{_REF}(?:\s+(?:is|are|will\s+be)|[’']s)\s+(?:now\s+)?due\s+(?P<when>\S.*)$")
 _ELLIPTIC: Final = _re(r"^(?:make\s+(?P<ref>it|them)\s+)?due\s+(?P<when>\S.*)$")
 _START: Final = (
-    _re(rf"^(?:set|change|move)\s+the\s+start(?:\s+date)?\s+(?:of|for)\s+{_REF}\s+to\s+(?P<when>\S.*)$"),
-    _re(rf"^(?:start|begin)\s+{_REF}\s+(?:on\s+)?(?P<when>(?:on\s+)?(?:tomorrow|today|next\s+\w+|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d.*|in\s+\S.*))$"),
+    _re(r"^(?:set|change|move)\s+the\s+start(?:\s+date)?\s+(?:of"
+        rf"|for)\s+{_REF}\s+to\s+(?P<when>\S.*)$"),
+    _re(rf"^(?:start|begin)\s+{_REF}\s+(?:on\s+)?(?P<when>(?:on\s+)?(?:tomorrow|today"
+        r"|next\s+\w+|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d.*"
+        r"|in\s+\S.*))$"),
 )  # fmt: skip
 _CLEAR: Final = (
-    _re(rf"^(?:remove|clear|delete|drop|erase|take\s+away|unset)\s+(?:the\s+)?(?P<what>due\s+date|deadline|dates?|start(?:\s+date)?)\s+(?:of|from|on|for|off)\s+{_REF}$"),
-    _re(rf"^take\s+the\s+(?P<what>due\s+date|deadline|dates?|start(?:\s+date)?)\s+(?:off|from|away\s+from|out\s+of)\s+(?:of\s+)?{_REF}$"),
+    _re(r"^(?:remove|clear|delete|drop|erase|take\s+away"
+        r"|unset)\s+(?:the\s+)?(?P<what>due\s+date|deadline|dates?"
+        rf"|start(?:\s+date)?)\s+(?:of|from|on|for|off)\s+{_REF}$"),
+    _re(r"^take\s+the\s+(?P<what>due\s+date|deadline|dates?|start(?:\s+date)?)\s+(?:off"
+        rf"|from|away\s+from|out\s+of)\s+(?:of\s+)?{_REF}$"),
     _re(rf"^(?P<what>unschedule)\s+{_REF}$"),
     _re(rf"^(?:set|make)\s+{_REF}\s+(?:to\s+have\s+)?(?P<what>no\s+(?:due\s+date|deadline))$"),
 )  # fmt: skip
@@ -149,8 +165,9 @@ def _asked_when(ref: str, scene: Scene) -> Said:
         return about_tasks(ref, scene, lambda one: [RescheduleTask(task=one)], verb=_("move"))
     titles = ", ".join(f"“{one.title}”" for one in found.rows)
     calls: list[Call] = [RescheduleTask(task=str(one.id)) for one in found.rows]
-    return Said("question", question=_("To which day shall I move %(titles)s?") % {"titles": titles},
-                pending=Pending(kind="fill", calls=calls, slot="due"), named=found.rows)  # fmt: skip
+    question = _("To which day shall I move %(titles)s?") % {"titles": titles}
+    pending = Pending(kind="fill", calls=calls, slot="due")
+    return Said("question", question=question, pending=pending, named=found.rows)
 
 
 def _when(words: str, scene: Scene) -> _When | None:
@@ -207,8 +224,3 @@ def day_said(words: str, scene: Scene) -> tuple[dt.date, dt.time | None] | None:
     )
     when = _when(bare, scene)
     return (when.due, when.time) if when and when.due and not when.note else None
-
-
-def dates_of(rows: Sequence[KnownTask]) -> dict[str, dt.date | None]:
-    """Due dates by id."""
-    return {str(one.id): one.due for one in rows}

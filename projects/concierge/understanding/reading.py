@@ -7,7 +7,7 @@ import re
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -25,10 +25,10 @@ from projects.concierge.understanding.hearing import (
 from projects.concierge.understanding.references import Scene, place_in, tasks_meant
 from projects.concierge.understanding.said import Rule, Said
 from projects.concierge.understanding.shapes import (
+    Kind,
     Known,
     KnownTask,
     Memory,
-    Pending,
     Understanding,
 )
 
@@ -42,7 +42,8 @@ _ACTS: Final[tuple[Rule, ...]] = (
 )  # fmt: skip
 _MENTIONS: Final[tuple[Rule, ...]] = (creating.needed, creating.imperative)
 _SUBJECT: Final = re.compile(
-    r"^(?P<ref>\S.{1,80}?)\s+(?:is|are|was|were|has|have|isn[’']t|aren[’']t|hasn[’']t|needs?|can|cannot|can[’']t)\b",
+    r"^(?P<ref>\S.{1,80}?)\s+(?:is|are|was|were|has|have|isn[’']t|aren[’']t"
+    r"|hasn[’']t|needs?|can|cannot|can[’']t)\b",
     re.IGNORECASE,
 )
 LONGEST: Final = 20_000
@@ -62,12 +63,12 @@ def understand(text: str, *, now: dt.datetime, briefing: Known, earlier: Memory)
         text = tapped
     given = answered(text, scene)
     if given is not None:
-        return _whole([given], scene)
+        return _whole([given])
     more = goes_on(text, scene)
     if more and earlier.pending is not None:
         first = Said("calls", tuple(earlier.pending.calls))
-        return _whole([first, *_said(more, scene)], scene)
-    return _whole(_said(text, scene), scene)
+        return _whole([first, *_said(more, scene)])
+    return _whole(_said(text, scene))
 
 
 def _suggested(text: str, earlier: Memory) -> str:
@@ -83,8 +84,7 @@ def _said(text: str, scene: Scene) -> list[Said]:
     found = clauses(text)
     if not found:
         plain = Clause(text, text.strip(" .!?,;"), masked(text.strip(" .!?,;")))
-        said = asking.chatted(scene, plain)
-        return [said] if said else [_unknown(text, scene)]
+        return [asking.chatted(scene, plain) or _unknown(text, scene)]
     if is_taken_back(text):
         return [Said("declined", reply=_("All right, I leave everything as it is."))]
     if any(creating.wants_those(one) for one in found[1:]):
@@ -117,7 +117,7 @@ def _is_amended(said: list[Said], clause: Clause, scene: Scene) -> bool:
             continue
         if not re.search(r"\b(?:it|that|this|the\s+task)\b|^due\b", clause.masked, re.IGNORECASE):
             return False
-        values = {}
+        values: dict[str, Any] = {}
         for call in found.calls:
             values |= call.model_dump(exclude_none=True, exclude={"tool", "task", "clear"})
         said[-1] = replace(said[-1], calls=(*said[-1].calls[:-1], made.model_copy(update=values)))
@@ -130,7 +130,8 @@ def is_conditional(clause: Clause) -> bool:
     return (
         bool(
             re.match(
-                r"^(?:if|unless|when(?:ever)?|once|as\s+soon\s+as)\b(?!\s+(?:is|are|will|do|did|should)\b)",
+                r"^(?:if|unless|when(?:ever)?|once|as\s+soon\s+as)\b(?!\s+(?:is|are|will|do|did"
+                r"|should)\b)",
                 clause.masked,
                 re.IGNORECASE,
             )
@@ -234,7 +235,9 @@ def _unknown(text: str, scene: Scene) -> Said:
         title = text.strip(" .!?")
         taps = [_("Add task: %(title)s") % {"title": title[:1].upper() + title[1:]}]
     reply = _(
-        "I did not understand that as something to do, so nothing was changed. Without a model I understand plain wishes such as “add …”, “mark … done” or “move … to Friday”."
+        "I did not understand that as something to do, so nothing was changed. Without "
+        "a model I understand plain wishes such as “add …”, “mark … done” or “move … to"
+        " Friday”."
     )
     return Said("unknown", reply=reply, did_you_mean=tuple(taps[:4]))
 
@@ -246,48 +249,46 @@ def _unknown_question(clause: Clause, scene: Scene) -> Said:
     )
     taps = [_("Show tasks about “%(t)s”") % {"t": one.title} for one in rows]
     reply = _(
-        "I cannot answer that without a model. I can list and search your tasks and projects, and change them when you say so."
+        "I cannot answer that without a model. I can list and search your tasks and pro"
+        "jects, and change them when you say so."
     )
     return Said("unknown", reply=reply, did_you_mean=(*taps, _("What can you do?")))
 
 
-def _whole(said: Sequence[Said], scene: Scene) -> Understanding:
+def _whole(said: Sequence[Said]) -> Understanding:
     """One meaning from those of the clauses."""
     calls = _merged([call for one in said for call in one.calls])
-    asking_one = next((one for one in said if one.question), None)
-    kinds = [one.kind for one in said]
-    named = tuple(dict.fromkeys(task.id for one in said for task in one.named))
-    replies = [
-        one.reply
-        for one in said
-        if one.reply and (one.kind != "unknown" or not (calls or asking_one))
-    ]
+    asked = next((one for one in said if one.question), None)
+    has_more = bool(calls) or asked is not None
+    replies = [one.reply for one in said if one.reply and not (has_more and one.kind == "unknown")]
     taps = [tap for one in said if one.kind != "unknown" or not calls for tap in one.did_you_mean]
-    if calls:
-        kind = "calls"
-    elif asking_one is not None:
-        kind = asking_one.kind
-    else:
-        ranks = ("focus", "greet", "help", "declined", "small_talk", "thanks", "unknown")
-        kind = next((one for one in ranks if one in kinds), "unknown")
-    pending: Pending | None = asking_one.pending if asking_one else None
     return Understanding(
-        kind, tuple(calls), asking_one.question if asking_one else "", " ".join(dict.fromkeys(replies)),
-        tuple(dict.fromkeys(taps))[:5], pending, named,
-    )  # fmt: skip
+        kind="calls" if calls else asked.kind if asked else _kind_of(said),
+        calls=tuple(calls),
+        question=asked.question if asked else "",
+        reply=" ".join(dict.fromkeys(replies)),
+        did_you_mean=tuple(dict.fromkeys(taps))[:5],
+        pending=asked.pending if asked else None,
+        named=tuple(dict.fromkeys(task.id for one in said for task in one.named)),
+    )
+
+
+def _kind_of(said: Sequence[Said]) -> Kind:
+    """What a message without calls and questions is, by the weightiest of its clauses."""
+    ranks: tuple[Kind, ...] = ("focus", "greet", "help", "declined", "small_talk", "thanks")
+    kinds = {one.kind for one in said}
+    return next((one for one in ranks if one in kinds), "unknown")
 
 
 def _merged(calls: Sequence[Call]) -> list[Call]:
     """Updates of one task in one message as one call; the same for its dates."""
-    merged: list[Call] = []
-    for call in calls:
-        place = next(
-            (at for at, one in enumerate(merged)
-             if isinstance(call, UpdateTask | RescheduleTask) and type(one) is type(call) and one.task == call.task),  # type: ignore[union-attr]
-            None,
-        )  # fmt: skip
-        if place is None:
-            merged.append(call)
-        else:
-            merged[place] = merged[place].model_copy(update=call.model_dump(exclude_none=True))
-    return merged
+    merged: dict[tuple[str, str, int], Call] = {}
+    for number, call in enumerate(calls):
+        if not isinstance(call, UpdateTask | RescheduleTask):
+            merged[call.tool, "", number] = call
+            continue
+        key = (call.tool, call.task, 0)
+        before = merged.get(key)
+        more = call.model_dump(exclude_none=True)
+        merged[key] = before.model_copy(update=more) if before else call
+    return list(merged.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
@@ -30,17 +30,21 @@ _PRONOUN: Final = re.compile(
 )
 _ALL_OF_THEM: Final = re.compile(
     r"^(?:them(?:\s+all)?|both(?:\s+(?:of\s+)?(?:them|these|those|tasks))?|these|those"
-    r"|(?:all|each|every\s+one)\s+of\s+(?:them|these|those)|these\s+(?:two|three|tasks)|those\s+(?:two|three|tasks)"
+    r"|(?:all|each|every\s+one)\s+of\s+(?:them|these|those)|these\s+(?:two|three"
+    r"|tasks)|those\s+(?:two|three|tasks)"
     r"|the\s+two(?:\s+of\s+them)?|they)$",
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(
-    r"^(?:the\s+)?(?P<place>first|second|third|fourth|fifth|sixth|seventh|eighth|last|[1-8](?:st|nd|rd|th))"
-    r"(?:\s+(?:one|task|to-?do|item|thing))?$|^(?:number|no\.?|task|item|option|#)\s*(?P<number>[1-8])$|^(?P<bare>[1-8])[.)]?$",
+    r"^(?:the\s+)?(?P<place>first|second|third|fourth|fifth|sixth|seventh|eighth"
+    r"|last|[1-8](?:st|nd|rd|th))"
+    r"(?:\s+(?:one|task|to-?do|item|thing))?$|^(?:number|no\.?|task|item|option"
+    r"|#)\s*(?P<number>[1-8])$|^(?P<bare>[1-8])[.)]?$",
     re.IGNORECASE,
 )
 _DRESS: Final = re.compile(
-    r"^(?:(?:the|my|our|this|that|a|an|all)\s+)+|^(?:tasks?|to-?dos?|items?)\s+(?:called|named|titled|about|for|to)\s+"
+    r"^(?:(?:the|my|our|this|that|a|an|all)\s+)+|^(?:tasks?|to-?dos?"
+    r"|items?)\s+(?:called|named|titled|about|for|to)\s+"
     r"|^(?:one|thing|task|stuff)\s+(?:about|with|for|on)\s+"
     r"|\s+(?:tasks?|to-?dos?|items?|things?|ones?|stuff|entry|bit)$|^(?:task|to-?do|item)\s*:?\s+",
     re.IGNORECASE,
@@ -51,9 +55,13 @@ _PROJECT_DRESS: Final = re.compile(
 _QUOTED: Final = re.compile(r"^[\"'“‘«](?P<text>.+)[\"'”’»]$", re.DOTALL)
 _UUID: Final = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE)
 _SET: Final = re.compile(
-    r"^(?:(?:all|every|each)(?:\s+(?:of\s+)?(?:my|the|these|those))?(?:\s+(?P<before>[\w -]+?))?\s*(?:tasks?|to-?dos?|things?|items?|ones?)?"
+    r"^(?:(?:all|every|each)(?:\s+(?:of\s+)?(?:my|the|these"
+    r"|those))?(?:\s+(?P<before>[\w -]+?))?\s*(?:tasks?|to-?dos?|things?|items?"
+    r"|ones?)?"
     r"|everything|anything|whatever)"
-    r"(?:\s+(?:that\s+(?:is|are|was)\s+|which\s+(?:is|are)\s+|that[’']s\s+)?(?P<after>(?:due|overdue|late|in|from|with|for|of|blocked|on|marked)\b.*))?$",
+    r"(?:\s+(?:that\s+(?:is|are|was)\s+|which\s+(?:is|are)\s+"
+    r"|that[’']s\s+)?(?P<after>(?:due|overdue|late|in|from|with|for|of|blocked|on"
+    r"|marked)\b.*))?$",
     re.IGNORECASE,
 )
 SAME: Final = 84.0
@@ -210,12 +218,12 @@ def _as_set(said: str, scene: Scene) -> Found[KnownTask] | None:
 
 def narrowed_by(narrowed: str, rows: Sequence[KnownTask], scene: Scene) -> list[KnownTask] | None:
     """The tasks of a kind (“due today”, “blocked”, “in the kitchen project”); None when unclear."""
-    lower, today = narrowed.lower(), scene.today
-    left = lower
-    tests = (
+    left, today = narrowed.lower(), scene.today
+    tomorrow = today + dt.timedelta(1)
+    tests: tuple[tuple[str, Callable[[KnownTask], bool]], ...] = (
         (r"\boverdue\b|\blate\b", lambda one: one.due is not None and one.due < today),
         (r"\b(?:due\s+)?(?:for\s+)?today(?:[’']s)?\b", lambda one: one.due == today),
-        (r"\b(?:due\s+)?(?:for\s+)?tomorrow(?:[’']s)?\b", lambda one: one.due == today + dt.timedelta(1)),
+        (r"\b(?:due\s+)?(?:for\s+)?tomorrow(?:[’']s)?\b", lambda one: one.due == tomorrow),
         (r"\bblocked\b", lambda one: one.status == "blocked"),
         (r"\b(?:in\s+(?:the|my)\s+)?inbox\b", lambda one: one.status == "inbox"),
         (r"\b(?:low)(?:[ -]priority)?\b", lambda one: one.priority == "low"),

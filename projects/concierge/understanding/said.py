@@ -83,8 +83,9 @@ def which_task(found: Found[KnownTask], make: ForTask, *, verb: str, example: st
         asked = (
             _("Which task do you mean?")
             if found.is_pronoun or not found.words
-            else _("I find no task like “%(words)s”. Which one do you mean?") % {"words": shown(found.words)}
-        )  # fmt: skip
+            else _("I find no task like “%(words)s”. Which one do you mean?")
+            % {"words": shown(found.words)}
+        )
         return Said("question", question=asked, pending=_open(make, "task", ()))
     if len(rows) == 1:
         question = _("Do you mean “%(title)s”? Shall I %(verb)s it?") % {

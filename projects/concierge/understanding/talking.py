@@ -14,33 +14,79 @@ from projects.concierge.understanding.references import Scene, project_meant, ta
 from projects.concierge.understanding.said import Said, about_project, done
 
 _NEW: Final = re.compile(
-    r"^(?:start|create|begin|set\s+up|make|open|plan|launch|add|new|draft|kick\s+off)\s+(?:on\s+)?(?:a\s+|an\s+|another\s+|my\s+)?(?:brand[ -])?(?:new\s+)?project\b"
-    r"(?:\s*(?:,|:|–|-|about|for|on|to|called|named|where|that|in\s+which|around)\s*(?P<says>\S.*))?$|^new\s+project\s*:?\s*(?P<more>.*)$",
+    r"^(?:start|create|begin|set\s+up|make|open|plan|launch|add|new|draft"
+    r"|kick\s+off)\s+(?:on\s+)?(?:a\s+|an\s+|another\s+"
+    r"|my\s+)?(?:brand[ -])?(?:new\s+)?project\b"
+    r"(?:\s*(?:,|:|–|-|about|for|on|to|called|named|where|that|in\s+which"
+    r"|around)\s*(?P<says>\S.*))?$|^new\s+project\s*:?\s*(?P<more>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _SURVEY: Final = re.compile(
-    r"^(?:(?:start|do|take|run|begin|open|make|have|fill\s+(?:in|out)|continue|resume)\s+)?(?:a|an|the|my|another|new)?\s*(?:new\s+)?(?:work\s+|task\s+|job\s+)?survey(?:\s+(?:of|about|on|for)\s+(?:my|our)\s+(?:work|job|tasks|role))?$"
-    r"|^(?:map|survey|go\s+through|write\s+down|analy[sz]e)\s+(?:out\s+)?(?:what\s+i\s+do|my\s+(?:work|job|role)(?:\s+tasks)?)(?:\s+at\s+work|\s+all\s+day)?$",
+    r"^(?:(?:start|do|take|run|begin|open|make|have|fill\s+(?:in|out)|continue"
+    r"|resume)\s+)?(?:a|an|the|my|another|new)?\s*(?:new\s+)?(?:work\s+|task\s+"
+    r"|job\s+)?survey(?:\s+(?:of|about|on|for)\s+(?:my|our)\s+(?:work|job|tasks"
+    r"|role))?$"
+    r"|^(?:map|survey|go\s+through|write\s+down"
+    r"|analy[sz]e)\s+(?:out\s+)?(?:what\s+i\s+do|my\s+(?:work|job"
+    r"|role)(?:\s+tasks)?)(?:\s+at\s+work|\s+all\s+day)?$",
     re.IGNORECASE,
 )
-_PLAIN: Final[tuple[tuple[re.Pattern[str], Talk, bool], ...]] = tuple(
-    (re.compile(pattern, re.IGNORECASE), kind, is_sure)
-    for pattern, kind, is_sure in (
-        (r"^(?:start|run|do|make|begin|open|have|get|give\s+me|create|show\s+me)\s+(?:a|an|the|another|new)?\s*(?:new\s+)?(?:project\s+)?(?:audit|health\s+check)(?:\s+(?:of|for|on)\s+(?P<project>\S.*))?$", "project_audit", True),
-        (r"^audit\s+(?P<project>\S.*)$", "project_audit", True),
-        (r"^(?:review|check|examine|assess)\s+(?P<project>(?:\S+\s+){0,6}project|the\s+project\s+\S.*)$", "project_audit", False),
-        (r"^(?:start|run|do|make|begin|open|have|get|give\s+me|create|show\s+me)\s+(?:a|an|the|another|new)?\s*(?:new\s+)?(?:project\s+)?forecast(?:\s+(?:of|for|on|about)\s+(?P<project>\S.*))?$", "project_forecast", True),
-        (r"^(?:forecast|predict)\s+(?P<project>\S.*)$", "project_forecast", True),
-        (r"^(?:start|begin|open|make|do|give)\s+(?:a|an|the)?\s*(?:project\s+)?update(?:\s+(?:of|for|on|about|to)\s+(?P<project>\S.*))?$", "project_update", True),
-        (r"^(?:update|edit|change|revise)\s+(?P<project>\S.*?)(?:\s*:\s*(?P<says>\S.*))?$", "project_update", False),
-        (r"^(?:talk|speak|chat)\s+about\s+(?P<project>(?:\S+\s+){0,6}project)$", "project_update", False),
-    )
-)  # fmt: skip
+_WORDED: Final[tuple[tuple[str, Talk, bool], ...]] = (
+    (
+        (
+            r"^(?:start|run|do|make|begin|open|have|get|give\s+me|create|show\s+me)\s+(?:a"
+            r"|an|the|another|new)?\s*(?:new\s+)?(?:project\s+)?(?:audit"
+            r"|health\s+check)(?:\s+(?:of|for|on)\s+(?P<project>\S.*))?$"
+        ),
+        "project_audit",
+        True,
+    ),
+    (r"^audit\s+(?P<project>\S.*)$", "project_audit", True),
+    (
+        (
+            r"^(?:review|check|examine|assess)\s+(?P<project>(?:\S+\s+){0,6}project"
+            r"|the\s+project\s+\S.*)$"
+        ),
+        "project_audit",
+        False,
+    ),
+    (
+        (
+            r"^(?:start|run|do|make|begin|open|have|get|give\s+me|create|show\s+me)\s+(?:a"
+            r"|an|the|another|new)?\s*(?:new\s+)?(?:project\s+)?forecast(?:\s+(?:of|for|on"
+            r"|about)\s+(?P<project>\S.*))?$"
+        ),
+        "project_forecast",
+        True,
+    ),
+    (r"^(?:forecast|predict)\s+(?P<project>\S.*)$", "project_forecast", True),
+    (
+        (
+            r"^(?:start|begin|open|make|do|give)\s+(?:a|an"
+            r"|the)?\s*(?:project\s+)?update(?:\s+(?:of|for|on|about"
+            r"|to)\s+(?P<project>\S.*))?$"
+        ),
+        "project_update",
+        True,
+    ),
+    (
+        r"^(?:update|edit|change|revise)\s+(?P<project>\S.*?)(?:\s*:\s*(?P<says>\S.*))?$",
+        "project_update",
+        False,
+    ),
+    (
+        r"^(?:talk|speak|chat)\s+about\s+(?P<project>(?:\S+\s+){0,6}project)$",
+        "project_update",
+        False,
+    ),
+)
+_PLAIN: Final = [(re.compile(one, re.IGNORECASE), kind, is_sure) for one, kind, is_sure in _WORDED]
 _VERBS: Final[dict[Talk, str]] = {
     "project_audit": "audit", "project_forecast": "forecast", "project_update": "update",
 }  # fmt: skip
 _WHEN_DONE: Final = re.compile(
-    r"^(?:when\s+will|how\s+likely\s+is|will)\s+(?P<project>\S.*?)\s+(?:be\s+(?:done|finished|ready|complete)|finish|to\s+(?:finish|be))\b.*$",
+    r"^(?:when\s+will|how\s+likely\s+is|will)\s+(?P<project>\S.*?)\s+(?:be\s+(?:done"
+    r"|finished|ready|complete)|finish|to\s+(?:finish|be))\b.*$",
     re.IGNORECASE,
 )
 
