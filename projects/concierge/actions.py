@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.db import transaction
+from django.utils import timezone
 
 from chat import actions as chat_actions
 from chat import rates
@@ -26,12 +27,12 @@ def begin(
 ) -> Session:
     """A new conversation: it begins with what is said, or with a greeting.
 
-    Raises BadInput, TooLong.
+    Who begins by saying something is not greeted on top of it. Raises BadInput, TooLong.
     """
     return chat_actions.start_session(
         participant=participant,
         kind=KIND,
-        state=ConciergeState(),
+        state=ConciergeState(greeted_on=timezone.localdate() if text else None),
         title=shortened(text, TITLE_CHARS),
         first_text=text or None,
         first_client_id=client_id,

@@ -22,6 +22,25 @@ first?.elements.text.addEventListener("keydown", (event) => {
   first.requestSubmit();
 });
 
+/* News of changes may come before the answer that shows them, and not every page has all the
+   panel's parts: what has no place here is swapped in out of sight, and forgotten. */
+const nowhere = document.createElement("div");
+nowhere.hidden = true;
+const PANEL = "[data-gesture][hx-swap-oob], [id^=operations-][hx-swap-oob]";
+
+document.addEventListener("htmx:wsBeforeMessage", ({ detail: { message } }) => {
+  if (!/data-gesture|id="operations-/.test(message)) return;
+  const frame = new DOMParser().parseFromString(message, "text/html");
+  for (const one of frame.querySelectorAll(PANEL)) {
+    if (document.getElementById(one.id)) continue;
+    const place = document.createElement(one.localName);
+    place.id = one.id;
+    nowhere.append(place);
+  }
+  document.body.append(nowhere);
+});
+document.addEventListener("htmx:wsAfterMessage", () => nowhere.replaceChildren());
+
 /* Goes to what was opened once the answer is whole, unless the person is writing or elsewhere. */
 function follow() {
   const isBusy = document.getElementById("run-state")?.dataset.state === "streaming";
