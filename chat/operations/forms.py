@@ -50,9 +50,8 @@ class EditForm(forms.Form):
     def changed_values(self) -> Plain:
         """What differs from what was shown, as plain JSON. Call it on a valid form."""
         told: Plain = {}
-        for name, was in self.given.items():
-            value = self.cleaned_data[name]
-            plain, was = self._plain(name, value), self._still(name, was)
+        for name in self.given:
+            plain, was = self._plain(name, self.cleaned_data[name]), self._still(name)
             same = plain == was or (plain in _NOTHING and was in _NOTHING)
             if not same:
                 told[name] = plain
@@ -65,12 +64,12 @@ class EditForm(forms.Form):
             return value or None
         return _tags(value) if isinstance(self.given[name], list) else codec.as_json(value)
 
-    def _still(self, name: str, was: Any) -> Any:
-        """Without links to what is not there any more: nobody could have kept them."""
+    def _still(self, name: str) -> Any:
+        """What was shown: links to what is not there any more were not."""
         if not linking.is_many(self.of, name):
-            return was
+            return self.given[name]
         field: Any = self.fields[name]
-        return sorted(set(was) & {key for key, _title in field.choices})
+        return sorted(set(self.given[name]) & {key for key, _title in field.choices})
 
     def shown_fields(self) -> list[Any]:
         """Bound fields for people."""

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from chat.models import Session
 from chat.operations.changes import Change, Create, Delete, Update
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
@@ -329,6 +330,14 @@ def test_htmx_gets_the_changed_batches_and_closes_its_dialog(page, renamed):
     html = answer.content.decode()
     assert f'id="batch-{renamed.pk}"' in html
     assert html.count('data-status="rolled_back"') == 2
+
+
+def test_a_conversation_that_only_reads_says_so(page, alice, participant_of):
+    reading = Session.objects.create(participant=participant_of(alice), kind="project_audit")
+    told = words(page.get(panel(reading)))
+    assert "This conversation changes nothing." in told
+    assert "apply at once" not in told
+    assert "Review first" not in told
 
 
 def test_the_policy_is_its_owners(page, browser, bob, talk):
