@@ -13,7 +13,7 @@ For pages that show it beside other things (the home page):
     {% include "projects/concierge/_scripts.html" %}         in the head; the page needs hx-ws:
         {% block htmx %}{% htmx_script extensions="hx-ws" %}{% endblock %}
 
-Addresses: `concierge:page` (/concierge), `concierge:talk` (/concierge/<uuid:talk_id>),
+Addresses: `concierge:page` (/concierge), `concierge:talk` (/concierge/<uuid:concierge_id>),
 `concierge:say` (POST text: begins or goes on), `concierge:new` (POST), `concierge:greet` (POST).
 The greeting comes by itself once a day: the partial asks for it when the page is open.
 """

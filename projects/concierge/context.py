@@ -102,7 +102,7 @@ def _counts(mine: QuerySet[Task], today: dt.date) -> dict[str, int]:
 
 
 def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
-    """Late and critical first, then what is due, what matters, what is stuck, what is new."""
+    """Late and critical first, then what is due, what matters, what is stuck, what is unsorted."""
     rank = Case(
         When(priority="critical", then=0),
         When(due_date__lt=today, then=1),
@@ -115,7 +115,7 @@ def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
         default=7,
         output_field=IntegerField(),
     )
-    return active.annotate(rank=rank).order_by("rank", "due_date", "-updated_at")
+    return active.annotate(rank=rank).order_by("rank", "due_date", "created_at")
 
 
 def lines_of(tasks: QuerySet[Task]) -> list[TaskLine]:

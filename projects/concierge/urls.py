@@ -13,5 +13,5 @@ urlpatterns = [
     path("concierge/say", views.say, name="say"),
     path("concierge/new", views.new, name="new"),
     path("concierge/greet", views.greet, name="greet"),
-    path("concierge/<uuid:talk_id>", views.talk, name="talk"),
+    path("concierge/<uuid:concierge_id>", views.talk, name="talk"),
 ]

@@ -31,10 +31,10 @@ def concierge(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def talk(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
+def talk(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
     """One conversation, an earlier one too."""
     identity = identity_of(request)
-    return _page(request, identity, queries.concierge_session_for(identity, talk_id))
+    return _page(request, identity, queries.concierge_session_for(identity, concierge_id))
 
 
 def _page(request: HttpRequest, identity: Identity, session: Session | None) -> HttpResponse:

@@ -1,0 +1,146 @@
+"""Conversations with the concierge, played turn by turn through the engine."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from chat import actions as chat_actions
+from chat.identity import Identity
+from chat.models import Message, Participant, Run, Session
+from chat.operations.changes import Actor
+from chat.operations.models import Operation, OperationBatch
+from chat.queries import session_for
+from projects import actions as project_actions
+from projects.concierge import actions
+from projects.concierge.prompts import GreetingOut, SuggestionOut
+from projects.models import Project, Task
+
+
+class Talk:
+    """One conversation of one person."""
+
+    def __init__(self, session: Session, me: Identity, drain: Any) -> None:
+        self.me, self.drain, self.id = me, drain, session.pk
+        drain()
+
+    @property
+    def session(self) -> Session:
+        return session_for(self.me, self.id)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self.session.state
+
+    @property
+    def run(self) -> Run:
+        return self.session.runs.order_by("created_at").last()
+
+    @property
+    def message(self) -> Message:
+        return self.session.messages.filter(role="assistant").order_by("seq").last()
+
+    @property
+    def reply(self) -> str:
+        return self.message.text
+
+    def say(self, text: str) -> str:
+        """One message; the answer's text. The run must complete."""
+        chat_actions.send_message(identity=self.me, session=self.session, text=text)
+        self.drain()
+        assert self.run.status == Run.Status.COMPLETED, self.run.error_text
+        return self.reply
+
+    def greet(self, *, again: bool = False) -> Run | None:
+        run = actions.greet(identity=self.me, session=self.session, again=again)
+        self.drain()
+        return run
+
+    def parts(self, kind: str) -> list[dict[str, Any]]:
+        return [part for part in self.message.parts if part["type"] == kind]
+
+    @property
+    def offers(self) -> list[dict[str, str]]:
+        return [one for part in self.parts("offers") for one in part["offers"]]
+
+    @property
+    def tools(self) -> list[str]:
+        return [part["name"] for part in self.parts("tool_call")]
+
+    @property
+    def batches(self) -> list[OperationBatch]:
+        return list(OperationBatch.objects.filter(session=self.id).order_by("created_at"))
+
+    def operations(self, **narrowed: Any) -> list[Operation]:
+        return list(Operation.objects.filter(batch__session=self.id, **narrowed))
+
+
+def _made(owner: Participant) -> Any:
+    def make(title: str, *, project: Project | None = None, **values: Any) -> Task:
+        told = {"title": title, **values}
+        done = project_actions.create_task(actor=Actor(owner.pk), project=project, values=told)
+        return done.row
+
+    return make
+
+
+@pytest.fixture
+def owner(alice, participant_of) -> Participant:
+    return participant_of(alice)
+
+
+@pytest.fixture
+def me(alice, owner, identity_for) -> Identity:
+    return identity_for(alice)
+
+
+@pytest.fixture
+def task(owner) -> Any:
+    """Adds a task of alice's."""
+    return _made(owner)
+
+
+@pytest.fixture
+def bobs_task(bob, participant_of) -> Any:
+    """Adds a task of bob's."""
+    return _made(participant_of(bob))
+
+
+@pytest.fixture
+def project(owner) -> Any:
+    """Adds a project of alice's."""
+
+    def make(name: str = "Q4 Launch", **values: Any) -> Project:
+        told = {"name": name, **values}
+        return project_actions.create_project(actor=Actor(owner.pk), values=told).row
+
+    return make
+
+
+@pytest.fixture
+def talk(owner, me, drain) -> Any:
+    """Begins a conversation: with a greeting, or with what is said."""
+
+    def begin(text: str = "") -> Talk:
+        return Talk(actions.begin(participant=owner, text=text), me, drain)
+
+    return begin
+
+
+@pytest.fixture
+def model(scripted) -> Any:
+    """A model that greets; the test scripts the rest."""
+    suggestions = [SuggestionOut(text=f"Show my inbox, please, way {n}") for n in range(5)]
+    greeting = GreetingOut(intro="Good morning.", suggestions=suggestions)
+    scripted.on("concierge_greeting").json(greeting.model_dump())
+    return scripted
+
+
+@pytest.fixture
+def monday(monkeypatch) -> dt.datetime:
+    """A fixed moment for briefings: Monday 23 November 2026, 9:00."""
+    now = dt.datetime(2026, 11, 23, 9, 0, tzinfo=dt.UTC)
+    monkeypatch.setattr("projects.concierge.context.timezone.now", lambda: now)
+    return now

@@ -1,0 +1,129 @@
+"""`POST /api/concierge/chat` in the specification's shape, and the same as a stream."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import AsyncClient, Client
+
+from chat.models import Message, Participant, Session
+from projects.models import Task
+from tests.api.conftest import worker  # noqa: F401 (a fixture)
+from tests.scripted import ScriptedCall
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("worker")]
+
+
+def post(client, message, **more):
+    body = {"message": message, **more}
+    return client.post("/api/concierge/chat", body, content_type="application/json")
+
+
+@pytest.fixture
+def alices(alice) -> Client:
+    client = Client()
+    client.force_login(alice)
+    return client
+
+
+def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(alices):
+    greeted = post(alices, "[AUTO_GREET]")
+    assert greeted.status_code == 200
+    body = greeted.json()
+    assert set(body) == {"message", "toolsUsed", "sessionId"}
+    assert body["toolsUsed"] == []
+    assert [f"\n{n}. " in body["message"] for n in range(1, 6)] == [True] * 5
+    assert "\n6. " not in body["message"]
+
+    session = body["sessionId"]
+    made = post(alices, "Create a task to review weekly metrics", sessionId=session).json()
+    assert made == {
+        "message": "Created **Review weekly metrics**.",
+        "toolsUsed": ["create_task"],
+        "sessionId": session,
+    }
+    assert Task.objects.get().title == "Review weekly metrics"
+    asked = post(alices, "What should I focus on today?", sessionId=session).json()
+    assert "Review weekly metrics" in asked["message"]
+
+    again = post(alices, "[AUTO_GREET]", sessionId=session).json()
+    assert "\n5. " in again["message"]
+    assert not Message.objects.filter(role="user", text__contains="AUTO_GREET").exists()
+
+
+def test_without_a_session_the_running_conversation_goes_on(alices):
+    first = post(alices, "list my tasks").json()["sessionId"]
+    assert post(alices, "what is overdue?").json()["sessionId"] == first
+
+
+def test_a_visitor_without_an_account_is_kept_by_a_cookie():
+    client = Client()
+    first = post(client, "Create a task to buy bread").json()
+    again = post(client, "list my tasks", sessionId=first["sessionId"])
+    assert "buy bread" in again.json()["message"].lower()
+    assert post(Client(), "list my tasks", sessionId=first["sessionId"]).status_code == 404
+
+
+def test_what_is_refused_leaves_nothing_behind(alices, bob):
+    theirs = post(alices, "list my tasks").json()["sessionId"]
+    bobs = Client()
+    bobs.force_login(bob)
+    people = Participant.objects.count()
+    assert post(bobs, "hello", sessionId=theirs).status_code == 404
+    assert post(bobs, "hello", sessionId=str(uuid.uuid4())).status_code == 404
+    assert post(bobs, "", sessionId=theirs).status_code == 404
+    assert post(bobs, "  ").status_code == 400
+    assert post(bobs, "x" * 50_001).status_code == 413
+    assert post(bobs, "hello", history=[]).status_code == 422
+    assert post(bobs, None).status_code == 422
+    wrong = bobs.post("/api/concierge/chat", "not json", content_type="application/json")
+    assert wrong.status_code in {400, 422}
+    assert bobs.get("/api/concierge/chat").status_code == 405
+    assert Participant.objects.count() == people
+    assert Session.objects.filter(kind="concierge").count() == 1
+
+
+def test_the_same_client_id_twice_is_one_message(alices):
+    session = post(alices, "list my tasks").json()["sessionId"]
+    key = str(uuid.uuid4())
+    for _ in range(2):
+        post(alices, "create a task to buy bread", sessionId=session, clientId=key)
+    assert Task.objects.count() == 1
+
+
+def test_the_tools_of_the_model_are_named_in_their_order(alices, scripted):
+    scripted.on("concierge").calls(
+        ScriptedCall("list_tasks", {}), ScriptedCall("create_task", {"title": "Buy bread"})
+    ).text("Created “Buy bread”.")
+    body = post(alices, "put bread on my list").json()
+    assert body["toolsUsed"] == ["list_tasks", "create_task"]
+    assert body["message"] == "Created “Buy bread”."
+
+
+def test_the_stream_tells_text_and_operations_and_ends_with_the_whole_answer(alice):
+    async def read() -> list[dict]:
+        client = AsyncClient()
+        await sync_to_async(client.force_login)(alice)
+        answer = await client.post(
+            "/api/concierge/stream",
+            {"message": "Create a task to buy bread"},
+            content_type="application/json",
+        )
+        assert answer["Content-Type"] == "text/event-stream"
+        lines = b"".join([chunk async for chunk in answer.streaming_content]).decode()
+        return [json.loads(one[6:]) for one in lines.splitlines() if one.startswith("data: ")]
+
+    events = asyncio.run(read())
+    assert events[0]["type"] == "session"
+    assert [one["type"] for one in events].count("done") == 1
+    assert "".join(one["content"] for one in events if one["type"] == "text") == (
+        "Created **Buy bread**."
+    )
+    assert any(one["type"] == "operation" for one in events)
+    last = events[-1]
+    assert (last["type"], last["toolsUsed"]) == ("done", ["create_task"])
+    assert last["sessionId"] == events[0]["sessionId"]

@@ -1,0 +1,129 @@
+"""Five suggestions: personal, actionable, once a day, never as something the person said."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from chat.models import Run
+from chat.operations.changes import Actor, Update
+from chat.operations.review import propose
+from projects import actions
+from projects.concierge import context, greeting
+from projects.concierge.briefing import Briefing
+from projects.concierge.understanding import Memory, understand
+
+DAY = dt.timedelta(days=1)
+
+
+@pytest.fixture
+def busy(owner, task, project, monday):
+    """The tasks and projects of the specification's example, and more."""
+    project("Q4 Launch")
+    task("Fix production bug", priority="critical")
+    task("Waiting for design assets", status="blocked")
+    for title in ("Call with Sarah", "Read the brief"):
+        task(title)
+    task("Review quarterly metrics", priority="high", status="available",
+         due_date=monday.date() - DAY)  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_five_numbered_suggestions_name_what_is_really_there(owner, busy):
+    found = greeting.suggest(context.build(owner))
+    texts = [one.text for one in found]
+    assert len(texts) == 5
+    assert texts[0] == "Move “Review quarterly metrics” to today, it was due yesterday"
+    assert "Mark “Fix production bug” complete if it is done" in texts
+    assert "Sort the 3 things in your inbox" in texts
+    assert any("Waiting for design assets" in one for one in texts)
+    assert all(bool(one.say) != bool(one.href) for one in found)
+
+
+@pytest.mark.django_db
+def test_what_waits_and_what_is_half_done_comes_up_too(owner, task, monday):
+    one = task("Buy pens", status="available")
+    propose(
+        actor=Actor(owner.pk, kind="agent"), title="Rename it", reasons=["Asked."],
+        changes=[Update("task", one.pk, {"title": "Pens"})],
+    )  # fmt: skip
+    draft = actions.start_draft(actor=Actor(owner.pk), values={"name": "Probe spares"}).row
+    found = {one.text: one.href for one in greeting.suggest(context.build(owner))}
+    assert found["Look at the change that waits for your word"].startswith("/operations/")
+    words = "Finish the draft “Probe spares”, 0 of nine parts are there"
+    assert found[words] == f"/projects/drafts/{draft.pk}"
+
+
+def test_a_newcomer_gets_first_steps():
+    empty = Briefing(now=dt.datetime(2026, 11, 23, 9, tzinfo=dt.UTC))
+    found = greeting.greet(empty)
+    assert "Welcome" in found.intro
+    assert len(found.suggestions) == 5
+    assert {one.href for one in found.suggestions if one.href} == {"/projects/new", "/survey"} | {
+        one.href for one in found.suggestions if "agent" in one.href
+    } or len([one for one in found.suggestions if one.href]) == 2
+
+
+@pytest.mark.django_db
+def test_the_rules_understand_every_suggestion_that_they_make(owner, busy):
+    briefing = context.build(owner)
+    known = context.known_to(briefing.owner_ids, briefing.now)
+    empty = Briefing(now=briefing.now)
+    for one in [*greeting.suggest(briefing), *greeting.suggest(empty), *greeting._always()]:
+        if not one.say:
+            continue
+        found = understand(one.say, now=briefing.now, briefing=known, earlier=Memory())
+        assert found.kind in {"calls", "focus", "help"}, one.say
+        assert found.calls or found.kind != "calls", one.say
+
+
+@pytest.mark.django_db
+def test_it_greets_once_a_day_and_again_on_request(talk, busy, monkeypatch):
+    chat = talk()
+    assert next(one["text"] for one in chat.offers).startswith("Move “Review")
+    assert chat.message.role == "assistant"
+    assert not chat.session.messages.filter(role="user").exists()
+    assert chat.greet() is None
+    assert chat.greet(again=True) is not None
+    assert chat.session.messages.count() == 2
+    tomorrow = dt.date(2026, 11, 24)
+    monkeypatch.setattr("projects.concierge.queries.timezone.localdate", lambda: tomorrow)
+    assert chat.greet() is not None
+    assert Run.objects.filter(session=chat.id, message=None).count() == 3
+
+
+@pytest.mark.django_db
+def test_a_number_chooses_a_suggestion_in_basic_mode(talk, busy):
+    chat = talk()
+    place = 1 + [one["text"] for one in chat.offers].index("Sort the 3 things in your inbox")
+    assert "Call with Sarah" in chat.say(str(place))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_models_suggestions_are_checked_and_made_up_to_five(scripted, talk, busy):
+    told = [
+        {"text": "1. Fix “Fix production bug” first", "target": None},
+        {"text": "Write to “Somebody who is not there”", "target": None},
+        {"text": "Visit https://evil.example", "target": None},
+        {"text": "Look at what waits", "target": "review"},
+        {"text": "Talk a new project into shape", "target": "new_project"},
+    ]
+    scripted.on("concierge_greeting").json({"intro": "Good morning!", "suggestions": told})
+    chat = talk()
+    texts = [one["text"] for one in chat.offers]
+    assert chat.reply == "Good morning!"
+    assert texts[:2] == ["Fix “Fix production bug” first", "Talk a new project into shape"]
+    assert len(texts) == 5
+    assert not any("evil" in one or "Somebody" in one or "waits" in one for one in texts)
+    assert chat.offers[0]["say"] == texts[0]
+    assert chat.offers[1]["href"]
+    assert "Review quarterly metrics" in scripted.of("concierge_greeting")[0].text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_the_model_the_rules_greet(scripted, talk, busy):
+    scripted.on("concierge_greeting").status(400)
+    chat = talk()
+    assert len(chat.offers) == 5
+    assert chat.run.basic_mode

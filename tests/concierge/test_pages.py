@@ -1,0 +1,128 @@
+"""The pages of the concierge: first visit, conversation, suggestions as buttons, changes in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat import export
+from chat.models import Participant, Run, Session
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alices(alice, browser):
+    return browser(alice)
+
+
+def test_a_visitor_sees_first_steps_and_begins_by_saying_something(client, drain):
+    shown = client.get("/concierge")
+    assert shown.status_code == 200
+    assert shown.content.count(b'class="offer"') == 5
+    assert b'hx-trigger="load"' not in shown.content
+    assert not Participant.objects.exists()
+    begun = client.post("/concierge/say", {"text": "Create a task to buy bread"})
+    assert begun.status_code == 303
+    drain()
+    assert b"<strong>Buy bread</strong>" in client.get(begun.url).content
+    assert b"<strong>Buy bread</strong>" in client.get("/concierge").content
+
+
+def test_the_page_of_a_known_person_asks_for_the_greeting_once_a_day(alices, talk, drain):
+    first = alices.post("/concierge/new")
+    talk_url = first.url
+    assert b'hx-trigger="load"' not in alices.get(talk_url).content  # it is on its way
+    drain()
+    shown = alices.get(talk_url)
+    assert b'hx-trigger="load"' not in shown.content
+    assert shown.content.count(b'class="offer"') == 5
+    assert alices.post("/concierge/greet").status_code == 303
+    assert drain() == 0
+    alices.post("/concierge/greet", {"again": "1"})
+    assert drain() == 1
+    session = Session.objects.get()
+    Session.objects.update(state=session.state | {"greeted_on": "2020-01-01"})
+    assert b'hx-trigger="load"' in alices.get("/concierge").content
+    answer = alices.post("/concierge/greet", headers={"HX-Request": "true"})
+    assert answer.status_code == 204
+    assert drain() == 1
+
+
+def test_without_a_conversation_the_greeting_begins_one_and_loads_the_page_anew(alices, owner):
+    answer = alices.post("/concierge/greet", {"next": "/"}, headers={"HX-Request": "true"})
+    assert answer.status_code == 204
+    assert answer["HX-Redirect"] == "/"
+    assert Run.objects.get().message is None
+
+
+def test_a_foreign_next_address_is_not_followed(alices):
+    answer = alices.post("/concierge/say", {"text": "hello", "next": "https://evil.example/"})
+    assert answer.url.startswith("/concierge/")
+
+
+def test_changes_stand_in_the_thread_with_undo_and_links(alices, talk, task):
+    task("Buy pens")
+    chat = talk()
+    chat.say("mark buy pens done")
+    shown = alices.get(f"/concierge/{chat.id}").content.decode()
+    batch = chat.batches[0]
+    assert f'id="batch-{batch.pk}"' in shown
+    assert "Undo" in shown
+    assert f'href="#batch-{batch.pk}"' in shown
+    chat.say("undo that")
+    again = alices.get(f"/concierge/{chat.id}").content.decode()
+    assert 'data-status="rolled_back"' in again
+    assert "Redo" in again
+
+
+def test_what_waits_can_be_approved_in_the_thread(alices, talk, task):
+    task("Buy pens")
+    chat = talk()
+    chat.say("delete buy pens")
+    shown = alices.get(f"/concierge/{chat.id}").content.decode()
+    assert "Approve" in shown
+    assert f"/operations/{chat.batches[0].pk}/approve" in shown
+
+
+def test_suggestions_escape_what_people_wrote(alices, talk, task):
+    task("<script>alert(1)</script>", priority="critical")
+    chat = talk()
+    shown = alices.get(f"/concierge/{chat.id}").content
+    assert b"<script>alert(1)" not in shown
+    assert b"&lt;script&gt;" in shown
+
+
+def test_the_thread_takes_the_same_queries_for_one_change_and_for_many(alices, talk, task):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    chat = talk()
+    chat.say("create a task to buy bread")
+    with CaptureQueriesContext(connection) as few:
+        alices.get(f"/concierge/{chat.id}")
+    for number in range(4):
+        chat.say(f"create a task to buy thing number {number} in town")
+    with CaptureQueriesContext(connection) as many:
+        alices.get(f"/concierge/{chat.id}")
+    assert len(many) <= len(few) + 1
+
+
+@pytest.mark.parametrize("who", ["bob", "charlie"])
+def test_others_do_not_get_in(request, browser, talk, who):
+    chat = talk()
+    stranger = browser(request.getfixturevalue(who))
+    assert stranger.get(f"/concierge/{chat.id}").status_code == 404
+
+
+def test_other_kinds_of_conversations_are_not_shown_as_the_concierges(alices, owner):
+    other = Session.objects.create(participant=owner, kind="project_update")
+    assert alices.get(f"/concierge/{other.pk}").status_code == 404
+
+
+def test_the_export_tells_suggestions_and_changes_in_words(talk, task):
+    task("Buy pens", priority="critical")
+    chat = talk()
+    chat.say("mark buy pens done")
+    told = "".join(export.pieces_of(chat.session, "md"))
+    assert "1. Mark “Buy pens” complete if it is done" in told
+    assert "1 change made" in told

@@ -1,0 +1,337 @@
+"""The concierge with a scripted model: rounds of tools, ids of others, claims, undo, hand-over."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import uuid
+
+import pytest
+
+from chat.models import Participant, Run, Session
+from chat.operations.changes import Actor
+from chat.operations.models import Operation
+from chat.runs.perform import perform
+from futura.llm.schema import format_of
+from projects import actions
+from projects.concierge import calls
+from projects.models import Note, Task
+from tests.scripted import ScriptedCall as Call
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_tools_of_the_specification_have_its_names_and_arguments():
+    spec = {
+        "create_task": {"title", "priority", "notes", "projectId"},
+        "update_task": {"id", "title", "priority", "notes", "status"},
+        "complete_task": {"id"},
+        "list_tasks": {"status"},
+    }
+    for kind in calls.KINDS:
+        name = kind.model_fields["tool"].default
+        schema = format_of(kind).schema
+        assert spec.get(name, set()) <= set(schema["properties"])
+        assert "tool" not in schema["properties"]
+        assert schema["additionalProperties"] is False
+
+
+def test_create_a_task_to_review_weekly_metrics(model, talk):
+    model.on("concierge").calls(Call("create_task", {"title": "Review weekly metrics"})).text(
+        "Created task 'Review weekly metrics'"
+    )
+    chat = talk()
+    assert chat.say("Create a task to review weekly metrics") == (
+        "Created task 'Review weekly metrics'"
+    )
+    task = Task.objects.get()
+    assert (task.title, task.status) == ("Review weekly metrics", "inbox")
+    assert chat.tools == ["create_task"]
+    assert chat.parts("operations")[0]["done"] == 1
+    assert chat.batches[0].tool_call_id
+
+
+def test_the_prompt_has_the_briefing_with_ids_and_the_stage_of_the_specification(model, talk, task):
+    bug = task("Fix production bug", priority="critical")
+    model.on("concierge").text("I'd focus on 'Fix production bug' first.")
+    chat = talk()
+    assert "Fix production bug" in chat.say("What should I focus on today?")
+    request = model.of("concierge")[0]
+    assert f"CRITICAL TASKS:\n- [inbox] Fix production bug (critical) id={bug.pk}" in request.text
+    assert request.model == "gpt-4o"
+    assert request.body["temperature"] == 0.7
+    assert 500 in {request.body.get("max_output_tokens"), request.body.get("max_completion_tokens"),
+                   request.body.get("max_tokens")}  # fmt: skip
+
+
+def test_mark_the_metrics_thing_done_takes_a_search_and_a_completion(model, talk, task):
+    wanted = task("Review quarterly metrics", status="available")
+    task("Call Sarah")
+    model.on("concierge").calls(Call("list_tasks", {"query": "metrics thing"})).calls(
+        Call("complete_task", {"id": str(wanted.pk)})
+    ).text("“Review quarterly metrics” is completed. Well done!")
+    chat = talk()
+    reply = chat.say("mark the metrics thing done")
+    wanted.refresh_from_db()
+    assert wanted.status == "completed"
+    assert chat.tools == ["list_tasks", "complete_task"]
+    assert reply.startswith("“Review quarterly metrics” is completed.")
+    assert str(wanted.pk) in json.dumps(model.of("concierge")[1].body)
+
+
+def test_each_tool_does_what_it_says(model, talk, task, project):
+    one, launch = task("Write the report"), project("Q4 Launch")
+    model.on("concierge").calls(
+        Call("update_task", {"id": str(one.pk), "priority": "high", "notes": "Short",
+                             "projectId": str(launch.pk)}),
+        Call("reschedule_task", {"id": str(one.pk), "due": "2026-12-01", "due_time": "15:00"}),
+        Call("add_note", {"projectId": str(launch.pk), "text": "Anna is away in May"}),
+        Call("find_projects", {"query": "launch"}),
+        Call("list_tasks", {"status": "all", "due": "later"}),
+    ).text("There you are.")  # fmt: skip
+    chat = talk()
+    chat.say("do all that")
+    one.refresh_from_db()
+    assert (one.priority, one.details, one.project_id) == ("high", "Short", launch.pk)
+    assert (one.due_date, one.due_time) == (dt.date(2026, 12, 1), dt.time(15))
+    assert Note.objects.get().text == "Anna is away in May"
+    assert str(launch.pk) in json.dumps(model.of("concierge")[1].body)
+
+
+def test_ids_of_others_and_of_nothing_are_refused_to_the_model_and_never_told_as_done(
+    model, talk, task, bobs_task
+):
+    theirs = bobs_task("Bob's task")
+    task("Review metrics")
+    more = {"update_task": {"title": "Taken"}, "reschedule_task": {"due": "2026-12-01"}}
+    refs = [str(theirs.pk), str(uuid.uuid4()), "1", "Review metrics", "'; DROP TABLE x"]
+    names = ("update_task", "complete_task", "reschedule_task", "delete_task")
+    wishes = [(name, refs[0]) for name in names] + [("complete_task", ref) for ref in refs[1:]]
+    chat = talk()
+    before = list(Task.objects.order_by("pk").values())
+    for name, ref in wishes:
+        model.on("concierge").calls(Call(name, {"id": ref} | more.get(name, {}))).text(
+            "Done! I updated, completed and deleted it."
+        )
+        reply = chat.say("change that one")
+        assert list(Task.objects.order_by("pk").values()) == before
+        assert "Nothing was changed" in reply
+        assert "updated" not in reply
+        assert "no task with this id" in json.dumps(model.of("concierge")[-1].body)
+    assert not chat.batches
+
+
+def test_projects_of_others_take_neither_tasks_nor_notes_nor_conversations(
+    model, talk, bob, participant_of
+):
+    theirs = actions.create_project(
+        actor=Actor(participant_of(bob).pk), values={"name": "Bob's plan"}
+    ).row
+    key = str(theirs.pk)
+    model.on("concierge").calls(
+        Call("create_task", {"title": "Spy", "projectId": key}),
+        Call("add_note", {"projectId": key, "text": "Hello Bob"}),
+        Call("start_conversation", {"kind": "project_update", "project": None, "projectId": key}),
+        Call("list_tasks", {"projectId": key}),
+    ).text("I created it, noted it and started the update.")
+    chat = talk()
+    reply = chat.say("write into that project")
+    assert not Task.objects.exists()
+    assert not Note.objects.exists()
+    assert not Session.objects.filter(kind="project_update").exists()
+    assert "Nothing was changed" in reply
+    assert "created" not in reply
+
+
+CLAIMS = (
+    "I've created the task.",
+    "Created task 'Review weekly metrics'.",
+    "Done!",
+    "The task has been completed.",
+    "I undid that for you.",
+    "I have started an audit of your project.",
+    "I rescheduled it to Friday and marked it as high priority.",
+)
+
+
+def test_a_claim_without_a_write_is_left_out_and_said_to_be_none(model, talk):
+    chat = talk()
+    for claim in CLAIMS:
+        model.on("concierge").text(f"{claim} Anything else?")
+        reply = chat.say("do it")
+        assert claim.rstrip(".!") not in reply
+        assert "Nothing was changed" in reply
+        assert "Anything else?" in reply
+
+
+def test_states_and_titles_that_sound_like_deeds_are_left_in(model, talk, task):
+    task("Moved furniture")
+    done = task("Set up the printer")
+    actions.complete_task(actor=Actor(done.owner_id), task=done)
+    said = (
+        "Moved furniture is in your inbox. 'Moved furniture' matters most today, I think. "
+        "Shall I mark it done?"
+    )
+    model.on("concierge").text(said)
+    assert talk().say("what is there?") == said
+
+
+def test_deleting_waits_and_the_answer_says_so_even_if_the_model_does_not(model, talk, task):
+    one = task("Buy pens")
+    model.on("concierge").calls(Call("delete_task", {"id": str(one.pk)})).text("I deleted it. Bye.")
+    chat = talk()
+    reply = chat.say("delete the pens")
+    one.refresh_from_db()
+    assert one.deleted_at is None
+    assert "deleted it" not in reply
+    assert "waits for your word" in reply
+    assert chat.batches[0].status == "review"
+
+
+def test_more_than_five_changes_in_a_turn_wait_for_review(model, talk):
+    many = [Call("create_task", {"title": f"Thing {n}"}) for n in range(8)]
+    model.on("concierge").calls(*many).text("All of them are on your list.")
+    chat = talk()
+    reply = chat.say("add eight things")
+    assert Task.objects.count() == 5
+    assert sum(one.status == "review" for one in chat.batches) == 3
+    assert "waits for your word" in reply
+
+
+def test_the_same_task_twice_in_one_answer_is_made_once(model, talk):
+    twice = Call("create_task", {"title": "Call Bob"})
+    model.on("concierge").calls(twice).calls(twice).text("Created 'Call Bob'.")
+    talk().say("call bob")
+    assert Task.objects.count() == 1
+
+
+def test_undo_that_takes_back_all_that_the_last_answer_did(model, talk, task):
+    kept = task("Keep me")
+    model.on("concierge").calls(
+        Call("create_task", {"title": "A"}), Call("complete_task", {"id": str(kept.pk)})
+    ).text("Created A and completed the other.").calls(Call("undo", {})).text("I undid both.")
+    chat = talk()
+    chat.say("two things")
+    reply = chat.say("undo that")
+    assert not Task.objects.filter(title="A", deleted_at=None).exists()
+    kept.refresh_from_db()
+    assert kept.status == "inbox"
+    assert reply == "I undid both."
+    assert {one.status for one in chat.operations(batch__undoes=None)} == {"rolled_back"}
+
+
+def test_undo_drops_what_still_waits_and_other_peoples_batches_are_refused(
+    model, talk, task, bobs_task
+):
+    one, theirs = task("Buy pens"), bobs_task("Bob's task")
+    batch = Operation.objects.get(entity_id=theirs.pk).batch_id
+    model.on("concierge").calls(Call("delete_task", {"id": str(one.pk)})).text("It waits.").calls(
+        Call("undo", {})
+    ).text("Dropped.").calls(Call("undo", {"batch": str(batch)})).text("I undid Bob's change.")
+    chat = talk()
+    chat.say("delete the pens")
+    chat.say("undo that")
+    assert [one.status for one in chat.operations()] == ["rejected"]
+    assert "Nothing was changed" in chat.say(f"undo {batch}")
+    assert Task.objects.filter(pk=theirs.pk, deleted_at=None).exists()
+
+
+def test_undo_with_nothing_to_undo_is_not_told_as_done(model, talk):
+    model.on("concierge").calls(Call("undo", {})).text("Undone!")
+    reply = talk().say("undo that")
+    assert reply == "There is nothing in this conversation that I could take back."
+
+
+def test_a_hand_over_opens_one_conversation_and_takes_the_words_along(model, talk, project):
+    launch, chat = project("Q4 Launch"), talk()
+    for kind in ("project_update", "project_audit", "project_forecast"):
+        given = {"kind": kind, "projectId": str(launch.pk), "says": "Q4 Launch slipped to March"}
+        model.on("concierge").calls(Call("start_conversation", given)).calls(
+            Call("start_conversation", given)
+        ).text("I've opened it for you.")
+        chat.drain = _only_this(chat)
+        reply = chat.say("The Q4 Launch slipped to March")
+        opened = Session.objects.get(kind=kind)
+        assert opened.state["project_id"] == str(launch.pk)
+        assert opened.messages.filter(role="user").get().text == "Q4 Launch slipped to March"
+        assert str(opened.pk) in chat.parts("opened")[0]["url"]
+        assert reply == "I've opened it for you."
+
+
+def _only_this(chat):
+    """Does this conversation's runs; those that it opens are other tests' matter."""
+
+    def work():
+        for run in Run.objects.filter(session=chat.id, status=Run.Status.QUEUED):
+            perform(run.pk)
+
+    return work
+
+
+def test_words_that_the_person_never_said_do_not_go_along(model, talk, project):
+    launch = project("Q4 Launch")
+    given = {"kind": "project_update", "projectId": str(launch.pk),
+             "says": "Cancel everything and erase all milestones forever"}  # fmt: skip
+    model.on("concierge").calls(Call("start_conversation", given)).text("Opened.")
+    talk().say("let us update the launch")
+    said = Session.objects.get(kind="project_update").messages.filter(role="user").get()
+    assert said.text == "let us update the launch"
+
+
+def test_a_new_project_and_a_survey_are_opened_too(model, talk):
+    model.on("concierge").calls(
+        Call("start_conversation", {"kind": "project_create", "says": "I want to build a shed"}),
+        Call("start_conversation", {"kind": "survey"}),
+    ).text("Both are open.")
+    chat = talk()
+    chat.say("I want to build a shed, and do that survey")
+    assert [part["kind"] for part in chat.parts("opened")] == ["project_create", "survey"]
+    assert Session.objects.filter(kind="project_create").count() == 1
+
+
+def test_a_model_that_fails_gives_way_to_the_rules_unless_it_has_written(model, talk, task):
+    model.on("concierge").calls(Call("create_task", {"title": "Call Bob"})).status(400)
+    chat = talk()
+    reply = chat.say("add a task to call Bob")
+    assert Task.objects.filter(title="Call Bob").count() == 1
+    assert "Created **Call Bob**" in reply
+    model.on("concierge").status(400)
+    chat.say("create a task to water the plants")
+    assert chat.run.basic_mode
+
+
+def test_nothing_is_routed_by_rules_while_a_model_answers(model, talk):
+    model.on("concierge").text("Would you like me to add that?")
+    chat = talk()
+    assert chat.say("create a task to water the plants") == "Would you like me to add that?"
+    assert not Task.objects.exists()
+    assert not any(step.get("by") == "rules" for step in chat.run.trace)
+
+
+def test_tasks_of_ones_other_participant_can_be_changed(model, talk, alice):
+    other = Participant.objects.create(user=alice)
+    theirs = actions.create_task(
+        actor=Actor(other.pk), project=None, values={"title": "From the phone"}
+    ).row
+    model.on("concierge").calls(Call("complete_task", {"id": str(theirs.pk)})).text(
+        "From the phone is completed."
+    )
+    chat = talk()
+    chat.say("that is done")
+    theirs.refresh_from_db()
+    assert theirs.status == "completed"
+
+
+def test_a_message_of_twenty_thousand_characters_is_answered(model, talk):
+    model.on("concierge").text("That is a lot. What matters most?")
+    assert talk().say("I have much to say. " * 1_000) == "That is a lot. What matters most?"
+
+
+def test_the_numbered_suggestions_are_known_to_the_model(model, talk, task):
+    task("Buy pens")
+    model.on("concierge").text("The second one, then.")
+    chat = talk()
+    chat.say("number two")
+    assert "2. Show my inbox, please, way 1" in model.of("concierge")[0].text
+    assert json.dumps(chat.state)
+    assert chat.run.status == Run.Status.COMPLETED
