@@ -130,9 +130,16 @@ def is_true(sentence: str, facts: Facts) -> bool:
     )
 
 
-def checked(text: str, batches: Sequence[OperationBatch]) -> str:
-    """The text without claims that no operation shows, then the ledger's own words."""
-    checker = Checker(lambda: facts_of(batches))
+def boasts(sentence: str) -> bool:
+    """Whether somebody says of themselves that they did something, where nothing was done."""
+    claim = _CLAIM.search(sentence)
+    return bool(claim and claim["own"]) and not _NOT_A_CLAIM.search(sentence)
+
+
+def checked(text: str, batches: Sequence[OperationBatch], *, secret: str = "") -> str:
+    """The text without claims that no operation shows and without sentences of the instructions
+    (`secret`), then the ledger's own words."""
+    checker = Checker(lambda: facts_of(batches), secret=secret)
     said = "".join([*checker.feed(text), *checker.end()]).strip()
     return "\n\n".join(filter(None, [said, told(batches)]))
 
@@ -162,7 +169,7 @@ class Checker:
         whole, self.held = self.held, ""
         yield from self._passed(whole)
 
-    def _tells(self, sentence: str) -> bool:
+    def tells(self, sentence: str) -> bool:
         """Whether a sentence repeats what the model was told in confidence."""
         words = _plain(sentence)
         return len(words) > SECRET_CHARS and words in self.secret
@@ -171,7 +178,7 @@ class Checker:
         if not sentence.strip():
             if self.has_said and sentence:
                 yield sentence
-        elif self._tells(sentence) or (
+        elif self.tells(sentence) or (
             _CLAIM.search(sentence) and not is_true(sentence.strip(), self.facts())
         ):
             self.dropped.append(sentence.strip())

@@ -14,6 +14,7 @@ TABLES: Final = {
     "project": "projects", "draft": "project_drafts", "draft_task": "draft_tasks",
     "task": "tasks", "note": "notes",
 }  # fmt: skip
+TYPES: Final = {"restore": "create"}  # what an undo brings back is there anew
 STATUSES: Final = {"rejected": "rolled_back"}  # the specification has no word for it
 
 
@@ -62,7 +63,7 @@ def operation_json(one: Operation) -> dict[str, Any]:
         "id": str(one.pk),
         "chat_session_id": str(one.batch.session_id) if one.batch.session_id else None,
         "user_id": str(one.batch.owner_id),
-        "operation_type": one.type,
+        "operation_type": TYPES.get(one.type, one.type),
         "table_name": TABLES.get(one.entity, one.entity),
         "entity_id": str(one.entity_id),
         "operation_data": one.payload.requested,

@@ -195,9 +195,10 @@ class Auditing:
             f"{n}. {one.observation} Asked: {one.question}"
             for n, one in enumerate(self.memory.findings, start=1)
         )
+        instructions = question_instructions(self.fence, self.memory.harshness)
         messages = assemble(
             self.turn.context,
-            instructions=question_instructions(self.fence, self.memory.harshness),
+            instructions=instructions,
             state=self.fence.around("findings", findings),
         )
         yield StageStarted("agent_tools", _("Thinking it over"))
@@ -207,7 +208,7 @@ class Auditing:
             yield StageDone("agent_tools", "rules", {"fallback": True, "because": error.reason})
             return ""
         yield StageDone("agent_tools", "model")
-        return checked(said, []) if said else ""
+        return checked(said, [], secret=instructions) if said else ""
 
     def _asked(self, messages: Any) -> str:
         offered = tools.offered(tools.readers(), self.box)

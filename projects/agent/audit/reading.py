@@ -25,6 +25,7 @@ from projects.agent.audit.prompts import (
     Quoted,
     audit_messages,
 )
+from projects.agent.closing import checked
 from projects.agent.fencing import Fence
 from projects.completeness import Level
 from projects.forecasting.results import Result
@@ -67,7 +68,7 @@ def audited_with_model(
     told = chosen(subject, [*computed, *_unlike(found, computed)], strengths, focus)
     if not found:
         return by_rules, dropped
-    return told.model_copy(update={"overall": answer.overall.strip()}), dropped
+    return told.model_copy(update={"overall": checked(answer.overall, [])}), dropped
 
 
 def _texts(subject: Subject) -> Iterable[tuple[str, str]]:

@@ -22,6 +22,7 @@ from chat.guides import (
 from futura.errors import ModelUnavailable
 from futura.llm.tools import Finished, TextDelta, ToolRejected, run_all
 from projects.agent import tools
+from projects.agent.closing import Checker, Facts, boasts
 from projects.agent.fencing import fence_of
 from projects.agent.forecast import words
 from projects.agent.forecast.checking import figures_of, keeps
@@ -223,9 +224,10 @@ class Forecasting:
         told = told_by_rules(inputs, result)
         figures = figures_of(inputs, result, told, more=[self.text])
         state = "\n\n".join([figures_text(inputs, result, told), project_text(self.plan.picture)])
+        instructions = question_instructions(self.fence)
         messages = assemble(
             self.turn.context,
-            instructions=question_instructions(self.fence),
+            instructions=instructions,
             state=self.fence.around("records", state),
         )
         yield StageStarted("agent_tools", _("Looking it up"))
@@ -236,7 +238,12 @@ class Forecasting:
             yield StageDone("agent_tools", "rules", {"fallback": True, "because": error.reason})
         else:
             yield StageDone("agent_tools", "model")
-        kept = "".join(one for one in _SENTENCE.findall(said) if keeps(one, figures)).strip()
+        checker = Checker(Facts, secret=instructions)
+        kept = "".join(
+            one
+            for one in _SENTENCE.findall(said)
+            if keeps(one, figures) and not boasts(one) and not checker.tells(one)
+        ).strip()
         yield Text(kept or words.headline(inputs, result))
 
     def _asked(self, messages: Any) -> str:

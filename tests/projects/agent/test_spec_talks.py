@@ -1,0 +1,127 @@
+"""The specification's own example conversations, in all four modes, with the model and by rules."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from projects import actions
+from projects.agent.starting import start_about
+from projects.models import Forecast, Project, Task
+from tests.projects.agent.conftest import Talk
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(params=["rules", "model"])
+def by(request: pytest.FixtureRequest) -> str:
+    """Both ways: the scripted server plays the model, or nobody does."""
+    if request.param == "model":
+        request.getfixturevalue("scripted").default_agent()
+    return str(request.param)
+
+
+def test_a_fitness_app_from_the_first_word_to_its_tasks_and_back(by, create):
+    talk = create()
+    assert talk.reply
+    if by == "rules":
+        assert "?" not in talk.say("Building a fitness app")  # listened to, not questioned
+    reply = talk.say(
+        "Building a fitness app for tracking workouts. I need to sketch the screens. Nobody who "
+        "trains at home wants ads."
+    )
+    assert talk.state["phase"] == "clarifying"
+    assert reply.count("?") == 1
+    asked = talk.state["asked"][-1]["field"]
+    assert asked == "core_integrity_ideals"
+    talk.say("Get 1000 users in first 3 months")
+    assert "1000 users" in talk.draft.core_integrity_ideals
+    before = talk.state["current"]
+    talk.say("I don't know")
+    assert before in talk.state["later"]
+    talk.say("let's create it")
+    assert talk.state["phase"] == "finalizing"
+    assert any(task["title"] == "Sketch the screens" for task in talk.preview()["tasks"])
+    talk.say("ask me about the people")
+    assert talk.state["current"] == "core_people_bonds"
+    talk.say("Just me for now")
+    assert talk.state["phase"] == "finalizing"
+    talk.say("Yes!")
+    assert talk.state["phase"] == "completed"
+    project = talk.project
+    assert project.core_people_bonds == "Just me for now"
+    assert len(talk.tasks) >= (5 if by == "model" else 3)
+    assert "Done" in talk.reply
+    batch = talk.of_last_message()[0]
+    first = next(one for one in batch.operations.all() if one.entity == "task")
+    talk.undo(first)
+    assert first.entity_id not in {task.pk for task in talk.tasks}
+    talk.undo(*batch.operations.filter(status="completed"))
+    project.refresh_from_db()
+    assert project.deleted_at is not None
+    assert not talk.tasks
+
+
+def test_the_launch_moves_to_the_third_quarter_and_a_mobile_app_comes(by, made, update, today):
+    project = made(end_date=dt.date(2025, 6, 30), tasks=[("Design", dt.date(2025, 4, 1))])
+    talk = update(project)
+    assert "Fitness app" in talk.reply
+    reply = talk.say("We decided to push the launch date to Q3 and add a mobile app")
+    project.refresh_from_db()
+    assert project.end_date == dt.date(2025, 9, 30)
+    assert Task.objects.filter(title="Mobile app").exists()
+    assert "30 September 2025" in reply
+    assert "Mobile app" in reply
+    assert "Should “Design” move along (92 days later)?" in reply
+    talk.say("yes")
+    assert Task.objects.get(title="Design").due_date == dt.date(2025, 7, 2)
+
+
+@pytest.fixture
+def planned(made) -> Project:
+    project = made(
+        core_goals_momentum="Launch in March with 1000 users, then grow fast in every city.",
+        core_power_resources="No budget, two evenings a week.",
+        core_trust_safeguards="Nobody may use it. The server could fail.",
+        end_date=dt.date(2025, 6, 30),
+    )
+    from chat.operations.changes import Actor
+
+    actor = Actor(project.owner_id)
+    for title in ("Sketch the screens", "Build the timer", "Ask ten members"):
+        values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 6}
+        actions.create_task(actor=actor, project=project, values=values)
+    return project
+
+
+def test_an_audit_names_gaps_with_evidence_and_ends_constructively(
+    by, planned, owner, me, drain, today
+):
+    talk = Talk(start_about(participant=owner, project=planned, mode="audit"), me, drain)
+    assert "?" in talk.reply
+    reply = talk.say("I am worried about the budget")
+    assert "What works" in reply
+    assert "No budget, two evenings a week" in reply
+    assert "What if" in reply or "?" in reply
+    assert reply.index("What works") < reply.index("What I found")
+    assert "None of this speaks against" in reply
+    assert not talk.batches
+    assert "before you" in talk.say("Yes, please implement these")
+    assert not talk.batches
+    assert Task.objects.count() == 3
+
+
+def test_a_forecast_tells_three_scenarios_and_when_to_decide(by, planned, owner, me, drain, today):
+    talk = Talk(start_about(participant=owner, project=planned, mode="forecast"), me, drain)
+    assert "?" in talk.reply
+    talk.say("Should we launch in March or wait?")
+    if not Forecast.objects.exists():
+        talk.say("yes")
+    reply = talk.reply
+    for name in ("Optimistic", "Realistic", "Pessimistic", "Warning signs"):
+        assert name in reply
+    assert "of 100 runs" in reply
+    kept = Forecast.objects.get()
+    assert kept.told_by == ("model" if by == "model" else "rules")
+    assert not talk.batches
