@@ -29,11 +29,12 @@ MAIN: Final = ("title", "name", "due_date", "priority", "status", "start_date", 
 
 @dataclass(frozen=True)
 class FieldLine:
-    """One field on a card: what it was and what it is, shortened."""
+    """One field on a card: what it was (where that is known) and what it is, shortened."""
 
     label: str
     before: str = ""
     after: str = ""
+    is_change: bool = False
 
 
 @dataclass(frozen=True)
@@ -251,10 +252,15 @@ def sides_of(operation: Operation) -> tuple[Plain, Plain]:
     return before, of.upgraded(wanted, payload.schema_version) or {}
 
 
+def is_compared(operation: Operation) -> bool:
+    """Whether there are two sides: a change that failed at once never saw what it would replace."""
+    return operation.type == Type.UPDATE and operation.payload.before is not None
+
+
 def _lines(of: Operable, operation: Operation, names: words.Names) -> list[FieldLine]:
     before, after = sides_of(operation)
     told = after or before if operation.type != Type.DELETE else before
-    changed = operation.type == Type.UPDATE
+    changed = is_compared(operation)
     lines = []
     for name in sorted(told, key=lambda one: _rank(of, one)):
         if not words.is_shown(of, name):
@@ -262,7 +268,7 @@ def _lines(of: Operable, operation: Operation, names: words.Names) -> list[Field
         old = names.say(of, name, before.get(name)) if changed else ""
         new = names.say(of, name, after.get(name) if operation.type != Type.DELETE else told[name])
         if changed and old != new:
-            lines.append(FieldLine(words.label(of, name), *_excerpts(old, new)))
+            lines.append(FieldLine(words.label(of, name), *_excerpts(old, new), is_change=True))
         elif not changed and new:
             lines.append(FieldLine(words.label(of, name), after=_short(new)))
     return lines

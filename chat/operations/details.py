@@ -58,7 +58,7 @@ class Details:
     @property
     def has_two_sides(self) -> bool:
         """Whether there is something to compare; else one column does."""
-        return self.operation.type == Type.UPDATE
+        return cards.is_compared(self.operation)
 
     @property
     def column(self) -> str:
@@ -94,15 +94,15 @@ def _fields(operation: Operation, names: words.Names) -> list[FieldDiff]:
     of = operable(operation.entity)
     before, after = cards.sides_of(operation)
     shown = [name for name in of.fields if name in {**before, **after} and words.is_shown(of, name)]
-    told = []
+    told, is_compared = [], cards.is_compared(operation)
     for name in shown:
         old = names.say(of, name, before.get(name))
         new = names.say(of, name, after.get(name))
-        if operation.type == Type.UPDATE and name not in after:
+        if is_compared and name not in after:
             new = old
         if old or new:
-            sides = _plain(old or new) if operation.type != Type.UPDATE else differ.sides(old, new)
-            is_same = operation.type == Type.UPDATE and old == new
+            sides = differ.sides(old, new) if is_compared else _plain(old or new)
+            is_same = is_compared and old == new
             told.append(FieldDiff(name, words.label(of, name), sides, is_same=is_same))
     return told
 

@@ -82,6 +82,7 @@ def _heads(session: Session) -> dict[str, Any]:
         "policy": session.policy,
         "reviews_first": session.policy == Policy.REVIEW,
         "changes_things": presenter_for(session.kind).changes_things,
+        "has_policy": presenter_for(session.kind).has_policy,
     }
 
 

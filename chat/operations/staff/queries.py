@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chat.models import Participant
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.queries import Filter, Page, page_of
+from chat.operations.queries import SHOWN_ON_PAGE, Filter, Page, page_of
 from futura.errors import NotFound
 
 
@@ -45,7 +45,7 @@ class Counts:
 
 def batches_page(narrowed: StaffFilter, *, after: str = "") -> Page:
     """A page of everybody's batches, newest first."""
-    return page_of(_filtered(narrowed), narrowed.operations, after=after)
+    return page_of(_filtered(narrowed), narrowed.operations, after=after, at_most=SHOWN_ON_PAGE)
 
 
 def _filtered(narrowed: StaffFilter) -> QuerySet[OperationBatch]:
