@@ -44,13 +44,19 @@ _in_threads = 0
 
 
 async def _in_thread(work: Callable[..., T], *args: Any) -> T:
-    """Runs database code in a thread of the pool; the connection goes back afterwards."""
+    """Runs database code in a thread of the pool; the connection goes back afterwards.
+
+    A task that is cancelled meanwhile ends here: asgiref waits for the thread and forgets it.
+    """
     global _in_threads
     _in_threads += 1
     try:
         result: T = await database_sync_to_async(work, thread_sensitive=False)(*args)
     finally:
         _in_threads -= 1
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
     return result
 
 
