@@ -79,6 +79,8 @@ class Presenter:
     has_operations: bool = False
     #: whether something can be changed from it; where not, nobody is asked how to apply changes
     changes_things: bool = True
+    #: whether the person may have its changes wait for review
+    has_policy: bool = True
     #: what a conversation of this kind is called in lists and exports
     name: str | Promise = _("Conversation")
 

@@ -88,9 +88,16 @@ def _moment(operation: Operation) -> Moment:
     return Moment(
         batch=batch,
         at=operation.executed_at or operation.created_at,
-        what=batch.title or words.headline(operation),
+        what=batch.title or _took_back(operation) or words.headline(operation),
         who=words.who(batch),
     )
+
+
+def _took_back(operation: Operation) -> str:
+    """For an undo among the changes, which has no title."""
+    if operation.undoes is None:
+        return ""
+    return _("Did it again") if operation.undoes.undoes_id else _("Took it back")
 
 
 def _add(moment: Moment, operation: Operation, names: words.Names) -> None:

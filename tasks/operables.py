@@ -109,12 +109,10 @@ OPERABLES: Final = (
         labels=LABELS,
         quiet=frozenset(
             {"candidates", "onet_task_id", "occupation_code", "score", "space", "catalogue"}
-            | {"for_version", "error"}
+            | {"for_version", "error", "confidence", "method"}
         ),
         # chosen on the review page, out of the candidates
-        read_only=frozenset(
-            {"task", "status", "text", "occupation_title", "confidence", "reason", "method"}
-        ),
+        read_only=frozenset({"task", "status", "text", "occupation_title", "reason"}),
         closed=_matches_closed,
         changed=news.matches_changed,
     ),

@@ -31,6 +31,7 @@ class SurveyPresenter(Presenter):
     message_chars = SURVEY_MESSAGE_CHARS
     event_kinds = frozenset({"progress", "pipeline", "match", "task", "list"})
     state_event = "progress"
+    has_policy = False  # the list itself is looked through, line by line
     composer_label = _("Your answer")
     composer_placeholder = _("Answer in your own words")
     name = _("Work survey")

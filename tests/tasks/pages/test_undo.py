@@ -84,6 +84,14 @@ def test_what_was_changed_since_is_asked_about_on_a_page_of_its_own(survey, page
     assert "Wash data" in html
     assert "Clean data" in html
     assert survey.statements()[0] == "Wash data"
+    one = first.operations.get(entity="work_task")
+    digest = html.split('name="digest" value="')[1].split('"')[0]
+    page.post(where, {"digest": digest, f"choice-{one.pk}-statement": "restore"})
+    assert survey.statements()[0] == "Clean data"
+    assert "Took it back" in html_of(page.get(survey.url("history", survey.tasks[0])))
+    panel = html_of(page.get(reverse("operations:panel", args=[survey.response.pk])))
+    assert "Work task updated" in panel
+    assert "Review first" not in panel
 
 
 def test_nothing_to_take_back_and_what_is_another_lists_is_refused(survey, page, browser, bob):
@@ -178,7 +186,7 @@ def test_staff_see_how_tasks_came_to_be_and_undo_on_behalf(survey, page, browser
     assert answer.status_code == 303
     assert survey.statements()[0] == "Clean data"
     html = html_of(page.get(survey.url("history", survey.tasks[0])))
-    assert "staff" in html
+    assert "Undone by staff" in html
 
 
 def test_the_history_of_many_tasks_costs_staff_no_more_queries(survey, page, browser, stan):
