@@ -108,12 +108,14 @@ class ToolBox:
         title: str,
         tool_call_id: str,
         again: Again | None = None,
-        **how: bool,
+        is_atomic: bool = False,
+        is_confirmed: bool = False,
     ) -> Applied:
         """`projects.agent.apply.apply` for this turn; what was recorded is remembered."""
         applied = apply(
-            self.turn, changes, title=title, tool_call_id=tool_call_id, again=again, **how
-        )
+            self.turn, changes, title=title, tool_call_id=tool_call_id, again=again,
+            is_atomic=is_atomic, is_confirmed=is_confirmed,
+        )  # fmt: skip
         self.ledger.applied.append(applied)
         return applied
 

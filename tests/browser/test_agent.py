@@ -136,7 +136,7 @@ def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, ope
     expect(other.get_by_text("Summer party")).to_have_count(0)
 
 
-def test_on_a_phone_talk_and_changes_are_two_tabs(stack, open_page):
+def test_on_a_phone_talk_and_changes_are_two_tabs_and_the_draft_is_made_a_project(stack, open_page):
     page = open_page("phone")
     begin(page, stack.url, DUMP)
     assert no_sideways_scrolling(page)
@@ -144,6 +144,16 @@ def test_on_a_phone_talk_and_changes_are_two_tabs(stack, open_page):
     page.get_by_text("Changes", exact=False).first.click()
     expect(page.locator("#operations")).to_be_visible()
     expect(page.get_by_role("textbox", name="Your message")).to_be_hidden()
+    assert no_sideways_scrolling(page)
+    page.get_by_role("link", name=re.compile("^Open")).first.click()
+    page.wait_for_url(re.compile(r"/projects/drafts/"))
+    assert no_sideways_scrolling(page)
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.get_by_role("heading", name="Plan a street party")).to_be_visible()
+    page.keyboard.press("Alt+KeyU")  # the keys of the project's menu
+    page.wait_for_url(re.compile(r"/agent/update$"))
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator(ANSWERS)).to_have_count(1)
     assert no_sideways_scrolling(page)
 
 
