@@ -135,12 +135,14 @@ class SurveyPresenter(Presenter):
         """What an event changes on the open page."""
         if view == "chat":
             return [self._progress(session)] if event.kind == "progress" else []
-        response = SurveyResponse.objects.filter(pk=session.pk).first()
-        if response is None or view != "tasks":
+        if view != "tasks" or event.kind not in self.event_kinds:
             return []
-        review = review_of(response)
+        review, is_first = _read_once(session)
+        if review is None:
+            return []
         if event.kind in {"match", "task"}:
-            return _task_fragments(review, event)
+            sums = _sums(review) if is_first else []
+            return [*_task_fragments(review, event), *sums]
         return _list_fragments(review) if event.kind in {"list", "pipeline"} else []
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
@@ -171,14 +173,28 @@ def _count_words(count: int, *, is_sent: bool) -> str:
     return gettext("%(tasks)s, sent") % {"tasks": words} if is_sent else words
 
 
+def _read_once(session: Session) -> tuple[Review | None, bool]:
+    """The list as it stands, and whether this is the first asking.
+
+    A session is read anew for every round of events; those of one round show the same list, and
+    a batch of matches is a round of many.
+    """
+    kept: dict[str, Any] = vars(session)
+    is_first = "survey_review" not in kept
+    if is_first:
+        response = SurveyResponse.objects.filter(pk=session.pk).first()
+        kept["survey_review"] = review_of(response) if response else None
+    return kept["survey_review"], is_first
+
+
 def _task_fragments(review: Review, event: Reference) -> list[Rendered]:
-    """The match or the whole row of one task, and what adds up from it."""
+    """The match or the whole row of one task."""
     row = next((row for row in review.rows if str(row.task.pk) == event.id), None)
     if row is None:
         return []
     template = "tasks/_match.html" if event.kind == "match" else "tasks/_task.html"
     context = {"row": row, "review": review, "response": review.response, "oob": True}
-    return [Rendered(template, context), *_sums(review)]
+    return [Rendered(template, context)]
 
 
 def _list_fragments(review: Review) -> list[Rendered]:

@@ -43,7 +43,11 @@ def delete_answers(*, response: SurveyResponse) -> None:
 
 
 def erase_list(session_id: uuid.UUID) -> None:
-    """Erases the tasks of a conversation, what the ledger has of their words included."""
+    """Erases the tasks of a conversation, what the ledger has of their words included.
+
+    Must run in a transaction: nobody adds to the list until that ends.
+    """
+    SurveyResponse.objects.select_for_update().filter(pk=session_id).first()
     tasks = WorkTask.objects.filter(response=session_id)
     owned: dict[uuid.UUID, list[tuple[str, uuid.UUID]]] = {}
     for owner_id, pk in tasks.values_list("owner_id", "pk"):

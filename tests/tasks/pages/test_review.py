@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from chat.events import tail
 from chat.events.connection import redis
+from chat.events.kinds import Reference
 from chat.events.log import stream_key
+from chat.render import changes
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey, make_task
@@ -355,3 +357,14 @@ def test_changes_are_told_to_other_tabs(survey, page, django_capture_on_commit_c
     kinds = [json.loads(fields["d"])["k"] for _id, fields in entries]
     assert "task" in kinds
     assert "list" in kinds
+
+
+def test_news_of_many_matches_cost_an_open_page_what_one_costs(survey):
+    news = [Reference("match", str(task.pk), 1) for task in survey.tasks]
+    with CaptureQueriesContext(connection) as few:
+        changes(survey.response.pk, news[:1], "tasks", ())
+    with CaptureQueriesContext(connection) as many:
+        html = changes(survey.response.pk, news, "tasks", ()).html
+    assert len(many) == len(few)
+    assert html.count('class="match"') == 3
+    assert html.count('id="dock"') == 1
