@@ -175,10 +175,15 @@ def read_cases(path: Path) -> list[Case]:
     return cases
 
 
-def judge(case: Case) -> Judged:
-    """Plays one case and holds what is there then against what should be."""
+def judge(case: Case, *, ready: Callable[[Played], None] | None = None) -> Judged:
+    """Plays one case and holds what is there then against what should be.
+
+    `ready` is called when the rows of the case are there and nothing was said yet.
+    """
     with _for_nothing(), clock.standing_at(case.now):
         played = Played.of(case)
+        if ready is not None:
+            ready(played)
         reply = played.say()
         stands, ids = played.rows(), played.ids
     called = [part["name"] for part in reply.parts if part.get("type") == "tool_call"]

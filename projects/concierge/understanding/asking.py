@@ -111,7 +111,10 @@ _STATUS: Final = (
     (r"\bblocked\b|\bwaiting\b|\bstuck\b|\bon\s+hold\b", "blocked"),
     (r"\bscheduled\b", "scheduled"),
     (r"\bavailable\b", "available"),
-    (r"\b(?:completed|finished|done|closed)\b", "completed"),
+    (
+        r"\b(?:completed|finished|done|closed)\b|\bdid\s+i\s+(?:complete|finish|do|get\s+done)\b",
+        "completed",
+    ),
     (r"\b(?:dropped|cancelled|canceled|abandoned)\b", "dropped"),
     (r"\b(?:all(?:\s+of)?\s+(?:my|the)\s+tasks|everything)\b", "all"),
 )
@@ -172,6 +175,8 @@ def chatted(_scene: Scene, clause: Clause) -> Said | None:
         return Said("greet")
     if _THANKS.match(text):
         return Said("thanks", reply=_("You are welcome."))
+    if re.match(r"what\s+(?:else\s+)?can\s+you\s+do\b", text, re.IGNORECASE):
+        return Said("help", reply=helped())
     if _FOCUS.search(text) and not re.search(r"\bhappen|\bif\b", text, re.IGNORECASE):
         return Said("focus")
     if _HELP.match(text):
@@ -242,7 +247,7 @@ def _tasks(text: str, scene: Scene, *, is_wish: bool) -> Said | None:
     if rest:
         named = asked or searched
         query = _query(named["query"] if named and not (due or status) else rest)
-    is_about_tasks = bool(_TASK_WORDS.search(text)) or project is not None or bool(searched)
+    is_about_tasks = bool(_TASK_WORDS.search(text) or project or searched or ranked or status)
     if not is_about_tasks and not _is_known(rest, scene):
         return None
     if not is_wish and query and not _is_known(query, scene) and not _TASK_WORDS.search(text):

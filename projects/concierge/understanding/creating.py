@@ -28,7 +28,8 @@ _KIND: Final = (
 _LEVELS: Final = r"(?:critical|urgent|high|top|normal|medium|low)"
 _MAKE: Final = (
     r"(?:ad+|create|make|put(?:\s+in)?|set\s+up|insert|enter|log|note\s+down"
-    r"|jot\s+down|write\s+down|new|start|open|get|have)"
+    r"|jot\s+down|write\s+down|new|start|open|get|have"
+    r"|(?:i|we)(?:[’']d\s+like|\s+(?:need|want|would\s+like)))"
 )
 _LIST: Final = (
     r"(?:(?:my|the|our|a)\s+)?(?:(?:to-?do|task|shopping|grocery)\s+)?(?:list|inbox"
@@ -48,7 +49,11 @@ _TO_LIST: Final = re.compile(
     r"|next|!|#).*)?)$",
     re.IGNORECASE | re.DOTALL,
 )
-_ADD: Final = re.compile(r"^ad+\s+(?P<what>\S.*)$", re.IGNORECASE | re.DOTALL)
+_ADD: Final = re.compile(
+    r"^(?:ad+|create)\s+(?P<what>\S.*?)"
+    r"(?P<as>\s+as\s+(?:an?|another|my\s+next)\s+(?:new\s+)?(?:tasks?|to-?do|todo|item|reminder))?$",
+    re.IGNORECASE | re.DOTALL,
+)
 _REMIND: Final = re.compile(
     r"^(?:(?:set\s+(?:me\s+)?)?(?:a\s+)?remind(?:er)?(?:\s+me)?(?:\s+for\s+me)?"
     r"|remember|don[’']?t\s+let\s+me\s+forget|make\s+sure\s+(?:that\s+)?i"
@@ -71,7 +76,8 @@ _LABEL: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NEED: Final = re.compile(
-    r"^(?:(?:i|we)(?:\s+(?:still|also|then|really|just|probably|definitely|actually"
+    r"^(?P<when>(?:today|tomorrow|tonight|(?:next|this|on|by)\s+\w+),?\s+)?"
+    r"(?:(?:i|we)(?:\s+(?:still|also|then|really|just|probably|definitely|actually"
     r"|guess\s+i|think\s+i))*\s+(?:need\s+to|have\s+to|must|should|ought\s+to|gotta"
     r"|got\s+to|will\s+have\s+to)"
     r"|(?:i|we)[’'](?:ve|ll)\s+(?:got\s+to|have\s+to|need\s+to)|(?:i"
@@ -97,6 +103,10 @@ _NOTES: Final = re.compile(
 _INTO: Final = re.compile(
     r"\s+(?:to|in|into|for|under|on|of)\s+(?:the\s+|my\s+|our\s+)?(?=\S)", re.IGNORECASE
 )
+_QUOTED_FIRST: Final = re.compile(
+    r"^(?:[\"“](?P<text>[^\"“”\n]+)[\"”]|[‘'](?P<single>\S[^‘’'\n]*)[’'](?!\w))(?P<rest>[\s,;:].*)$",
+    re.DOTALL,
+)
 _SOME_TIME: Final = re.compile(
     r"\s*,?\s+(?:some\s*time|some\s*day|soon(?:ish)?|eventually|at\s+some\s+point"
     r"|one\s+of\s+these\s+days|asap)$",
@@ -104,10 +114,12 @@ _SOME_TIME: Final = re.compile(
 )
 _MORE_VERBS: Final = frozenset(
     """renew water ring text wash mow fetch feed return refill wrap charge pack bake iron hoover
-    vacuum dust drop exchange collect walk cash claim top thank congratulate invite remind chase confirm
+    vacuum dust drop exchange collect walk cash claim top thank congratulate invite remind
+    chase confirm
     rearrange shred scan sew mend service swap hang put take give tell change check clear close
     cut do eat empty extend follow go look lock mail make oil pump read relax return say see
-    sit sleep stop swim talk tie turn unpack use wait wake watch wear weigh wipe work get have""".split()
+    sit sleep stop swim talk tie turn unpack use wait wake watch wear weigh wipe work get
+    have""".split()
 )
 _SEPARATE: Final = re.compile(
     r"\s*(?:,\s*(?:and\s+)?|;\s*|\s+and\s+(?:to\s+)?|\n+)\s*", re.IGNORECASE
@@ -154,6 +166,8 @@ def asked(scene: Scene, clause: Clause) -> Said | None:
     ):
         return _made(found["what"], scene)
     found = _ADD.match(said)
+    if found and re.match(r"^create\b", said, re.IGNORECASE) and not found["as"]:
+        return None
     if found and not re.match(r"^(?:up|it|that|them|this|to\s)\b", found["what"], re.IGNORECASE):
         return _made(found["what"], scene)
     return None
@@ -187,7 +201,7 @@ def needed(scene: Scene, clause: Clause) -> Said | None:
         or re.match(r"^(?:be|have|know|go\s+now|say|think|admit)\b", what, re.IGNORECASE)
     ):
         return None
-    return _offered(what, scene)
+    return _offered(f"{what} {(found['when'] or '').strip(' ,')}".strip(), scene)
 
 
 def imperative(scene: Scene, clause: Clause) -> Said | None:
@@ -247,6 +261,7 @@ def _made(
         words,
         flags=re.IGNORECASE,
     )
+    words = re.sub(r"^an?\s+(?=\w{2})", "", words, flags=re.IGNORECASE)
     if project is None:
         words, project = _without_project(words, scene)
     if _is_empty(words):
@@ -325,6 +340,9 @@ def _project(words: str, scene: Scene) -> str | None:
 def _parsed(words: str, scene: Scene, after: str = "") -> QuickTask:
     """Words as a new task; what is quoted is its title as it stands."""
     text = unquoted(words)
+    led = _QUOTED_FIRST.match(words.strip())
+    if text == words.strip() and led:
+        text, after = led["text"] or led["single"], f"{led['rest']} {after}"
     if text != words.strip():
         read = _read(f"x y {after}", scene)
         rest = read.title[3:].strip()

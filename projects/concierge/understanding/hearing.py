@@ -74,7 +74,7 @@ _STATES: Final = (
     r"|\w{3,}ed)\b"
 )
 _CUT: Final = re.compile(
-    rf"\s*;\s*|\s*,?\s+(?:and\s+then|then)\s+(?={_STARTS})|\s*,\s*(?:and|but|plus"
+    rf"\s*;\s*|[.!?]\s+(?:(?:also|and|then|please|plus)\s+)*(?={_STARTS})|\s*,?\s+(?:and\s+then|then)\s+(?={_STARTS})|\s*,\s*(?:and|but|plus"
     rf"|also)?\s*(?={_STARTS})"
     rf"|\s+(?:and|but|plus)\s+(?:also\s+)?(?={_STARTS})|\s*,?\s+and\s+(?=due\b)"
     rf"|(?P<state>\s*,\s*(?:and\s+|but\s+)?(?={_STATES})|\s+and\s+(?={_STATES}))",

@@ -94,8 +94,7 @@ def _said(text: str, scene: Scene) -> list[Said]:
     said: list[Said] = []
     for clause in found:
         if is_conditional(clause):
-            said.append(_hedged(clause))
-            continue
+            return [*said, _hedged(clause)]  # what follows hangs on it
         if _is_amended(said, clause, scene):
             continue
         one = _one(clause, scene)
@@ -192,6 +191,8 @@ def _one(clause: Clause, scene: Scene) -> Said:
             if said is not None:
                 return said
         return _unknown_question(clause, scene)
+    if any(one.title.casefold() == clause.text.casefold() for one in scene.known.tasks):
+        return _unknown(clause.text, scene)  # its title alone is no wish, whatever it begins with
     for text in dict.fromkeys((clause.text, mended(clause.text))):
         tried = replace(clause, text=text, masked=masked(text))
         for rule in _ACTS:
