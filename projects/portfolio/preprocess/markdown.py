@@ -27,7 +27,10 @@ class Link:
 
 @dataclass
 class Part:
-    """A heading (level 0 above the first) and what stands below it, up to the next."""
+    """A heading (level 0 above the first) and what stands below it, up to the next.
+
+    `lines` are those of paragraphs and items as they were broken in the source.
+    """
 
     heading: str = ""
     level: int = 0
@@ -35,6 +38,7 @@ class Part:
     items: list[str] = field(default_factory=list)
     quotes: list[str] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
 
 @cache
@@ -66,22 +70,28 @@ def parts_of(text: str) -> list[Part]:
 
 
 def _take(token: Token, part: Part, heading: Part | None, *, is_item: bool, is_quote: bool) -> None:
-    words, links = _plain(token)
+    broken, links = _plain(token)
+    words = " ".join(broken.split("\n")).replace("\v", "\n")
     part.links += [Link(text, url, words) for text, url in links]
     if not words:
         return
     if heading is not None:
         heading.heading = words
+        return
+    part.lines += broken.replace("\v", "\n").split("\n")
+    if is_quote:
+        part.quotes.append(words)
     elif is_item:
         part.items.append(words)
-    elif is_quote:
-        part.quotes.append(words)
     else:
         part.paragraphs.append(words)
 
 
 def _plain(token: Token) -> tuple[str, list[tuple[str, str]]]:
-    """Words of a line of tokens, pictures and tags left out, and its links."""
+    """Words of a line of tokens, pictures and tags left out, and its links.
+
+    A line break of the source is \\n, one that was meant \\v.
+    """
     words: list[str] = []
     links: list[tuple[str, str]] = []
     urls: list[tuple[str, int]] = []
@@ -89,14 +99,14 @@ def _plain(token: Token) -> tuple[str, list[tuple[str, str]]]:
         if one.type == "text" or one.type == "code_inline":
             words.append(one.content)
         elif one.type in {"softbreak", "hardbreak"}:
-            words.append("\n" if one.type == "hardbreak" else " ")
+            words.append("\v" if one.type == "hardbreak" else "\n")
         elif one.type == "link_open":
             urls.append((str(one.attrGet("href") or ""), len(words)))
         elif one.type == "link_close" and urls:
             url, begin = urls.pop()
             links.append(("".join(words[begin:]).strip(), url))
     text = _TAGS.sub("", "".join(words))
-    return re.sub(r"[ \t]+", " ", text).strip(" \t\n|·•–—"), links
+    return re.sub(r"[ \t]+", " ", text).strip(" \t\n\v|·•–—"), links
 
 
 def front_matter(text: str) -> dict[str, str]:

@@ -104,10 +104,9 @@ def _labelled(parts: Sequence[Part]) -> Iterable[tuple[str, str]]:
     for part in parts:
         if _VOICE.search(part.heading):
             continue
-        for one in (*part.paragraphs, *part.items):
-            for line in one.split("\n"):
-                if match := _LINE.match(line):
-                    yield match[1], match[2]
+        for line in part.lines:
+            if match := _LINE.match(line):
+                yield match[1], match[2]
         if part.level > 1 and part.paragraphs and len(part.paragraphs[0].split()) <= 14:
             yield part.heading, part.paragraphs[0]
 

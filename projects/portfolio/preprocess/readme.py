@@ -95,7 +95,7 @@ def project_by_rules(readme: str, repo: RepoConfig, page: str | None) -> Project
         tech_stack=[one.name for one in terms if one.category in {"framework", "tool"}],
         languages=[one.name for one in terms if one.category == "language"],
         tags=[one.name for one in terms if one.category == "domain"][:TAGS],
-        context=_context(parts, facts),
+        context=_context(parts, facts, [line for part in parts for line in part.lines]),
         bullets=_bullets(told),
         github_url=page,
         live_url=_live(parts),
@@ -152,11 +152,11 @@ def _bullets(parts: Sequence[Part]) -> list[str]:
     return list(dict.fromkeys(points))[:BULLETS]
 
 
-def _context(parts: Sequence[Part], facts: Sequence[str]) -> ProjectContext:
+def _context(parts: Sequence[Part], facts: Sequence[str], lines: Sequence[str]) -> ProjectContext:
     """Only what a line says outright: “Client: …”, “Role: …”, “Timeframe: …”."""
-    client = _after(_CLIENT, facts)
-    role = _after(_ROLE, facts)
-    when = _after(_TIMEFRAME, facts)
+    client = _after(_CLIENT, lines)
+    role = _after(_ROLE, lines)
+    when = _after(_TIMEFRAME, lines)
     span = months.find_span(when) or months.find_month(when) if when else None
     dates = Dates(start=span.start or None, end=span.end or None) if span else None
     return ProjectContext(
@@ -167,10 +167,8 @@ def _context(parts: Sequence[Part], facts: Sequence[str]) -> ProjectContext:
     )
 
 
-def _after(pattern: re.Pattern[str], facts: Sequence[str]) -> str:
-    match = next(
-        filter(None, (pattern.match(line) for one in facts for line in one.split("\n"))), None
-    )
+def _after(pattern: re.Pattern[str], lines: Sequence[str]) -> str:
+    match = next(filter(None, map(pattern.match, lines)), None)
     return match[1].strip(" .")[:200] if match else ""
 
 

@@ -68,12 +68,9 @@ def _experience(
         return None
     header = " ".join(entry.headers)
     title = ", ".join(pieces.titles[:1]) or (pieces.others[1] if len(pieces.others) > 1 else "")
-    company = pieces.others[0] if pieces.others else company_before
-    if not company and len(pieces.titles) > 1:
-        company = pieces.titles[1]
     kind = wording.experience_type(header)
-    if not company:
-        company = "Freelance" if kind == "freelance" else ""
+    own_name = "Freelance" if kind == "freelance" else company_before
+    company = next(iter(pieces.others), "") or own_name or next(iter(pieces.titles[1:]), "")
     if not company:
         return None
     skills, prose = _technologies(entry.prose)

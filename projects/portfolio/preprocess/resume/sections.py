@@ -66,7 +66,9 @@ def sections_of(text: str) -> list[Section]:
 
 def heading_of(line: str) -> str | None:
     """The kind of section that a line opens; None for an ordinary line."""
-    if not line.strip() or len(line) > 2 * _LONGEST or BULLET.match(line):
+    if not line.strip() or len(line) > 2 * _LONGEST:
+        return None
+    if BULLET.match(line) and not line.rstrip().endswith(("—", "–", "-", "*")):
         return None
     if _SPACED.match(line.strip() + " ") or _SPACED.match(line.strip()):
         words = re.split(r"\s{2,}", line.strip())
