@@ -27,7 +27,7 @@ class ProjectDraftAdmin(ReadOnlyAdmin):
     """What is not a project yet."""
 
     list_display = ("name", "status", "owner", "session", "expires_at", "deleted_at")
-    list_filter = ("status", _ALIVE, "expires_at")
+    list_filter = ("status", _ALIVE, "updated_at")
     search_fields = ("id", "name", "owner__id", "session__id")
     list_select_related = ("owner", "session")
 
