@@ -57,7 +57,7 @@ class ConciergePresenter(Presenter):
         match part.get("type"):
             case "offers":
                 texts = [str(one.get("text", "")) for one in part.get("offers", ())]
-                return numbered(texts)
+                return "\n".join(f"- {text}" for text in texts)
             case "operations":
                 n = int(part.get("done", 0))
                 return (

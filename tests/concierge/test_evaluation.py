@@ -1,4 +1,4 @@
-"""`manage.py evaluate concierge`: real turns, judged by rows; and what basic mode must hold."""
+"""`manage.py evaluate concierge`: real turns, judged by the rows that they leave."""
 
 from __future__ import annotations
 
@@ -11,19 +11,105 @@ from django.core.management import call_command
 
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
-from projects.concierge.evaluation import evaluate_concierge, judge, read_cases
+from projects.concierge.evaluation import Case, Played, evaluate_concierge, judge, read_cases
+from projects.concierge.modelled import STAGE
 from projects.models import Task
+from tests.scripted import ScriptedCall
 
 CASES = Path(__file__).parents[1] / "eval" / "concierge.jsonl"
+NOW = "2026-11-25T10:00:00+00:00"
+MILK = {"id": "t1", "title": "Buy milk"}
+DONE = {"tasks": [{**MILK, "status": "completed"}]}
+COMPLETE = {"tool": "complete_task", "task": "t1"}
 
 
-def test_basic_mode_is_right_often_and_never_writes_wrongly(db):
-    figures = evaluate_concierge(CASES, EvaluationOptions())
-    assert figures["mode"] == "rules"
-    assert figures["n"] == 80
-    assert figures["right"] >= 0.9, figures["failures"]
-    assert figures["wrong_writes"] == 0, figures["failures"]
+def one_of_each() -> list[Case]:
+    """The first case of every kind, and every one that has a past."""
+    kinds: dict[str, Case] = {}
+    for case in read_cases(CASES):
+        kinds.setdefault(case.kind, case)
+    past = [case for case in read_cases(CASES) if case.earlier]
+    return [*kinds.values(), *past[:3]]
+
+
+@pytest.mark.parametrize("case", one_of_each(), ids=lambda case: case.kind)
+def test_basic_mode_leaves_the_rows_of_the_case(db, case):
+    found = judge(case)
+    assert (found.wrong, found.missed) == ([], [])
+    assert found.is_right, found
     assert not Task.objects.exists()
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize(
+    "name", ["concierge.jsonl", "concierge_fresh.jsonl", "concierge_second.jsonl"]
+)
+def test_basic_mode_is_right_often_and_never_writes_wrongly(db, name):
+    figures = evaluate_concierge(CASES.with_name(name), EvaluationOptions())
+    assert figures["mode"] == "rules"
+    assert figures["is_enough"], figures["failures"]
+
+
+def scripted_case(case: Case, scripted):
+    """Lets the scripted model make the calls of a case, then say something."""
+    named = {"task": "id", "project": "projectId"}
+
+    def ready(played: Played) -> None:
+        calls = [
+            ScriptedCall(
+                call["tool"],
+                {
+                    named.get(key, key): played.ids.get(str(value), value)
+                    for key, value in call.items()
+                    if key != "tool"
+                },
+                f"call_{number}",
+            )
+            for number, call in enumerate(case.calls)
+        ]
+        scripted.on(STAGE).calls(*calls).text("That is it.")
+
+    return ready
+
+
+def playable() -> list[Case]:
+    """A case of every tool that writes, for a model that makes its calls."""
+    chosen: dict[str, Case] = {}
+    for case in read_cases(CASES):
+        tools = {call["tool"] for call in case.calls}
+        if case.calls and not case.earlier and "undo" not in tools:
+            chosen.setdefault(" ".join(sorted(tools)), case)
+    return list(chosen.values())
+
+
+@pytest.mark.parametrize("case", playable(), ids=lambda case: case.utterance)
+def test_the_same_set_runs_with_a_model(db, scripted, case):
+    found = judge(case, ready=scripted_case(case, scripted))
+    assert (found.wrong, found.missed) == ([], [])
+    assert found.is_right, found
+
+
+def test_a_model_that_names_another_persons_row_writes_nothing(db, scripted):
+    theirs = {**MILK, "owner": "other"}
+    world = {"tasks": [theirs, {"id": "t2", "title": "Buy bread"}]}
+    said = {"utterance": "complete task {t1}", "now": NOW, "before": world, "after": world}
+    case = Case.model_validate({**said, "calls": [COMPLETE]})
+    found = judge(case, ready=scripted_case(case, scripted))
+    assert (found.wrong, found.missed) == ([], [])
+    assert not found.is_right  # the call was expected, and refused
+
+
+def test_a_model_that_writes_something_else_is_caught(db, scripted):
+    said = {"utterance": "buy milk is done", "now": NOW, "before": {"tasks": [MILK]}}
+    case = Case.model_validate({**said, "calls": [COMPLETE], "after": DONE})
+
+    def ready(_played: Played) -> None:
+        scripted.on(STAGE).call("create_task", {"title": "Buy bread"}).text("Done.")
+
+    found = judge(case, ready=ready)
+    assert [one[:10] for one in found.wrong] == ["unexpected"]
+    assert found.missed == ["status: 'inbox' for 'completed'"]
+    assert not found.is_right
 
 
 def _written(tmp_path, *cases):
@@ -32,30 +118,14 @@ def _written(tmp_path, *cases):
     return path
 
 
-NOW = "2026-11-25T10:00:00+00:00"
-MILK = {"id": "t1", "title": "Buy milk"}
-
-
-def test_a_wrong_and_a_missing_row_are_told_apart(db, tmp_path):
-    said = {"utterance": "add bread", "now": NOW, "before": {"tasks": [MILK]}}
-    wanted = {"tasks": [{**MILK, "status": "completed"}]}
-    path = _written(tmp_path, {**said, "calls": [{"tool": "complete_task"}], "after": wanted})
-    found = judge(read_cases(path)[0])
-    assert not found.is_right
-    assert found.called == ["create_task"]
-    assert [one[:10] for one in found.wrong] == ["unexpected"]
-    assert found.missed == ["status: 'inbox' for 'completed'"]
-
-
 def test_the_command_prints_one_json_object(db, tmp_path):
-    case = {"utterance": "buy milk is done", "now": NOW, "before": {"tasks": [MILK]}}
-    done = {"tasks": [{**MILK, "status": "completed"}]}
-    call = {"tool": "complete_task", "task": "t1"}
-    path = _written(tmp_path, {**case, "calls": [call], "after": done})
+    said = {"utterance": "buy milk is done", "now": NOW, "before": {"tasks": [MILK]}}
+    path = _written(tmp_path, {**said, "calls": [COMPLETE], "after": DONE})
     out = io.StringIO()
     call_command("evaluate", "concierge", str(path), stdout=out)
     figures = json.loads(out.getvalue())
-    assert (figures["right"], figures["wrong_writes"], figures["failures"]) == (1.0, 0, [])
+    assert (figures["mode"], figures["right"], figures["wrong_writes"]) == ("rules", 1.0, 0)
+    assert figures["failures"] == []
 
 
 @pytest.mark.parametrize("content", ["", "no json\n", '{"utterance": "x"}\n'])

@@ -124,5 +124,5 @@ def test_the_export_tells_suggestions_and_changes_in_words(talk, task):
     chat = talk()
     chat.say("mark buy pens done")
     told = "".join(export.pieces_of(chat.session, "md"))
-    assert "1. Mark “Buy pens” complete if it is done" in told
+    assert "- Mark “Buy pens” complete if it is done" in told
     assert "1 change made" in told

@@ -1,0 +1,87 @@
+"""The concierge in a browser: greeted, a task created and taken back, the day put in order."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from projects.concierge.prompts import GreetingOut, SuggestionOut
+from tests.browser.walk import no_sideways_scrolling
+from tests.scripted import ScriptedCall
+
+pytestmark = pytest.mark.browser
+
+ANSWERS = ".message:not(.message--person)[data-state=complete]"
+MADE = "Review weekly metrics"
+
+
+def say(page: Page, text: str) -> Locator:
+    """One message; its answer."""
+    count = page.locator(ANSWERS).count()
+    page.get_by_role("textbox", name="Ask, tell or add").fill(text)
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(ANSWERS)).to_have_count(count + 1)
+    return page.locator(ANSWERS).last
+
+
+def begin(page: Page, url: str) -> Locator:
+    """From the first visit to a conversation that has greeted; the suggestions."""
+    page.goto(f"{url}/concierge")
+    expect(page.locator(".offer")).to_have_count(5)
+    page.get_by_role("button", name="New conversation").click()
+    page.wait_for_url("**/concierge/*")
+    expect(page.locator(f"{ANSWERS} .offer")).to_have_count(5)
+    return page.locator(".offer")
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_the_three_interactions_in_basic_mode(stack, open_page, size):
+    page = open_page(size)
+    offers = begin(page, stack.url)
+    numbers = [one.get_attribute("data-number") for one in offers.all()]
+    assert numbers == ["1", "2", "3", "4", "5"]
+    made = say(page, "Create a task to review weekly metrics")
+    expect(made).to_contain_text(f"Created {MADE}.")
+    expect(made.locator("article.operation")).to_contain_text(MADE)
+    say(page, "Make review weekly metrics critical")
+    focus = say(page, "What should I focus on today?")
+    expect(focus).to_contain_text(f"{MADE}: critical")
+
+    back = say(page, "undo that")
+    expect(back).to_contain_text("Taken back")
+    expect(page.locator("article.operation[data-status=rolled_back]")).to_have_count(1)
+    no_sideways_scrolling(page)
+
+    page.reload()  # what was asked for once a day does not come again
+    expect(page.locator("article.operation")).to_have_count(2)
+    expect(page.locator("[data-offers]")).to_have_count(1)
+    page.locator("body").press("5")
+    expect(page.locator(ANSWERS).last).to_contain_text("I keep your tasks and projects")
+
+
+def test_the_three_interactions_with_a_model_and_a_hand_over(model_stack, open_page):
+    scripted = model_stack.scripted
+    greeting = GreetingOut(
+        intro="Good morning.",
+        suggestions=[SuggestionOut(text=f"Tell me way {n} to begin") for n in range(1, 6)],
+    )
+    scripted.on("concierge_greeting").json(greeting.model_dump())
+    scripted.on("concierge").calls(ScriptedCall("create_task", {"title": MADE})).text(
+        f"Created task '{MADE}'"
+    ).text(f"I'd focus on '{MADE}' first.").calls(
+        ScriptedCall("start_conversation", {"kind": "project_create", "says": "Build a shed"})
+    ).text("I've opened it for you.")
+    try:
+        page = open_page()
+        expect(begin(page, model_stack.url).first).to_contain_text("Tell me way 1 to begin")
+        made = say(page, "Create a task to review weekly metrics")
+        expect(made).to_contain_text(f"Created task '{MADE}'")
+        expect(made.get_by_role("link", name="Undo")).to_be_visible()
+        page.locator("body").press("3")  # a suggestion is said with its number
+        expect(page.locator(".message--person").last).to_contain_text("Tell me way 3 to begin")
+        expect(page.locator(ANSWERS).last).to_contain_text(f"I'd focus on '{MADE}' first.")
+        page.get_by_role("textbox", name="Ask, tell or add").fill("Build a shed")
+        page.get_by_role("button", name="Send").click()
+        page.wait_for_url("**/projects/agent/*")
+    finally:
+        scripted.reset()
