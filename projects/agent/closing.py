@@ -26,7 +26,8 @@ _DONE: Final = (
         (r"updat(?:ed|ing)|chang(?:ed|ing)|mov(?:ed|ing)|push(?:ed|ing)|postpon(?:ed|ing)"
         r"|renam(?:ed|ing)|adjust(?:ed|ing)|shift(?:ed|ing)|reschedul(?:ed|ing)|mark(?:ed|ing)"
         r"|set|complet(?:ed|ing)|finish(?:ed|ing)|clos(?:ed|ing)|dropp(?:ed|ing)"
-        r"|cancell?(?:ed|ing)|archiv(?:ed|ing)|reviv(?:ed|ing)|saved|recorded|approv(?:ed|ing)"),
+        r"|cancell?(?:ed|ing)|archiv(?:ed|ing)|reviv(?:ed|ing)|saved|recorded|approv(?:ed|ing)"
+        r"|noted|wr(?:ote|itten)\s+down|captured|kept"),
     ),
     (
         Type.DELETE,

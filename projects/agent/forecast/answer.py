@@ -53,6 +53,10 @@ _AGAIN: Final = re.compile(
 _SENTENCE: Final = re.compile(r"[^.!?\n]*[.!?\n]+\s*|[^.!?\n]+$")
 
 
+def _is_empty(said: Said) -> bool:
+    return not (said.has_assumptions or said.variants or said.unclear)
+
+
 class Forecasting:
     """One message being answered. It only reads the project; the forecast itself is kept."""
 
@@ -123,6 +127,8 @@ class Forecasting:
             yield StageDone(stage, "rules", {"fallback": True, "because": error.reason})
             return by_rules, asks
         yield StageDone(stage, "model", {"variants": len(read[0].variants)})
+        if _is_empty(read[0]) and not _is_empty(by_rules):  # what the model passed over
+            return by_rules, False
         return read
 
     def _remember(self, said: Said) -> None:

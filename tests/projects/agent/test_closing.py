@@ -55,6 +55,14 @@ def test_without_an_operation_nothing_was_done(claim):
     assert checked(claim, []) == ""
 
 
+@pytest.mark.parametrize("claim", ["I have written down “800 euros”.", "I noted the budget."])
+def test_noting_is_true_of_what_joined_a_dimension(owner, made, claim):
+    values = {"core_power_resources": "800 euros"}
+    batch = execute(actor=Actor(owner.pk), changes=[Update("project", made().pk, values)])
+    assert checked(claim, [batch]).startswith(claim)
+    assert checked(claim, []) == ""
+
+
 def test_the_ledger_tells_what_was_done_and_what_waits(batches):
     text = told(batches)
     assert "New task **Call Ann**, due 30 September 2025" in text

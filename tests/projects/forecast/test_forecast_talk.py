@@ -216,3 +216,10 @@ def offered(scripted):
         SimpleNamespace(name=tool.get("name") or tool["function"]["name"])
         for tool in asked.body["tools"]
     ]
+
+
+def test_what_the_model_passes_over_the_rules_still_hear(talk, model, planned):
+    conversation = talk()
+    conversation.say("Everything takes 3 days. I work alone on it.")
+    assert conversation.state["forecast"]["hands"] == 1
+    assert conversation.state["forecast"]["forecast_id"]
