@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -14,6 +15,8 @@ class OperableModel(models.Model):
     Rows of subclasses are written by `chat.operations` alone: a trigger refuses everybody else.
     Foreign keys of subclasses are PROTECT or DO_NOTHING, never a cascade of the database.
     """
+
+    is_operable: ClassVar[bool] = True
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("chat.Participant", on_delete=models.PROTECT, related_name="+")

@@ -340,7 +340,8 @@ def test_a_conversation_that_only_reads_says_so(page, alice, participant_of):
     assert "Review first" not in told
 
 
-def test_the_policy_is_its_owners(page, browser, bob, talk):
+def test_the_policy_is_its_owners(page, browser, bob, alice, participant_of):
+    talk = Session.objects.create(participant=participant_of(alice), kind="project_update")
     address = reverse("operations:policy", args=[talk.pk])
     assert page.post(address, {"policy": "review"}).status_code == 303
     talk.refresh_from_db()
