@@ -3,8 +3,9 @@
 A case is one JSON line: `{utterance, now, before, calls, after}`, perhaps with `earlier` (what was
 said before), `kind`, `set`, and `asks` (the answer has to be a question). `before` and `after` have
 `projects`, `tasks` and `notes`; rows go by short ids, which `{t1}` in an utterance stands for. A
-task with `owner` belongs to somebody else. Every case is played in a transaction of its own, for a
-participant of its own, and nothing of it stays.
+task with `owner` belongs to somebody else. Every case is played for a participant of its own and
+nothing of it stays: without a model in a transaction that is rolled back, with one (no transaction
+may wait for a model) what was written is erased afterwards.
 """
 
 from __future__ import annotations
@@ -20,18 +21,20 @@ from typing import Any, Final
 from django.db import transaction
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
-from chat import actions as chat_actions
-from chat.identity import Identity
+from chat.actions.sessions import erase
+from chat.actions.writing import add_message
 from chat.models import Message, Participant, Run, Session
 from chat.operations.changes import Actor
+from chat.operations.erase import erase_all_of
+from chat.queries import locked_session
 from chat.runs import perform
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
 from futura.llm.client import Llm
 from projects import actions
 from projects.concierge import clock
-from projects.concierge.actions import begin
 from projects.concierge.calls import READS, WRITES
+from projects.concierge.state import KIND, ConciergeState
 from projects.models import Note, Project, Task
 
 ENOUGH: Final = 0.9
@@ -180,8 +183,9 @@ def judge(case: Case, *, ready: Callable[[Played], None] | None = None) -> Judge
 
     `ready` is called when the rows of the case are there and nothing was said yet.
     """
-    with _for_nothing(), clock.standing_at(case.now):
-        played = Played.of(case)
+    keeping = _erased_afterwards if Llm().is_configured else _for_nothing
+    with keeping() as people, clock.standing_at(case.now):
+        played = Played.of(case, people)
         if ready is not None:
             ready(played)
         reply = played.say()
@@ -199,15 +203,37 @@ def judge(case: Case, *, ready: Callable[[Played], None] | None = None) -> Judge
     )
 
 
+People = tuple[Participant, Participant]
+
+
 @contextmanager
-def _for_nothing() -> Iterator[None]:
+def _for_nothing() -> Iterator[People]:
     """A transaction that is never committed."""
     try:
         with transaction.atomic():
-            yield
+            yield _people()
             raise _Undone
     except _Undone:
         pass
+
+
+@contextmanager
+def _erased_afterwards() -> Iterator[People]:
+    """For a model, which is not to be waited for inside a transaction: all is erased at the end."""
+    people = _people()
+    try:
+        yield people
+    finally:
+        for one in people:
+            erase_all_of(actor=Actor(one.pk), reason="evaluation")
+            for session in Session.objects.filter(participant=one):
+                erase(session)
+
+
+def _people() -> People:
+    """The person of a case, and somebody else."""
+    first, second = (Participant.objects.create(time_zone="UTC") for _one in range(2))
+    return first, second
 
 
 def _is_called(called: Sequence[str], expected: Sequence[str], reply: Message) -> bool:
@@ -237,10 +263,9 @@ class Played:
     ids: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, case: Case) -> Played:
-        """Makes the people and their rows, through the ledger as everything."""
-        person, other = (Participant.objects.create(time_zone="UTC") for _one in range(2))
-        played = cls(case, person, other)
+    def of(cls, case: Case, people: People) -> Played:
+        """Makes the rows of the case, through the ledger as everything."""
+        played = cls(case, *people)
         for project in case.before.projects:
             values = {"name": project.name}
             made = actions.create_project(actor=Actor(played.person.pk), values=values).row
@@ -272,13 +297,15 @@ class Played:
 
     def say(self) -> Message:
         """Says everything in its order; the last reply."""
-        first, *rest = [self._worded(one) for one in (*self.case.earlier, self.case.utterance)]
-        session = begin(participant=self.person, text=first)
-        self._answer(session)
-        identity = Identity(user_participant_ids=(self.person.pk,))
-        for text in rest:
-            chat_actions.send_message(identity=identity, session=session, text=text)
-            self._answer(session)
+        session = Session.objects.create(
+            participant=self.person, kind=KIND, state=ConciergeState().model_dump(mode="json")
+        )
+        for text in (*self.case.earlier, self.case.utterance):
+            with transaction.atomic():  # no job is enqueued: the run is done here and now
+                locked = locked_session(session.pk)
+                message = add_message(locked or session, self._worded(text), None, (), waits=False)
+                run = Run.objects.create(session=session, message=message)
+            perform(run.pk)
         last = Message.objects.filter(session=session, role=Message.Role.ASSISTANT)
         return last.order_by("-seq")[0]
 
@@ -286,11 +313,6 @@ class Played:
         for short, pk in self.ids.items():
             text = text.replace("{" + short + "}", pk)
         return text
-
-    @staticmethod
-    def _answer(session: Session) -> None:
-        run = Run.objects.get(session=session, status=Run.Status.QUEUED)
-        perform(run.pk)
 
     def rows(self) -> dict[str, Row]:
         """What stands now, by id, as plain text fields."""
