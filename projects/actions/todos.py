@@ -15,6 +15,7 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from projects import changes
 from projects.actions.writing import perform
+from projects.changes.dependants import freed_of
 from projects.models import Project, Task
 
 AT_ONCE = 200  # to-dos that one gesture may change
@@ -81,10 +82,10 @@ def move_tasks(*, actor: Actor, tasks: Sequence[Task], project: Project | None) 
 
 
 def delete_tasks(*, actor: Actor, tasks: Sequence[Task]) -> OperationBatch:
-    """Takes them away; undo brings them back."""
+    """Takes them away; undo brings them back, and those that waited for them wait again."""
     n = len(tasks)
     title = ngettext("Deleted a to-do", "Deleted %(n)d to-dos", n) % {"n": n}
-    return _each(actor, tasks, changes.task_deleted, title)
+    return _each(actor, tasks, changes.task_deleted, title, first=freed_of(tasks))
 
 
 def place_task(
@@ -123,7 +124,12 @@ def renumbered(order: Sequence[Task], at: int) -> list[Change]:
 
 
 def _each(
-    actor: Actor, tasks: Sequence[Task], change: Callable[[Task], Change], title: str
+    actor: Actor,
+    tasks: Sequence[Task],
+    change: Callable[[Task], Change],
+    title: str,
+    *,
+    first: Sequence[Change] = (),
 ) -> OperationBatch:
     _must_own(actor, tasks)
     if not tasks:
@@ -131,7 +137,7 @@ def _each(
     if len(tasks) > AT_ONCE:
         raise BadInput(_("At most %(n)d at once, please.") % {"n": AT_ONCE}, field="chosen")
     with transaction.atomic():
-        return perform([change(task) for task in tasks], actor=actor, title=title)
+        return perform([*first, *map(change, tasks)], actor=actor, title=title)
 
 
 def _must_own(actor: Actor, rows: Sequence[Project | Task]) -> None:

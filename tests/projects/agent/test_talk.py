@@ -236,10 +236,14 @@ def test_those_who_wait_for_a_deleted_task_let_go_of_it_in_the_same_batch(made, 
     assert list(test.depends_on.all()) == []
     talk.undo(*batch.operations.filter(status="completed"))
     assert list(test.depends_on.all()) == [build]
-    # and the same by hand
+    # and the same by hand, one or several
     build.refresh_from_db()
-    done = actions.delete_task(actor=actor, task=build)
-    assert done.batch.operations.count() == 2
+    done = actions.delete_task(actor=actor, task=build).batch
+    assert done.operations.count() == 2
+    assert list(test.depends_on.all()) == []
+    talk.undo(*done.operations.all())
+    build.refresh_from_db()
+    assert actions.delete_tasks(actor=actor, tasks=[build]).operations.count() == 2
     assert list(test.depends_on.all()) == []
 
 
