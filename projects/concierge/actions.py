@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.db import transaction
-from django.utils import timezone
+from django.utils import formats, timezone
 
 from chat import actions as chat_actions
 from chat import rates
@@ -33,7 +33,7 @@ def begin(
         participant=participant,
         kind=KIND,
         state=ConciergeState(greeted_on=timezone.localdate() if text else None),
-        title=shortened(text, TITLE_CHARS),
+        title=shortened(text, TITLE_CHARS) or formats.date_format(timezone.localdate(), "l, j F"),
         first_text=text or None,
         first_client_id=client_id,
     )

@@ -67,17 +67,17 @@ def _noted(event: CallFinished) -> Iterator[GuideEvent]:
 
 def closing(said: str, desk: Desk, dropped: Sequence[str], finished: Sequence[CallFinished]) -> str:
     """What has to stand behind the model's words: deeds it left out, and what was not done."""
+    if not said.strip() and desk.outcomes:
+        return telling.sentences(desk.outcomes, desk.today)
     facts = facts_of(desk.ledger.batches)
     untold = [one for one in desk.outcomes if _has_to_be_told(one, said, bool(dropped))]
     parts = [telling.sentences(untold, desk.today)]
     parts += [_("This did not work: %(why)s") % {"why": one.error} for one in facts.failed]
-    is_idle = not (facts.done or facts.waiting or facts.failed or desk.opened)
     took = any(isinstance(one, TakenBack) for one in desk.outcomes)
-    if is_idle and not took and (dropped or (not said.strip() and finished)):
+    is_idle = not (facts.done or facts.waiting or facts.failed or desk.opened or took)
+    if is_idle and (dropped or not said.strip()):
         refused = any(one.is_error for one in finished)
         parts.append(_nothing(has_refused=refused, has_said=bool(said.strip())))
-    elif not said.strip() and not any(parts):
-        parts.append(telling.sentences(desk.outcomes, desk.today))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -85,9 +85,9 @@ def _has_to_be_told(outcome: Outcome, said: str, has_dropped: bool) -> bool:
     if isinstance(outcome, Written):
         if outcome.applied.is_waiting:
             return not _WAITS.search(said)
-        return outcome.applied.is_done and (has_dropped or not said.strip())
+        return outcome.applied.is_done and has_dropped
     if isinstance(outcome, TakenBack):
-        return outcome.is_changed_since or has_dropped or not said.strip()
+        return outcome.is_changed_since or has_dropped
     return False
 
 

@@ -72,13 +72,15 @@ class Opened:
 class TakenBack:
     """What was undone; empty when nothing of the conversation stood any more.
 
-    `titles` are those of the batches that were taken back. `is_changed_since` says that somebody
+    `titles` are those of the batches that were taken back, `names` those of their tasks.
+    `is_changed_since` says that somebody
     changed the same meanwhile, so nothing was undone and a page has to decide.
     """
 
     call: Call
     applied: Sequence[Applied] = ()
     titles: Sequence[str] = ()
+    names: Sequence[str] = ()
     is_changed_since: bool = False
     batch_id: uuid.UUID | None = None
 

@@ -25,7 +25,11 @@ def context_for(
     `is_known` is false for visitors of whom nothing is known: no conversation begins by itself
     for them. Two queries beyond `chat.render.page_context`, fewer without a conversation.
     """
-    wants_greeting = is_known and (session is None or not is_greeted(session, briefing.today))
+    is_basic = not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+    # by rules the first suggestions stand on the page already, so nothing has to begin for them
+    wants_greeting = is_known and (
+        not is_basic if session is None else not is_greeted(session, briefing.today)
+    )
     shown = page_context(request, session) if session is not None else {"request": request}
     first = greeting.greet(briefing) if session is None else None
     return {
@@ -39,7 +43,7 @@ def context_for(
             "limit": MESSAGE_CHARS,
             "label": ConciergePresenter.composer_label,
             "placeholder": ConciergePresenter.composer_placeholder,
-            "is_basic": not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
+            "is_basic": is_basic,
         },
     }
 

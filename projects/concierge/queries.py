@@ -8,7 +8,7 @@ import uuid
 from django.utils import timezone
 
 from chat.identity import Identity
-from chat.models import OPEN, Run, Session
+from chat.models import OPEN, Message, Run, Session
 from chat.queries import session_for
 from futura.errors import NotFound
 from projects.concierge.state import KIND
@@ -36,6 +36,11 @@ def earlier_sessions(identity: Identity, session: Session, limit: int = 5) -> li
         participant_id__in=identity.participant_ids, kind=KIND, archived_at=None, deleted_at=None
     ).exclude(pk=session.pk)
     return list(own.order_by("-updated_at")[:limit])
+
+
+def is_untouched(session: Session) -> bool:
+    """Whether its person has said nothing in it yet. One query."""
+    return not Message.objects.filter(session=session, role=Message.Role.PERSON).exists()
 
 
 def is_greeted(session: Session, today: dt.date | None = None) -> bool:

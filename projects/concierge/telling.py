@@ -100,7 +100,9 @@ def sentence(outcome: Outcome, today: dt.date) -> str:
 def _written(done: Written, today: dt.date) -> str:
     name = bold(_name_of(done))
     if done.applied.is_waiting:
-        why = " ".join(str(one) for one in done.applied.batch.review_reasons)
+        reasons = [str(one) for one in done.applied.batch.review_reasons]
+        is_plain = done.call.tool == "delete_task" and len(reasons) == 1
+        why = "" if is_plain else " ".join(reasons)
         told = {
             "delete_task": _("Deleting %(name)s waits for your word below."),
             "create_task": _("Creating %(name)s waits for your word below."),
@@ -303,5 +305,7 @@ def _taken_back(back: TakenBack) -> str:
         return f"{told} {_link(_('Decide what shall stand'), url)}."
     if not back.titles:
         return _("There is nothing in this conversation that I could take back.")
-    titles = ", ".join(dict.fromkeys(one for one in back.titles if one))
-    return _("Taken back: %(what)s.") % {"what": titles.lower() or _("the last change")}
+    titles = ", ".join(dict.fromkeys(one.lower() for one in back.titles if one))
+    names = ", ".join(bold(one) for one in back.names)
+    told = " ".join(part for part in (titles or _("the last change"), names) if part)
+    return _("Taken back: %(what)s.") % {"what": told}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
@@ -16,8 +17,10 @@ from projects.agent.apply import taken_back
 from projects.concierge.calls import Undo
 from projects.concierge.desk import Desk, Gone
 from projects.concierge.outcomes import TakenBack
+from projects.models import Task
 
-NO_BATCH = "There is no such change of this person's; nothing was undone."
+NAMES: Final = 6
+NO_BATCH: Final = "There is no such change of this person's; nothing was undone."
 
 
 def undo_last(call: Undo, desk: Desk, call_id: str) -> TakenBack:
@@ -33,7 +36,14 @@ def undo_last(call: Undo, desk: Desk, call_id: str) -> TakenBack:
     except Conflict as error:
         raise ToolRejected(f"Not undone: {error}") from error
     desk.ledger.applied += done
-    return TakenBack(call, done, titles, batch_id=batches[0].pk)
+    return TakenBack(call, done, titles, _names(batches, desk), batch_id=batches[0].pk)
+
+
+def _names(batches: Sequence[OperationBatch], desk: Desk) -> list[str]:
+    """What the tasks are called that some batches changed; those of others are not looked at."""
+    changed = Operation.objects.filter(batch__in=batches, entity="task").values("entity_id")
+    own = Task.objects.filter(pk__in=changed, owner_id__in=desk.owner_ids)
+    return list(own.order_by("created_at").values_list("title", flat=True)[:NAMES])
 
 
 def _named(ref: str, desk: Desk) -> OperationBatch:

@@ -65,8 +65,13 @@ def say(request: HttpRequest) -> HttpResponse:
 @require_POST
 @told
 def new(request: HttpRequest) -> HttpResponse:
-    """Another conversation, which begins with a greeting."""
-    return _begun(request, identity_of(request), "", None)
+    """Another conversation, which begins with a greeting; one that is new still is taken."""
+    identity = identity_of(request)
+    session = queries.current_session(identity)
+    if session is not None and queries.is_untouched(session):
+        actions.greet(identity=identity, session=session)
+        return _back(request, session)
+    return _begun(request, identity, "", None)
 
 
 @require_POST

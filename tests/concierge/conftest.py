@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from chat.queries import session_for
 from projects import actions as project_actions
-from projects.concierge import actions
+from projects.concierge import actions, clock
 from projects.concierge.prompts import GreetingOut, SuggestionOut
 from projects.models import Project, Task
 
@@ -139,8 +140,9 @@ def model(scripted) -> Any:
 
 
 @pytest.fixture
-def monday(monkeypatch) -> dt.datetime:
-    """A fixed moment for briefings: Monday 23 November 2026, 9:00."""
+def monday(monkeypatch) -> Iterator[dt.datetime]:
+    """A fixed moment for the concierge: Monday 23 November 2026, 9:00. Rows keep the real time."""
     now = dt.datetime(2026, 11, 23, 9, 0, tzinfo=dt.UTC)
-    monkeypatch.setattr("projects.concierge.context.timezone.now", lambda: now)
-    return now
+    monkeypatch.setattr("projects.concierge.queries.timezone.localdate", now.date)
+    with clock.standing_at(now):
+        yield now

@@ -55,6 +55,22 @@ def test_without_a_conversation_the_greeting_begins_one_and_loads_the_page_anew(
     assert Run.objects.get().message is None
 
 
+def test_a_known_person_with_a_model_is_greeted_by_it_on_the_first_visit_too(
+    alices, owner, settings
+):
+    assert b'hx-trigger="load"' not in alices.get("/concierge").content
+    settings.OPENAI_API_KEY = "sk-scripted"
+    assert b'hx-trigger="load"' in alices.get("/concierge").content
+
+
+def test_a_new_conversation_is_not_begun_twice_before_anything_is_said(alices, talk, drain):
+    chat = talk()
+    assert alices.post("/concierge/new").url == f"/concierge/{chat.id}"
+    chat.say("list my tasks")
+    assert alices.post("/concierge/new").url != f"/concierge/{chat.id}"
+    assert Session.objects.filter(kind="concierge").count() == 2
+
+
 def test_a_foreign_next_address_is_not_followed(alices):
     answer = alices.post("/concierge/say", {"text": "hello", "next": "https://evil.example/"})
     assert answer.url.startswith("/concierge/")

@@ -236,6 +236,12 @@ def test_undo_drops_what_still_waits_and_other_peoples_batches_are_refused(
     assert Task.objects.filter(pk=theirs.pk, deleted_at=None).exists()
 
 
+def test_a_list_is_told_when_the_model_has_no_words_for_it(model, talk, task):
+    task("Buy pens")
+    model.on("concierge").calls(Call("list_tasks", {})).text("\n")
+    assert "1. **Buy pens**" in talk().say("what is open?")
+
+
 def test_undo_with_nothing_to_undo_is_not_told_as_done(model, talk):
     model.on("concierge").calls(Call("undo", {})).text("Undone!")
     reply = talk().say("undo that")
