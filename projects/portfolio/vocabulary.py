@@ -73,7 +73,7 @@ def terms_in(text: str) -> list[Term]:
 
 # words that are also English: at the start of a sentence they are rather that ("Go to …")
 _VERBLIKE: Final = re.compile(
-    r"\s+(?:to|through|into|ahead|the|this|your|with|it|yourself)\b", re.IGNORECASE
+    r"\s+(?:to|through|into|ahead|the|this|your|yourself)\b", re.IGNORECASE
 )
 
 

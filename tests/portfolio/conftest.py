@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute
 from chat.operations.registry import operable
 from projects.portfolio.models import Portfolio
+from tests.portfolio.sources import README, repository
 from tests.portfolio.sources import Portfolio as Sources
 
 
@@ -41,10 +43,17 @@ def portfolio(make) -> Portfolio:
     return made
 
 
+@pytest.fixture(scope="session")
+def kiln(tmp_path_factory) -> Path:
+    """The repository that every portfolio of these tests has; nobody changes it."""
+    folder = tmp_path_factory.mktemp("repositories") / "mara" / "kiln"
+    return repository(folder, {"README.md": README})
+
+
 @pytest.fixture
-def sources(tmp_path) -> Sources:
+def sources(tmp_path, kiln) -> Sources:
     """A folder with everything that a portfolio is read from."""
-    return Sources(tmp_path)
+    return Sources(tmp_path, kiln)
 
 
 @pytest.fixture

@@ -159,7 +159,8 @@ def _git(folder: Path, *words: str) -> None:
 class Portfolio:
     """The folder of somebody's sources, with its configuration."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kiln: Path | None = None) -> None:
+        """`kiln` is the repository mara/kiln where somebody has made it already."""
         self.folder = folder
         self.config: dict[str, Any] = {
             "owner": {
@@ -177,7 +178,11 @@ class Portfolio:
         ]
         self.write("profile.md", PROFILE)
         (folder / "resume.pdf").write_bytes(pdf_of(RESUME))
-        self.add_repository("mara/kiln", {"README.md": README})
+        if kiln is None:
+            self.add_repository("mara/kiln", {"README.md": README})
+        else:
+            (folder / "repositories" / "mara").mkdir(parents=True)
+            (folder / "repositories" / "mara" / "kiln").symlink_to(kiln)
 
     def write(self, name: str, text: str) -> None:
         """A file of the folder."""

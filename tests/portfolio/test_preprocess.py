@@ -6,7 +6,7 @@ import json
 import pytest
 from django.core.management.base import CommandError
 
-from chat.operations.changes import Create, Update
+from chat.operations.changes import Actor, Create, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
 from projects.portfolio.index import Request, index_for
@@ -102,8 +102,6 @@ def test_what_a_person_put_right_stays_and_what_they_wrote_themselves_stays(sour
         "status": "published",
     }
     right = {"title": "Kiln Planner", "kept_fields": ["title"]}
-    from chat.operations.changes import Actor
-
     changes = [Update("portfolio_entry", entry.pk, right), Create("portfolio_entry", own)]
     execute(actor=Actor(portfolio.owner_id), changes=changes)
     sources.repos.append({"repo": "mara/loom", "projectId": "loom"})
@@ -243,3 +241,16 @@ def test_projects_of_an_employer_are_found_by_its_name(sources, preprocess):
         Request("projects", "Which projects did you ship at Acme Corp?"), today=TODAY
     )
     assert found[0].signals["linked"] == 1.0
+
+
+def test_two_portfolios_never_mix(sources, preprocess):
+    preprocess(sources.file)
+    sources.config["owner"] |= {"ownerId": "noor", "ownerName": "Noor Haddad"}
+    sources.add_repository("noor/loom", {"README.md": "# Loom\n\nWeaves patterns in Python."})
+    sources.repos = [{"repo": "noor/loom", "projectId": "loom"}]
+    preprocess(sources.file)
+    for slug, project in (("mara", "kiln"), ("noor", "loom")):
+        index = index_for(Portfolio.objects.get(slug=slug))
+        assert [one.doc_id for one in index.parts["projects"].docs] == [project]
+        found = index.search(Request("projects", "pottery kilns, weaving patterns"), today=TODAY)
+        assert [one.document.doc_id for one in found] == [project]

@@ -22,6 +22,7 @@ from projects.portfolio.index import weights
 from projects.portfolio.index.terms import asked_terms, terms_of
 
 log = logging.getLogger(__name__)
+logging.getLogger("bm25s").setLevel(logging.WARNING)  # the library sets it to DEBUG
 
 Enumeration = Literal["sample", "all_relevant"]
 Scope = Literal["employment_only", "any_experience"]
