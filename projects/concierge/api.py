@@ -28,7 +28,7 @@ from projects.concierge import actions, queries
 from projects.concierge.presenter import MESSAGE_CHARS, numbered
 
 AUTO_GREET: Final = "[AUTO_GREET]"
-WAIT_S: Final = 60
+WAIT_S: Final = 45
 """How long an answer is waited for before the caller gets 202 and the place to follow it."""
 
 router = Router(tags=["Concierge"])
@@ -82,7 +82,7 @@ class _Taken:
     summary="Talk to the concierge",
 )
 async def post_chat(request: HttpRequest, said: Said) -> HttpResponse:
-    """Answers when the turn is done; after 60 seconds 202 with the place to follow it.
+    """Answers when the turn is done; after 45 seconds 202 with the place to follow it.
 
     `[AUTO_GREET]` is always answered and never kept as something that the person said. A first
     message without an account sets the participant's cookie, which later calls must carry.

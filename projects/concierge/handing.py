@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from chat.models import Run, Session
+from chat.runs.lease import LeaseLost
 from futura.llm.tools import ToolRejected
 from futura.text import content_stems
 from projects.agent import starting
@@ -27,13 +28,15 @@ def over(call: StartConversation, desk: Desk, _call_id: str) -> Opened:
     """Opens a conversation, once in an answer for each kind and project.
 
     What it begins with are the person's own words: a text that they did not say is replaced by
-    their message. Raises Gone, ToolRejected.
+    their message. Raises Gone, ToolRejected; LeaseLost.
     """
     if call.kind == SURVEY:
         return _survey(call, desk)
     project = _project(call, desk)
     with transaction.atomic():
         run = Run.objects.select_for_update().get(pk=desk.turn.run_id)
+        if run.status != Run.Status.RUNNING:  # stopped, or taken away
+            raise LeaseLost
         session = _opened_before(call.kind, project, run, desk)
         if session is None:
             session = _started(call, project, desk)

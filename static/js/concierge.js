@@ -18,6 +18,7 @@ document.addEventListener("keydown", (event) => {
 const first = document.querySelector("form[data-begins]");
 first?.elements.text.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  if (matchMedia("(pointer: coarse)").matches) return; // there the key makes a new line
   event.preventDefault();
   first.requestSubmit();
 });
