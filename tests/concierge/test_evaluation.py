@@ -73,23 +73,23 @@ def scripted_case(case: Case, scripted):
 
 
 def playable() -> list[Case]:
-    """A case of every tool that writes, for a model that makes its calls."""
+    """Cases whose calls a model can make at once: a new row, two changes, a deletion, a talk."""
+    kinds = {"create", "several", "delete", "note", "talk"}
     chosen: dict[str, Case] = {}
     for case in read_cases(CASES):
-        tools = {call["tool"] for call in case.calls}
-        if case.calls and not case.earlier and "undo" not in tools:
-            chosen.setdefault(" ".join(sorted(tools)), case)
+        if case.kind in kinds and case.set == "tuned" and case.calls and not case.earlier:
+            chosen.setdefault(case.kind, case)
     return list(chosen.values())
 
 
 @pytest.mark.parametrize("case", playable(), ids=lambda case: case.utterance)
-def test_the_same_set_runs_with_a_model(db, scripted, case):
+def test_the_same_set_runs_with_a_model(transactional_db, scripted, case):
     found = judge(case, ready=scripted_case(case, scripted))
     assert (found.wrong, found.missed) == ([], [])
     assert found.is_right, found
 
 
-def test_a_model_that_names_another_persons_row_writes_nothing(db, scripted):
+def test_a_model_that_names_another_persons_row_writes_nothing(transactional_db, scripted):
     theirs = {**MILK, "owner": "other"}
     world = {"tasks": [theirs, {"id": "t2", "title": "Buy bread"}]}
     said = {"utterance": "complete task {t1}", "now": NOW, "before": world, "after": world}
@@ -99,7 +99,7 @@ def test_a_model_that_names_another_persons_row_writes_nothing(db, scripted):
     assert not found.is_right  # the call was expected, and refused
 
 
-def test_a_model_that_writes_something_else_is_caught(db, scripted):
+def test_a_model_that_writes_something_else_is_caught(transactional_db, scripted):
     said = {"utterance": "buy milk is done", "now": NOW, "before": {"tasks": [MILK]}}
     case = Case.model_validate({**said, "calls": [COMPLETE], "after": DONE})
 

@@ -29,7 +29,7 @@ TITLES = (
 )  # fmt: skip
 TASKS = [KnownTask(uuid.UUID(int=number), title) for number, title in enumerate(TITLES, start=1)]
 KNOWN = Known(TASKS, [KnownProject(LAUNCH, "Q4 Launch"), KnownProject(SITE, "Website Redesign")])
-IDS = {str(one.id) for one in (*TASKS, *KNOWN.projects)}
+IDS = {str(one.id) for one in TASKS} | {str(one.id) for one in KNOWN.projects}
 
 _words = st.sampled_from(
     """add create mark done delete rename to move it that both the second one order tiles taps
