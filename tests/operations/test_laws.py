@@ -28,6 +28,8 @@ STEPS = st.one_of(
     st.tuples(st.just("change"), PLACES, WORDS),
     st.tuples(st.just("describe"), PLACES, WORDS),
     st.tuples(st.just("delete"), PLACES, WORDS),
+    st.tuples(st.just("link"), PLACES, WORDS),
+    st.tuples(st.just("clash"), PLACES, WORDS),
     st.tuples(st.just("undo"), PLACES, WORDS),
 )
 HISTORIES = st.lists(st.lists(STEPS, min_size=1, max_size=4), min_size=1, max_size=8)
@@ -51,6 +53,8 @@ class History:
             made = Create("project", {"name": word, "slug": uuid.uuid4().hex})
             self.rows.append(("project", made.id))
             return made
+        if what == "clash":  # there may be one of this name already: then the database refuses it
+            return Create("project", {"name": word, "slug": "same"})
         if not self.rows:
             return None
         entity, key = self.rows[place % len(self.rows)]
@@ -60,6 +64,10 @@ class History:
             task = Create("task", values)
             self.rows.append(("task", task.id))
             return task
+        if what == "link":
+            tasks = [one for kind, one in self.rows if kind == "task"]
+            ends = [str(one) for one in tasks[place:] if one != key]
+            return Update(entity, key, {"depends_on": ends}) if entity == "task" else None
         if what == "delete":
             return Delete(entity, key)
         if what == "describe":
@@ -175,4 +183,54 @@ def test_undoing_without_a_decision_never_takes_anybodys_later_change(db, batche
         assert tables() == before
     else:
         assert plan.conflicts == []
+    assert differences() == []
+
+
+@laws
+@given(HISTORIES, PLACES)
+def test_what_was_undone_is_not_undone_again(db, batches, place):
+    history = History()
+    for steps in batches:
+        history.play(steps)
+    if not history.batches:
+        return
+    batch = history.batches[place % len(history.batches)]
+    done = list(batch.operations.filter(status="completed"))
+    if history.take_back(batch) is None:
+        return
+    before, count = tables(), Operation.objects.count()
+    with pytest.raises(Conflict, match="undone already"):
+        undo(actor=history.actor, operations=done)
+    assert (tables(), Operation.objects.count()) == (before, count)
+
+
+@laws
+@given(HISTORIES, st.lists(st.tuples(PLACES, WORDS), min_size=1, max_size=3), st.booleans())
+def test_of_a_later_change_by_hand_stands_what_was_decided(db, batches, by_hand, is_kept):
+    history = History()
+    for steps in batches:
+        history.play([one for one in steps if one[0] != "undo"])
+    if not history.batches:
+        return
+    agents = history.batches[-1]
+    person = [history.change("change", *one) for one in by_hand]
+    execute(actor=history.actor, changes=[one for one in person if one is not None])
+    standing = list(agents.operations.filter(status="completed"))
+    if not standing:
+        return
+    plan = plan_undo(history.actor.owner_id, standing)
+    choices: Any = {one.key: "keep" if is_kept else "restore" for one in plan.conflicts}
+    before = tables()
+    try:
+        undo(actor=history.actor, operations=standing, choices=choices, digest=plan.digest)
+    except Conflict:  # what was kept stands in the way of what comes back
+        assert tables() == before
+        return
+    after = tables()
+    for one in plan.conflicts:
+        row = str(one.entity_id)
+        if one.field and is_kept:
+            assert after[one.entity][row][one.field] == before[one.entity][row][one.field]
+        elif one.field == "" and is_kept:
+            assert row in after[one.entity]
     assert differences() == []
