@@ -127,7 +127,7 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
         # a participant with an account is reached by signing in only
         found = _WITH_ZONES.filter(key_hash=_hash(key), user__isnull=True).first()
         identity.cookie_participant_id = found.pk if found else None
-        own += [found] * bool(found)
+        own += [found] if found else []
     identity.chosen_zone = next((one.time_zone for one in own if one.is_zone_chosen), "")
     if not identity.zone:  # a new device, or a program: what is known of its owner
         identity.zone = identity.chosen_zone or next((o.time_zone for o in own if o.time_zone), "")

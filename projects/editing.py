@@ -76,7 +76,7 @@ def _shown(row: OperableModel, name: str, value: Any) -> str:
     if name.endswith("_date"):
         return day_words(dt.date.fromisoformat(value), "j F Y")
     if name == "due_time":
-        return day_words(dt.time.fromisoformat(value), "H:i")
+        return f"{dt.time.fromisoformat(value):%H:%M}"
     if name == "depends_on":
         titles = Task.objects.filter(owner_id=row.owner_id, pk__in=value)
         return ", ".join(titles.values_list("title", flat=True))

@@ -75,7 +75,7 @@ def add(request: HttpRequest) -> HttpResponse:
         told, project = read(identity, text)
         is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
         if is_new and told.spans and told.title:
-            shown = {"add_text": text, "preview": told_of(told, project)}
+            shown: dict[str, Any] = {"add_text": text, "preview": told_of(told, project)}
             return page(request, wanted_in(request), **shown)
         batch = _kept(identity, told, project, text if is_plain else "")
     except (BadInput, TooMany) as error:
