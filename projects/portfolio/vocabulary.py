@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
 CATEGORIES: Final = ("language", "framework", "tool", "domain")
 _FILE: Final = Path(__file__).with_suffix(".toml")
-_EDGE: Final = r"(?<![\w#+./-])(?:{})(?![\w#+]|[./-]\w)"
+# what ends a name of several words
+_SEGMENTS: Final = re.compile(r"[,;:!?()\[\]{}\"“”„|•*`<>]+|\.(?=\s|$)|\s[–—-]\s")
+_LONGEST: Final = 4
+"""Words of the longest name."""
+# words that are also English: with these behind them they are rather that ("Go to …")
+_VERB_BEFORE: Final = frozenset("to through into ahead the this your yourself".split())
 
 
 @dataclass(frozen=True)
@@ -24,10 +30,10 @@ class Term:
 
 @dataclass(frozen=True)
 class _Vocabulary:
-    by_spelling: dict[str, Term]
+    """Terms by spelling: in any case (keys in lower case), and in one case only."""
+
+    loose: dict[str, Term]
     exact: dict[str, Term]
-    pattern: re.Pattern[str]
-    exact_pattern: re.Pattern[str]
 
 
 @cache
@@ -37,64 +43,72 @@ def _vocabulary() -> _Vocabulary:
     for category, listed in tomllib.loads(_FILE.read_text(encoding="utf-8")).items():
         for entry in " ".join(listed.split()).split(";"):
             spellings = [one.strip() for one in entry.split("|") if one.strip()]
-            if not spellings:
-                continue
-            term = Term(spellings[0].removeprefix("="), category)
             for one in spellings:
+                term = Term(spellings[0].removeprefix("="), category)
                 if one.startswith("="):
                     exact.setdefault(one[1:], term)
                 else:
                     loose.setdefault(one.casefold(), term)
-    return _Vocabulary(loose, exact, _pattern(loose, re.IGNORECASE), _pattern(exact, 0))
-
-
-def _pattern(spellings: dict[str, Term], flags: int) -> re.Pattern[str]:
-    longest_first = sorted(spellings, key=len, reverse=True)
-    words = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in longest_first)
-    return re.compile(_EDGE.format(words), flags)
+    return _Vocabulary(loose, exact)
 
 
 def terms_in(text: str) -> list[Term]:
     """The names that stand in a text, each once, in the order of their first place."""
+    found: dict[Term, None] = {}
+    for segment in _SEGMENTS.split(text):
+        words = _words(segment)
+        place = 0
+        while place < len(words):
+            term, length = _longest_at(words, place)
+            if term is not None:
+                found.setdefault(term)
+            place += length
+    return list(found)
+
+
+def _words(segment: str) -> list[str]:
+    """Words of a segment; “React/Redux” are two, “CI/CD” is one."""
     known = _vocabulary()
-    found: dict[Term, int] = {}
-    for match in known.pattern.finditer(text):
-        told = " ".join(match[0].split())
-        term = known.by_spelling[told.casefold()]
-        if term.category == "domain":  # tools have one right name, fields many
+    found: list[str] = []
+    for word in segment.split():
+        plain = word.strip("'’‘…").removesuffix("'s").removesuffix("’s")
+        is_known = plain.casefold() in known.loose or plain in known.exact
+        found += [plain] if is_known or "/" not in plain else plain.split("/")
+    return [one for one in found if one]
+
+
+def _longest_at(words: Sequence[str], place: int) -> tuple[Term | None, int]:
+    """The longest name that begins there and how many words it has; one word where none does."""
+    known = _vocabulary()
+    for length in range(min(_LONGEST, len(words) - place), 0, -1):
+        told = " ".join(words[place : place + length])
+        term = known.loose.get(told.casefold())
+        if term is None and (term := known.exact.get(told)):
+            after = words[place + length] if place + length < len(words) else ""
+            if len(told) > 1 and after.casefold() in _VERB_BEFORE:
+                term = None
+        if term is not None and term.category == "domain":  # tools have one right name, fields many
             term = Term(told if told.isupper() else told.casefold(), term.category)
-        found[term] = min(found.get(term, match.start()), match.start())
-    for match in known.exact_pattern.finditer(text):
-        term = known.exact[match[0]]
-        if _is_a_name(match, text):
-            found[term] = min(found.get(term, match.start()), match.start())
-    return sorted(found, key=lambda term: (found[term], term.name))
-
-
-# words that are also English: at the start of a sentence they are rather that ("Go to …")
-_VERBLIKE: Final = re.compile(
-    r"\s+(?:to|through|into|ahead|the|this|your|yourself)\b", re.IGNORECASE
-)
-
-
-def _is_a_name(match: re.Match[str], text: str) -> bool:
-    return not (len(match[0]) > 1 and _VERBLIKE.match(text, match.end()))
+        if term is not None:
+            return term, length
+    return None, 1
 
 
 def category_of(name: str) -> str | None:
     """Which category a single name belongs to; None for one that is not listed."""
     known = _vocabulary()
-    term = known.by_spelling.get(name.strip().casefold()) or known.exact.get(name.strip())
+    term = known.loose.get(name.strip().casefold()) or known.exact.get(name.strip())
     return term.category if term else None
 
 
+@lru_cache(maxsize=4096)
 def spellings_of(name: str) -> frozenset[str]:
     """Every spelling of a name, lower case, its own included."""
     known = _vocabulary()
-    term = known.by_spelling.get(name.strip().casefold()) or known.exact.get(name.strip())
+    term = known.loose.get(name.strip().casefold()) or known.exact.get(name.strip())
     if term is None:
         return frozenset({name.strip().casefold()})
-    loose = {one for one, other in known.by_spelling.items() if other == term}
+    loose = {one for one, other in known.loose.items() if other == term}
     return frozenset(
         loose | {one.casefold() for one, other in known.exact.items() if other == term}
     )

@@ -55,7 +55,7 @@ def test_everything_is_read_and_stored(sources, preprocess):
     assert '• "Acme Corp" — Senior Software Engineer (2022-01 to present)' in told
     assert "Read by rules" in told
     assert IndexBuild.objects.get(portfolio=portfolio).is_active
-    batch = OperationBatch.objects.get(owner=portfolio.owner)
+    batch = OperationBatch.objects.get(owner_id=portfolio.owner_id)
     assert batch.reason == "portfolio_preprocess"
 
 

@@ -68,8 +68,7 @@ def _vectors(build: IndexBuild) -> dict[tuple[str, str], Floats] | None:
         "document__corpus", "document__doc_id", "vector"
     )
     found = {
-        (corpus, doc_id): np.asarray(vector, dtype=np.float32)
-        for corpus, doc_id, vector in rows
+        (corpus, doc_id): np.asarray(vector, dtype=np.float32) for corpus, doc_id, vector in rows
     }
     return found or None
 

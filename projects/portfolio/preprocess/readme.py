@@ -44,11 +44,11 @@ _IMPACT: Final = re.compile(
 _FIGURE: Final = re.compile(
     r"\d|\b(?:half|twice|dozens|hundreds|thousands|millions?)\b", re.IGNORECASE
 )
+# “40 studios”, “2 million paying customers”; neither years nor measures
 _SCOPE: Final = re.compile(
-    r"\b\d[\d,.]*\s*(?:k|m|million|thousand|\+)?\s+(?:\w+\s+){0,2}(?:users?|customers?|requests?|lines|"
-    r"services?|countries|documents?|pages?|people|participants?|sites?|records?|images?|weeks?|"
-    r"months?|members?|engineers?|designers?|screens?|students?|patients?|samples?|repositories|"
-    r"packages?|posters?|objects?|interviews?|hospitals?|stores?|shops?|events?)\b",
+    r"(?<![\w.,-])(?!(?:19|20)\d\d\b)\d[\d,.]*\s*(?:k|m|million|thousand|\+)?\s+(?:[a-z-]+\s+){0,2}?"
+    r"(?!(?:\w*seconds|minutes|hours|times|ms|pixels|bits|bytes|degrees|points|hours|was|is|has)\b)"
+    r"(?:[a-z]{2,}s|people|children)\b",
     re.IGNORECASE,
 )
 _TIMEFRAME: Final = re.compile(
