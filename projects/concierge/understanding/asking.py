@@ -177,7 +177,9 @@ def chatted(_scene: Scene, clause: Clause) -> Said | None:
         return Said("thanks", reply=_("You are welcome."))
     if re.match(r"what\s+(?:else\s+)?can\s+you\s+do\b", text, re.IGNORECASE):
         return Said("help", reply=helped())
-    if _FOCUS.search(text) and not re.search(r"\bhappen|\bif\b", text, re.IGNORECASE):
+    if _FOCUS.search(text) and not re.search(
+        r"\bhappen|\bif\b|priority\s+of\b", text, re.IGNORECASE
+    ):
         return Said("focus")
     if _HELP.match(text):
         return Said("help", reply=helped())

@@ -134,7 +134,7 @@ _STATUS_SET: Final = (
         r"[\"”'’]?$"
     ),
     _re(
-        rf"^(?:set|change|mark|flag|put|move|make|bring)\s+{_REF}\s+(?:back\s+)?(?:to\s+"
+        rf"^(?:set|change|update|mark|flag|put|move|make|bring)\s+{_REF}\s+(?:back\s+)?(?:to\s+"
         rf"|as\s+|into\s+|in\s+)?(?:the\s+|my\s+|being\s+)?[\"“'‘]?{_STATUS}[\"”'’]?(?:\s"
         r"+(?:again|status))?$"
     ),
@@ -170,6 +170,10 @@ _NOTE: Final = (
         rf"^(?:note|write\s+down|remember)\s+(?:for|on|in)\s+{_REF}\s*(?::"
         r"|,?\s+that\s)\s*(?P<text>\S.*)$"
     ),
+)
+_NOTE_ALONE: Final = _re(
+    r"^(?:add|make|write|take|keep)\s+(?:a|this|the\s+following)?\s*note\s*(?::"
+    r"|that\s|saying\s)\s*(?P<text>\S.*)$"
 )
 _SET_NOTES: Final = _re(
     rf"^(?:set|change|replace)\s+the\s+notes?\s+(?:of|on|for)\s+{_REF}\s+(?:to"
@@ -279,6 +283,10 @@ def renamed(scene: Scene, clause: Clause) -> Said | None:
     """“rename X to Y”."""
     for pattern in _RENAME:
         found = pattern.match(clause.text)
+        if found and re.search(r"\bproject$", found["ref"], re.IGNORECASE):
+            return Said(
+                "unknown", reply=_("I do not rename projects. You can do that on its page.")
+            )
         if found and holds(clause, found["title"]):
             title = unquoted(found["title"])
             title = title[:1].upper() + title[1:] if title.split()[0].islower() else title
@@ -341,7 +349,9 @@ def _in_status(ref: str, scene: Scene, status: Status, *, is_told: bool = False)
 def noted(scene: Scene, clause: Clause) -> Said | None:
     """A note on a project, or more in the notes of a task."""
     found = next(filter(None, (one.match(clause.text) for one in (*_NOTE, _SET_NOTES))), None)
-    if found is None or not holds(clause, found["text"]):
+    if found is None:
+        return _loose_note(scene, clause)
+    if not holds(clause, found["text"]):
         return None
     ref, text = found["ref"], unquoted(found["text"])
     tasks, projects = tasks_meant(ref, scene), project_meant(ref, scene)
@@ -368,6 +378,17 @@ def noted(scene: Scene, clause: Clause) -> Said | None:
         return [UpdateTask(task=one, notes=f"{kept}\n\n{text}".strip())]
 
     return about_tasks(ref, scene, more, verb=_("put the note on"), is_risky=True)
+
+
+def _loose_note(scene: Scene, clause: Clause) -> Said | None:
+    """“add a note: …” does not say where to."""
+    found = _NOTE_ALONE.match(clause.text)
+    if found is None:
+        return None
+    text = unquoted(found["text"])
+    return about_project(
+        " ", scene, lambda one: [AddNote(project=one, text=text)], verb=_("put the note with")
+    )
 
 
 def _task_or_project(task: KnownTask, name: str) -> Said:

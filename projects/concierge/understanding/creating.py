@@ -36,7 +36,7 @@ _LIST: Final = (
     r"|tasks|to-?dos|todo|agenda|plate)(?:\s+of\s+(?:tasks|to-?dos))?"
 )
 _EXPLICIT: Final = re.compile(
-    rf"^{_MAKE}\s+(?:me\s+)?(?:(?:a|an|another|one(?:\s+more)?|this|these"
+    rf"^{_MAKE}\s+(?:me\s+)?(?:(?:a|an|another|one(?:\s+more)?|\d+|this|these"
     r"|the(?:\s+following)?|two|three|some|my)\s+)?(?:new\s+|following\s+)?"
     rf"(?:(?P<level>{_LEVELS})(?:[ -]prio(?:rity)?)?\s+)?{_KIND}(?:\s+(?:to|on"
     rf"|in)\s+{_LIST})?(?P<rest>\W.*)?$",
@@ -51,7 +51,8 @@ _TO_LIST: Final = re.compile(
 )
 _ADD: Final = re.compile(
     r"^(?:ad+|create)\s+(?P<what>\S.*?)"
-    r"(?P<as>\s+as\s+(?:an?|another|my\s+next)\s+(?:new\s+)?(?:tasks?|to-?do|todo|item|reminder))?$",
+    r"(?P<as>\s+as\s+(?:an?|another|my\s+next)\s+(?:new\s+)?(?:tasks?|to-?do|todo"
+    r"|item|reminder))?$",
     re.IGNORECASE | re.DOTALL,
 )
 _REMIND: Final = re.compile(
@@ -104,7 +105,8 @@ _INTO: Final = re.compile(
     r"\s+(?:to|in|into|for|under|on|of)\s+(?:the\s+|my\s+|our\s+)?(?=\S)", re.IGNORECASE
 )
 _QUOTED_FIRST: Final = re.compile(
-    r"^(?:[\"“](?P<text>[^\"“”\n]+)[\"”]|[‘'](?P<single>\S[^‘’'\n]*)[’'](?!\w))(?P<rest>[\s,;:].*)$",
+    r"^(?:[\"“](?P<text>[^\"“”\n]+)[\"”]|[‘'](?P<single>\S[^‘’'\n]*)[’'](?!\w))(?P<r"
+    r"est>[\s,;:].*)$",
     re.DOTALL,
 )
 _SOME_TIME: Final = re.compile(
@@ -264,7 +266,7 @@ def _made(
     words = re.sub(r"^an?\s+(?=\w{2})", "", words, flags=re.IGNORECASE)
     if project is None:
         words, project = _without_project(words, scene)
-    if _is_empty(words):
+    if _is_empty(words) or re.fullmatch(r"\W*(?:an?|the|\d+|some|more)\W*", words, re.IGNORECASE):
         return _what_task()
     pieces = _pieces(words, is_many=is_many)
     said = [

@@ -74,7 +74,8 @@ _STATES: Final = (
     r"|\w{3,}ed)\b"
 )
 _CUT: Final = re.compile(
-    rf"\s*;\s*|[.!?]\s+(?:(?:also|and|then|please|plus)\s+)*(?={_STARTS})|\s*,?\s+(?:and\s+then|then)\s+(?={_STARTS})|\s*,\s*(?:and|but|plus"
+    rf"\s*;\s*|[.!?]\s+(?:(?:also|and|then|please|plus)\s+)*(?={_STARTS})"
+    rf"|\s*,?\s+(?:and\s+then|then)\s+(?={_STARTS})|\s*,\s*(?:and|but|plus"
     rf"|also)?\s*(?={_STARTS})"
     rf"|\s+(?:and|but|plus)\s+(?:also\s+)?(?={_STARTS})|\s*,?\s+and\s+(?=due\b)"
     rf"|(?P<state>\s*,\s*(?:and\s+|but\s+)?(?={_STATES})|\s+and\s+(?={_STATES}))",
@@ -171,14 +172,16 @@ def clauses(text: str) -> list[Clause]:
     found = []
     for sentence in _sentences(text):
         veil = masked(sentence.text)
-        place, joint = 0, ""
+        place, joint, is_polite = 0, "", False
         for cut in [*_CUT.finditer(veil), None]:
             end = cut.start() if cut else len(veil)
             if cut is not None and not _may_cut(veil[place:end], cut):
                 continue
             piece = sentence.text[place:end]
             if any(letter.isalnum() for letter in piece):
-                found.append(_clause(piece, is_item=sentence.is_item, follows=joint))
+                one = _clause(piece, is_polite, is_item=sentence.is_item, follows=joint)
+                is_polite = is_polite or one.is_asked
+                found.append(one)
             if cut is not None:
                 place, joint = cut.end(), cut.group(0).strip()
     return [one for one in found if one.text and not _WISH_ONLY.match(one.masked)]
@@ -192,8 +195,11 @@ def _sentences(text: str) -> Sequence[Sentence]:
 
 def _may_cut(piece: str, cut: re.Match[str]) -> bool:
     """Whether what stands before a cut is a clause of its own, and what follows no part of it."""
-    if cut["state"] and "," not in cut["state"] and _MAKES.match(piece):
-        return False
+    if cut["state"]:
+        is_said = re.search(r"\b(?:is|are|was|were|been)\b|[’']s\b", piece, re.IGNORECASE)
+        is_made = "," not in cut["state"] and _MAKES.match(piece)
+        if is_made or not (is_said or re.match(rf"\W*(?:{_STARTS})", piece, re.IGNORECASE)):
+            return False
     return _is_whole(piece) and not _is_title(piece)
 
 
@@ -207,7 +213,7 @@ def _is_title(piece: str) -> bool:
     return bool(re.search(r"(?:\bto|:|\bcalled|\bnamed)\s*$", piece, re.IGNORECASE))
 
 
-def _clause(said: str, *, is_item: bool, follows: str) -> Clause:
+def _clause(said: str, is_polite: bool, *, is_item: bool, follows: str) -> Clause:
     said = said.strip()
     text = said
     is_asked, before = False, ""
@@ -225,7 +231,7 @@ def _clause(said: str, *, is_item: bool, follows: str) -> Clause:
     if not text:
         text = said.strip(" .!?…,;") if not _COURTESY.sub("", said) else ""
     veil = masked(text)
-    is_question = bool(_QUESTION.match(veil)) or (ends_asking and not is_asked)
+    is_question = bool(_QUESTION.match(veil)) or (ends_asking and not (is_asked or is_polite))
     if is_asked:  # “I'd like to do …” asks nothing, “can you tell which …” does
         is_question = bool(
             re.match(r"(?:what|which|how|when|where|who|why)\b", veil, re.IGNORECASE)

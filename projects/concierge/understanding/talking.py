@@ -18,7 +18,8 @@ _NEW: Final = re.compile(
     r"|kick\s+off)\s+(?:on\s+)?(?:a\s+|an\s+|another\s+"
     r"|my\s+)?(?:brand[ -])?(?:new\s+)?project\b"
     r"(?:\s*(?:,|:|–|-|about|for|on|to|called|named|where|that|in\s+which"
-    r"|around)\s*(?P<says>\S.*))?$|^new\s+project\s*:?\s*(?P<more>.*)$",
+    r"|around)\s*(?P<says>\S.*))?$|^(?:new|create|start"
+    r"|begin)(?:\s+a)?(?:\s+new)?\s+project\s*:?\s*(?P<more>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _SURVEY: Final = re.compile(

@@ -177,6 +177,27 @@ def test_many_at_once_need_a_yes():
     assert len(heard("yes", Memory().after(asked)).calls) == len(TASKS)
 
 
+@pytest.mark.parametrize(
+    ("said", "tools"),
+    [
+        ("order tiles and order taps are done", ["complete_task", "complete_task"]),
+        ("add 'buy a gift' and also mark buy milk as done?", ["create_task", "complete_task"]),
+        ("order tiles is done and the board presentation is due Friday",
+         ["complete_task", "reschedule_task"]),
+        ("add call Ben, make it urgent and add call Ana", ["create_task", "create_task"]),
+        ("add a task: check that the tiles and the taps are paid", ["create_task"]),
+    ],
+)  # fmt: skip
+def test_several_steps_in_one_message(said, tools):
+    assert [one.tool for one in heard(f"could you {said}" if "?" in said else said).calls] == tools
+
+
+@pytest.mark.parametrize("said", ["add 3 tasks", "add a", "add a note: the key", "new task"])
+def test_what_lacks_its_object_is_asked_for(said):
+    found = heard(said)
+    assert (found.calls, bool(found.question)) == ((), True)
+
+
 def test_a_date_that_may_be_two_is_asked_about():
     found = heard("move order tiles to 12/5")
     assert found.calls == ()
