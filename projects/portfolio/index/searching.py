@@ -67,6 +67,8 @@ class _Part:
     def __init__(self, docs: Sequence[Doc], vectors: Floats | None) -> None:
         self.docs = list(docs)
         self.vectors = vectors
+        self.is_employment = np.array([one.is_employment for one in self.docs])
+        self.employers = _employers(self.docs)
         texts = [f"{one.title}\n{one.title}\n{one.text}\n{one.keywords}" for one in self.docs]
         tokens = [terms_of(text) for text in texts]
         self.bm25 = bm25s.BM25(method="lucene")
@@ -144,7 +146,7 @@ class Index:
         by_words = part.words(request.query)
         by_meaning, space = part.meaning(request.query, vector)
         linked = self._linked(part, request)
-        allowed = np.array([_is_allowed(one, request) for one in part.docs])
+        allowed = _allowed(part, request)
         is_hit = (by_words > 0) | (by_meaning >= weights.MEANT_AT_LEAST[space]) | linked
         places = np.flatnonzero(allowed & is_hit)
         places = _shortlist(places, by_words, by_meaning, linked, request)
@@ -159,15 +161,22 @@ class Index:
 
     def _linked(self, part: _Part, request: Request) -> npt.NDArray[np.bool_]:
         """Projects that belong to an employer whom the question names."""
-        asked = _plain(request.query)
-        told = [
-            any(
-                f" {_plain(company)} " in f" {asked} "
-                for company in {link.get("company", "") for link in one.linked} - {""}
-            )
-            for one in part.docs
-        ]
-        return np.array(told, dtype=bool)
+        asked = f" {_plain(request.query)} "
+        found = np.zeros(len(part.docs), dtype=bool)
+        for company, places in part.employers.items():
+            if f" {company} " in asked:
+                found[places] = True
+        return found
+
+
+def _employers(docs: Sequence[Doc]) -> dict[str, list[int]]:
+    """Places of the projects that belong to each employer, by its name in plain words."""
+    found: dict[str, list[int]] = {}
+    for place, one in enumerate(docs):
+        for link in one.linked:
+            if company := _plain(link.get("company", "")):
+                found.setdefault(company, []).append(place)
+    return found
 
 
 def _matrix(docs: Sequence[Doc], vectors: Mapping[tuple[str, str], Floats] | None) -> Floats | None:
@@ -183,10 +192,11 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _is_allowed(doc: Doc, request: Request) -> bool:
+def _allowed(part: _Part, request: Request) -> npt.NDArray[np.bool_]:
     """Employment only: positions of a resume, whatever their contract (DECISIONS 35)."""
-    is_filtered = request.scope == "employment_only" and request.corpus == "resume"
-    return doc.is_employment if is_filtered else True
+    if request.scope == "employment_only" and request.corpus == "resume":
+        return part.is_employment
+    return np.ones(len(part.docs), dtype=bool)
 
 
 def _shortlist(

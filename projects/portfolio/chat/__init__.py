@@ -1,0 +1,1 @@
+"""Visitors' questions: Planner, Retrieval, Evidence, Answer, each typed and apart."""

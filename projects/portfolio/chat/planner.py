@@ -1,0 +1,230 @@
+"""The plan of a question by rules: its type, whether all is wanted, its scope, where to look.
+
+Pure: a question and what was said before in, a plan out. `checked` holds for a model's plan too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from futura.text import STOP_WORDS, words
+from projects.portfolio import vocabulary
+from projects.portfolio.chat import cues
+from projects.portfolio.chat.contract import (
+    EnumerationMode,
+    ExperienceScope,
+    QuestionType,
+    ResumeFacet,
+    RetrievalPlan,
+    RetrievalRequest,
+    RetrievalSource,
+)
+from projects.portfolio.index.terms import ASKING
+from projects.portfolio.index.weights import TOP_K
+
+TOPIC_WORDS: Final = 5
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, with the visitor's earlier questions (oldest first)."""
+
+    text: str
+    before: Sequence[str] = ()
+
+    @property
+    def is_follow_up(self) -> bool:
+        """Whether it leans on what was asked before."""
+        return (
+            bool(self.before)
+            and not _names(self.text)
+            and cues.FOLLOW_UP.match(self.text) is not None
+        )
+
+
+def plan_by_rules(asked: Asked) -> RetrievalPlan:
+    """The plan of a question."""
+    text = " ".join(asked.text.split())
+    kind = question_type(text)
+    if kind == "meta":
+        topic = "greeting" if cues.GREETING.match(text) else "how the chat works"
+        if cues.OFF_TOPIC.search(text):
+            topic = "off topic"
+        return RetrievalPlan(question_type="meta", cards_enabled=False, topic=topic)
+    enumeration = enumeration_of(text, kind)
+    query = query_of(asked)
+    requests = [
+        RetrievalRequest(source=source, query_text=query, top_k=_top_k(kind, enumeration))
+        for source in sources_of(text, kind)
+    ]
+    return checked(
+        RetrievalPlan(
+            question_type=kind,
+            enumeration=enumeration,
+            scope=scope_of(text),
+            retrieval_requests=requests,
+            resume_facets=facets_of(text),
+            cards_enabled=cards_for(text),
+            topic=topic_of(query),
+        ),
+        asked,
+    )
+
+
+def question_type(text: str) -> QuestionType:
+    """Meta only where nothing is asked of the owner; then yes or no, a list, or a story."""
+    if is_meta(text):
+        return "meta"
+    if cues.BINARY.match(text) and not re.match(
+        r"\W*(?:can|could|would|will) you (?:please )?(?:tell|describe|explain|list|show|name|give|walk|compare|share)\b",
+        text,
+        re.IGNORECASE,
+    ):
+        return "binary"
+    if cues.LIST.search(text):
+        return "list"
+    if cues.ANY_TAIL.search(text):
+        return "binary"
+    if cues.PLACE.search(text) and not cues.WHY.search(text):
+        return "list"
+    return "narrative"
+
+
+def is_meta(text: str) -> bool:
+    """Greetings, the chat itself, what has nothing to do with the owner; never skills or places."""
+    if cues.GREETING.match(text):
+        return True
+    if cues.OFF_TOPIC.search(text):
+        return True
+    if cues.BIO.search(text) or cues.PLACE.search(text) or _names(text):
+        return False
+    return cues.HOW_IT_WORKS.search(text) is not None
+
+
+def enumeration_of(text: str, kind: QuestionType) -> EnumerationMode:
+    """Everything for a list unless a few will do; a sample for the others."""
+    if kind != "list":
+        return "sample"
+    if cues.ALL.search(text):
+        return "all_relevant"
+    return "sample" if cues.SOME.search(text) else "all_relevant"
+
+
+def scope_of(text: str) -> ExperienceScope:
+    """Employment only where the words say so; internships are employment."""
+    return "employment_only" if cues.EMPLOYMENT.search(text) else "any_experience"
+
+
+def sources_of(text: str, kind: QuestionType) -> list[RetrievalSource]:
+    """Where to look; a place is always looked up in the resume."""
+    if cues.PLACE.search(text):
+        return ["resume", "profile"]
+    if cues.BIO.search(text):
+        return ["profile", "resume"]
+    if cues.STUDY.search(text) or cues.AWARDS.search(text):
+        return ["resume", "projects"] if cues.PROJECTS.search(text) else ["resume"]
+    found: list[RetrievalSource] = ["resume", "projects"]
+    is_employment, is_projects = cues.EMPLOYMENT.search(text), cues.PROJECTS.search(text)
+    if is_projects and not is_employment and cues.ONLY_PROJECTS.search(text):
+        found = ["projects"]
+    elif is_employment and not is_projects and not _names(text):
+        found = ["resume"]
+    if cues.SKILLS.search(text) and kind == "list":
+        found.append("profile")
+    return found
+
+
+def facets_of(text: str) -> list[ResumeFacet]:
+    """Which records of the resume are leaned towards; none where nothing says so."""
+    found: list[ResumeFacet] = []
+    if cues.EMPLOYMENT.search(text):
+        found.append("experience")
+    if cues.STUDY.search(text):
+        found.append("education")
+    if cues.AWARDS.search(text):
+        found.append("award")
+    if cues.SKILLS.search(text) or (cues.EMPLOYMENT.search(text) and _names(text)):
+        found.append("skill")
+    return found
+
+
+def cards_for(text: str) -> bool:
+    """No cards for sums of attributes and for who somebody is."""
+    if cues.BIO.search(text):
+        return False
+    return not cues.ROLLUP.search(text) or bool(
+        cues.USED_ON.search(text) and not cues.COUNTING.search(text)
+    )
+
+
+def query_of(asked: Asked) -> str:
+    """What is searched for: the question, broad topics in more words, earlier ones where needed."""
+    text = " ".join(asked.text.split())
+    parts = [text]
+    if asked.is_follow_up:
+        parts.insert(0, " ".join(asked.before[-1].split()))
+    plain = f" {' '.join(words(' '.join(parts)))} "
+    wider = [more for topic, more in cues.BROAD.items() if f" {' '.join(words(topic))} " in plain]
+    return " ".join([*parts, *wider])[:1_000]
+
+
+def topic_of(query: str) -> str | None:
+    """Two to five words for the log; nothing depends on it."""
+    named = [one.name for one in vocabulary.terms_in(query)][:2]
+    if named:
+        return f"{' and '.join(named)} experience"
+    telling = [one for one in words(query) if one not in STOP_WORDS and one not in ASKING]
+    return " ".join(telling[:TOPIC_WORDS]) or None
+
+
+def checked(plan: RetrievalPlan, asked: Asked) -> RetrievalPlan:
+    """A plan, by rules or by a model, as far as it may go (spec 3, 5.1: post-processing).
+
+    What asks about the owner is not meta; a place searches the resume; a meta plan has no cards;
+    top_k below zero is none. Clamping to the limits is left to retrieval, which tells both.
+    """
+    text = asked.text
+    found = plan.model_copy(deep=True)
+    if found.question_type == "meta" and not is_meta(text) and _is_about_owner(text):
+        found.question_type, found.cards_enabled = "narrative", True
+    if found.question_type == "meta":
+        found.cards_enabled, found.enumeration = False, "sample"
+        return found
+    known = {one.source for one in found.retrieval_requests}
+    if not known and not asked.is_follow_up:
+        for source in sources_of(text, found.question_type):
+            found.retrieval_requests.append(_request(source, asked, found))
+    elif cues.PLACE.search(text) and "resume" not in known:
+        found.retrieval_requests.append(_request("resume", asked, found))
+    for one in found.retrieval_requests:
+        one.top_k = max(0, one.top_k)
+    return found
+
+
+def _is_about_owner(text: str) -> bool:
+    about = (
+        cues.BIO,
+        cues.PLACE,
+        cues.EMPLOYMENT,
+        cues.STUDY,
+        cues.AWARDS,
+        cues.SKILLS,
+        cues.PROJECTS,
+    )
+    return bool(_names(text)) or any(one.search(text) for one in about)
+
+
+def _request(source: RetrievalSource, asked: Asked, plan: RetrievalPlan) -> RetrievalRequest:
+    top_k = _top_k(plan.question_type, plan.enumeration)
+    return RetrievalRequest(source=source, query_text=query_of(asked), top_k=top_k)
+
+
+def _top_k(kind: QuestionType, enumeration: EnumerationMode) -> int:
+    return 20 if enumeration == "all_relevant" else TOP_K[kind]
+
+
+def _names(text: str) -> list[str]:
+    """Tools, languages and fields that a text names."""
+    return [one.name for one in vocabulary.terms_in(text)]
