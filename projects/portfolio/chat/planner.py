@@ -77,11 +77,7 @@ def question_type(text: str) -> QuestionType:
     """Meta only where nothing is asked of the owner; then yes or no, a list, or a story."""
     if is_meta(text):
         return "meta"
-    if cues.BINARY.match(text) and not re.match(
-        r"\W*(?:can|could|would|will) you (?:please )?(?:tell|describe|explain|list|show|name|give|walk|compare|share)\b",
-        text,
-        re.IGNORECASE,
-    ):
+    if cues.BINARY.match(text) and not cues.ASKS_TO_TELL.match(text):
         return "binary"
     if cues.LIST.search(text):
         return "list"
