@@ -111,11 +111,13 @@ _WHEN: Final = re.compile(
 
 def elsewhere(answer: str, asked: str) -> str:
     """The dimension of an answer that clearly speaks of something else than was asked; or ""."""
-    if asked in strengths(answer):
+    spoken_of = strengths(answer)
+    if asked in spoken_of:
         return ""
     if _ALONE.match(answer) and asked != "core_people_bonds":
         return "core_people_bonds"
-    if _WHEN.match(answer) and asked not in {"core_goals_momentum", "core_integrity_ideals"}:
+    is_dated = "core_goals_momentum" in spoken_of and _WHEN.match(answer)
+    if is_dated and asked not in {"core_goals_momentum", "core_integrity_ideals"}:
         return "core_goals_momentum"
     return ""
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn, Utterance
+from chat.models import Session
 from chat.operations.models import Operation
 from futura.errors import FuturaError, ModelUnavailable
 from futura.text import content_stems
@@ -212,6 +213,7 @@ class Updating:
         """What the ledger shows, then a question: an open one, a consequence, or “what else?”."""
         batches = self.box.ledger.batches
         facts = facts_of(batches)
+        self._rename_talk(facts.done)
         report = told(batches)
         if said and not is_told:
             yield Text(said)
@@ -227,6 +229,14 @@ class Updating:
         elif not report and not said:
             yield Text(varied(MORE, self.seed))
         yield StateChanged("agent")
+
+    def _rename_talk(self, done: Sequence[Operation]) -> None:
+        """A conversation that goes by its project's name goes by the new one."""
+        for one in done:
+            if one.entity == "project" and "name" in one.changed_fields:
+                before, after = one.payload.before or {}, one.payload.after or {}
+                own = Session.objects.filter(pk=self.turn.session_id, title=before.get("name"))
+                own.update(title=after.get("name"))
 
     def _consequence(self, done: Sequence[Operation]) -> OpenQuestion | None:
         if not done or self.box.project() is None:

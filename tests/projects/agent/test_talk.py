@@ -214,9 +214,11 @@ def test_several_tasks_come_in_one_sentence(made, update, today):
 @pytest.mark.parametrize("said", ["the name should be Calm Fit", "rename it to Calm Fit"])
 def test_the_project_gets_another_name(made, update, today, said):
     project = made()
-    update(project).say(said)
+    talk = update(project)
+    talk.say(said)
     project.refresh_from_db()
     assert project.name == "Calm Fit"
+    assert talk.session.title == "Calm Fit"
 
 
 def test_those_who_wait_for_a_deleted_task_let_go_of_it_in_the_same_batch(made, update, owner):
