@@ -137,7 +137,7 @@ def test_changes_come_live_and_are_undone_redone_and_edited_in_two_tabs(changes,
     expect(page.locator("[data-status=rolled_back]")).to_have_count(2)
 
 
-def test_what_waits_is_decided_and_the_policy_chosen_on_a_phone(changes):
+def test_what_waits_is_decided_and_found_among_the_others_on_a_phone(changes):
     page, agent = changes("phone")
     shed, wood = ids(2)
     agent(
@@ -164,8 +164,6 @@ def test_what_waits_is_decided_and_the_policy_chosen_on_a_phone(changes):
     page.get_by_role("button", name="Approve all 2").tap()
     expect(page.locator(".decision")).to_have_count(0)
     expect(card(page, "Tool shed").first).to_have_attribute("data-status", "completed")
-    page.get_by_role("button", name="Review first").tap()
-    expect(page.get_by_text("Changes wait for your review.")).to_be_visible()
     page.get_by_text("All kinds").tap()
     page.get_by_label("What was done").select_option("delete")
     expect(page.locator("article.operation")).to_have_count(1)
