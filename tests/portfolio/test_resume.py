@@ -118,8 +118,13 @@ Freelance Illustrator, 2015 – 2019
 • Drew 40 book covers.
 Volunteer mentor — Code Club | 2016 – 2017
 • Taught children.
+Globex Inc.                             Remote
+Contract Developer                      2018
+• Built a shop.
 """
-    lead, free, club = records(text, "experience")
+    lead, free, club, globex = records(text, "experience")
+    assert (globex.company, globex.experience_type) == ("Globex Inc.", "contract")
+    assert (globex.dates.start, globex.dates.end) == ("2018", "2018")
     assert (lead.company, lead.title, lead.location) == (
         "Northwind Studio",
         "Lead Designer",
@@ -156,3 +161,31 @@ def test_skills_have_the_category_of_their_line_or_their_name():
 def test_contacts_are_found_and_years_are_not():
     text = "mara@example.org | +46 70 123 45 67 | 2019 – 2021 | 01.02.2020"
     assert contacts_in(text) == ["mara@example.org", "+46 70 123 45 67"]
+
+
+def test_points_without_their_signs_are_points_still():
+    """Browsers print lists without a sign that could be read, and tables without colons."""
+    text = """E X P E R I E N C E
+Art Director, Northwind Studio Mar 2019 – Present
+Leeds, UK
+Led the identity of the Harbour Festival, seen by 120,000 visitors over four years, from poster
+to wayfinding.
+Taught juniors letterpress and Figma.
+Junior Designer — Paper & Co. 2016 – 2019
+Packaging for eleven breweries.
+Education
+University of the Arts London 2013 – 2016
+BA (Hons) Graphic Design
+Skills
+Software Figma, InDesign
+Awards
+2022 — Print Prize, Northern Design Guild
+"""
+    director, junior = records(text, "experience")
+    assert (director.company, director.location) == ("Northwind Studio", "Leeds, UK")
+    assert director.bullets[1] == "Taught juniors letterpress and Figma."
+    assert (junior.company, junior.summary) == ("Paper & Co.", "Packaging for eleven breweries.")
+    (study,) = records(text, "education")
+    assert (study.degree, study.field) == ("BA (Hons)", "Graphic Design")
+    assert [one.name for one in records(text, "skill")] == ["Figma", "InDesign"]
+    assert [(one.title, one.date) for one in records(text, "award")] == [("Print Prize", "2022")]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from projects.portfolio.preprocess import months
@@ -16,7 +17,7 @@ _STRONG: Final = re.compile(r"\s+[|•·–—−@]\s+|\s*\|\s*|\s+-\s+|\s{2,}|\
 _LOOSE_END: Final = re.compile(
     r"(?:[,;:&/–—-]|\b(?:and|or|the|a|an|of|to|for|with|in|on|by|from|using|that))$", re.IGNORECASE
 )
-_PROSE_WORDS: Final = 9
+_SENTENCE_WORDS: Final = 4
 _LONG_LINE: Final = 70
 
 
@@ -46,20 +47,41 @@ class Entry:
 
 def entries_of(lines: Iterable[str]) -> list[Entry]:
     """The entries of a section, in order."""
+    told = list(lines)
+    is_dated = any(map(months.find_span, told))
     found: list[Entry] = []
     is_after_blank = False
-    for line in lines:
+    for place, line in enumerate(told):
         if not line.strip():
             is_after_blank = True
             continue
         if not found:
             found.append(Entry())
-        _take(line, found, is_after_blank=is_after_blank)
+        opens = not is_dated or _opens(told, place)
+        _take(line, found, opens=opens, is_after_blank=is_after_blank)
         is_after_blank = False
+    for one in found:
+        _settle(one)
     return [one for one in found if one.headers or one.has_body]
 
 
-def _take(line: str, found: list[Entry], *, is_after_blank: bool) -> None:
+def _opens(lines: Sequence[str], place: int) -> bool:
+    """Whether a line may begin an entry: dates stand in it, or in one of the next two headers."""
+    following = (line for line in lines[place : place + 6] if line.strip())
+    for line in islice(following, 3):
+        if BULLET.match(line):
+            return False
+        if months.find_span(line) or _ends_in_a_year(line):
+            return True
+    return False
+
+
+def _ends_in_a_year(line: str) -> bool:
+    single = months.find_month(line)
+    return single is not None and not re.search(r"\w", line[single.place[1] :])
+
+
+def _take(line: str, found: list[Entry], *, opens: bool, is_after_blank: bool) -> None:
     entry = found[-1]
     bare = line.strip()
     if BULLET.match(line):
@@ -67,13 +89,21 @@ def _take(line: str, found: list[Entry], *, is_after_blank: bool) -> None:
     elif _goes_on(bare, entry) and not is_after_blank:
         body = entry.bullets or entry.prose
         body[-1] = _joined(body[-1], bare)
-    elif entry.headers and _is_prose(bare):
+    elif entry.headers and (_is_prose(bare) or (entry.has_body and not opens)):
         entry.prose.append(bare)
     else:
         if entry.has_body or (entry.span and months.find_span(bare)):
             entry = Entry()
             found.append(entry)
         entry.headers.append(bare)
+
+
+def _settle(entry: Entry) -> None:
+    """Several sentences on lines of their own are points whose signs got lost on the way."""
+    told = [one for one in entry.prose if not wording.TECHNOLOGIES.match(one)]
+    if not entry.bullets and len(told) > 1:
+        entry.bullets = told
+        entry.prose = [one for one in entry.prose if one not in told]
 
 
 def _goes_on(line: str, entry: Entry) -> bool:
@@ -101,11 +131,11 @@ def _is_prose(line: str) -> bool:
     """A sentence rather than a header."""
     if months.find_span(line):
         return False
-    return (
-        wording.TECHNOLOGIES.match(line) is not None
-        or (len(line.split()) >= _PROSE_WORDS and line.endswith((".", "!", ",")))
-        or len(line) > _LONG_LINE + 20
-    )
+    if wording.TECHNOLOGIES.match(line) or len(line) > _LONG_LINE + 20:
+        return True
+    words = line.split()
+    is_sentence = line.endswith((".", "!")) and not wording.LEGAL_FORM.match(words[-1])
+    return len(words) >= _SENTENCE_WORDS and is_sentence
 
 
 @dataclass

@@ -26,6 +26,12 @@ from projects.portfolio.preprocess.resume.sections import BULLET, Section
 SKILL_WORDS: Final = 6
 _SEPARATORS: Final = re.compile(r"\s*[,;•|·]\s*|\s{3,}")
 _LABEL: Final = re.compile(r"^([A-Z][\w &/+-]{1,40}?)\s*[:–—]\s+(.+)$")
+# the label of a table's line, whose colon the table has lost
+_BARE_LABEL: Final = re.compile(
+    r"^((?:programming |soft |technical |design )?(?:languages?|software|tools?|frameworks?|libraries|"
+    r"databases?|cloud|platforms?|crafts?|methods?|techniques?|skills?|programming|infrastructure))\s+(?=[A-Z].*,)(.+)$",
+    re.IGNORECASE,
+)
 _CATEGORIES: Final = (
     ("language", ("programming", "language")),
     ("framework", ("framework", "librar")),
@@ -63,7 +69,8 @@ def _experience(
     entry: Entry, company_before: str, place_before: str, *, is_unpaid: bool
 ) -> ExperienceRecord | None:
     """A position; the company of the one above where it names none. None for no position."""
-    pieces, span = pieces_of(entry.headers), entry.span
+    pieces = pieces_of(entry.headers)
+    span = entry.span or next(filter(None, map(months.find_month, entry.headers)), None)
     if not (span or pieces.titles) or not (pieces.titles or pieces.others):
         return None
     header = " ".join(entry.headers)
@@ -79,7 +86,7 @@ def _experience(
         company=company,
         title=title,
         location=next(iter(pieces.places), place_before if not pieces.others else None) or None,
-        dates=_dates(span),
+        dates=Dates(start=span.start or None, end=span.end or None) if span else None,
         is_current=bool(span and span.is_current),
         experience_type=_type("other" if is_unpaid else kind),
         summary=" ".join(prose) or None,
@@ -238,7 +245,7 @@ def _skills(section: Section, before: Sequence[ResumeDoc]) -> Iterator[ResumeDoc
     label = ""
     for line in section.lines:
         bare = BULLET.sub("", line).strip()
-        if match := _LABEL.match(bare):
+        if match := _LABEL.match(bare) or _BARE_LABEL.match(bare):
             label, bare = match[1], match[2]
         elif not bare:
             label = ""

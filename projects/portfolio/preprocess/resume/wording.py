@@ -29,7 +29,7 @@ DEGREE: Final = re.compile(
     r"M\.?\s?Tech|MBA|MFA|BFA|M\.?\s?Des|B\.?\s?Des|M\.?Arch|B\.?Arch|MPhil|D\.?Phil|Ph\.?\s?D|"
     r"(?:Bachelor|Master|Doctor)(?:['’]s)?(?:\s+of\s+(?:Fine\s+)?[A-Z]\w+)?(?:\s+degree)?|"
     r"Associate(?:['’]s)?\s+degree|Diplom\w*|Doctorate|A-levels|Abitur|"
-    r"(?:Graduate\s+|Postgraduate\s+)?Certificate|Minor)\.?(?!\w)"
+    r"(?:Graduate\s+|Postgraduate\s+)?Certificate|Minor)\.?(?!\w)(?:\s*\(Hons\.?\)|\s+Hons\b\.?)?"
 )
 _STATES: Final = (
     "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM "
