@@ -120,7 +120,7 @@ def test_what_it_cannot_do_it_says_and_what_it_can(chat):
     assert "cannot" in reply
     assert [one["say"] for one in talk.offers] == ["What can you do?"]
     assert not Task.objects.exists()
-    assert "undo that" in talk.say("what can you do?")
+    assert "Undo" in talk.say("what can you do?")
 
 
 def test_a_mere_mention_is_not_acted_on(chat):
