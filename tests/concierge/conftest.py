@@ -37,11 +37,15 @@ class Talk:
 
     @property
     def run(self) -> Run:
-        return self.session.runs.order_by("created_at").last()
+        run = self.session.runs.order_by("created_at").last()
+        assert run is not None
+        return run
 
     @property
     def message(self) -> Message:
-        return self.session.messages.filter(role="assistant").order_by("seq").last()
+        said = self.session.messages.filter(role="assistant").order_by("seq").last()
+        assert said is not None
+        return said
 
     @property
     def reply(self) -> str:

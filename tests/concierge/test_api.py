@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -108,7 +109,7 @@ def test_the_stream_tells_text_and_operations_and_ends_with_the_whole_answer(ali
     async def read() -> list[dict]:
         client = AsyncClient()
         await sync_to_async(client.force_login)(alice)
-        answer = await client.post(
+        answer: Any = await client.post(
             "/api/concierge/stream",
             {"message": "Create a task to buy bread"},
             content_type="application/json",
