@@ -105,6 +105,19 @@ def test_imports_run_one_way():
     assert wrong == []
 
 
+def test_the_concierge_and_portfolios_hang_on_projects_and_not_on_each_other():
+    apart = ("projects.concierge", "projects.portfolio")
+    wrong = [
+        f"{name} imports {imported}"
+        for name, tree in product().items()
+        if name.startswith("projects/") and name not in {"projects/apps.py", "projects/urls.py"}
+        for imported in imports(tree, name)
+        for one in apart
+        if f"{imported}.".startswith(f"{one}.") and not name.startswith(one.replace(".", "/") + "/")
+    ]
+    assert wrong == []
+
+
 def test_the_platform_does_not_name_apps_by_string_either():
     naming = re.compile(r"(onet|chat|tasks|projects)\.[a-z_]+(\.\w+)*")
     wrong = [
