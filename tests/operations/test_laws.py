@@ -34,7 +34,7 @@ STEPS = st.one_of(
 )
 HISTORIES = st.lists(st.lists(STEPS, min_size=1, max_size=4), min_size=1, max_size=8)
 laws = settings(
-    max_examples=30,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
