@@ -107,7 +107,7 @@ def test_voice_examples_come_from_a_list_or_an_object(tmp_path):
     for content in (examples, {"voiceExamples": examples}):
         file.write_text(json.dumps(content))
         assert personas.read_voice(file) == examples
-    for content in (["hi"], {"voiceExamples": "x"}, [3]):
-        file.write_text(json.dumps(content))
+    for broken in (["hi"], {"voiceExamples": "x"}, [3]):
+        file.write_text(json.dumps(broken))
         with pytest.raises(PreprocessError, match="PREPROCESS_VOICE_INVALID"):
             personas.read_voice(file)
