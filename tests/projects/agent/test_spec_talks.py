@@ -8,7 +8,8 @@ import pytest
 
 from projects import actions
 from projects.agent.starting import start_about
-from projects.models import Forecast, Project, Task
+from projects.forecasting.models import Forecast
+from projects.models import Project, Task
 from tests.projects.agent.conftest import Talk
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,8 +12,10 @@ from django.urls import reverse
 
 from chat import actions as chat_actions
 from chat.models import Session
+from chat.presenters import presenter_for
 from projects import actions
 from projects.agent.audit.implementing import implement
+from projects.agent.presenters import AgentPresenter
 from projects.agent.starting import start_about
 from projects.models import Project, Task
 from tests.projects.agent.conftest import Talk
@@ -306,9 +308,9 @@ def test_the_page_of_a_talk_names_the_others_by_what_they_do(audit, me, drain, b
 
 
 def test_the_live_head_of_an_audit_keeps_its_title(audit):
-    from chat.presenters import presenter_for
-
-    shown = presenter_for("project_audit").phase(audit.session)
+    presenter = presenter_for("project_audit")
+    assert isinstance(presenter, AgentPresenter)
+    shown = presenter.phase(audit.session)
     assert shown.context["title"] == "Fitness app"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 from django.db import ProgrammingError, connection, transaction
 from django.test.utils import CaptureQueriesContext
@@ -55,11 +57,11 @@ def test_every_gesture_is_taken_back_and_done_again(survey, page, htmx, name, se
 
 def _living() -> list[dict]:
     hidden = {"version", "updated_at", "created_at", "deleted_at"}
-    rows = [
-        *WorkTask.objects.filter(deleted_at=None).order_by("pk").values(),
-        *TaskMatch.objects.filter(deleted_at=None).order_by("pk").values(),
+    return [
+        {key: value for key, value in row.items() if key not in hidden}
+        for table in (WorkTask, TaskMatch)
+        for row in table._default_manager.filter(deleted_at=None).order_by("pk").values()
     ]
-    return [{key: row[key] for key in row if key not in hidden} for row in rows]
 
 
 def test_who_did_it_is_kept_and_the_page_offers_to_take_it_back(survey, page, alice):
@@ -213,7 +215,7 @@ def test_deleting_the_answers_leaves_no_word_of_them_in_the_ledger(survey, page)
 def test_a_purged_conversation_takes_its_list_out_of_the_ledger(survey, identity_for, alice):
     delete_session(identity=identity_for(alice), session_id=survey.response.pk)
     assert WorkTask.objects.count() == 3
-    assert purge_sessions(now=timezone.now() + timezone.timedelta(days=400)) == 1
+    assert purge_sessions(now=timezone.now() + dt.timedelta(days=400)) == 1
     assert not Session.objects.exists()
     _is_forgotten()
 
