@@ -10,7 +10,10 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 RUN /srv/venv/bin/pip install --constraint constraints.txt .
 
 FROM python:3.11-slim-bookworm AS product
-RUN useradd --system --uid 10001 --user-group --home-dir /srv/data futura \
+# git: portfolios read repositories
+RUN apt-get update && apt-get install --yes --no-install-recommends git \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --user-group --home-dir /srv/data futura \
     && install --directory --owner futura --group futura /srv/data /srv/static
 COPY --from=packages /srv/venv /srv/venv
 WORKDIR /srv/futura
@@ -24,6 +27,7 @@ COPY templates templates
 COPY static static
 ENV PATH=/srv/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    OPENBLAS_NUM_THREADS=1 \
     DJANGO_SETTINGS_MODULE=futura.settings \
     FUTURA_ENV_FILE=none \
     FUTURA_DATA_DIR=/srv/data \
