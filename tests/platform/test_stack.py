@@ -17,6 +17,7 @@ def test_pages_are_served(stack):
         assert answer.read() == b"ok"
 
 
+@pytest.mark.breaking
 def test_a_crashed_worker_makes_it_unready_until_another_serves_the_queue(stack):
     stack.kill("turns")
     assert stack.readiness() == (

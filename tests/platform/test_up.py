@@ -118,6 +118,7 @@ def up(data_dir):
     processes.await_none(data_dir)
 
 
+@pytest.mark.breaking
 def test_it_answers_and_refuses_a_second_one_and_stops_clean_and_finds_its_data_again(tmp_path):
     data_dir = tmp_path / "with blanks"
     first = Up(data_dir).await_ready()
