@@ -58,7 +58,7 @@ class Person:
     def page(self, part: str = "chat") -> str:
         """The page as a browser would load it."""
         status, html = self._ask("GET", f"/survey/{self.session}/{part}")
-        assert status == 200, html
+        assert status == 200, f"{html}\n{self.stack.logs('web')[-4000:]}"
         return html
 
     def say(self, text: str, client_id: str = "") -> uuid.UUID:

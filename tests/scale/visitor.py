@@ -11,7 +11,7 @@ import ssl
 import threading
 import time
 import uuid
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from html import unescape
 from typing import Any
 
@@ -92,7 +92,16 @@ class OpenPage:
 
     def _connect(self) -> ssl.SSLSocket:
         raw = socket.create_connection(("localhost", self.cluster.tls_port), WAIT_S)
-        line = self.cluster.trusting().wrap_socket(raw, server_hostname="localhost")
+        with ExitStack() as failed:
+            failed.callback(raw.close)
+            line = self.cluster.trusting().wrap_socket(raw, server_hostname="localhost")
+            failed.callback(line.close)
+            self._open(line)
+            failed.pop_all()
+        self.connections += 1
+        return line
+
+    def _open(self, line: ssl.SSLSocket) -> None:
         key = base64.b64encode(os.urandom(16)).decode()
         head = [
             f"GET {self.path}?view=chat&after={self.cursor} HTTP/1.1",
@@ -110,8 +119,6 @@ class OpenPage:
             answer += _exactly(line, 1)
         if b" 101 " not in answer.split(b"\r\n")[0]:
             raise ConnectionError(answer.decode())
-        self.connections += 1
-        return line
 
     def _follow(self) -> None:
         while not self._ended:
