@@ -85,7 +85,7 @@ def test_both_processes_stream_one_text_while_a_worker_and_a_web_process_are_rep
         page.close()
     two = {f"127.0.0.1:{port}" for port in cluster.ports.values()}
     path = f"/ws/session/{visitor.session_id}"
-    cluster.await_true(lambda: set(cluster.upstreams(path)) == two)
+    cluster.await_true(lambda: two <= set(cluster.upstreams(path)))
 
 
 def test_an_answer_longer_than_the_grace_is_kept_and_can_be_gone_on_with(cluster, visitor, pages):
