@@ -381,7 +381,7 @@ def _talk_changes(
         for pk, view in views.items()
         if pk in by_kind["part"] - wanted
     )
-    html += "".join(_stage_html(runs[pk]) for pk in by_kind["stage"] if pk in runs)
+    html += "".join(_stage_html(runs[pk], wanted, views) for pk in by_kind["stage"] if pk in runs)
     if says_state:
         goes_to = _end_of(session, presenter) if has_ended else ""
         html += _run_state_html(session, active, goes_to=goes_to)
@@ -432,8 +432,12 @@ def _gone(message_id: uuid.UUID) -> str:
     return format_html('<article id="m-{}" hx-swap-oob="delete"></article>', message_id)
 
 
-def _stage_html(run: Run) -> str:
+def _stage_html(run: Run, wanted: set[uuid.UUID], views: Mapping[uuid.UUID, MessageView]) -> str:
+    """The stage of a reply; one that was settled since its run was read has no place for it."""
     if not run.reply_id or run.status != Run.Status.RUNNING:
+        return ""
+    view = views.get(run.reply_id)
+    if run.reply_id in wanted and (view is None or view.state != "streaming"):
         return ""
     context = {"id": run.reply_id, "stage": run.stage, "oob": True}
     return render_to_string("chat/_stage.html", context)

@@ -24,6 +24,7 @@ from chat.events.kinds import Cursor, Reference, StreamId, Token
 from chat.events.log import replay_now, tail
 from chat.models import Message, Run
 from chat.queries import conversation
+from chat.render import changes
 from chat.runs import perform
 from chat.waiting import wait_for_run
 from futura.asgi import application
@@ -433,3 +434,20 @@ async def test_the_socket_rewords_removes_rates_and_has_answers_anew(start, alic
         ):
             await socket.send_to(json.dumps(bad))
             await screen.until(socket, "bad_input")
+
+
+def test_an_answer_that_settled_while_the_news_was_put_together_has_no_stage(start, alice, drain):
+    """What runs do is read before what messages say; a turn may end in between."""
+    session = start(alice)
+    drain()
+    run = session.runs.get()
+    session.runs.update(status=Run.Status.RUNNING)
+    news = [Reference("run", str(run.pk), 1), Reference("stage", str(run.pk), 2)]
+
+    told = changes(session.pk, news, "chat", have=())
+    assert f'id="m-{run.reply_id}"' in told.html
+    assert f'id="stage-{run.reply_id}"' not in told.html
+
+    session.messages.filter(pk=run.reply_id).update(status=Message.Status.STREAMING)
+    told = changes(session.pk, news, "chat", have=())
+    assert told.html.count(f'id="stage-{run.reply_id}"') == 2  # the bubble's own, and the news
