@@ -27,8 +27,11 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from chat import rates
 from chat.events.kinds import Reference, declare
+from chat.identity import Identity
 from chat.models import Message, Run, Session
+from futura import limits
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,12 @@ class Presenter:
         Asked under the session's lock before each message and each retry.
         """
         return ""
+
+    def admit(self, identity: Identity, *, session: Session) -> None:
+        """Counts one turn that its person asks for. Raises TooMany, and Unavailable where a rate
+        that fails closed cannot be counted.
+        """
+        rates.check(limits.SEND, identity)
 
     def rewind_refusal(self, session: Session, message: Message | None) -> str:
         """Why the turn that answers this message can no longer be done anew; empty while it can.

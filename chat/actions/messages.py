@@ -43,7 +43,7 @@ def send_message(
     known = _sent_before(session, client_id)
     if known is not None:
         return known
-    rates.check(limits.SEND, identity)
+    presenter_for(session.kind).admit(identity, session=session)
     with transaction.atomic():
         locked = locked_session(session.pk)
         if locked is None:
@@ -113,7 +113,7 @@ def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str) -> Run:
     """
     old = message_for(identity, message_id)
     cleaned = _text_for(old.session, text)
-    rates.check(limits.SEND, identity)
+    presenter_for(old.session.kind).admit(identity, session=old.session)
     with transaction.atomic():
         session = Session.objects.select_for_update().get(pk=old.session_id)
         old.refresh_from_db()

@@ -17,9 +17,9 @@ from chat.events.kinds import Event
 from chat.guides import guide_for
 from chat.identity import Identity
 from chat.models import RETRYABLE, Message, Run, Session
+from chat.presenters import presenter_for
 from chat.queries import run_for
 from chat.runs.lease import wake_next
-from futura import limits
 from futura.errors import Conflict
 
 Begin = Callable[[Session, Run], tuple[Run, list[Event]]]
@@ -120,7 +120,7 @@ def _after(identity: Identity, run_id: uuid.UUID, begin: Begin) -> Run:
     `begin` is called under the session's lock with what stands there then.
     """
     old = run_for(identity, run_id)
-    rates.check(limits.SEND, identity)
+    presenter_for(old.session.kind).admit(identity, session=old.session)
     with transaction.atomic():
         session = Session.objects.select_for_update().get(pk=old.session_id)
         again = Run.objects.filter(retry_of=old).first()
