@@ -92,7 +92,7 @@ class SourceAdmin(ReadOnlyAdmin):
     list_filter = ("kind", "method", "outcome")
     search_fields = ("id", "place", "doc_id", "portfolio__slug")
     list_select_related = ("portfolio",)
-    exclude = ("text",)
+    exclude = ("text", "upload")
 
 
 @admin.register(IndexBuild)

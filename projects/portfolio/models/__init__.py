@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from projects.portfolio.models.entry import Entry, EntryImage, StoredImage
-from projects.portfolio.models.indexes import Document, DocumentVector, IndexBuild
+from projects.portfolio.models.indexes import Document, DocumentVector, IndexBuild, IndexState
 from projects.portfolio.models.portfolio import Persona, Portfolio, Profile
 from projects.portfolio.models.questions import OpenQuestion
 from projects.portfolio.models.resume import Award, Education, Experience, Skill
@@ -18,6 +18,7 @@ __all__ = [
     "EntryImage",
     "Experience",
     "IndexBuild",
+    "IndexState",
     "OpenQuestion",
     "Persona",
     "Portfolio",

@@ -79,3 +79,29 @@ class DocumentVector(models.Model):
 
     def __str__(self) -> str:
         return f"vector of {self.document_id}"
+
+
+class IndexState(models.Model):
+    """Whether a portfolio changed since its index was built, who builds it, why that failed."""
+
+    portfolio = models.OneToOneField(
+        Portfolio, primary_key=True, on_delete=models.CASCADE, related_name="index_state"
+    )
+    wanted_at = models.DateTimeField(null=True, blank=True, help_text="The change that waits.")
+    announced_at = models.DateTimeField(null=True, blank=True)
+    tried_at = models.DateTimeField(null=True, blank=True)
+    retry_at = models.DateTimeField(
+        null=True, blank=True, help_text="When vectors are asked again."
+    )
+    failures = models.PositiveSmallIntegerField(default=0)
+    code = models.CharField(max_length=60, blank=True, help_text="Why the last try failed.")
+    error = models.TextField(blank=True)
+    lease = models.UUIDField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        # what waits for a build
+        indexes = [models.Index(fields=["wanted_at"], name="portfolio_index_wanted")]
+
+    def __str__(self) -> str:
+        return f"index of {self.portfolio_id}"

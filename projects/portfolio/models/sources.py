@@ -1,10 +1,11 @@
-"""What was read from where, and the runs that read it; facts, not changed by operations."""
+"""What was read from where, or waits to be read, and the runs that read it; no operations."""
 
 from __future__ import annotations
 
 import uuid
 
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from projects.portfolio.models.portfolio import Portfolio
@@ -38,7 +39,11 @@ class PreprocessRun(models.Model):
 
 
 class Source(models.Model):
-    """A thing that was read. `text` is kept for reading it again; it is private, never searched."""
+    """A thing that was read, or waits to be. `text` is kept for reading it again; it is private.
+
+    What an owner gave on a page has `given_at`, and is read by a job that holds its `lease`;
+    `upload` holds a file until its text is taken out. What the command read has none of these.
+    """
 
     class Kind(models.TextChoices):
         REPOSITORY_LIST = "repository_list", "list of repositories"
@@ -54,8 +59,16 @@ class Source(models.Model):
         PERSON = "person", "a person"
 
     class Outcome(models.TextChoices):
+        WAITING = "waiting"
+        READING = "reading"
         READ = "read"
         SKIPPED = "skipped"
+        FAILED = "failed"
+
+    class Step(models.TextChoices):
+        FETCH = "fetch"
+        UNDERSTAND = "understand"
+        STORE = "store"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     portfolio = models.ForeignKey(Portfolio, on_delete=models.CASCADE, related_name="sources")
@@ -76,10 +89,28 @@ class Source(models.Model):
     text = models.TextField(blank=True)
     read_at = models.DateTimeField(default=timezone.now)
 
+    given_at = models.DateTimeField(null=True, blank=True)
+    upload = models.BinaryField(null=True, blank=True)
+    wish = models.JSONField(default=dict, blank=True, help_text="Branch, name, companies.")
+    is_by_rules = models.BooleanField(default=False, help_text="Ask no model.")
+    told = models.JSONField(default=dict, blank=True, help_text="How many rows were new, changed.")
+    step = models.CharField(max_length=10, choices=Step, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease = models.UUIDField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+
     class Meta:
         ordering = ["read_at", "kind", "place"]
-        # what the latest run read
-        indexes = [models.Index(fields=["portfolio", "-read_at"], name="portfolio_source_latest")]
+        indexes = [
+            # what the latest run read
+            models.Index(fields=["portfolio", "-read_at"], name="portfolio_source_latest"),
+            # what waits to be read
+            models.Index(
+                fields=["outcome"],
+                condition=Q(outcome__in=["waiting", "reading"]),
+                name="portfolio_source_open",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.place}"
