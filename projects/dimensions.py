@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+DimensionName = Literal[
+    "core_integrity_ideals",
+    "core_people_bonds",
+    "core_goals_momentum",
+    "core_meaning_identity",
+    "core_reality_understanding",
+    "core_trust_safeguards",
+    "core_opportunity_freedom",
+    "core_power_resources",
+    "core_harmony_integration",
+]
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from django.db.models import Count
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from chat.events.kinds import Reference
-from chat.models import Message, Run, Session
-from chat.operations import rendering
-from chat.operations.models import Operation
-from chat.presenters import Presenter, Rendered
+from chat.models import Message, Session
+from chat.operations.presenter import ChangingPresenter
+from chat.presenters import Rendered
 from projects.agent.preview import preview_of
 from projects.agent.state import CREATE, UPDATE, Phase
 
@@ -29,13 +26,12 @@ PHASES: Mapping[str, str | Promise] = {
 }
 
 
-class AgentPresenter(Presenter):
+class AgentPresenter(ChangingPresenter):
     """What the four modes share; a mode names its kind and its words."""
 
     message_chars = PROJECT_MESSAGE_CHARS
     event_kinds = frozenset({"operations", "agent"})
     state_event = "agent"
-    has_operations = True
     composer_label = _("Your message")
     mode: ClassVar[str] = ""
 
@@ -64,10 +60,6 @@ class AgentPresenter(Presenter):
             return "\n".join([str(part.get("name", "")), *lines])
         return f"[{part['name']}]" if part.get("type") == "file" else ""
 
-    def written(self, run: Run, *, session: Session) -> Sequence[str]:
-        """What a broken-off turn has already changed."""
-        return rendering.written(run)
-
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         """What an event changes on the open page."""
         return self.snapshot(session=session, view=view) if view == "chat" else ()
@@ -86,20 +78,6 @@ class AgentPresenter(Presenter):
         context = {"steps": steps, "session": session, "oob": oob, "mode": self.mode}
         context["title"] = session.title or self.name
         return Rendered("projects/agent/_phase.html", context)
-
-    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """“12 changes”: one query."""
-        done = Operation.objects.filter(
-            batch__session__in=session_ids, status=Operation.Status.COMPLETED
-        )
-        counted = done.values_list("batch__session").annotate(n=Count("pk")).order_by()
-        return {
-            pk: ngettext("%(n)d change", "%(n)d changes", n) % {"n": n} for pk, n in counted if n
-        }
-
-    def deletion(self, session: Session) -> str:
-        """Deleting a conversation leaves what came of it."""
-        return gettext("What it changed stays, with its history.")
 
 
 class CreatePresenter(AgentPresenter):

@@ -15,25 +15,15 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, Field
 
 from chat.operations.changes import Change
-from futura.llm.tools import Job, Tool, ToolRejected
+from futura.llm.client import ChatMessage, Llm
+from futura.llm.tools import Finished, Job, TextDelta, Tool, ToolRejected, run_all
 from projects.agent import proposals
 from projects.agent.toolbox import Picture, ToolBox
 from projects.changes import merged_text
 from projects.completeness import completeness
-from projects.dimensions import BY_FIELD
+from projects.dimensions import BY_FIELD, DimensionName
 from projects.models import Task
 
-DimensionName = Literal[
-    "core_integrity_ideals",
-    "core_people_bonds",
-    "core_goals_momentum",
-    "core_meaning_identity",
-    "core_reality_understanding",
-    "core_trust_safeguards",
-    "core_opportunity_freedom",
-    "core_power_resources",
-    "core_harmony_integration",
-]
 Strategy = Literal["replace", "append", "prepend"]
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 Priority = Literal["critical", "high", "normal", "low"]
@@ -287,6 +277,19 @@ def readers() -> list[Spec]:
         if name in _provided
     ]
     return [COMPLETENESS, *found]
+
+
+def answered(llm: Llm, messages: Sequence[ChatMessage], box: ToolBox, version: str) -> str:
+    """What the model says with the tools that only read at hand; ModelUnavailable."""
+    said = ""
+    for event in llm.run_tools(
+        "agent_tools", messages, offered(readers(), box), run_all, prompt_version=version
+    ):
+        if isinstance(event, TextDelta):
+            said += event.text
+        elif isinstance(event, Finished):
+            said = event.text or said
+    return said
 
 
 def for_project() -> list[Spec]:

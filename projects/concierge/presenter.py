@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db.models import Count
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
-from chat.models import Message, Run, Session
-from chat.operations import cards, queries, rendering
-from chat.operations.models import Operation, OperationBatch
-from chat.presenters import Presenter, Rendered
+from chat.models import Message, Session
+from chat.operations import cards, queries
+from chat.operations.models import OperationBatch
+from chat.operations.presenter import ChangingPresenter
+from chat.presenters import Rendered
 from projects.concierge.state import KIND
 
 MESSAGE_CHARS: Final = 50_000
@@ -22,14 +21,13 @@ GESTURES: Final = 100  # batches of one conversation whose cards can stand in it
 _CACHE: Final = "_concierge_gestures"
 
 
-class ConciergePresenter(Presenter):
+class ConciergePresenter(ChangingPresenter):
     """The thread itself carries what was changed: there is no panel beside it."""
 
     kind = KIND
     message_chars = MESSAGE_CHARS
     event_kinds = frozenset({"operations", KIND})
     state_event = KIND
-    has_operations = True
     composer_label = _("Ask, tell or add")
     composer_placeholder = _("Ask, tell, or add a task")
     name = _("Concierge")
@@ -66,24 +64,6 @@ class ConciergePresenter(Presenter):
             case "opened":
                 return str(part.get("url", ""))
         return ""
-
-    def written(self, run: Run, *, session: Session) -> Sequence[str]:
-        """What a broken-off answer has already changed."""
-        return rendering.written(run)
-
-    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """“12 changes”: one query."""
-        done = Operation.objects.filter(
-            batch__session__in=session_ids, status=Operation.Status.COMPLETED
-        )
-        counted = done.values_list("batch__session").annotate(n=Count("pk")).order_by()
-        return {
-            pk: ngettext("%(n)d change", "%(n)d changes", n) % {"n": n} for pk, n in counted if n
-        }
-
-    def deletion(self, session: Session) -> str:
-        """Deleting a conversation leaves what came of it."""
-        return gettext("What it changed stays, with its history.")
 
 
 def numbered(texts: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -86,10 +86,13 @@ def find_dates(text: str, today: dt.date) -> list[FoundDate]:
 
     Days without a year are taken to lie ahead.
     """
-    found = [one for pattern, read in _READERS for one in _all(pattern, read, text, today)]
-    found.sort(key=lambda one: (one.start, -(one.end - one.start)))
+    return apart(one for pattern, read in _READERS for one in _all(pattern, read, text, today))
+
+
+def apart(found: Iterable[FoundDate]) -> list[FoundDate]:
+    """Readings in the order of the text, without overlap: the longer one counts."""
     kept: list[FoundDate] = []
-    for one in found:
+    for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
         elif one.end - one.start > kept[-1].end - kept[-1].start:

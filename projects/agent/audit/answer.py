@@ -22,7 +22,7 @@ from chat.guides import (
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError, ModelUnavailable
-from futura.llm.tools import Finished, TextDelta, ToolRejected, run_all
+from futura.llm.tools import ToolRejected
 from futura.text import words as words_of
 from projects.agent import tools
 from projects.agent.audit import words
@@ -203,24 +203,12 @@ class Auditing:
         )
         yield StageStarted("agent_tools", _("Thinking it over"))
         try:
-            said = self._asked(messages)
+            said = tools.answered(self.turn.llm, messages, self.box, TOOLS_VERSION)
         except ModelUnavailable as error:
             yield StageDone("agent_tools", "rules", {"fallback": True, "because": error.reason})
             return ""
         yield StageDone("agent_tools", "model")
         return checked(said, [], secret=instructions) if said else ""
-
-    def _asked(self, messages: Any) -> str:
-        offered = tools.offered(tools.readers(), self.box)
-        said = ""
-        for event in self.turn.llm.run_tools(
-            "agent_tools", messages, offered, run_all, prompt_version=TOOLS_VERSION
-        ):
-            if isinstance(event, TextDelta):
-                said += event.text
-            elif isinstance(event, Finished):
-                said = event.text or said
-        return said
 
 
 def part_of(findings: Sequence[Finding], harshness: int) -> dict[str, Any]:

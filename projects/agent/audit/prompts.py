@@ -9,19 +9,9 @@ from pydantic import BaseModel, Field
 
 from futura.llm.client import ChatMessage
 from projects.agent.fencing import Fence
+from projects.dimensions import DimensionName
 
 TOOLS_VERSION: Final = "audit-tools-1"
-DimensionName = Literal[
-    "core_integrity_ideals",
-    "core_people_bonds",
-    "core_goals_momentum",
-    "core_meaning_identity",
-    "core_reality_understanding",
-    "core_trust_safeguards",
-    "core_opportunity_freedom",
-    "core_power_resources",
-    "core_harmony_integration",
-]
 TONES: Final = {
     5: "5 of 10: warm and careful; name what matters, leave the small things out",
     7: "7 of 10: honest and direct, never discouraging",

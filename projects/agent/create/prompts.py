@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final
 
 from pydantic import BaseModel, Field
 
 from futura.llm.client import ChatMessage
 from projects.agent.fencing import Fence
-from projects.dimensions import DIMENSIONS
+from projects.dimensions import DIMENSIONS, DimensionName
 
 RESPONSE_VERSION: Final = "create-response-1"
 TOOLS_VERSION: Final = "create-tools-1"
 RECENT: Final = 8
 DUMP_CHARS: Final = 50_000
 
-DimensionName = Literal[
-    "core_integrity_ideals",
-    "core_people_bonds",
-    "core_goals_momentum",
-    "core_meaning_identity",
-    "core_reality_understanding",
-    "core_trust_safeguards",
-    "core_opportunity_freedom",
-    "core_power_resources",
-    "core_harmony_integration",
-]
 _NINE: Final = "\n".join(f"- {one.field}: {one.about}" for one in DIMENSIONS)
 
 

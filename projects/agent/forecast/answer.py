@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -20,7 +20,7 @@ from chat.guides import (
     Utterance,
 )
 from futura.errors import ModelUnavailable
-from futura.llm.tools import Finished, TextDelta, ToolRejected, run_all
+from futura.llm.tools import ToolRejected
 from projects.agent import tools
 from projects.agent.closing import Checker, Facts, boasts
 from projects.agent.fencing import fence_of
@@ -239,7 +239,7 @@ class Forecasting:
         yield StageStarted("agent_tools", _("Looking it up"))
         said = ""
         try:
-            said = self._asked(messages)
+            said = tools.answered(self.turn.llm, messages, self.box, TOOLS_VERSION)
         except ModelUnavailable as error:
             yield StageDone("agent_tools", "rules", {"fallback": True, "because": error.reason})
         else:
@@ -251,15 +251,3 @@ class Forecasting:
             if keeps(one, figures) and not boasts(one) and not checker.tells(one)
         ).strip()
         yield Text(kept or words.headline(inputs, result))
-
-    def _asked(self, messages: Any) -> str:
-        offered = tools.offered(tools.readers(), self.box)
-        said = ""
-        for event in self.turn.llm.run_tools(
-            "agent_tools", messages, offered, run_all, prompt_version=TOOLS_VERSION
-        ):
-            if isinstance(event, TextDelta):
-                said += event.text
-            elif isinstance(event, Finished):
-                said = event.text or said
-        return said

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from projects.language.dates import WEEKDAYS, FoundDate, find_dates, number_of, shifted
+from projects.language.dates import WEEKDAYS, FoundDate, apart, find_dates, number_of, shifted
 
 _WEEKDAY: Final = (
     r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?"
@@ -108,15 +108,7 @@ _NOT_SHORT: Final = re.compile(
 
 def days_in(text: str, today: dt.date) -> list[FoundDate]:
     """The dates of a text in order, without overlap, the longer reading first."""
-    found = [*find_dates(text, today), *_own(text, today), *_short(text, today)]
-    found.sort(key=lambda one: (one.start, -one.end))
-    kept: list[FoundDate] = []
-    for one in found:
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-        elif one.end - one.start > kept[-1].end - kept[-1].start:
-            kept[-1] = one
-    return kept
+    return apart([*find_dates(text, today), *_own(text, today), *_short(text, today)])
 
 
 def _own(text: str, today: dt.date) -> Iterator[FoundDate]:
