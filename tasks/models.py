@@ -13,6 +13,14 @@ from django.utils.translation import gettext_lazy as _
 from chat.models import Message, Session
 from chat.operations.base import OperableModel
 from onet.groups import ActivityGroup
+from tasks.campaigns.models import (  # noqa: F401 (Django finds an app's models here)
+    Campaign,
+    Consent,
+    ExtraAnswer,
+    ExtraQuestion,
+    Invitation,
+    Participation,
+)
 
 
 class SurveyResponse(models.Model):
@@ -32,6 +40,9 @@ class SurveyResponse(models.Model):
     session = models.OneToOneField(
         Session, primary_key=True, on_delete=models.CASCADE, related_name="survey_response"
     )
+    campaign = models.ForeignKey(
+        Campaign, null=True, blank=True, on_delete=models.PROTECT, related_name="responses"
+    )
     job_title = models.CharField(max_length=200)
     # O*NET code and title as they were chosen; no foreign key, releases come and go
     occupation_code = models.CharField(max_length=10, blank=True)
@@ -47,6 +58,12 @@ class SurveyResponse(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        indexes = [
+            # a campaign's responses, newest first: review, insights
+            models.Index(fields=["campaign", "-created_at"], name="tasks_response_list"),
+        ]
 
     def __str__(self) -> str:
         return self.job_title
