@@ -70,6 +70,42 @@ def project_page(page: Page) -> Page:
     return other
 
 
+def answered_anew(page: Page, update: Locator) -> Locator:
+    """Another answer: the changes of the first are undone when the person says so."""
+    dialog = page.get_by_role("dialog")
+    page.get_by_role("button", name="Another answer").last.click()
+    expect(dialog).to_contain_text("2 changes made")
+    dialog.get_by_role("button", name="Leave it").click()
+    page.get_by_role("button", name="Another answer").last.click()
+    dialog.get_by_role("button", name="Undo it and answer anew").click()
+    before = update.filter(has_text="Undone by you")
+    expect(before.locator("[data-status=rolled_back]")).to_have_count(2)
+    again = update.filter(has_not_text="Undone by you")
+    update = page.locator(f"#{again.get_attribute('id')}")
+    expect(update.locator("article.operation")).to_have_count(2)
+    return update
+
+
+def kept_by_hand(page: Page, update: Locator) -> Page:
+    """Renames the project in another tab; undoing the update then asks about that name."""
+    dialog = page.get_by_role("dialog")
+    other = project_page(page)
+    other.goto(other.url + "/edit")
+    other.get_by_label("Name", exact=True).fill("Summer party")
+    other.get_by_role("button", name="Save").click()
+    expect(other.get_by_role("heading", name="Summer party")).to_be_visible()
+    update.get_by_role("link", name="Undo all 2").click()
+    expect(dialog).to_contain_text("changed since")
+    dialog.get_by_label(re.compile("^Keep: Summer party")).check()
+    dialog.get_by_role("button", name="Undo").click()
+    expect(dialog).to_have_count(0)
+    undone(update.locator("article.operation").filter(has_text="Task created"))
+    other.reload()
+    expect(other.get_by_role("heading", name="Summer party")).to_be_visible()
+    expect(other.locator(".todo").filter(has_text="Paint a banner")).to_have_count(0)
+    return other
+
+
 def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, open_page):
     page = open_page()
     begin(page, stack.url, DUMP)
@@ -96,35 +132,11 @@ def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, ope
     say(page, "rename the project to Mill Lane party and add a task to paint a banner")
     update = page.locator("[data-gesture]").filter(has_text="Paint a banner")
     expect(update.locator("article.operation")).to_have_count(2)
-
-    # another answer: its changes are undone first, when the person says so
-    page.get_by_role("button", name="Another answer").last.click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("2 changes made")
-    dialog.get_by_role("button", name="Leave it").click()
-    page.get_by_role("button", name="Another answer").last.click()
-    dialog.get_by_role("button", name="Undo it and answer anew").click()
-    before = update.filter(has_text="Undone by you")
-    expect(before.locator("[data-status=rolled_back]")).to_have_count(2)
-    again = update.filter(has_not_text="Undone by you")
-    update = page.locator(f"#{again.get_attribute('id')}")
-    expect(update.locator("article.operation")).to_have_count(2)
-    other = project_page(page)
-    other.goto(other.url + "/edit")
-    other.get_by_label("Name", exact=True).fill("Summer party")
-    other.get_by_role("button", name="Save").click()
-    expect(other.get_by_role("heading", name="Summer party")).to_be_visible()
-    update.get_by_role("link", name="Undo all 2").click()
-    expect(dialog).to_contain_text("changed since")
-    dialog.get_by_label(re.compile("^Keep: Summer party")).check()
-    dialog.get_by_role("button", name="Undo").click()
-    expect(dialog).to_have_count(0)
-    undone(update.locator("article.operation").filter(has_text="Task created"))
-    other.reload()
-    expect(other.get_by_role("heading", name="Summer party")).to_be_visible()
-    expect(other.locator(".todo").filter(has_text="Paint a banner")).to_have_count(0)
+    update = answered_anew(page, update)
+    other = kept_by_hand(page, update)
 
     # the whole project in one go, although a human has edited it: that is asked about first
+    dialog = page.get_by_role("dialog")
     made.get_by_role("link", name=re.compile("^Undo all")).click()
     expect(dialog).to_contain_text("worked on since")
     dialog.get_by_label(re.compile("^Delete it all the same")).check()
