@@ -1,13 +1,18 @@
-"""Registry of what `manage.py evaluate` can measure; features add theirs by dotted path."""
+"""What `manage.py evaluate` can measure, by dotted path; and how files of cases are read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.utils.module_loading import import_string
+from pydantic import BaseModel, ValidationError
+
+from futura.errors import BadInput
+
+Case = TypeVar("Case", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -53,3 +58,24 @@ def evaluator(name: str) -> Evaluator:
     """The function behind a name, imported on first use; KeyError for an unknown name."""
     function: Evaluator = import_string(_paths[name])
     return function
+
+
+def read_cases(path: Path, kind: type[Case]) -> list[Case]:
+    """The cases of a file of JSON lines; BadInput names the line that is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}.") from error
+    cases = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            cases.append(kind.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "line"
+            raise BadInput(f"{path}, line {number}: {where}: {first['msg']}.") from error
+    if not cases:
+        raise BadInput(f"{path} holds no cases.")
+    return cases

@@ -9,11 +9,11 @@ from time import perf_counter
 from typing import Any, Final, Literal
 
 import numpy as np
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 from scipy.optimize import linear_sum_assignment
 
 from futura.errors import BadInput
-from futura.evaluation import EvaluationOptions
+from futura.evaluation import EvaluationOptions, read_cases
 from futura.text import content_overlap
 from tasks.language.extract import extract_tasks
 
@@ -53,7 +53,7 @@ def evaluate_extraction(path: Path | None, options: EvaluationOptions) -> dict[s
     """Precision, recall, F1 and how many foreign tasks were claimed, over a file of JSON lines."""
     if path is None:
         raise BadInput("Name the file with the cases: evaluate extraction FILE.")
-    cases = read_cases(path)
+    cases = read_cases(path, Case)
     started = perf_counter()
     judged = [judge(case) for case in cases]
     elapsed_ms = (perf_counter() - started) * 1000
@@ -77,27 +77,6 @@ def evaluate_extraction(path: Path | None, options: EvaluationOptions) -> dict[s
     if options.details:
         figures["details"] = [asdict(one) for one in judged]
     return figures
-
-
-def read_cases(path: Path) -> list[Case]:
-    """The cases of a file; BadInput names the line that is none."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}.") from error
-    cases: list[Case] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            cases.append(Case.model_validate_json(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "line"
-            raise BadInput(f"{path}, line {number}: {where}: {first['msg']}.") from error
-    if not cases:
-        raise BadInput(f"{path} holds no cases.")
-    return cases
 
 
 def judge(case: Case) -> Judged:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.db import transaction
-from pydantic import AwareDatetime, BaseModel, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, Field
 
 from chat.actions.sessions import erase
 from chat.actions.writing import add_message
@@ -29,7 +29,7 @@ from chat.operations.erase import erase_all_of
 from chat.queries import locked_session
 from chat.runs import perform
 from futura.errors import BadInput
-from futura.evaluation import EvaluationOptions
+from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
 from projects import actions
 from projects.concierge import clock
@@ -125,7 +125,7 @@ def evaluate_concierge(path: Path | None, options: EvaluationOptions) -> dict[st
     """Share right and wrong writes, as a whole, by kind and by half; with the failures."""
     if path is None:
         raise BadInput("Name the file with the cases: evaluate concierge FILE.")
-    judged = [judge(case) for case in read_cases(path)]
+    judged = [judge(case) for case in read_cases(path, Case)]
     failures = [asdict(one) for one in judged if not one.is_right]
     figures: dict[str, Any] = {
         "mode": "model" if Llm().is_configured else "rules",
@@ -155,27 +155,6 @@ def _grouped(judged: Sequence[Judged], key: Callable[[Judged], str]) -> dict[str
     for one in judged:
         groups[key(one)].append(one)
     return {name: _figures(some) for name, some in sorted(groups.items())}
-
-
-def read_cases(path: Path) -> list[Case]:
-    """The cases of a file; BadInput names the line that is none."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}.") from error
-    cases = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            cases.append(Case.model_validate_json(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "line"
-            raise BadInput(f"{path}, line {number}: {where}: {first['msg']}.") from error
-    if not cases:
-        raise BadInput(f"{path} holds no cases.")
-    return cases
 
 
 def judge(case: Case, *, ready: Callable[[Played], None] | None = None) -> Judged:

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import call_command
 
 from futura.errors import BadInput
-from futura.evaluation import EvaluationOptions
-from projects.concierge.evaluation import Case, Played, evaluate_concierge, judge, read_cases
+from futura.evaluation import EvaluationOptions, read_cases
+from projects.concierge.evaluation import Case, Played, evaluate_concierge, judge
 from projects.concierge.modelled import STAGE
 from projects.models import Task
 from tests.scripted import ScriptedCall
@@ -26,9 +26,9 @@ COMPLETE = {"tool": "complete_task", "task": "t1"}
 def one_of_each() -> list[Case]:
     """The first case of every kind, and every one that has a past."""
     kinds: dict[str, Case] = {}
-    for case in read_cases(CASES):
+    for case in read_cases(CASES, Case):
         kinds.setdefault(case.kind, case)
-    past = [case for case in read_cases(CASES) if case.earlier]
+    past = [case for case in read_cases(CASES, Case) if case.earlier]
     return [*kinds.values(), *past[:3]]
 
 
@@ -76,7 +76,7 @@ def playable() -> list[Case]:
     """Cases whose calls a model can make at once: a new row, two changes, a deletion, a talk."""
     kinds = {"create", "several", "delete", "note", "talk"}
     chosen: dict[str, Case] = {}
-    for case in read_cases(CASES):
+    for case in read_cases(CASES, Case):
         if case.kind in kinds and case.set == "tuned" and case.calls and not case.earlier:
             chosen.setdefault(case.kind, case)
     return list(chosen.values())

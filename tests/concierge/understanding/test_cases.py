@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from futura.evaluation import read_cases
 from projects.concierge.calls import call_of, json_of
-from projects.concierge.evaluation import Case, read_cases
+from projects.concierge.evaluation import Case
 from projects.concierge.understanding import Known, KnownProject, KnownTask, Memory, understand
 
 EVAL = Path(__file__).parents[2] / "eval"
@@ -17,7 +18,7 @@ FILES = ("concierge.jsonl", "concierge_fresh.jsonl", "concierge_second.jsonl")
 CASES = [
     (number, case)
     for name in FILES
-    for number, case in enumerate(read_cases(EVAL / name), start=1)
+    for number, case in enumerate(read_cases(EVAL / name, Case), start=1)
     if not case.earlier
 ]
 
