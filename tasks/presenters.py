@@ -16,6 +16,8 @@ from chat.models import Message, Run, Session
 from chat.presenters import Copy, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
 from tasks.actions.sending import erase_list
+from tasks.campaigns.actions.forgetting import let_go
+from tasks.campaigns.closing import closed_words
 from tasks.models import SurveyResponse, WorkTask
 from tasks.pipeline.run import RUNNING
 from tasks.progress import progress_of
@@ -42,10 +44,10 @@ class SurveyPresenter(Presenter):
 
     def refusal(self, session: Session) -> str:
         """A list that was sent stands; talking on would change what it came from."""
-        was_sent = SurveyResponse.objects.filter(pk=session.pk, submitted_at__isnull=False)
-        if was_sent.exists():
+        found = SurveyResponse.objects.select_related("campaign").filter(pk=session.pk).first()
+        if found is not None and found.submitted_at is not None:
             return gettext("This list was sent. It can be read, but no longer changed.")
-        return ""
+        return closed_words(found.campaign) if found is not None else ""
 
     def rewind_refusal(self, session: Session, message: Message | None) -> str:
         """What the list was written from stays as it was said; the list itself can be changed."""
@@ -110,7 +112,8 @@ class SurveyPresenter(Presenter):
         return f"{says} {sent}" if response.submitted_at else says
 
     def erase(self, session: Session) -> None:
-        """The list, and what the ledger has of its words."""
+        """The list, and what the ledger has of its words; a campaign keeps the counts."""
+        let_go(session.pk)
         erase_list(session.pk)
 
     def copies(self, session: Session) -> Sequence[Copy]:

@@ -40,6 +40,12 @@ TRANSCRIBE: Final = Rate(
     address=(Window(12 * PEOPLE_PER_ADDRESS, MINUTE_S),),
 )
 SUMMARISE: Final = Rate("summarise", person=(Window(6, MINUTE_S), Window(60, HOUR_S)))
+# Codes of invitations: nobody tries many, and whole departments come from one address.
+CODE: Final = Rate(
+    "code",
+    address=(Window(200, MINUTE_S), Window(2_000, HOUR_S)),
+    fails_closed=True,
+)
 EXPORT: Final = Rate("export", person=(Window(20, MINUTE_S), Window(120, HOUR_S)))
 # Strangers ask at the owner's expense: when nobody can count, nobody is let in (spec/3, 1.4).
 # Counted for each portfolio apart: `check(PORTFOLIO, address=…, place=<its id>)`.

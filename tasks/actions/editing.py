@@ -16,6 +16,7 @@ from chat import events
 from chat.operations.changes import Actor, Change, Create, Update
 from futura.errors import BadInput, Conflict, NotFound
 from tasks import changes
+from tasks.campaigns.closing import closed_words_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 from tasks.writing import owner_of, perform
@@ -87,13 +88,18 @@ def editing(response: SurveyResponse, title: str, actor: Actor | None = None) ->
 
 
 def locked(response: SurveyResponse) -> SurveyResponse:
-    """The response, held until the transaction ends. Raises NotFound, Conflict when submitted."""
+    """The response, held until the transaction ends.
+
+    Raises NotFound; Conflict when submitted, or when its campaign is over.
+    """
     rows = SurveyResponse.objects.select_related("session").select_for_update(of=("self",))
     found = rows.filter(pk=response.pk).first()
     if found is None:
         raise NotFound
     if found.submitted_at is not None:
         raise Conflict(_("This list was sent. It can be read, but no longer changed."))
+    if found.campaign_id is not None and (words := closed_words_of(found.pk)):
+        raise Conflict(words)
     return found
 
 

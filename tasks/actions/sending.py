@@ -15,6 +15,8 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
 from tasks import changes
 from tasks.actions.editing import RUNNING_STEPS, tell
+from tasks.campaigns.closing import closed_words_of
+from tasks.campaigns.noting import note_sent
 from tasks.models import SurveyResponse, WorkTask
 
 
@@ -27,12 +29,15 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
         locked = SurveyResponse.objects.select_for_update().get(pk=response.pk)
         if locked.submitted_at is not None:
             return locked
+        if locked.campaign_id is not None and (words := closed_words_of(locked.pk)):
+            raise Conflict(words)
         if locked.step in RUNNING_STEPS:
             raise Conflict(_("Your list is still being written. Wait a moment, then send it."))
         if not locked.tasks.filter(deleted_at=None).exists():
             raise BadInput(_("There is no task on the list yet. Add one, or go back to the talk."))
         locked.submitted_at = timezone.now()
         locked.save(update_fields=["submitted_at", "updated_at"])
+        note_sent(locked)
         tell(locked.pk, kind="pipeline", id=locked.pk, version=0)
         return locked
 

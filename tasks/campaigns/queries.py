@@ -1,0 +1,178 @@
+"""Reads of campaigns: the doors to one, a person's way through it, and what staff see of all."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from chat.identity import Identity
+from chat.models import Message
+from futura.errors import NotFound
+from tasks.campaigns.models import (
+    Campaign,
+    ExtraAnswer,
+    ExtraQuestion,
+    Invitation,
+    Participation,
+)
+
+PAGE_SIZE: Final = 25
+ARRIVALS: Final = 50
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the people of a campaign are; each number counts those before it in the row.
+
+    `agreed` gave their consent, `talking` began to talk, `sent` sent their list, `finished` saw
+    the last page; `erased` of them were deleted since.
+    """
+
+    agreed: int = 0
+    talking: int = 0
+    sent: int = 0
+    finished: int = 0
+    erased: int = 0
+
+    @property
+    def completion(self) -> int | None:
+        """Percent of those who agreed that sent their list; None while there is nobody."""
+        return round(100 * self.sent / self.agreed) if self.agreed else None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One campaign in the list of staff."""
+
+    campaign: Campaign
+    phase: Campaign.Phase
+    progress: Progress
+
+
+_COUNTS: Final = {
+    "agreed": Count("participations"),
+    "talking": Count("participations", filter=Q(participations__started_at__isnull=False)),
+    "sent": Count("participations", filter=Q(participations__submitted_at__isnull=False)),
+    "finished": Count("participations", filter=Q(participations__finished_at__isnull=False)),
+    "erased": Count("participations", filter=Q(participations__erased_at__isnull=False)),
+}
+
+
+def campaigns_page(
+    *, words: str = "", status: str = "", page: int = 1
+) -> tuple[Page[Campaign], list[Row]]:
+    """One page of all campaigns, newest first, and its rows: three queries, whatever they hold."""
+    found = Campaign.objects.order_by("-created_at", "pk")
+    if words:
+        found = found.filter(title__icontains=words)
+    if status in Campaign.Status.values:
+        found = found.filter(status=status)
+    shown = Paginator(found, PAGE_SIZE).get_page(page)
+    campaigns, now = list(shown.object_list), timezone.now()
+    progress = progress_of([one.pk for one in campaigns])
+    return shown, [Row(one, one.phase(now), progress[one.pk]) for one in campaigns]
+
+
+def progress_of(campaign_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Progress]:
+    """How far each is: one query over their participations."""
+    counted = Campaign.objects.filter(pk__in=campaign_ids).annotate(**_COUNTS)
+    told = {row.pop("pk"): Progress(**row) for row in counted.order_by().values("pk", *_COUNTS)}
+    return {one: told.get(one, Progress()) for one in campaign_ids}
+
+
+def campaign_for_staff(campaign_id: uuid.UUID) -> Campaign:
+    """Any campaign; the view has checked that somebody asks who may. Raises NotFound."""
+    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    if campaign is None:
+        raise NotFound
+    return campaign
+
+
+def campaign_at(slug: str) -> Campaign:
+    """The campaign behind an address that people got; drafts are not there. Raises NotFound."""
+    campaign = Campaign.objects.filter(slug=slug).exclude(status=Campaign.Status.DRAFT).first()
+    if campaign is None:
+        raise NotFound
+    return campaign
+
+
+def questions_of(campaign: Campaign, place: str = "") -> list[ExtraQuestion]:
+    """What is asked now, in order."""
+    asked = campaign.questions.filter(removed_at=None).order_by("-place", "position", "pk")
+    return list(asked.filter(place=place) if place else asked)
+
+
+def participation_in(campaign: Campaign, identity: Identity) -> Participation | None:
+    """This caller's way through a campaign, if they began one that is still there."""
+    mine = campaign.participations.filter(
+        participant_id__in=identity.participant_ids, erased_at=None
+    )
+    return mine.select_related("response__session", "campaign").order_by("created_at").first()
+
+
+def participation_of(response_id: uuid.UUID) -> Participation | None:
+    """The participation behind a survey; None for one that no campaign asked for."""
+    return Participation.objects.select_related("campaign").filter(response=response_id).first()
+
+
+def answers_of(participation: Participation) -> dict[uuid.UUID, object]:
+    """What was answered, by question."""
+    return dict(participation.extra_answers.values_list("question_id", "value"))
+
+
+def answers_in_words(participation: Participation) -> list[ExtraAnswer]:
+    """The answers with their questions, in the order asked."""
+    told = participation.extra_answers.select_related("question")
+    return list(told.order_by("-question__place", "question__position"))
+
+
+def invitations_of(campaign: Campaign) -> QuerySet[Invitation]:
+    """All codes, oldest first."""
+    return campaign.invitations.order_by("created_at", "code")
+
+
+def arrivals(campaign: Campaign, *, limit: int = ARRIVALS) -> list[Participation]:
+    """Who came last, newest first, with response, turns said and tasks listed: two queries."""
+    own = Count(
+        "response__session__messages",
+        filter=Q(response__session__messages__role=Message.Role.PERSON),
+        distinct=True,
+    )
+    listed = Count("response__tasks", filter=Q(response__tasks__deleted_at=None), distinct=True)
+    newest = list(
+        campaign.participations.order_by("-created_at").values_list("pk", flat=True)[:limit]
+    )
+    rows = Participation.objects.filter(pk__in=newest).annotate(turns=own, tasks=listed)
+    rows = rows.select_related("response__session", "invitation")
+    return list(rows.order_by("-created_at", "-number"))
+
+
+def has_answers(campaign: Campaign) -> bool:
+    """Whether anybody took part."""
+    return campaign.participations.exists()
+
+
+def unfinished(campaign: Campaign) -> int:
+    """How many talk, or check their list, and have not sent it."""
+    begun = campaign.participations.filter(erased_at=None, started_at__isnull=False)
+    return begun.filter(submitted_at=None).count()
+
+
+def with_questions(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
+    """Campaigns with what they ask now, loaded along."""
+    asked = ExtraQuestion.objects.filter(removed_at=None).order_by("-place", "position")
+    return campaigns.prefetch_related(Prefetch("questions", queryset=asked))
+
+
+def due_for_deletion() -> QuerySet[Campaign]:
+    """Campaigns that keep what is told for a set time only, and have something left."""
+    left = Participation.objects.filter(campaign=OuterRef("pk"), erased_at=None)
+    return Campaign.objects.filter(Exists(left), retention_days__isnull=False).exclude(
+        status=Campaign.Status.DRAFT
+    )
