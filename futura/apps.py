@@ -7,6 +7,7 @@ import importlib
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models.signals import post_migrate
 
 from futura.celery import app as celery_app
 
@@ -20,11 +21,13 @@ class FuturaConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Offers the metrics; begins tracing where a collector is named."""
+        """Offers the metrics, keeps the roles; begins tracing where a collector is named."""
         # models are there only now
+        from futura import roles
         from futura.telemetry import parts
 
         parts.register()
+        post_migrate.connect(roles.make_groups, sender=self)
         if settings.OTLP_ENDPOINT:
             _trace()
 

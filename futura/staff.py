@@ -9,19 +9,23 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
 
+from futura import roles
 from futura.errors import NotFound
+from futura.roles import Right
 
 View = Callable[..., HttpResponseBase]
+Test = Callable[[AbstractBaseUser | AnonymousUser], bool]
 
 
-def staff_only(view: View) -> View:
-    """Sends the anonymous to sign in; tells everybody who is no staff that nothing is here."""
-    return _guarded(view, lambda user: bool(getattr(user, "is_staff", False)))
+def allowed(right: Right) -> Callable[[View], View]:
+    """For staff who hold a right; those who do not are told whom to ask."""
+    return lambda view: _guarded(view, lambda user: roles.may(user, right), right)
 
 
 def permitted(permission: str) -> Callable[[View], View]:
-    """Like `staff_only`, for staff who hold a permission (superusers hold every one)."""
+    """For staff who hold one of Django's permissions; for all others nothing is here."""
 
     def may_look(user: AbstractBaseUser | AnonymousUser) -> bool:
         return bool(getattr(user, "is_staff", False)) and user.has_perm(permission)  # type: ignore[union-attr]
@@ -29,13 +33,27 @@ def permitted(permission: str) -> Callable[[View], View]:
     return lambda view: _guarded(view, may_look)
 
 
-def _guarded(view: View, may_look: Callable[[AbstractBaseUser | AnonymousUser], bool]) -> View:
+def _guarded(view: View, may_look: Test, right: Right | None = None) -> View:
+    """Sends the anonymous to sign in; tells everybody who is no staff that nothing is here."""
+
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        if not may_look(request.user):
+        if may_look(request.user):
+            return view(request, *args, **kwargs)
+        if right is None or not request.user.is_staff:
             raise NotFound
-        return view(request, *args, **kwargs)
+        return ask_for(request, right)
 
     return guarded
+
+
+def ask_for(request: HttpRequest, right: Right) -> HttpResponseBase:
+    """The page for staff without the right: what is missing, and who can give it."""
+    context = {
+        "wanted": roles.WORDS[right],
+        "held": [roles.WORDS[one] for one in roles.RIGHTS if roles.may(request.user, one)],
+        "givers": list(roles.people_with("audit")[:5]),
+    }
+    return render(request, "staff/ask.html", context, status=403)

@@ -6,14 +6,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import connection, connections
 from django.test import Client
 from django.test.utils import override_settings
 
 from chat.identity import Identity
 from chat.models import Participant, Run
+from chat.operations.changes import Actor, Create
+from chat.operations.execute import execute
+from chat.operations.registry import operable
 from chat.runs import perform
+from futura import roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE
 from futura.llm import loop
@@ -105,8 +109,10 @@ def charlie(db) -> User:
 
 @pytest.fixture
 def stan(db) -> User:
-    """Staff."""
-    return _person("stan", is_staff=True)
+    """Staff, with every role."""
+    person = _person("stan", is_staff=True)
+    person.groups.add(*Group.objects.filter(name__in=roles.ROLES))
+    return person
 
 
 @pytest.fixture
@@ -124,6 +130,37 @@ def identity_for() -> Callable[[User], Identity]:
         return Identity(user_id=user.pk, user_participant_ids=tuple(owned))
 
     return identity
+
+
+@pytest.fixture
+def owner(alice: User, participant_of: Callable[[User], Participant]) -> Participant:
+    """Alice, as one who owns things."""
+    return participant_of(alice)
+
+
+@pytest.fixture
+def me(alice: User, owner: Participant, identity_for: Callable[[User], Identity]) -> Identity:
+    """Alice, as one who asks and acts."""
+    return identity_for(alice)
+
+
+@pytest.fixture
+def actor(alice: User, owner: Participant) -> Actor:
+    """Alice, as the ledger knows her."""
+    return Actor(owner.pk, user_id=alice.pk)
+
+
+@pytest.fixture
+def make(actor: Actor) -> Callable[..., Any]:
+    """Makes one row by an operation, alice's unless told otherwise, and returns it."""
+
+    def make_one(entity: str, who: Actor | None = None, **values: Any) -> Any:
+        change = Create(entity, values)
+        batch = execute(actor=who or actor, changes=[change])
+        assert batch.status == "completed", batch.operations.get().error
+        return operable(entity).model._default_manager.get(pk=change.id)
+
+    return make_one
 
 
 @pytest.fixture

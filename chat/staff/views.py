@@ -16,7 +16,7 @@ from chat.models import Session
 from chat.staff import queries
 from chat.staff.memory import memory_of
 from chat.staff.panels import panels_for
-from futura.staff import staff_only
+from futura.staff import allowed
 
 TABS: Final = ("trace", "replaced", "memory", "state")
 
@@ -67,7 +67,7 @@ class FilterForm(forms.Form):
 
 
 @require_GET
-@staff_only
+@allowed("review")
 def session_list(request: HttpRequest) -> HttpResponse:
     """All sessions, newest first, narrowed by the filters in the address."""
     form = FilterForm(request.GET)
@@ -82,7 +82,7 @@ def session_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@staff_only
+@allowed("review")
 def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One session; `?show=` chooses the tab at the side.
 

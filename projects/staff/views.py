@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from futura.llm.staff.addresses import changed
-from futura.staff import staff_only
+from futura.staff import allowed
 from projects.agent.state import AUDIT, CREATE, FORECAST, UPDATE
 from projects.staff import export, queries
 from projects.staff.forms import SPANS, AgentForm
@@ -42,7 +42,7 @@ class Line:
 
 
 @require_GET
-@staff_only
+@allowed("figures")
 def agent(request: HttpRequest) -> HttpResponse:
     """How the four conversations do."""
     form = AgentForm(request.GET)
@@ -62,7 +62,7 @@ def agent(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@staff_only
+@allowed("figures")
 def download(request: HttpRequest) -> HttpResponse:
     """The same figures as CSV."""
     form = AgentForm(request.GET)

@@ -7,13 +7,14 @@ from copy import deepcopy
 from dataclasses import replace
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 
 from chat.events.connection import redis
 from chat.identity import Identity
+from futura import roles
 from tests.doors.world import World, make_world
 
 
@@ -27,6 +28,11 @@ def _make() -> World:
             client.force_login(user)
         return client
 
+    def staff(name: str, *groups: str) -> User:
+        made = person(name, is_staff=True)
+        made.groups.add(*Group.objects.filter(name__in=groups))
+        return made
+
     people = {name: person(name) for name in ("alice", "bob", "charlie")}
     return make_world(
         people.pop("alice"),
@@ -34,7 +40,10 @@ def _make() -> World:
         lambda user: Identity(user_id=user.pk).participant(),
         browser,
         **people,
-        stan=person("stan", is_staff=True),
+        stan=staff("stan", *roles.ROLES),
+        rita=staff("rita", roles.REVIEWER),
+        mona=staff("mona", roles.CAMPAIGN_MANAGER),
+        newt=staff("newt"),
     )
 
 

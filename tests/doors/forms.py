@@ -11,6 +11,14 @@ IDS = {
     "forecast_id", "audit_id", "concierge_id",
 }  # fmt: skip
 STAFF = {"staff:session", "ledger:run", "staff_operations:batch"}
+# Every address of staff, and the right it asks for (see futura/roles.py).
+RIGHTS = {
+    "staff:sessions": "review", "staff:session": "review",
+    "staff_operations:batches": "changes", "staff_operations:batch": "changes",
+    "ledger:totals": "figures", "ledger:calls": "figures", "ledger:run": "figures",
+    "ledger:export": "figures", "ledger:budget": "llm.view_budgetmonth",
+    "staff_agent:figures": "figures", "staff_agent:export": "figures",
+}  # fmt: skip
 # Routes with other parameters, and why no id of a person's thing is behind them.
 EXEMPT = {
     "account_confirm_email": "the key in a mail is the secret itself",

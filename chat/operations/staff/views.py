@@ -22,7 +22,7 @@ from chat.operations.queries import IN_FULL, Filter, operations_of, standing
 from chat.operations.registry import all_operables
 from chat.operations.staff import queries
 from futura.errors import BadInput, Conflict
-from futura.staff import staff_only
+from futura.staff import allowed
 
 REASON_CHARS = 500
 
@@ -77,7 +77,7 @@ class FilterForm(forms.Form):
 
 
 @require_safe
-@staff_only
+@allowed("changes")
 def batches(request: HttpRequest) -> HttpResponse:
     """Everybody's changes, newest first, narrowed by the filters in the address."""
     form = FilterForm(request.GET)
@@ -97,7 +97,7 @@ def batches(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@staff_only
+@allowed("changes")
 def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """One batch: who, why, before and after, and its undo; POST undoes it on behalf of its owner.
 

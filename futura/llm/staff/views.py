@@ -19,7 +19,7 @@ from futura.llm.staff.forms import LedgerForm
 from futura.llm.staff.periods import Span
 from futura.llm.staff.queries import Grouping, Sums
 from futura.llm.staff.timeline import timeline
-from futura.staff import permitted, staff_only
+from futura.staff import allowed, permitted
 
 PAGES_MAX: Final = 10_000
 NARROWING: Final = ("stage", "model", "outcome", "session")
@@ -58,7 +58,7 @@ class Head:
 
 
 @require_GET
-@staff_only
+@allowed("figures")
 def totals(request: HttpRequest) -> HttpResponse:
     """What calls cost, how long they took and how they ended, summed by one thing."""
     form = LedgerForm(request.GET)
@@ -77,7 +77,7 @@ def totals(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@staff_only
+@allowed("figures")
 def calls(request: HttpRequest) -> HttpResponse:
     """The attempts themselves, newest first."""
     form = LedgerForm(request.GET)
@@ -87,7 +87,7 @@ def calls(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@staff_only
+@allowed("figures")
 def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """The calls of one run on a line of time."""
     found = timeline(queries.calls_of_run(run_id))
@@ -95,7 +95,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 
 
 @require_GET
-@staff_only
+@allowed("figures")
 def download(request: HttpRequest) -> StreamingHttpResponse:
     """The sums with the same filters as CSV."""
     form = LedgerForm(request.GET)

@@ -1,0 +1,47 @@
+"""Every address of staff, tried as each role: who holds the right gets in, the others are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from futura.roles import RIGHTS as ALL
+from futura.roles import ROLES
+from tests.doors.forms import RIGHTS
+from tests.doors.world import OURS, knock, stored
+
+STAFF_ROUTES = [one for one in OURS if one.name in RIGHTS]
+HELD = {
+    "stan": set(ALL),
+    "rita": set(ROLES["reviewer"]),
+    "mona": set(ROLES["campaign manager"]),
+    "newt": set(),
+}
+
+
+def test_every_address_of_staff_asks_for_a_right(world):
+    known = [one for one in OURS if one.parameters <= set(world.ids)]
+    staff = {one.name for one in known if one.url(world.ids).startswith("/staff")}
+    assert staff == set(RIGHTS), "say in RIGHTS (forms.py) which right it asks for"
+    assert {one.name for one in STAFF_ROUTES} == set(RIGHTS)
+
+
+@pytest.mark.parametrize("route", STAFF_ROUTES, ids=lambda one: one.name)
+def test_a_page_of_staff_opens_to_its_roles_only(world, route):
+    url, right = route.url(world.ids), RIGHTS[route.name]
+    before = stored()
+    for who, held in HELD.items():
+        for method in ("get", "post"):
+            answer = knock(world.clients[who], method, url)
+            if right in held:
+                assert answer.status_code not in {403, 404, 500}, (who, method)
+            elif answer.status_code == 405:
+                assert method == "post"
+            elif right in ALL:
+                assert answer.status_code == 403, (who, method)
+                assert "Ask an administrator" in answer.text
+            else:
+                assert answer.status_code == 404, (who, method)
+    for who in ("alice", "charlie"):
+        assert knock(world.clients[who], "get", url).status_code == 404
+    assert knock(world.clients["nobody"], "get", url).status_code == 302
+    assert stored() == before
