@@ -282,7 +282,14 @@ LLM_BUDGETS = {
         cap=env.str("FUTURA_BUDGET_USD", "") or "10",
         warn_at=env.str("FUTURA_BUDGET_WARN_USD", ""),
         critical_at=env.str("FUTURA_BUDGET_CRITICAL_USD", ""),
-    )
+    ),
+    # what visitors of portfolios cost is apart from everything else (DECISIONS 38)
+    "portfolio": monthly_cap(
+        "FUTURA_PORTFOLIO_BUDGET",
+        cap=env.str("FUTURA_PORTFOLIO_BUDGET_USD", "") or "10",
+        warn_at=env.str("FUTURA_PORTFOLIO_BUDGET_WARN_USD", ""),
+        critical_at=env.str("FUTURA_PORTFOLIO_BUDGET_CRITICAL_USD", ""),
+    ),
 }
 # A file `o200k_base.tiktoken`: prompts are then counted exactly (chat/context/tokens.py).
 TOKENISER = env.str("FUTURA_TOKENISER", "")

@@ -26,7 +26,8 @@ def capped(settings):
     """Sets the cap of the default budget."""
 
     def cap(amount, **more):
-        settings.LLM_BUDGETS = {"default": monthly_cap("FUTURA_BUDGET", cap=str(amount), **more)}
+        made = monthly_cap("FUTURA_BUDGET", cap=str(amount), **more)
+        settings.LLM_BUDGETS = {**settings.LLM_BUDGETS, "default": made}
 
     return cap
 
