@@ -18,7 +18,11 @@ from chat.markdown import to_html
 from projects.portfolio import blocks, spans
 from projects.portfolio.models import Entry, EntryImage, StoredImage
 
-ImageUrl = Callable[[StoredImage], str]
+ImageUrl = Callable[[EntryImage, int], str]
+"""The address of a picture in its place, at most so many pixels wide."""
+SMALL: Final = 480
+MEDIUM: Final = 960
+LARGE: Final = 1600
 _MARKUP: Final = re.compile(r"[*_`#>\[\]]+|\(https?://\S+\)")
 SEO_CHARS: Final = 300
 
@@ -70,7 +74,7 @@ def article_of(entry: Entry, *, image_url: ImageUrl) -> Article:
     """The entry as a page. One query; pictures that are gone are left out."""
     living = entry.images.filter(deleted_at=None).select_related("image")
     images = [one for one in living if _is_there(one)]
-    shown = {one.pk: _picture(one, image_url) for one in images}
+    shown = {one.pk: picture_of(one, image_url, MEDIUM) for one in images}
     hero = next((one for one in images if one.is_hero), None)
     body, used = _body(entry, images, shown)
     rest = [shown[one.pk] for one in images if one is not hero and one.pk not in used]
@@ -79,7 +83,7 @@ def article_of(entry: Entry, *, image_url: ImageUrl) -> Article:
         kicker=" · ".join(filter(None, (entry.entry_type, entry.location))),
         summary=entry.summary,
         lead=to_html(entry.description) if entry.description else SafeString(""),
-        hero=shown[hero.pk] if hero else None,
+        hero=picture_of(hero, image_url, LARGE) if hero else None,
         blocks=body,
         bullets=entry.bullets,
         pictures=rest,
@@ -99,16 +103,17 @@ def _is_there(one: EntryImage) -> bool:
         return False
 
 
-def _picture(one: EntryImage, image_url: ImageUrl) -> Picture:
+def picture_of(one: EntryImage, image_url: ImageUrl, width: int) -> Picture:
+    """A picture, at most `width` pixels wide; its row of bytes is there."""
     stored = one.image
-    return Picture(image_url(stored), one.alt, one.caption, stored.width, stored.height)
+    return Picture(image_url(one, width), one.alt, one.caption, stored.width, stored.height)
 
 
 def _body(
     entry: Entry, images: Iterable[EntryImage], shown: dict[object, Picture]
 ) -> tuple[list[Shown], set[object]]:
     """The blocks, and the keys of the pictures that stand in them."""
-    by_id = {str(key): one.pk for one in images for key in (one.pk, one.image_id)}
+    by_id = {str(one.pk): one.pk for one in images}
     used: set[object] = set()
 
     def pictures(ids: Sequence[str]) -> list[Picture]:

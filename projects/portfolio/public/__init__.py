@@ -1,0 +1,1 @@
+"""The public page of a portfolio: what visitors see without an account, and ask."""

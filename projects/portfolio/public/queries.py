@@ -1,0 +1,122 @@
+"""Reads of the public page: what is public of a portfolio, and nothing else; a visitor's talk."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
+
+from chat.identity import Identity
+from chat.models import Session
+from chat.queries import session_for
+from futura.errors import NotFound
+from projects.portfolio.chat.state import KIND
+from projects.portfolio.models import (
+    Award,
+    Education,
+    Entry,
+    EntryImage,
+    Experience,
+    Portfolio,
+    Profile,
+    Skill,
+    StoredImage,
+)
+
+
+@dataclass(frozen=True)
+class Public:
+    """Everything that visitors may see of a portfolio."""
+
+    portfolio: Portfolio
+    profile: Profile | None
+    entries: Sequence[Entry] = ()
+    experiences: Sequence[Experience] = ()
+    education: Sequence[Education] = ()
+    awards: Sequence[Award] = ()
+    skills: Mapping[str, Sequence[Skill]] = field(default_factory=dict)
+
+
+def public_of(portfolio: Portfolio) -> Public:
+    """What is public now. Eight queries, however much there is."""
+    own = {"portfolio": portfolio, "deleted_at": None}
+    experiences = Experience.objects.filter(**own).prefetch_related("linked_entries")
+    skills: dict[str, list[Skill]] = {}
+    for one in Skill.objects.filter(**own).order_by("position", "created_at"):
+        skills.setdefault(one.category, []).append(one)
+    return Public(
+        portfolio=portfolio,
+        profile=Profile.objects.filter(**own).first(),
+        entries=list(published_entries(portfolio)),
+        experiences=sorted(experiences, key=_latest_first),
+        education=list(Education.objects.filter(**own)),
+        awards=list(Award.objects.filter(**own)),
+        skills=skills,
+    )
+
+
+def _latest_first(one: Experience) -> tuple[int, int]:
+    """What goes on comes first, then the latest; without dates in the order of the resume."""
+    until = "9999" if one.is_current else one.ended or one.started
+    return (-int((until + "-00")[:7].replace("-", "").ljust(6, "0") or 0), one.position)
+
+
+def published_entries(portfolio: Portfolio) -> QuerySet[Entry]:
+    """Entries that visitors see, in the owner's order."""
+    return Entry.objects.filter(
+        portfolio=portfolio, deleted_at=None, status=Entry.Status.PUBLISHED
+    ).order_by("position", "created_at")
+
+
+def published_entry(portfolio: Portfolio, slug: str) -> Entry:
+    """One of them by its address. NotFound for drafts, what was put away, and unknown words."""
+    found = published_entries(portfolio).filter(slug=slug).select_related("portfolio").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def published_image(portfolio: Portfolio, image_id: uuid.UUID) -> StoredImage:
+    """The bytes of a picture in its place in a published entry of this portfolio.
+
+    `image_id` is the EntryImage's. NotFound for others.
+    """
+    placed = EntryImage.objects.filter(
+        pk=image_id,
+        deleted_at=None,
+        entry__portfolio=portfolio,
+        entry__deleted_at=None,
+        entry__status=Entry.Status.PUBLISHED,
+    ).first()
+    stored = StoredImage.objects.filter(pk=placed.image_id, portfolio=portfolio) if placed else None
+    found = stored.first() if stored is not None else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def visit_of(identity: Identity, portfolio: Portfolio) -> Session | None:
+    """The caller's running conversation with a portfolio, if there is one."""
+    if not identity.participant_ids:
+        return None
+    own = Session.objects.filter(
+        participant_id__in=identity.participant_ids,
+        kind=KIND,
+        archived_at=None,
+        deleted_at=None,
+        state__portfolio_id=str(portfolio.pk),
+    )
+    return own.order_by("-created_at").first()
+
+
+def visit_for(identity: Identity, visit_id: uuid.UUID) -> tuple[Session, Portfolio]:
+    """The caller's own conversation with its portfolio. NotFound for others and other kinds."""
+    session = session_for(identity, visit_id)
+    if session.kind != KIND:
+        raise NotFound
+    found = Portfolio.objects.filter(pk=session.state.get("portfolio_id"), deleted_at=None).first()
+    if found is None:
+        raise NotFound
+    return session, found

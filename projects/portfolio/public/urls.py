@@ -1,0 +1,22 @@
+"""Addresses of the public page; words here are reserved (`addresses.RESERVED`)."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from projects.portfolio.public import views
+
+app_name = "visitors"
+
+_PAGE = "p/<slug:slug>"
+
+urlpatterns = [
+    path("visits/<uuid:visit_id>", views.visit, name="visit"),
+    path(_PAGE, views.public_page, name="page"),
+    path(f"{_PAGE}/work", views.work, name="work"),
+    path(f"{_PAGE}/kept", views.kept, name="kept"),
+    path(f"{_PAGE}/ask", views.ask, name="ask"),
+    path(f"{_PAGE}/new", views.new, name="new"),
+    path(f"{_PAGE}/image/<uuid:image_id>/<int:width>", views.image, name="image"),
+    path(f"{_PAGE}/<slug:entry_slug>", views.entry, name="entry"),
+]

@@ -1,0 +1,160 @@
+"""Doors of visitors: the page, its pieces of work, their pictures, and asking."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.identity import identity_of
+from chat.views.answering import id_in, told
+from futura.errors import FuturaError, NotFound
+from futura.limits import storable
+from projects.portfolio.article import article_of
+from projects.portfolio.models import Entry, Portfolio, StoredImage
+from projects.portfolio.public import actions, addresses, page, queries, structured
+from projects.portfolio.public.addresses import Addresses
+from projects.portfolio.queries import published_portfolio
+
+PICTURES = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"})
+PICTURE_AGE_S = 3_600
+
+
+@require_safe
+@never_cache
+def public_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The public page of a portfolio."""
+    portfolio = published_portfolio(slug)
+    return page.ask_page(request, portfolio, addresses.public(portfolio))
+
+
+@require_safe
+def work(request: HttpRequest, slug: str) -> HttpResponse:
+    """All of it, to read."""
+    portfolio = published_portfolio(slug)
+    return page.work_page(request, portfolio, addresses.public(portfolio))
+
+
+@require_safe
+def kept(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is kept of a visitor's questions."""
+    portfolio = published_portfolio(slug)
+    return kept_page(request, portfolio, addresses.public(portfolio))
+
+
+@require_safe
+def entry(request: HttpRequest, slug: str, entry_slug: str) -> HttpResponse:
+    """A piece of work."""
+    portfolio = published_portfolio(slug)
+    found = queries.published_entry(portfolio, entry_slug)
+    return entry_page(request, found, addresses.public(portfolio))
+
+
+@require_safe
+def image(request: HttpRequest, slug: str, image_id: uuid.UUID, width: int) -> HttpResponse:
+    """A picture of a published piece of work."""
+    portfolio = published_portfolio(slug)
+    response = picture(queries.published_image(portfolio, image_id), width)
+    response["Cache-Control"] = f"public, max-age={PICTURE_AGE_S}"
+    return response
+
+
+@require_POST
+@told
+def ask(request: HttpRequest, slug: str) -> HttpResponse:
+    """A visitor's question (`text`, `client_id`); refused, it comes back with the reason."""
+    portfolio = published_portfolio(slug)
+    return asked(request, portfolio, addresses.public(portfolio))
+
+
+@require_POST
+@told
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Begins anew: the conversation there was is put away."""
+    portfolio = published_portfolio(slug)
+    actions.begin_anew(identity=identity_of(request), portfolio=portfolio)
+    return _on(addresses.public(portfolio).page)
+
+
+@require_safe
+@never_cache
+def visit(request: HttpRequest, visit_id: uuid.UUID) -> HttpResponse:
+    """From a conversation to the page it belongs to; the owner's own may be a preview."""
+    identity = identity_of(request)
+    _session, portfolio = queries.visit_for(identity, visit_id)
+    if portfolio.status == Portfolio.Status.PUBLISHED:
+        where = addresses.public(portfolio).page
+    elif identity.owns(portfolio.owner_id):
+        where = addresses.preview(portfolio).page
+    else:
+        raise NotFound
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(f"{where}?{query}" if query else where)
+
+
+def asked(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+    """Asks, and goes back to the page; a refusal is told there, beside the question."""
+    identity = identity_of(request)
+    text = request.POST.get("text", "")
+    client_id = id_in(request.POST.get("client_id"))
+    try:
+        actions.ask(identity=identity, portfolio=portfolio, text=text, client_id=client_id)
+    except FuturaError as error:
+        if request.headers.get("Accept", "").startswith("application/json"):
+            raise
+        return page.ask_page(
+            request,
+            portfolio,
+            at,
+            typed=storable(text),
+            refusal=str(error),
+            retry_after_s=getattr(error, "retry_after_s", 0),
+            status=error.status,
+        )
+    response = _on(at.page)
+    identity.attach(response)
+    return response
+
+
+def entry_page(request: HttpRequest, found: Entry, at: Addresses) -> HttpResponse:
+    """A piece of work as a page, with what search engines and other sites show of it."""
+    article = article_of(found, image_url=at.image)
+    url = structured.absolute(at.entry(found.slug))
+    shown = {
+        "portfolio": found.portfolio,
+        "addresses": at,
+        "article": article,
+        "title": article.seo_title,
+        "description": article.seo_description,
+        "canonical": url,
+        "picture": structured.absolute(article.hero.url) if article.hero else "",
+        "data": structured.work_of(found, article, url, structured.absolute(at.page)),
+    }
+    return render(request, "projects/portfolio/public/entry.html", shown)
+
+
+def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+    """What happens to questions, said plainly."""
+    shown = {"portfolio": portfolio, "addresses": at, "title": portfolio.owner_name}
+    return render(request, "projects/portfolio/public/kept.html", shown)
+
+
+def picture(stored: StoredImage, _width: int) -> FileResponse:
+    """The bytes of a picture, as nothing else than a picture. NotFound when they are gone."""
+    if stored.media_type not in PICTURES:
+        raise NotFound
+    try:
+        opened = stored.file.open("rb")
+    except (FileNotFoundError, ValueError):
+        raise NotFound from None
+    response = FileResponse(opened, content_type=stored.media_type)
+    response["Content-Disposition"] = "inline"
+    response["ETag"] = f'"{stored.sha256}"'
+    return response
+
+
+def _on(url: str) -> HttpResponse:
+    return HttpResponseRedirect(url, status=303)
