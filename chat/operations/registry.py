@@ -28,8 +28,9 @@ class Operable:
     words where the model's own names do not do; `quiet` fields are the machinery's: no panel
     shows them and nobody edits them there; `read_only` ones are shown there, but have pages of
     their own to be edited on; `url` is where a row is looked at. `closed` says why rows can no
-    longer be taken back or corrected (empty while they can). `changed` is told after the commit
-    what was done to rows of this kind in one batch, in order.
+    longer be taken back or corrected (empty while they can). `refusal` says why one row, as it
+    stands, may not be changed to these values, whoever asks (empty when it may). `changed` is told
+    after the commit what was done to rows of this kind in one batch, in order.
     `schema_version` counts the forms of the payload; `upgrades[n]` turns a payload of version n
     into one of n + 1.
     """
@@ -44,6 +45,7 @@ class Operable:
     quiet: frozenset[str] = frozenset()
     read_only: frozenset[str] = frozenset()
     closed: Callable[[Sequence[Any]], str] | None = None
+    refusal: Callable[[Any, Plain], str] | None = None
     changed: Callable[[Sequence[Operation]], None] | None = None
     url: Callable[[uuid.UUID], str] | None = None
     schema_version: int = 1

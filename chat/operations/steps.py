@@ -196,6 +196,7 @@ def _update(step: Step, rows: Rows) -> list[Step]:
     step.payload.after = changed
     if changed:
         _check_references(of, changed, rows)
+        _check_allowed(of, row, changed)
         rows.change(step.key, row, changed)
         operation.result_version = row.version
     return [step]
@@ -248,6 +249,12 @@ def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
                 % {"field": relation.verbose_name},  # type: ignore[union-attr]
                 field=name,
             )
+
+
+def _check_allowed(of: Operable, row: OperableModel, changed: Plain) -> None:
+    """What a feature forbids, it forbids to everybody: forms, agents, approvals and undo."""
+    if of.refusal is not None and (reason := of.refusal(row, changed)):
+        raise BadInput(reason)
 
 
 def new_step(

@@ -1,0 +1,63 @@
+"""Stable names of entries: the id in the corpus, and the public address."""
+
+from __future__ import annotations
+
+import uuid
+from itertools import count
+from typing import Final
+
+from django.db import connection
+from django.utils.translation import gettext as _
+
+from futura.errors import BadInput, Conflict
+from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.preprocess.ids import id_of
+from projects.portfolio.public.addresses import RESERVED
+from projects.slugs import slug_of
+
+SLUG_CHARS: Final = 80
+_LOCKS: Final = 0x46757435  # any fixed number: the advisory locks of portfolios' names
+_UNTITLED: Final = "entry"
+
+
+def lock(portfolio_id: uuid.UUID) -> None:
+    """Within a transaction: others that name or count things of this portfolio wait."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, str(portfolio_id)]
+        )
+
+
+def new_names(portfolio: Portfolio, title: str) -> tuple[str, str]:
+    """A free id and a free address. Call it within a transaction, `lock` held."""
+    entries = Entry.objects.filter(portfolio=portfolio, deleted_at=None)
+    ids = set(Entry.objects.filter(portfolio=portfolio).values_list("doc_id", flat=True))
+    slugs = {*entries.values_list("slug", flat=True), *RESERVED}
+    return id_of("project", title or _UNTITLED, taken=ids), _free(title, slugs)
+
+
+def _free(title: str, taken: set[str]) -> str:
+    wanted = slug_of(title) if title.strip() else _UNTITLED
+    if wanted == "project":  # a title without letters that an address can have
+        wanted = _UNTITLED
+    if wanted not in taken:
+        return wanted
+    return next(slug for n in count(2) if (slug := f"{wanted}-{n}") not in taken)
+
+
+def slug_checked(entry: Entry, wanted: str) -> str:
+    """An address that the entry may have. Raises BadInput, Conflict when another has it."""
+    slug = wanted.strip().lower()
+    if not slug or slug_of(slug) != slug:
+        raise BadInput(_("An address is small letters, digits and hyphens."), field="slug")
+    if slug in RESERVED:
+        raise BadInput(_("This address is taken by the page itself."), field="slug")
+    if is_taken(entry, slug):
+        raise Conflict(_("Another entry of this portfolio has this address."), field="slug")
+    return slug
+
+
+def is_taken(entry: Entry, slug: str) -> bool:
+    """Whether another living entry of the portfolio has this address."""
+    others = Entry.objects.filter(portfolio_id=entry.portfolio_id, deleted_at=None, slug=slug)
+    return others.exclude(pk=entry.pk).exists()

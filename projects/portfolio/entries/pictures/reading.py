@@ -1,0 +1,167 @@
+"""Reads an uploaded picture and makes it harmless: known by its content, measured before it is
+unpacked, drawn anew without anything that came along with it (places, names, hidden files).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import struct
+import threading
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import IO, Final
+
+from django.utils.translation import gettext as _
+from PIL import Image, ImageCms, ImageOps
+
+from futura.errors import BadInput, TooLong
+from projects.portfolio.entries import limits
+
+# Our own limit is asked before anything is unpacked; Pillow's would warn instead of refusing.
+Image.MAX_IMAGE_PIXELS = None
+READ: Final = ("JPEG", "PNG", "WEBP", "GIF")
+ACCEPT: Final = "image/jpeg,image/png,image/webp,image/gif"
+_BROKEN: Final = (
+    *(OSError, SyntaxError, ValueError, EOFError, OverflowError, MemoryError),
+    *(struct.error, zlib.error, Image.DecompressionBombError),
+)
+_AT_ONCE: Final = threading.BoundedSemaphore(2)  # unpacked pictures are large
+_QUALITY: Final = 86
+_SIZE_QUALITY: Final = 80
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture drawn anew. `sizes` are smaller ones as WebP, by width in pixels."""
+
+    sha256: str  # of what was sent
+    media_type: str
+    suffix: str
+    width: int
+    height: int
+    body: bytes = field(repr=False)
+    sizes: Mapping[int, bytes] = field(repr=False)
+
+
+def read_picture(file: IO[bytes], size: int) -> Picture:
+    """The picture in a file of `size` bytes.
+
+    Raises TooLong for too many bytes, BadInput when it is none of the known kinds, damaged, too
+    large unpacked, or too small to be seen.
+    """
+    if size > limits.UPLOAD_BYTES:
+        raise TooLong(limit=limits.UPLOAD_BYTES, length=size, field="files")
+    sent = file.read(limits.UPLOAD_BYTES + 1)
+    if not sent:
+        raise BadInput(_("This file is empty."), field="files")
+    with _AT_ONCE:
+        try:
+            return _drawn_anew(sent)
+        except _BROKEN as error:
+            raise BadInput(
+                _("This is no picture that can be read. JPEG, PNG, WebP and GIF can."),
+                field="files",
+            ) from error
+
+
+def fingerprint(file: IO[bytes]) -> str:
+    """The SHA-256 of a file, which is left at its beginning."""
+    told = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+    file.seek(0)
+    return told
+
+
+def _drawn_anew(sent: bytes) -> Picture:
+    with Image.open(io.BytesIO(sent), formats=READ) as opened:
+        _check_size(opened)
+        kind = str(opened.format)
+        # a JPEG is unpacked at half or a quarter, where that is enough
+        opened.draft("RGB", (limits.KEPT_SIDE, limits.KEPT_SIDE))
+        opened.load()
+        picture = _upright(opened)
+    picture = _shrunk(picture, limits.KEPT_SIDE)
+    media_type, suffix, body = _kept(picture, kind)
+    return Picture(
+        sha256=hashlib.sha256(sent).hexdigest(),
+        media_type=media_type,
+        suffix=suffix,
+        width=picture.width,
+        height=picture.height,
+        body=body,
+        sizes=_sizes(picture),
+    )
+
+
+def _check_size(opened: Image.Image) -> None:
+    """Only the head of the file was read so far."""
+    width, height = opened.size
+    if width * height > limits.MOST_PIXELS or max(width, height) > limits.LONGEST_SIDE:
+        raise BadInput(
+            _("%(width)d × %(height)d dots are too many; make the picture smaller first.")
+            % {"width": width, "height": height},
+            field="files",
+        )
+    if min(width, height) < limits.SHORTEST_SIDE:
+        raise BadInput(_("This picture is too small to be seen."), field="files")
+
+
+def _upright(opened: Image.Image) -> Image.Image:
+    """Turned as the camera was held, in sRGB, without anything beside the dots."""
+    turned = ImageOps.exif_transpose(opened)
+    profile = turned.info.get("icc_profile")
+    mode = "RGBA" if _is_see_through(turned) else "RGB"
+    plain = turned.convert(mode)
+    if isinstance(profile, bytes) and len(profile) < limits.MiB:
+        plain = _in_srgb(plain, profile)
+    clean = Image.new(mode, plain.size)
+    clean.paste(plain)
+    return clean
+
+
+def _is_see_through(picture: Image.Image) -> bool:
+    return picture.mode in {"RGBA", "LA", "PA"} or "transparency" in picture.info
+
+
+def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
+    """As other screens show it; the colours as they are where the profile is of no use."""
+    try:
+        found = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        turned = ImageCms.profileToProfile(picture, found, ImageCms.createProfile("sRGB"))
+    except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
+        return picture
+    return turned or picture
+
+
+def _shrunk(picture: Image.Image, side: int) -> Image.Image:
+    if max(picture.size) > side:
+        picture.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return picture
+
+
+def _kept(picture: Image.Image, kind: str) -> tuple[str, str, bytes]:
+    """A photograph as JPEG; drawings and see-through ones without loss, while that is small."""
+    out = io.BytesIO()
+    if picture.mode == "RGBA" or kind in {"PNG", "GIF"}:
+        picture.save(out, "WEBP", lossless=True, method=3)
+        if len(out.getvalue()) > 2 * limits.MiB:
+            out = io.BytesIO()
+            picture.save(out, "WEBP", quality=_QUALITY + 4, method=4)
+        return "image/webp", "webp", out.getvalue()
+    picture.save(out, "JPEG", quality=_QUALITY, progressive=True, optimize=True)
+    return "image/jpeg", "jpg", out.getvalue()
+
+
+def _sizes(picture: Image.Image) -> dict[int, bytes]:
+    """Each made of the next larger one."""
+    made: dict[int, bytes] = {}
+    for width in sorted(limits.SIZES, reverse=True):
+        if picture.width <= width:
+            continue
+        height = max(1, round(picture.height * width / picture.width))
+        picture = picture.resize((width, height), Image.Resampling.LANCZOS)
+        out = io.BytesIO()
+        picture.save(out, "WEBP", quality=_SIZE_QUALITY, method=4)
+        made[width] = out.getvalue()
+    return made

@@ -1,0 +1,130 @@
+"""Keeps pictures of a portfolio: once by their content, with their sizes beside them, within its
+quota; and lets go of files that nothing refers to any more.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import PurePosixPath
+from typing import IO, Final
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from futura.errors import BadInput
+from projects.portfolio.entries import limits, naming
+from projects.portfolio.entries.pictures.reading import Picture, fingerprint, read_picture
+from projects.portfolio.models import EntryImage, Portfolio, StoredImage
+
+ORPHANED_FOR: Final = timedelta(days=1)  # an upload may just be about to name its picture
+
+
+def keep(portfolio: Portfolio, file: IO[bytes], size: int) -> StoredImage:
+    """The stored picture of a file: the one that is there already, or a new one.
+
+    Reads and draws outside any transaction. Raises BadInput, TooLong.
+    """
+    if size <= limits.UPLOAD_BYTES and (known := _known(portfolio, fingerprint(file))):
+        return known
+    check_quota(portfolio)
+    return _store(portfolio, read_picture(file, size))
+
+
+def _known(portfolio: Portfolio, sha256: str) -> StoredImage | None:
+    return StoredImage.objects.filter(portfolio=portfolio, sha256=sha256).first()
+
+
+def check_quota(portfolio: Portfolio) -> None:
+    """Raises BadInput when a portfolio is full."""
+    living = EntryImage.objects.filter(entry__portfolio=portfolio, deleted_at=None).count()
+    if living >= limits.PICTURES:
+        words = _("A portfolio holds %(n)d pictures. Delete some that are not needed.")
+        raise BadInput(words % {"n": limits.PICTURES}, field="files")
+    if StoredImage.objects.filter(portfolio=portfolio).count() >= limits.PICTURES_KEPT:
+        words = _("Too many deleted pictures are kept here so that they can be brought back.")
+        raise BadInput(words, field="files")
+
+
+def _store(portfolio: Portfolio, picture: Picture) -> StoredImage:
+    key = uuid.uuid4()
+    name = f"portfolio/{timezone.now():%Y/%m}/{key}.{picture.suffix}"
+    with transaction.atomic():
+        naming.lock(portfolio.pk)
+        if known := _known(portfolio, picture.sha256):  # another tab was faster
+            return known
+        kept = default_storage.save(name, ContentFile(picture.body))
+        try:
+            for width, body in picture.sizes.items():
+                default_storage.save(_sized(kept, width), ContentFile(body))
+            return StoredImage.objects.create(
+                pk=key,
+                portfolio=portfolio,
+                sha256=picture.sha256,
+                file=kept,
+                media_type=picture.media_type,
+                width=picture.width,
+                height=picture.height,
+            )
+        except OSError:
+            _delete(kept)
+            raise
+
+
+def _sized(name: str, width: int) -> str:
+    return str(PurePosixPath(name).with_suffix("")) + f"-{width}.webp"
+
+
+def name_of(stored: StoredImage, size: int | None) -> tuple[str, str]:
+    """The file that answers a wish for a width, and its media type: the smallest that is as wide,
+    or the whole picture.
+    """
+    if size is not None:
+        for width in limits.SIZES:
+            if size <= width < stored.width:
+                return _sized(str(stored.file), width), "image/webp"
+    return str(stored.file), stored.media_type
+
+
+def widths_of(stored: StoredImage) -> list[int]:
+    """The widths that there are, the whole picture last."""
+    return [*(one for one in limits.SIZES if one < stored.width), stored.width]
+
+
+def delete_files(stored: StoredImage) -> None:
+    """Takes a picture's files away; missing ones are no fault."""
+    _delete(str(stored.file))
+
+
+def _delete(name: str) -> None:
+    for one in (name, *(_sized(name, width) for width in limits.SIZES)):
+        with suppress(FileNotFoundError):
+            default_storage.delete(one)
+
+
+def orphans(now: datetime) -> Iterator[StoredImage]:
+    """Pictures that no row of an entry names, deleted rows (an undo brings them back) included."""
+    named = EntryImage.objects.filter(image=OuterRef("pk"))
+    old = StoredImage.objects.filter(~Exists(named), created_at__lt=now - ORPHANED_FOR)
+    return old.iterator(chunk_size=200)
+
+
+def purge(now: datetime | None = None) -> int:
+    """Lets go of orphans; how many. Safe to run twice, and beside uploads."""
+    gone = 0
+    for stored in orphans(now or timezone.now()):
+        with transaction.atomic():
+            naming.lock(stored.portfolio_id)
+            if EntryImage.objects.filter(image=stored).exists():
+                continue
+            stored.delete()
+            transaction.on_commit(partial(delete_files, stored))
+        gone += 1
+    return gone

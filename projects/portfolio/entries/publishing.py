@@ -1,0 +1,140 @@
+"""Whether an entry may be published: each rule that fails is named (DECISIONS 43).
+
+Coaching, the dry run, the page and the ledger itself ask the same function.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.operations.codec import write
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import Plain
+from futura.errors import BadInput
+from projects.portfolio import blocks
+from projects.portfolio.entries import limits
+from projects.portfolio.entries.naming import is_taken
+from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.public.addresses import RESERVED
+
+PUBLISHING: Final = frozenset({"status", "published_at"})
+
+
+@dataclass(frozen=True)
+class FailedRule:
+    """One thing that stands in the way: a code for programs, words for people, and where."""
+
+    code: str
+    message: str
+    field: str
+
+    def as_json(self) -> dict[str, str]:
+        """For the API and for tools."""
+        return asdict(self)
+
+
+class NotReady(BadInput):
+    """Publishing was refused; `failed` names every rule that fails."""
+
+    code = "not_ready"
+    status = 422
+
+    def __init__(self, failed: Sequence[FailedRule]) -> None:
+        super().__init__(" ".join(one.message for one in failed), field="status")
+        self.failed = tuple(failed)
+
+
+def check(entry: Entry) -> list[FailedRule]:
+    """The rules that fail, in the order a person meets them; empty when it may be published.
+
+    Three queries.
+    """
+    images = list(EntryImage.objects.filter(entry=entry, deleted_at=None))
+    return [failed for rule in _RULES for failed in rule(entry, images)]
+
+
+def refusal(entry: Any, changed: Plain) -> str:
+    """For the ledger: why an entry may not be changed so; empty when it may."""
+    if changed.get("status") != Entry.Status.PUBLISHED:
+        return ""
+    as_it_would_be = copy.copy(entry)
+    write(as_it_would_be, changed)
+    return " ".join(one.message for one in check(as_it_would_be))
+
+
+Images = Sequence[EntryImage]
+
+
+def _title(entry: Entry, _images: Images) -> list[FailedRule]:
+    if entry.title.strip():
+        return []
+    return [FailedRule("title_missing", _("It has no title."), "title")]
+
+
+def _summary(entry: Entry, _images: Images) -> list[FailedRule]:
+    if entry.summary.strip():
+        return []
+    return [FailedRule("summary_missing", _("It has no summary of one line."), "summary")]
+
+
+def _enough_words(entry: Entry, _images: Images) -> list[FailedRule]:
+    count = blocks.word_count(entry.blocks)
+    if count >= limits.LEAST_WORDS:
+        return []
+    told = ngettext(
+        "The story has %(n)d word; at least %(least)d are needed.",
+        "The story has %(n)d words; at least %(least)d are needed.",
+        count,
+    )
+    words = told % {"n": count, "least": limits.LEAST_WORDS}
+    return [FailedRule("too_few_words", words, "blocks")]
+
+
+def _hero(_entry: Entry, images: Images) -> list[FailedRule]:
+    if any(one.is_hero for one in images):
+        return []
+    return [FailedRule("hero_missing", _("It has no leading picture."), "images")]
+
+
+def _alternative_texts(_entry: Entry, images: Images) -> list[FailedRule]:
+    count = sum(not one.alt.strip() for one in images)
+    if not count:
+        return []
+    told = ngettext(
+        "%(n)d picture has no alternative text.", "%(n)d pictures have no alternative text.", count
+    )
+    return [FailedRule("alt_missing", told % {"n": count}, "images")]
+
+
+def _address(entry: Entry, _images: Images) -> list[FailedRule]:
+    if not entry.slug or entry.slug in RESERVED or is_taken(entry, entry.slug):
+        return [FailedRule("slug_taken", _("Its address is not its own."), "slug")]
+    return []
+
+
+def _no_open_review(entry: Entry, images: Images) -> list[FailedRule]:
+    """A proposal to publish is none: it is what the check is for."""
+    pending = Operation.objects.filter(
+        entity__in=("portfolio_entry", "portfolio_image"),
+        entity_id__in=[entry.pk, *(one.pk for one in images)],
+        status=Operation.Status.PENDING,
+        batch__status=OperationBatch.Status.REVIEW,
+    ).select_related("payload")
+    if all(
+        one.type == Operation.Type.UPDATE and set(one.payload.requested or {}) <= PUBLISHING
+        for one in pending
+    ):
+        return []
+    words = _("Changes of it wait for your review; decide them first.")
+    return [FailedRule("open_review", words, "review")]
+
+
+_RULES: Final[tuple[Callable[[Entry, Images], list[FailedRule]], ...]] = (
+    *(_title, _summary, _enough_words, _hero, _alternative_texts, _address, _no_open_review),
+)
