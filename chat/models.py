@@ -18,6 +18,7 @@ from chat.operations.models import (  # noqa: F401 (Django finds an app's models
     OperationPayload,
     Policy,
 )
+from chat.staff.models import Access, Review, ReviewNote  # noqa: F401 (the same)
 
 
 class Participant(models.Model):

@@ -24,7 +24,7 @@ class TasksConfig(AppConfig):
         from tasks import operables
         from tasks.elicitation.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
-        from tasks.staff import TasksPanel
+        from tasks.staff.panel import TasksPanel
 
         operables.register_all()
         presenters.register(SurveyPresenter())

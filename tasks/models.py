@@ -21,6 +21,7 @@ from tasks.campaigns.models import (  # noqa: F401 (Django finds an app's models
     Invitation,
     Participation,
 )
+from tasks.staff.models import SecondCoding  # noqa: F401 (the same)
 
 
 class SurveyResponse(models.Model):
@@ -147,6 +148,7 @@ class TaskMatch(OperableModel):
         MODEL = "model"
         RULES = "rules"
         PERSON = "person"
+        STAFF = "staff"
 
     task = models.OneToOneField(WorkTask, on_delete=models.PROTECT, related_name="match")
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
