@@ -8,63 +8,22 @@ from typing import Any
 
 import pytest
 
-from chat import actions as chat_actions
-from chat.identity import Identity
-from chat.models import Message, Participant, Run, Session
+from chat.models import Participant, Run
 from chat.operations.changes import Actor
-from chat.operations.models import Operation, OperationBatch
-from chat.queries import session_for
 from projects import actions as project_actions
 from projects.concierge import actions, clock
 from projects.concierge.prompts import GreetingOut, SuggestionOut
 from projects.models import Project, Task
+from tests import talk as talk_of
 
 
-class Talk:
-    """One conversation of one person."""
-
-    def __init__(self, session: Session, me: Identity, drain: Any) -> None:
-        self.me, self.drain, self.id = me, drain, session.pk
-        drain()
-
-    @property
-    def session(self) -> Session:
-        return session_for(self.me, self.id)
-
-    @property
-    def state(self) -> dict[str, Any]:
-        return self.session.state
-
-    @property
-    def run(self) -> Run:
-        run = self.session.runs.order_by("created_at").last()
-        assert run is not None
-        return run
-
-    @property
-    def message(self) -> Message:
-        said = self.session.messages.filter(role="assistant").order_by("seq").last()
-        assert said is not None
-        return said
-
-    @property
-    def reply(self) -> str:
-        return self.message.text
-
-    def say(self, text: str) -> str:
-        """One message; the answer's text. The run must complete."""
-        chat_actions.send_message(identity=self.me, session=self.session, text=text)
-        self.drain()
-        assert self.run.status == Run.Status.COMPLETED, self.run.error_text
-        return self.reply
+class Talk(talk_of.Talk):
+    """A conversation with the concierge."""
 
     def greet(self, *, again: bool = False) -> Run | None:
         run = actions.greet(identity=self.me, session=self.session, again=again)
         self.drain()
         return run
-
-    def parts(self, kind: str) -> list[dict[str, Any]]:
-        return [part for part in self.message.parts if part["type"] == kind]
 
     @property
     def offers(self) -> list[dict[str, str]]:
@@ -74,13 +33,6 @@ class Talk:
     def tools(self) -> list[str]:
         return [part["name"] for part in self.parts("tool_call")]
 
-    @property
-    def batches(self) -> list[OperationBatch]:
-        return list(OperationBatch.objects.filter(session=self.id).order_by("created_at"))
-
-    def operations(self, **narrowed: Any) -> list[Operation]:
-        return list(Operation.objects.filter(batch__session=self.id, **narrowed))
-
 
 def _made(owner: Participant) -> Any:
     def make(title: str, *, project: Project | None = None, **values: Any) -> Task:
@@ -89,16 +41,6 @@ def _made(owner: Participant) -> Any:
         return done.row
 
     return make
-
-
-@pytest.fixture
-def owner(alice, participant_of) -> Participant:
-    return participant_of(alice)
-
-
-@pytest.fixture
-def me(alice, owner, identity_for) -> Identity:
-    return identity_for(alice)
 
 
 @pytest.fixture

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from chat.models import Message, Session
-from chat.operations.changes import Actor, Cause, Create, Kind
-from chat.operations.execute import execute
-from chat.operations.registry import operable
+from chat.operations.changes import Actor, Cause, Kind
 from projects.models import Project
-
-
-@pytest.fixture
-def actor(alice, participant_of) -> Actor:
-    return Actor(participant_of(alice).pk)
 
 
 @pytest.fixture
@@ -26,19 +17,6 @@ def other(bob, participant_of) -> Actor:
 @pytest.fixture
 def agent(actor) -> Actor:
     return Actor(actor.owner_id, kind=Kind.AGENT)
-
-
-@pytest.fixture
-def make(actor):
-    """Makes one row by an operation and returns it."""
-
-    def make_one(entity: str, who: Actor | None = None, **values: Any) -> Any:
-        change = Create(entity, values)
-        batch = execute(actor=who or actor, changes=[change])
-        assert batch.status == "completed", batch.operations.get().error
-        return operable(entity).model._default_manager.get(pk=change.id)
-
-    return make_one
 
 
 @pytest.fixture

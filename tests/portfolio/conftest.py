@@ -9,30 +9,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from chat.operations.changes import Actor, Create
-from chat.operations.execute import execute
-from chat.operations.registry import operable
 from projects.portfolio.models import Portfolio
 from tests.portfolio.sources import README, repository
 from tests.portfolio.sources import Portfolio as Sources
-
-
-@pytest.fixture
-def actor(alice, participant_of) -> Actor:
-    return Actor(participant_of(alice).pk)
-
-
-@pytest.fixture
-def make(actor):
-    """Makes one row by an operation and returns it."""
-
-    def make_one(entity: str, who: Actor | None = None, **values: Any) -> Any:
-        change = Create(entity, values)
-        batch = execute(actor=who or actor, changes=[change])
-        assert batch.status == "completed", batch.operations.get().error
-        return operable(entity).model._default_manager.get(pk=change.id)
-
-    return make_one
 
 
 @pytest.fixture

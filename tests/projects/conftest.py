@@ -10,11 +10,7 @@ import pytest
 from chat.operations.changes import Actor
 from projects import actions
 from projects.models import Project, ProjectDraft, Task
-
-
-@pytest.fixture
-def actor(alice, participant_of) -> Actor:
-    return Actor(participant_of(alice).pk, user_id=alice.pk)
+from tests.projects.talks import TEXTS, plan_into
 
 
 @pytest.fixture
@@ -52,3 +48,11 @@ def draft(actor) -> ProjectDraft:
         actions.add_draft_task(actor=actor, draft=made, values={"title": title})
     made.refresh_from_db()
     return made
+
+
+@pytest.fixture
+def planned(actor) -> Project:
+    """A project with a plan: due dates, estimates, dependencies."""
+    made = actions.create_project(actor=actor, values=TEXTS).row
+    plan_into(actor, made)
+    return Project.objects.get(pk=made.pk)

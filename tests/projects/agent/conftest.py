@@ -6,56 +6,19 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 
-from chat import actions as chat_actions
 from chat.identity import Identity
-from chat.models import Message, Participant, Run, Session
+from chat.models import Message, Participant
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import undo
-from chat.queries import session_for
 from projects.agent.starting import start_about, start_create
 from projects.models import DraftTask, Project, ProjectDraft, Task
+from tests import talk
 
 
-class Talk:
-    """One conversation of one person, played turn by turn."""
-
-    def __init__(self, session: Session, me: Identity, drain: Any) -> None:
-        self.me, self.drain, self.id = me, drain, session.pk
-        drain()
-
-    @property
-    def session(self) -> Session:
-        return session_for(self.me, self.id)
-
-    @property
-    def state(self) -> dict[str, Any]:
-        return self.session.state
-
-    @property
-    def run(self) -> Run:
-        run = self.session.runs.order_by("created_at").last()
-        assert run is not None
-        return run
-
-    @property
-    def reply(self) -> str:
-        reply = self.session.messages.filter(role="assistant").order_by("seq").last()
-        assert reply is not None
-        return reply.text
-
-    def say(self, text: str, *, parts: Any = ()) -> str:
-        """One message; the answer's text. The run must complete."""
-        chat_actions.send_message(identity=self.me, session=self.session, text=text, parts=parts)
-        self.drain()
-        run = self.run
-        assert run.status == Run.Status.COMPLETED, run.error_text
-        return self.reply
-
-    def stages(self) -> dict[str, str]:
-        return {step["name"]: step["by"] for step in self.run.trace if "by" in step}
+class Talk(talk.Talk):
+    """A conversation with the agent."""
 
     @property
     def draft(self) -> ProjectDraft:
@@ -73,13 +36,6 @@ class Talk:
     def tasks(self) -> list[Task]:
         return list(Task.objects.filter(project=self.project, deleted_at=None))
 
-    @property
-    def batches(self) -> list[OperationBatch]:
-        return list(OperationBatch.objects.filter(session=self.id).order_by("created_at"))
-
-    def operations(self, **narrowed: Any) -> list[Operation]:
-        return list(Operation.objects.filter(batch__session=self.id, **narrowed))
-
     def of_last_message(self) -> list[OperationBatch]:
         said = Message.objects.filter(session=self.id, role="user").order_by("seq").last()
         return [one for one in self.batches if said and one.message_id == said.pk]
@@ -88,21 +44,7 @@ class Talk:
         return undo(actor=Actor(self.session.participant_id), operations=operations)
 
     def preview(self) -> dict[str, Any]:
-        reply = self.session.messages.filter(role="assistant").order_by("seq").last()
-        assert reply is not None
-        return next(part for part in reply.parts if part["type"] == "preview")
-
-
-@pytest.fixture
-def owner(alice: User, participant_of: Any) -> Participant:
-    participant: Participant = participant_of(alice)
-    return participant
-
-
-@pytest.fixture
-def me(alice: User, owner: Participant, identity_for: Any) -> Identity:
-    identity: Identity = identity_for(alice)
-    return identity
+        return self.parts("preview")[0]
 
 
 @pytest.fixture
