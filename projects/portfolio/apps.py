@@ -14,7 +14,11 @@ class PortfolioConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tells the ledger which models it changes."""
+        """Tells the ledger which models it changes, and `evaluate` what it can measure."""
+        from futura import evaluation
         from projects.portfolio import operables
 
         operables.register_all()
+        evaluation.register(
+            "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"
+        )

@@ -1,0 +1,1 @@
+"""`manage.py evaluate portfolio FILE`: questions to invented portfolios, judged stage by stage."""

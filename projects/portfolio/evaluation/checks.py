@@ -1,0 +1,147 @@
+"""What must hold of every answer whatever was asked: quotes stand where they are said to stand,
+figures are in what is cited, and cards and text say the same.
+
+Written apart from the stages that see to it, so that one does not judge itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from projects.portfolio.chat.contract import ShownEvidence, TurnResult
+from projects.portfolio.documents import Doc
+
+CORPUS_OF: Final = {"project": "projects", "resume": "resume", "profile": "profile"}
+_FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_BLANKS: Final = re.compile(r"\s+")
+_QUOTES: Final = str.maketrans("’‘“”–—\u00a0", "''\"\"-- ")
+_OF_CARDS: Final = re.compile(r"\b(?:cards?|shown below|see below|listed below)\b", re.IGNORECASE)
+_PADDING: Final = re.compile(
+    r"\b(?:various|several|numerous|many|multiple|a (?:few|number|range) of) "
+    r"(?:\w+ )?(?:projects|roles|positions|jobs|experiences)\b|\brelated experiences?\b",
+    re.IGNORECASE,
+)
+_YES: Final = re.compile(r"^\W*yes\b", re.IGNORECASE)
+_NO: Final = re.compile(r"^\W*no\b(?!\s+\w+\s+than)", re.IGNORECASE)
+_NAME_CHARS: Final = 4
+
+Docs = Mapping[tuple[str, str], Doc]
+
+
+def citation_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
+    """Evidence that is not retrieved, quotes that do not stand in it, figures from nowhere."""
+    faults: list[str] = []
+    retrieved = set(turn.retrieved)
+    for one in turn.evidence.selected_evidence:
+        faults += _of_quote(docs, retrieved, (CORPUS_OF[one.source], one.id), one.snippet)
+    numbers = set()
+    for shown in turn.record.evidence:
+        numbers.add(shown.number)
+        faults += _of_quote(docs, retrieved, (CORPUS_OF[shown.source], shown.id), shown.quote)
+    for claim in turn.record.claims:
+        if turn.message[claim.start : claim.end] != claim.text:
+            faults.append(f"claim not at its place: {claim.text!r}")
+        if not claim.evidence or not set(claim.evidence) <= numbers:
+            faults.append(f"claim without evidence: {claim.text!r}")
+    allowed = _figures(_allowed_texts(turn, docs, question))
+    allowed |= {str(count) for count in _counts(turn)}
+    faults += [f"figure from nowhere: {one}" for one in sorted(_figures([turn.message]) - allowed)]
+    return faults
+
+
+def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
+    """Where cards, verdict and text contradict each other (spec 3, section 7)."""
+    faults: list[str] = []
+    cards = {("projects", one) for one in turn.record.ui.show_projects}
+    cards |= {("resume", one) for one in turn.record.ui.show_experiences}
+    cited = {(CORPUS_OF[one.source], one.id) for one in turn.evidence.selected_evidence}
+    hints = {("projects", one) for one in turn.evidence.ui_hints.projects}
+    hints |= {("resume", one) for one in turn.evidence.ui_hints.experiences}
+    retrieved = set(turn.retrieved)
+    if strange := sorted(one for one in cards if "/".join(one) not in retrieved):
+        faults.append(f"cards not retrieved: {strange}")
+    if foreign := sorted(cards - hints - cited):
+        faults.append(f"cards not of the evidence: {foreign}")
+    if cards and not turn.plan.cards_enabled:
+        faults.append("cards although they are off")
+    if turn.evidence.verdict in {"unknown", "n/a"} and (cards or cited):
+        faults.append(f"verdict {turn.evidence.verdict} with cards or evidence")
+    faults += _of_words(turn, bool(cards))
+    for key, doc in docs.items():
+        if key not in cards | cited | hints and _is_named(doc, turn.message, question):
+            faults.append(f"named without evidence: {doc.title}")
+    return faults
+
+
+def _of_words(turn: TurnResult, has_cards: bool) -> list[str]:
+    faults, verdict, text = [], turn.evidence.verdict, turn.message
+    if not text.strip():
+        faults.append("no text")
+    if _OF_CARDS.search(text) and not has_cards:
+        faults.append("text speaks of cards that are not there")
+    if _YES.match(text) and verdict in {"no", "unknown"}:
+        faults.append(f"yes where the verdict is {verdict}")
+    if _NO.match(text) and verdict in {"yes", "unknown"}:
+        faults.append(f"no where the verdict is {verdict}")
+    if len(turn.evidence.selected_evidence) == 1 and (found := _PADDING.search(text)):
+        faults.append(f"plural of one: {found[0]!r}")
+    return faults
+
+
+def _of_quote(docs: Docs, retrieved: set[str], key: tuple[str, str], quote: str) -> list[str]:
+    doc = docs.get(key)
+    if doc is None:
+        return [f"no such document: {key}"]
+    faults = [] if "/".join(key) in retrieved else [f"not retrieved: {key}"]
+    plain = _plain(quote)
+    if not plain or (plain not in _plain(doc.text) and plain not in _plain(doc.title)):
+        faults.append(f"quote not in {key}: {quote!r}")
+    return faults
+
+
+def _plain(text: str) -> str:
+    return _BLANKS.sub(" ", text.translate(_QUOTES)).strip(" .…").casefold()
+
+
+def _allowed_texts(turn: TurnResult, docs: Docs, question: str) -> Iterable[str]:
+    """What figures of an answer may come from: the question, and documents cited or shown."""
+    yield question
+    keys = {(CORPUS_OF[one.source], one.id) for one in turn.evidence.selected_evidence}
+    keys |= {("projects", one) for one in turn.record.ui.show_projects}
+    keys |= {("resume", one) for one in turn.record.ui.show_experiences}
+    for key in keys:
+        if doc := docs.get(key):
+            yield f"{doc.title} {doc.text} {doc.started} {doc.ended}"
+    shown: list[ShownEvidence] = turn.record.evidence
+    yield from (one.dates for one in shown)
+
+
+def _counts(turn: TurnResult) -> set[int]:
+    """Numbers that an answer may count up to by itself."""
+    most = max(
+        len(turn.record.evidence),
+        len(turn.record.ui.show_projects) + len(turn.record.ui.show_experiences),
+        len(turn.evidence.ui_hints.projects) + len(turn.evidence.ui_hints.experiences),
+    )
+    return set(range(most + 1))
+
+
+def _figures(texts: Iterable[str]) -> set[str]:
+    """Numbers without leading zeros; of 2024-06 both parts."""
+    found = {one for text in texts for one in _FIGURE.findall(text)}
+    return {one.lstrip("0") or "0" for one in found}
+
+
+def _is_named(doc: Doc, message: str, question: str) -> bool:
+    """Whether a text names a project or a company that the question did not name."""
+    name = doc.title if doc.facet == "project" else ""
+    if doc.facet == "experience":
+        name = doc.title.rsplit(" — ", 1)[-1]
+    if len(name) < _NAME_CHARS:
+        return False
+    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return bool(pattern.search(message)) and not re.search(
+        rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE
+    )
