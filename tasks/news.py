@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from chat import events
 from chat.operations.models import Operation, OperationBatch
+from chat.staff import cards
 from tasks.actions.wording import follow_wording
 from tasks.models import TaskMatch
 from tasks.pipeline import announce
@@ -22,15 +23,22 @@ def tasks_changed(operations: Sequence[Operation]) -> None:
     batch = operations[0].batch
     if batch.session_id is None:
         return  # the conversation went, and its list with it
+    cards.outdated([batch.session_id])
     if any(one.type != Type.UPDATE or "position" in one.changed_fields for one in operations):
         _tell(batch, "list", batch.session_id, 0)
     else:
         for one in operations:
             if one.result_version is not None:
                 _tell(batch, "task", one.entity_id, one.result_version)
-    if batch.undoes_id or batch.amends_id:  # the list's own actions look after the match
+    # the list's own actions look after the match, and a reviewer chooses it
+    if (batch.undoes_id or batch.amends_id) and not _of_a_review(batch):
         reworded = [one.entity_id for one in operations if "statement" in one.changed_fields]
         follow_wording(batch, reworded)
+
+
+def _of_a_review(batch: OperationBatch) -> bool:
+    """Whether it takes back what staff corrected."""
+    return batch.undoes is not None and batch.undoes.actor == OperationBatch.Actor.STAFF
 
 
 def matches_changed(operations: Sequence[Operation]) -> None:
@@ -38,6 +46,7 @@ def matches_changed(operations: Sequence[Operation]) -> None:
     batch = operations[0].batch
     if batch.session_id is None:
         return
+    cards.outdated([batch.session_id])
     updated = {one.entity_id: one for one in operations if one.type == Type.UPDATE}
     if updated:
         found = TaskMatch.objects.filter(pk__in=updated).values_list("pk", "task_id")

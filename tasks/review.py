@@ -46,6 +46,8 @@ def badge_of(match: TaskMatch | None) -> Badge:
         return _badge(_("No good match"), "none", 0)
     if match.method == TaskMatch.Method.PERSON:
         return _badge(_("Your choice"), "high", 5)
+    if match.method == TaskMatch.Method.STAFF:
+        return _badge(_("Chosen in review"), "high", 5)
     level = TaskMatch.Confidence(match.confidence)
     full = level == TaskMatch.Confidence.HIGH and (match.score or 0) >= FULL_SCORE
     return _badge(str(level.label), level.value, TICKS[level] + full)

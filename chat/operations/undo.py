@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import codec, news
-from chat.operations.changes import Actor, Cause
+from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.execute import new_batch, record
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain, hanging_on, operable
@@ -100,16 +100,18 @@ def plan_undo(
     return _Planning(_locked(owner_id, whole), choices or {}).plan(whole)
 
 
-def rehearse(owner_id: uuid.UUID, operations: Sequence[Operation]) -> UndoPlan:
+def rehearse(
+    owner_id: uuid.UUID, operations: Sequence[Operation], *, kind: str = Kind.PERSON
+) -> UndoPlan:
     """The plan, and what would stand in its way: it is done and taken back. Conflicts keep.
 
-    Raises like `plan_undo`.
+    `kind` is of the actor that would do it. Raises like `plan_undo`.
     """
     with transaction.atomic():
         open_ledger()
         whole = _with_what_went_along(owner_id, operations)
         _refuse(whole)
-        rows = _locked(owner_id, whole)
+        rows = _locked(owner_id, whole, kind=kind)
         plan = _Planning(rows, {}).plan(whole)
         do_all(plan.steps, rows, is_atomic=True)
         transaction.set_rollback(True)
@@ -118,10 +120,14 @@ def rehearse(owner_id: uuid.UUID, operations: Sequence[Operation]) -> UndoPlan:
     return plan
 
 
-def _locked(owner_id: uuid.UUID, operations: Sequence[Operation]) -> Rows:
+def _locked(
+    owner_id: uuid.UUID, operations: Sequence[Operation], *, kind: str = Kind.PERSON
+) -> Rows:
+    """The rows, held. What is closed stays, but staff may take back what staff corrected in it."""
     rows = Rows(owner_id)
     rows.lock((one.entity, one.entity_id) for one in operations)
-    refuse_closed(rows)
+    if kind != Kind.STAFF or any(one.batch.actor != Kind.STAFF for one in operations):
+        refuse_closed(rows)
     return rows
 
 
@@ -144,7 +150,7 @@ def undo(
         whole = _with_what_went_along(actor.owner_id, operations)
         _refuse(whole)
         _claim(whole)
-        rows = _locked(actor.owner_id, whole)
+        rows = _locked(actor.owner_id, whole, kind=actor.kind)
         plan = _Planning(rows, choices or {}).plan(whole)
         shown = _Planning(rows, {}).plan(whole) if digest and choices else plan
         if digest and shown.digest != digest:

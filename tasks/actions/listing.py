@@ -77,16 +77,16 @@ def merge_tasks(
         if isinstance(statement, str) and statement.strip():
             reword(desk, task, statement)
         for other in absorbed:
-            _absorb(task, other)
+            absorb(task, other)
             desk.take_off(other)
-        desk.put(task, *_MERGED_FIELDS)
+        desk.put(task, *MERGED_FIELDS)
         return task
 
 
-_MERGED_FIELDS = ("merged_from", "time_share", "ai_level", "ai_tools")
+MERGED_FIELDS = ("merged_from", "time_share", "ai_level", "ai_tools")
 
 
-def _absorb(task: WorkTask, other: WorkTask) -> None:
+def absorb(task: WorkTask, other: WorkTask) -> None:
     """Moves what `other` says into `task` (unsaved)."""
     task.merged_from = [
         *task.merged_from,

@@ -12,6 +12,7 @@ from chat import actions as chat_actions
 from chat.operations.changes import Actor
 from chat.operations.erase import erase
 from chat.operations.models import OperationBatch
+from chat.staff import cards
 from futura.errors import BadInput, Conflict
 from tasks import changes
 from tasks.actions.editing import RUNNING_STEPS, tell
@@ -39,6 +40,7 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
         locked.save(update_fields=["submitted_at", "updated_at"])
         note_sent(locked)
         tell(locked.pk, kind="pipeline", id=locked.pk, version=0)
+        cards.outdated([locked.pk])
         return locked
 
 

@@ -133,7 +133,7 @@ def _undo_context(found: OperationBatch) -> dict[str, Any]:
     if not operations:
         return {"preview": None, "refusal": ""}
     try:
-        plan = undo.rehearse(found.owner_id, operations)
+        plan = undo.rehearse(found.owner_id, operations, kind=Kind.STAFF)
     except Conflict as error:
         return {"preview": None, "refusal": str(error)}
     return {"preview": details.preview_of(plan), "refusal": ""}
