@@ -1,0 +1,147 @@
+"""Writes and reads the log of who of staff read which conversation and exported what, and when."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.paginator import Page, Paginator
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from chat.models import Session
+from chat.staff.models import Access
+
+SITTING: Final = timedelta(minutes=30)
+"""Whoever opens a conversation again within this time is still reading it."""
+PAGE_SIZE: Final = 100
+Reader = AbstractBaseUser | AnonymousUser
+
+
+def read(*, user: Reader, session: Session, kind: str = Access.Kind.READING) -> None:
+    """Notes that a conversation was opened: a row for a sitting, however often it is refreshed."""
+    now = timezone.now()
+    with transaction.atomic():
+        with connection.cursor() as cursor:  # two tabs at once are one sitting, too
+            name = f"read {user.pk} {session.pk} {kind}"
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+        same = Access.objects.filter(
+            kind=kind, user_id=user.pk, session_id=session.pk, last_at__gte=now - SITTING
+        )
+        if same.update(last_at=now, times=F("times") + 1):
+            return
+        Access.objects.create(
+            kind=kind,
+            user_id=user.pk,
+            user_name=_name(user),
+            session_id=session.pk,
+            owner_id=session.participant_id,
+            began_at=now,
+            last_at=now,
+        )
+
+
+def exported(
+    *,
+    user: Reader,
+    what: str,
+    about: Mapping[str, Any] | None = None,
+    group_id: uuid.UUID | None = None,
+    rows: int | None = None,
+) -> Access:
+    """Notes an export before it begins: `what` ("tasks.csv"), with which filters (plain JSON).
+
+    For a stream, pass its rows through `counted`, which notes how many went out.
+    """
+    return Access.objects.create(
+        kind=Access.Kind.EXPORT,
+        user_id=user.pk,
+        user_name=_name(user),
+        what=what[:200],
+        about=dict(about or {}),
+        group_id=group_id,
+        rows=rows,
+    )
+
+
+def counted(access: Access, rows: Iterable[Any]) -> Iterator[Any]:
+    """The rows of an export as they are; at the end, or when the reader leaves, notes how many."""
+    number = 0
+    try:
+        for row in rows:
+            number += 1
+            yield row
+    finally:
+        Access.objects.filter(pk=access.pk).update(rows=number, last_at=timezone.now())
+
+
+def _name(user: Reader) -> str:
+    return user.get_username()[:254]
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """What the log is narrowed to; empty values narrow nothing."""
+
+    kind: str = ""
+    words: str = ""
+    since: date | None = None
+    until: date | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row of the log, with the conversation's title while it is there."""
+
+    access: Access
+    title: str
+    is_there: bool
+
+
+def log_page(narrowed: Narrowed, *, page: int) -> tuple[Page[Access], list[Entry]]:
+    """A page of the log, newest first: three queries."""
+    found = Paginator(_filtered(narrowed), PAGE_SIZE).get_page(page)
+    rows = list(found.object_list)
+    titles = _titles([one.session_id for one in rows if one.session_id])
+    return found, [
+        Entry(one, titles.get(one.session_id or uuid.UUID(int=0), ""), one.session_id in titles)
+        for one in rows
+    ]
+
+
+def _filtered(narrowed: Narrowed) -> Any:
+    rows = Access.objects.order_by("-began_at", "pk")
+    if narrowed.kind:
+        rows = rows.filter(kind=narrowed.kind)
+    if narrowed.words:
+        found = Q(user_name__icontains=narrowed.words) | Q(what__icontains=narrowed.words)
+        with suppress(ValueError):
+            key = uuid.UUID(narrowed.words)
+            found |= Q(session_id=key) | Q(owner_id=key) | Q(group_id=key)
+        rows = rows.filter(found)
+    if narrowed.since:
+        rows = rows.filter(began_at__gte=_start_of(narrowed.since))
+    if narrowed.until:
+        rows = rows.filter(began_at__lt=_start_of(narrowed.until + timedelta(days=1)))
+    return rows
+
+
+def _start_of(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))
+
+
+def _titles(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
+    there = Session.objects.filter(pk__in=ids, deleted_at__isnull=True)
+    return dict(there.values_list("pk", "title"))
+
+
+def readings_of(owner_ids: Sequence[uuid.UUID], *, limit: int = 50) -> list[Access]:
+    """Who read what is a person's own, newest first, for the page of their data."""
+    own = Access.objects.filter(owner_id__in=owner_ids)
+    return list(own.order_by("-began_at")[:limit])

@@ -1,0 +1,58 @@
+"""What a feature knows of its conversations for the queues: done or not, results, doubts."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Of one conversation; what a feature does not say is as if there were nothing to say."""
+
+    is_ready: bool = True
+    results: int = 0
+    doubts: int = 0
+    group_id: uuid.UUID | None = None
+
+
+class Source(Protocol):
+    """A feature's word on its conversations, registered in `ready()`."""
+
+    def facts(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Facts]:
+        """The facts of some conversations, in a constant number of queries."""
+        ...
+
+    def doubted(self, doubts: int) -> str:
+        """The doubts in words ("2 weak matches")."""
+        ...
+
+    def groups(self) -> Sequence[tuple[uuid.UUID, str]]:
+        """What its conversations belong to (campaigns): ids and names, newest first."""
+        ...
+
+    def names(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """What staff call some of them instead of a person's name ("P-0012")."""
+        ...
+
+
+_sources: dict[str, Source] = {}
+
+
+def register(kind: str, source: Source) -> None:
+    """Adds the source of a session kind; two of one kind are a programming error."""
+    if kind in _sources:
+        raise ValueError(f"Somebody tells of {kind!r} already.")
+    _sources[kind] = source
+
+
+def source_of(kind: str) -> Source | None:
+    """Who tells of conversations of a kind, if anybody."""
+    return _sources.get(kind)
+
+
+def all_groups() -> list[tuple[uuid.UUID, str]]:
+    """Every group that conversations can be narrowed to."""
+    return [group for source in _sources.values() for group in source.groups()]

@@ -1,0 +1,223 @@
+"""Writes what a reviewer corrects in a list: through the ledger, with a reason, sent or not.
+
+What the person said and wrote stays in the ledger and on the page; each correction can be undone.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from chat.models import Session
+from chat.operations.changes import Actor, Cause, Kind
+from chat.operations.execute import execute, raise_if_failed
+from chat.operations.models import OperationBatch
+from chat.operations.queries import standing
+from chat.operations.undo import undo
+from futura.errors import BadInput, Conflict, NotFound
+from futura.limits import TASK_STATEMENT_CHARS, required_text
+from onet.groups import ActivityGroup
+from onet.search import search
+from tasks.actions.editing import Desk, living_task, match_of
+from tasks.actions.listing import MERGED_FIELDS, absorb
+from tasks.actions.matching import NONE_OF_THESE
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+
+REASON_CHARS: Final = 500
+FOUND: Final = 8
+Staff = AbstractBaseUser | AnonymousUser
+
+
+@contextmanager
+def correcting(session: Session, user: Staff, *, title: str, reason: str) -> Iterator[Desk]:
+    """Holds the list; what is put on the desk is done as one batch of staff, with the reason.
+
+    Raises NotFound when there is no list, Conflict when somebody was faster.
+    """
+    with transaction.atomic():
+        rows = SurveyResponse.objects.select_related("session").select_for_update(of=("self",))
+        response = rows.filter(pk=session.pk).first()
+        if response is None:
+            raise NotFound
+        desk = Desk(response)
+        yield desk
+        if desk.changes:
+            made = execute(
+                actor=_actor(session, user),
+                changes=desk.changes,
+                cause=Cause(session=session, reason=reason),
+                title=title,
+                is_atomic=True,
+            )
+            if made.status == OperationBatch.Status.FAILED:
+                raise_if_failed(made)
+
+
+def _actor(session: Session, user: Staff) -> Actor:
+    return Actor(session.participant_id, kind=Kind.STAFF, user_id=user.pk)
+
+
+def reason_in(given: object, otherwise: str = "") -> str:
+    """The reason as it was given, or the usual one. Raises BadInput when there is neither."""
+    words = given.replace("\x00", "").strip() if isinstance(given, str) else ""
+    if not words and not otherwise:
+        raise BadInput(_("Say why; the person can read it."), field="reason")
+    return required_text(words or otherwise, limit=REASON_CHARS, field="reason")
+
+
+def choose(
+    *,
+    user: Staff,
+    session: Session,
+    task_id: uuid.UUID,
+    candidate: object,
+    words: object = "",
+    version: int | None = None,
+    reason: object = "",
+) -> WorkTask:
+    """Takes another statement of the catalogue for a task, or `none`.
+
+    One of the candidates, or of what a search for `words` finds. `version` is the match's as it
+    was shown. Raises BadInput, Conflict, NotFound.
+    """
+    is_none = candidate == NONE_OF_THESE
+    usual = _("None of the statements says it.") if is_none else _("This statement says it better.")
+    why = reason_in(reason, usual)
+    with correcting(session, user, title=_("Corrected a match"), reason=why) as desk:
+        task = living_task(desk.response, task_id)
+        match = match_of(task)
+        if version is not None and version != match.version:
+            raise Conflict(_("This match was changed meanwhile. Look again."))
+        if is_none:
+            desk.match(task, _none(why))
+        else:
+            desk.match(
+                task, _chosen(match, _candidate(desk.response, match, candidate, words), why)
+            )
+        return task
+
+
+def _candidate(
+    response: SurveyResponse, match: TaskMatch, wanted: object, words: object
+) -> dict[str, Any]:
+    """The candidate of that id. Raises BadInput."""
+    known: list[dict[str, Any]] = list(match.candidates)
+    if isinstance(words, str) and words.strip():
+        known += found_for(response, words)
+    chosen = next((one for one in known if one.get("task_id") == wanted), None)
+    if chosen is None:
+        raise BadInput(_("Choose one of the statements listed."), field="candidate")
+    return chosen
+
+
+def found_for(response: SurveyResponse, words: str) -> list[dict[str, Any]]:
+    """What the catalogue has for other words, best first, as candidates of a match."""
+    cleaned = " ".join(words.replace("\x00", "").split())[:TASK_STATEMENT_CHARS]
+    if not cleaned:
+        return []
+    found = search(cleaned, occupation_code=response.occupation_code, limit=FOUND)
+    return [one.as_json() for one in found.candidates]
+
+
+def _none(why: str) -> dict[str, Any]:
+    return {
+        "status": TaskMatch.Status.NONE,
+        "confidence": TaskMatch.Confidence.NONE,
+        **dict.fromkeys(("onet_task_id", "text", "occupation_code", "occupation_title"), ""),
+        "score": None,
+        "reason": why,
+        "method": TaskMatch.Method.STAFF,
+    }
+
+
+def _chosen(match: TaskMatch, found: dict[str, Any], why: str) -> dict[str, Any]:
+    known = {one.get("task_id") for one in match.candidates}
+    more = {} if found["task_id"] in known else {"candidates": [*match.candidates, found]}
+    return {
+        "status": TaskMatch.Status.MATCHED,
+        "confidence": TaskMatch.Confidence.HIGH,
+        "onet_task_id": found["task_id"],
+        "text": found["text"],
+        "occupation_code": found.get("occupation_code", ""),
+        "occupation_title": found.get("occupation_title", ""),
+        "score": found.get("score"),
+        "reason": why,
+        "method": TaskMatch.Method.STAFF,
+        **more,
+    }
+
+
+def reword(
+    *,
+    user: Staff,
+    session: Session,
+    task_id: uuid.UUID,
+    statement: object,
+    group: object = "",
+    version: int | None = None,
+    reason: object = "",
+) -> WorkTask:
+    """Other words, another group, or both; the match stays as it is. Raises BadInput, Conflict."""
+    given = required_text(statement, limit=TASK_STATEMENT_CHARS, field="statement")
+    text = " ".join(given.split())
+    if group and group not in ActivityGroup.values:
+        raise BadInput(_("Choose one of the groups."), field="group")
+    why = reason_in(reason)
+    with correcting(session, user, title=_("Corrected a task"), reason=why) as desk:
+        task = living_task(desk.response, task_id, version=version)
+        if text != task.statement:
+            task.statement = text
+            desk.put(task, "statement")
+        if group and group != task.group:
+            task.group = str(group)
+            task.groups = [task.group, *(one for one in task.groups if one != task.group)]
+            desk.put(task, "group", "groups")
+        return task
+
+
+def merge(
+    *,
+    user: Staff,
+    session: Session,
+    task_id: uuid.UUID,
+    others: Sequence[uuid.UUID],
+    version: int | None = None,
+    reason: object = "",
+) -> WorkTask:
+    """Puts other tasks into one: it takes their time, tools and quotes. Raises BadInput."""
+    why = reason_in(reason)
+    with correcting(session, user, title=_("Put tasks together"), reason=why) as desk:
+        task = living_task(desk.response, task_id, version=version)
+        absorbed = [living_task(desk.response, one) for one in dict.fromkeys(others)]
+        if not absorbed or task in absorbed:
+            raise BadInput(_("Choose at least one other task to put together."), field="others")
+        for other in absorbed:
+            absorb(task, other)
+            desk.take_off(other)
+        desk.put(task, *MERGED_FIELDS)
+        return task
+
+
+def take_back(*, user: Staff, session: Session, batch_id: uuid.UUID) -> OperationBatch:
+    """Undoes a correction; taking that back does it again. Raises Conflict, NotFound."""
+    with transaction.atomic():
+        corrections = OperationBatch.objects.filter(session=session, actor=Kind.STAFF)
+        batch = corrections.filter(pk=batch_id).first()
+        if batch is None:
+            raise NotFound
+        operations = standing(batch)
+        if not operations:
+            raise Conflict(_("Nothing of this stands any more."))
+        redone = all(one.undoes_id for one in operations)
+        return undo(
+            actor=_actor(session, user),
+            operations=operations,
+            cause=Cause(session=session, reason=_("The correction was taken back.")),
+            title=_("Did it again") if redone else _("Took a correction back"),
+        )
