@@ -1,0 +1,1 @@
+"""Insights: what the answers of a campaign add up to."""

@@ -1,0 +1,109 @@
+"""The shape of what a campaign's answers add up to, as it is stored and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from tasks.models import WorkTask
+
+LEVELS: Final = (*WorkTask.AiLevel.values, "")
+"""How AI is used in a task; the last is: not said."""
+
+
+class Spread(BaseModel):
+    """How a figure spreads over people: quartiles, in the figure's own unit."""
+
+    people: int
+    low: float
+    middle: float
+    high: float
+
+
+class Step(BaseModel):
+    """A step of the way through a survey, and how many got there."""
+
+    name: str
+    people: int
+
+
+class Turn(BaseModel):
+    """How many still talked at a turn, and how many stopped after it without sending a list."""
+
+    number: int
+    still: int
+    left: int
+
+
+class Line(BaseModel):
+    """What people do that falls under one thing: a group, an activity, a statement, a job.
+
+    Shares are percent of the working time of all people who said how they divide it; `by_ai` is
+    the same by how AI is used (`LEVELS`), its sum is `share`. `tasks_by_ai` counts tasks.
+    """
+
+    key: str
+    name: str
+    about: str = ""
+    people: int = 0
+    tasks: int = 0
+    share: float = 0.0
+    by_ai: dict[str, float] = Field(default_factory=dict)
+    tasks_by_ai: dict[str, int] = Field(default_factory=dict)
+    scores: dict[str, float] = Field(default_factory=dict)
+
+    @property
+    def ai_share(self) -> float | None:
+        """Percent of this thing's time in which AI is used at all; None where no time was given."""
+        with_ai = sum(self.by_ai.get(one, 0.0) for one in ("some", "significant"))
+        return 100 * with_ai / self.share if self.share else None
+
+
+class Exposure(BaseModel):
+    """An imported score over the tasks: its mean weighed by time, all in all and by use of AI."""
+
+    name: str
+    tasks: int
+    share: float = Field(description="Percent of working time whose tasks have the score.")
+    mean: float
+    by_ai: dict[str, float]
+
+
+class Report(BaseModel):
+    """Everything a page of insights shows, for one selection of people.
+
+    `people` agreed to take part; `rated` said how they divide their time; `others` are the people
+    of the campaign outside the selection.
+    """
+
+    people: int = 0
+    rated: int = 0
+    others: int = 0
+    tasks: int = 0
+    funnel: list[Step] = Field(default_factory=list)
+    turns: list[Turn] = Field(default_factory=list)
+    minutes: Spread | None = None
+    tasks_each: Spread | None = None
+    activities_each: Spread | None = None
+    groups: list[Line] = Field(default_factory=list)
+    activities: list[Line] = Field(default_factory=list)
+    statements: list[Line] = Field(default_factory=list)
+    occupations: list[Line] = Field(default_factory=list)
+    exposures: list[Exposure] = Field(default_factory=list)
+
+
+def spread(values: Iterable[float]) -> Spread | None:
+    """Quartiles by linear interpolation; None for nothing."""
+    found = sorted(values)
+    if not found:
+        return None
+
+    def at(part: float) -> float:
+        place = part * (len(found) - 1)
+        low = int(place)
+        high = min(low + 1, len(found) - 1)
+        return found[low] + (found[high] - found[low]) * (place - low)
+
+    return Spread(people=len(found), low=at(0.25), middle=at(0.5), high=at(0.75))
