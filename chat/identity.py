@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import parse_qs
 
 from django.conf import settings
 from django.core import signing
@@ -20,6 +21,8 @@ from chat.models import Participant
 COOKIE: Final = "futura_participant"
 COOKIE_AGE_S: Final = 400 * 24 * 3600  # the longest that browsers keep
 _SALT: Final = "chat.participant"
+_FRAME_SALT: Final = "chat.frame"
+FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
 _CACHE: Final = "_futura_identity"
 _WITH_ZONES: Final = Participant.objects.only("pk", "time_zone", "is_zone_chosen")
 
@@ -52,6 +55,7 @@ class Identity:
     chosen_zone: str = ""
     _new_key: str = field(default="", repr=False)
     _drop_cookie: bool = field(default=False, repr=False)
+    frame_key: str = field(default="", repr=False)
 
     @property
     def participant_ids(self) -> tuple[uuid.UUID, ...]:
@@ -77,8 +81,10 @@ class Identity:
             return self._participant_of_user(self.user_id)
         if self.cookie_participant_id:
             return Participant.objects.get(pk=self.cookie_participant_id)
-        self._new_key = secrets.token_urlsafe(32)
-        made = Participant.objects.create(key_hash=_hash(self._new_key), time_zone=self.zone)
+        key = self.frame_key or secrets.token_urlsafe(32)
+        if not self.frame_key:  # a frame's key stays in the frame
+            self._new_key = key
+        made = Participant.objects.create(key_hash=_hash(key), time_zone=self.zone)
         self.cookie_participant_id = made.pk
         return made
 
@@ -147,9 +153,35 @@ def identity_of(request: HttpRequest) -> Identity:
 
 
 def identity_of_scope(scope: Mapping[str, Any]) -> Identity:
-    """The caller of a socket (after AuthMiddlewareStack); asked anew each time."""
+    """The caller of a socket (after AuthMiddlewareStack); asked anew each time.
+
+    A frame on another site has no cookies: its token says who calls, and nothing else does.
+    """
     client = scope.get("client") or ("", 0)
+    query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+    if FRAME_FIELD in query:
+        return identity_of_frame(query[FRAME_FIELD][0], address=str(client[0]))
     return _identity(scope.get("user"), scope.get("cookies") or {}, str(client[0]))
+
+
+def frame_token() -> str:
+    """A token for a page that is shown in a frame on another site: nobody yet, no row is made."""
+    return signing.dumps(secrets.token_urlsafe(32), salt=_FRAME_SALT)
+
+
+def identity_of_frame(token: str, *, address: str = "") -> Identity:
+    """Who a frame's token stands for: its own participant, once there is one. One query at most.
+
+    A token that was not given out by us stands for nobody.
+    """
+    try:
+        key = str(signing.loads(token, salt=_FRAME_SALT))
+    except signing.BadSignature:
+        return Identity(address=address)
+    found = _WITH_ZONES.filter(key_hash=_hash(key), user__isnull=True).first()
+    return Identity(
+        address=address, cookie_participant_id=found.pk if found else None, frame_key=key
+    )
 
 
 def cookie_for(key: str) -> str:

@@ -104,7 +104,7 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
             "placeholder": presenter.composer_placeholder,
             "reasons": presenter.reasons,
             "can_transcribe": bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
-            **_run_state(session, shown.active),
+            **run_state(session, shown.active),
         },
     }
 
@@ -160,6 +160,11 @@ def _seen(request: HttpRequest, shown: Conversation) -> int:
     return max(done)
 
 
+def transcript(session: Session, *, limit: int = 200) -> list[MessageView]:
+    """The end of a conversation to read, for somebody who may but has no part in it."""
+    return _views(conversation(session, limit=limit), presenter_for(session.kind))
+
+
 def follow_context(session: Session, view: str) -> dict[str, Any]:
     """What `chat/_follow.html` needs, for pages that follow a session without showing its talk.
 
@@ -206,7 +211,7 @@ def _view(
         state=message.status,
         is_person=is_person,
         text=message.text,
-        html=marked(message, presenter) if is_person else to_html(message.text),
+        html=marked(message, presenter) if is_person else presenter.html(message),
         parts=_parts(message, session, presenter, request),
         foot=presenter.foot(message),
         stage=item.run.stage if item.run else "",
@@ -265,7 +270,8 @@ def _message_html(view: MessageView) -> str:
     return render_to_string("chat/_message.html", {"m": view, "oob": True})
 
 
-def _run_state(session: Session, active: Run | None) -> dict[str, Any]:
+def run_state(session: Session, active: Run | None) -> dict[str, Any]:
+    """What `chat/_run_state.html` needs."""
     return {
         "state": "streaming" if active else "idle",
         "run_id": active.pk if active else "",
@@ -275,7 +281,7 @@ def _run_state(session: Session, active: Run | None) -> dict[str, Any]:
 
 
 def _run_state_html(session: Session, active: Run | None, *, goes_to: str = "") -> str:
-    context = {"chat": _run_state(session, active), "oob": True, "goes_to": goes_to}
+    context = {"chat": run_state(session, active), "oob": True, "goes_to": goes_to}
     return render_to_string("chat/_run_state.html", context)
 
 

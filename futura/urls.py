@@ -31,6 +31,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.forecasting.urls")),
     path("", include("projects.agent.audit.urls")),
     path("", include("projects.todos.urls")),
+    path("", include("projects.portfolio.desk.urls")),
+    path("", include("projects.portfolio.public.urls")),
     path("", include("projects.urls")),
 ]
 

@@ -3,6 +3,15 @@ const DRAFT_MS = 800;
 const AGAIN_MS = 3000;
 const AGAIN_AT_MOST_MS = 30000;
 
+/* A frame on another site may have no storage at all. */
+const storage = (() => {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null;
+  }
+})();
+
 const form = document.querySelector("form[data-composer]");
 if (form) attach(form);
 
@@ -42,7 +51,10 @@ function attach(form) {
 
   const body = (fields) => {
     const data = new FormData();
-    data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+    // a frame on another site has its own token, and neither cookies nor drafts
+    for (const name of ["csrfmiddlewaretoken", "visitor"]) {
+      if (form.elements[name]) data.set(name, form.elements[name].value);
+    }
     for (const [name, value] of Object.entries(fields)) data.set(name, value);
     return data;
   };
@@ -104,7 +116,7 @@ function attach(form) {
   function later() {
     kept = true;
     say(texts.offline);
-    sessionStorage.setItem(outbox, JSON.stringify({ text: tried, id: form.elements.client_id.value }));
+    storage?.setItem(outbox, JSON.stringify({ text: tried, id: form.elements.client_id.value }));
     clearTimeout(againTimer);
     const pause = Math.min(AGAIN_MS * 1.5 ** tries++, AGAIN_AT_MOST_MS);
     againTimer = setTimeout(send, pause * (0.75 + Math.random() / 2));
@@ -113,12 +125,12 @@ function attach(form) {
   function forget() {
     kept = false;
     tries = 0;
-    sessionStorage.removeItem(outbox);
+    storage?.removeItem(outbox);
   }
 
   /* What could not be sent before the page was loaded again; the id keeps it from going twice. */
   function takeUp() {
-    const unsent = JSON.parse(sessionStorage.getItem(outbox) ?? "null");
+    const unsent = JSON.parse(storage?.getItem(outbox) ?? "null");
     if (!unsent || (area.value.trim() && area.value !== unsent.text)) return;
     area.value = tried = unsent.text;
     form.elements.client_id.value = unsent.id;
@@ -127,7 +139,7 @@ function attach(form) {
 
   function keepDraft() {
     clearTimeout(draftTimer);
-    if (kept || sending) return;
+    if (kept || sending || !form.dataset.draft) return;
     draftTimer = setTimeout(() => post(form.dataset.draft, { text: area.value }).catch(() => {}), DRAFT_MS);
   }
 
@@ -157,7 +169,7 @@ function attach(form) {
     keepDraft();
   });
   window.addEventListener("pagehide", () => {
-    if (area.value !== area.defaultValue && !sending) {
+    if (form.dataset.draft && area.value !== area.defaultValue && !sending) {
       navigator.sendBeacon(form.dataset.draft, body({ text: area.value }));
     }
   });

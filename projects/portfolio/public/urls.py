@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from projects.portfolio.public import views
+from projects.portfolio.public import views, widget
 
 app_name = "visitors"
 
@@ -18,5 +18,9 @@ urlpatterns = [
     path(f"{_PAGE}/ask", views.ask, name="ask"),
     path(f"{_PAGE}/new", views.new, name="new"),
     path(f"{_PAGE}/image/<uuid:image_id>/<int:width>", views.image, name="image"),
+    path(f"{_PAGE}/widget", widget.frame, name="widget"),
+    path(f"{_PAGE}/widget/ask", widget.ask, name="widget_ask"),
+    path(f"{_PAGE}/widget/stop", widget.stop, name="widget_stop"),
+    path(f"{_PAGE}/widget.js", widget.script, name="widget_js"),
     path(f"{_PAGE}/<slug:entry_slug>", views.entry, name="entry"),
 ]

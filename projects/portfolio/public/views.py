@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -14,13 +14,11 @@ from chat.views.answering import id_in, told
 from futura.errors import FuturaError, NotFound
 from futura.limits import storable
 from projects.portfolio.article import article_of
-from projects.portfolio.models import Entry, Portfolio, StoredImage
+from projects.portfolio.entries.pictures.serving import respond
+from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public import actions, addresses, page, queries, structured
 from projects.portfolio.public.addresses import Addresses
 from projects.portfolio.queries import published_portfolio
-
-PICTURES = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"})
-PICTURE_AGE_S = 3_600
 
 
 @require_safe
@@ -57,9 +55,8 @@ def entry(request: HttpRequest, slug: str, entry_slug: str) -> HttpResponse:
 def image(request: HttpRequest, slug: str, image_id: uuid.UUID, width: int) -> HttpResponse:
     """A picture of a published piece of work."""
     portfolio = published_portfolio(slug)
-    response = picture(queries.published_image(portfolio, image_id), width)
-    response["Cache-Control"] = f"public, max-age={PICTURE_AGE_S}"
-    return response
+    stored = queries.published_image(portfolio, image_id)
+    return respond(request, stored, is_public=True, width=width)
 
 
 @require_POST
@@ -140,20 +137,6 @@ def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> Http
     """What happens to questions, said plainly."""
     shown = {"portfolio": portfolio, "addresses": at, "title": portfolio.owner_name}
     return render(request, "projects/portfolio/public/kept.html", shown)
-
-
-def picture(stored: StoredImage, _width: int) -> FileResponse:
-    """The bytes of a picture, as nothing else than a picture. NotFound when they are gone."""
-    if stored.media_type not in PICTURES:
-        raise NotFound
-    try:
-        opened = stored.file.open("rb")
-    except (FileNotFoundError, ValueError):
-        raise NotFound from None
-    response = FileResponse(opened, content_type=stored.media_type)
-    response["Content-Disposition"] = "inline"
-    response["ETag"] = f'"{stored.sha256}"'
-    return response
 
 
 def _on(url: str) -> HttpResponse:

@@ -1,0 +1,100 @@
+"""Contact data in texts: mail addresses, telephone numbers, postal addresses.
+
+Found by rules that rather show one too many: a person looks at every hit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Kind = Literal["mail", "phone", "post"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A piece of contact data in a text, as it stands there."""
+
+    kind: Kind
+    text: str
+    start: int
+
+
+_MAIL: Final = re.compile(
+    r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
+    r"|[\w.+-]{1,64}\s*[\[({]\s*(?:at|@)\s*[\])}]\s*[\w-]+(?:\s*(?:[\[({]\s*(?:dot|\.)\s*[\])}]|\.)\s*[\w-]+)+",
+    re.IGNORECASE,
+)
+_PHONE: Final = re.compile(r"(?<![\w./,-])(?:\+|\()?\d[\d ()./-]{6,20}\d(?![\w-])")
+_CALLED: Final = re.compile(
+    r"\b(?:tel|phone|telephone|mobile|cell|fax|whatsapp|handy|telefon)\b[.:]*\s*"
+    r"((?:\+|\()?\d[\d ()./-]{4,20}\d)",
+    re.IGNORECASE,
+)
+_DATE: Final = re.compile(
+    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}|\d{4} ?- ?\d{4}"
+)
+_TRUNK: Final = re.compile(r"\+|00|\(?0|\(\d{3}\)|\d{3}[ .-]\d{3}[ .-]\d{4}$")
+_LEAST_DIGITS, _MOST_DIGITS = 7, 15
+
+_STREET_EN: Final = (
+    r"Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Court|Place|Square|"
+    r"Terrace|Crescent|Parkway|Pkwy|Highway"
+)
+_STREET_END: Final = (
+    r"straße|strasse|str\.|weg|gasse|platz|allee|damm|ufer|gatan|vägen|gränd|vej|gade|veien|gata|"
+    r"straat|laan|plein|katu|tie"
+)
+_STREET_FRONT: Final = (
+    r"Calle|Avenida|Av\.|Plaza|Paseo|Via|Viale|Piazza|Corso|Rua|Praça|Ulica|ul\.|Am|An der|Auf der"
+)
+_STREET_FR: Final = "rue|avenue|boulevard|place|chemin|allée|quai"
+_OF: Final = r"(?:d[eu]s?\s+|la\s+|le\s+|les\s+|l['’]|d['’])*"
+_NAME: Final = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"
+_POST: Final = tuple(
+    re.compile(one)
+    for one in (
+        rf"\b\d{{1,5}}[a-zA-Z]?,?\s+(?:{_NAME}\s+){{1,4}}(?:{_STREET_EN})\b\.?",
+        rf"(?i:\b[A-ZÀ-ÖØ-Þ][\w-]*(?:{_STREET_END}))\s+\d{{1,4}}\s?[a-hA-H]?\b",
+        rf"\b(?:{_STREET_FRONT})\s+{_NAME}(?:\s+{_NAME}){{0,3}},?\s+\d{{1,4}}\b",
+        rf"\b\d{{1,4}}(?:\s?(?:bis|ter))?,?\s+(?i:{_STREET_FR})\s+{_OF}{_NAME}(?:[ -]{_NAME})*",
+        r"\b(?i:p\.?\s?o\.?\s?box|postfach|boîte postale)\s+\d{1,6}\b",
+        r"\b[A-Z]{1,2}\d[A-Z\d]?\s+\d[A-Z]{2}\b",
+        r"\b(?:D|A|CH|F|S|SE|NL|B|DK)-\d{3,5}\b\s*[A-ZÀ-ÖØ-Þ]?\w*",
+        r"\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\b",
+    )
+)
+
+
+def find_contacts(text: str) -> list[Found]:
+    """Everything in a text by which somebody could be reached, in order; nothing twice."""
+    found = sorted(_all_in(text), key=lambda one: (one.start, -len(one.text)))
+    kept: list[Found] = []
+    for one in found:
+        last = kept[-1] if kept else None
+        if last is None or one.start >= last.start + len(last.text):
+            kept.append(one)
+    return kept
+
+
+def _all_in(text: str) -> Iterator[Found]:
+    for one in _MAIL.finditer(text):
+        yield Found("mail", one[0], one.start())
+    for one in _PHONE.finditer(text):
+        if _is_number(one[0]):
+            yield Found("phone", one[0].strip(), one.start())
+    for one in _CALLED.finditer(text):
+        yield Found("phone", one[1].strip(), one.start(1))
+    for pattern in _POST:
+        for one in pattern.finditer(text):
+            yield Found("post", one[0].strip(), one.start())
+
+
+def _is_number(text: str) -> bool:
+    """Whether digits can be dialled: not a date, a span of years or a mere large number."""
+    digits = sum(one.isdigit() for one in text)
+    if not _LEAST_DIGITS <= digits <= _MOST_DIGITS or _DATE.match(text.strip()):
+        return False
+    return bool(_TRUNK.match(text))

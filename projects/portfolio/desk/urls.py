@@ -1,0 +1,28 @@
+"""Addresses of the owner's desk."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from projects.portfolio.desk import previews, views
+
+app_name = "portfolio_desk"
+
+_DESK = "portfolio/<uuid:portfolio_id>/desk"
+_PREVIEW = f"{_DESK}/preview"
+
+urlpatterns = [
+    path(_DESK, views.questions, name="questions"),
+    path(f"{_DESK}/conversations/<uuid:visit_id>", views.conversation, name="conversation"),
+    path(f"{_DESK}/unanswered", views.inbox, name="inbox"),
+    path(f"{_DESK}/unanswered/<uuid:question_id>", views.answer, name="answer"),
+    path(f"{_DESK}/cost", views.cost, name="cost"),
+    path(f"{_DESK}/page", views.publish, name="publish"),
+    path(_PREVIEW, previews.preview, name="preview"),
+    path(f"{_PREVIEW}/work", previews.work, name="preview_work"),
+    path(f"{_PREVIEW}/kept", previews.kept, name="preview_kept"),
+    path(f"{_PREVIEW}/ask", previews.ask, name="preview_ask"),
+    path(f"{_PREVIEW}/new", previews.new, name="preview_new"),
+    path(f"{_PREVIEW}/image/<uuid:image_id>/<int:width>", previews.image, name="preview_image"),
+    path(f"{_PREVIEW}/<slug:entry_slug>", previews.entry, name="preview_entry"),
+]

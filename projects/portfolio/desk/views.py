@@ -1,0 +1,215 @@
+"""Pages of the desk: questions, the conversations behind them, the inbox, cost, the public page."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.identity import identity_of
+from chat.operations.changes import Actor
+from chat.operations.models import OperationBatch
+from chat.render import transcript
+from futura.errors import BadInput, Conflict, FuturaError
+from projects.portfolio.desk import actions, queries
+from projects.portfolio.desk.cost import costs_of
+from projects.portfolio.desk.review import review_of
+from projects.portfolio.models import OpenQuestion, Portfolio
+from projects.portfolio.public import structured
+from projects.portfolio.queries import portfolio_for
+from projects.views import answers
+
+TABS = {
+    "open": OpenQuestion.Status.OPEN,
+    "answered": OpenQuestion.Status.ANSWERED,
+    "dismissed": OpenQuestion.Status.DISMISSED,
+}
+MOST_SHOWN = 100
+_PAGES = 1_000
+
+
+@require_safe
+@never_cache
+def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """What visitors asked (`verdict`, `q`, `page`)."""
+    portfolio = own(request, portfolio_id)
+    verdict = request.GET.get("verdict", "")
+    words = request.GET.get("q", "").replace("\x00", "").strip()[:200]
+    found = queries.asked(portfolio, verdict=verdict, words=words, number=_number(request))
+    shown = {
+        "found": found,
+        "verdict": verdict if verdict in queries.VERDICTS else "",
+        "q": words,
+        "total": sum(found.counts.values()),
+    }
+    return _page(request, portfolio, "questions", shown)
+
+
+@require_safe
+@never_cache
+def conversation(
+    request: HttpRequest, portfolio_id: uuid.UUID, visit_id: uuid.UUID
+) -> HttpResponse:
+    """A conversation as its visitor had it, to read."""
+    portfolio = own(request, portfolio_id)
+    visit = queries.visit_of_portfolio(portfolio, visit_id)
+    shown = {
+        "visit": visit,
+        "messages": transcript(visit),
+        "is_own": visit.participant_id == portfolio.owner_id,
+    }
+    return _page(request, portfolio, "conversation", shown)
+
+
+@require_safe
+@never_cache
+def inbox(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """Questions without an answer (`tab`: open, answered, dismissed)."""
+    return _inbox(request, own(request, portfolio_id))
+
+
+@require_POST
+def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID) -> HttpResponse:
+    """Keeps, approves, dismisses or puts back (`do`, `answer`, `leave`)."""
+    portfolio = own(request, portfolio_id)
+    question = queries.question_for(portfolio, question_id)
+    tab = request.POST.get("tab", "open")
+    try:
+        batch = _settled(request, portfolio, question)
+    except FuturaError as error:
+        if not isinstance(error, (BadInput, Conflict)):
+            raise
+        refused = {
+            "refused": question.pk,
+            "refusal": str(error),
+            "typed": request.POST.get("answer", "").replace("\x00", ""),
+            "asks_contacts": isinstance(error, actions.Unsettled),
+        }
+        return _inbox(request, portfolio, tab, refused, status=422)
+    back = reverse("portfolio_desk:inbox", args=[portfolio.pk])
+    return answers.went(back, batch)
+
+
+def _settled(request: HttpRequest, portfolio: Portfolio, question: OpenQuestion) -> OperationBatch:
+    actor = actor_of(request, portfolio)
+    text = request.POST.get("answer", "")
+    match request.POST.get("do", ""):
+        case "approve":
+            leaves = request.POST.get("leave") == "yes"
+            return actions.approve_answer(
+                actor=actor, question=question, answer=text, with_contacts=leaves
+            )
+        case "keep":
+            return actions.keep_answer(actor=actor, question=question, answer=text)
+        case "dismiss":
+            return actions.dismiss(actor=actor, question=question)
+        case "reopen":
+            return actions.reopen(actor=actor, question=question)
+    raise BadInput("Approve it, keep it, dismiss it or put it back.", field="do")
+
+
+def _inbox(
+    request: HttpRequest,
+    portfolio: Portfolio,
+    tab: str = "",
+    refused: dict[str, Any] | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    wanted = tab or request.GET.get("tab", "open")
+    name = wanted if wanted in TABS else "open"
+    counts = queries.counts_of(portfolio)
+    shown = {
+        "tab": name,
+        "rows": queries.questions_of(portfolio, TABS[name])[:MOST_SHOWN],
+        "counts": {key: counts.get(value, 0) for key, value in TABS.items()},
+        "done": answers.just_done(request),
+        "limit": actions.ANSWER_CHARS,
+        **(refused or {}),
+    }
+    return _page(request, portfolio, "inbox", shown, status=status)
+
+
+@require_safe
+@never_cache
+def cost(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """What visitors cost, month by month."""
+    portfolio = own(request, portfolio_id)
+    return _page(request, portfolio, "cost", {"costs": costs_of(portfolio)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """What is or becomes public; publishes and closes the page (`do`, `digest`, `leave`)."""
+    portfolio = own(request, portfolio_id)
+    refusal, status = "", 200
+    if request.method == "POST":
+        try:
+            batch = _published(request, portfolio)
+        except (BadInput, Conflict) as error:
+            refusal, status = str(error), 409 if isinstance(error, Conflict) else 422
+        else:
+            return answers.went(reverse("portfolio_desk:publish", args=[portfolio.pk]), batch)
+    path = reverse("visitors:page", args=[portfolio.slug])
+    shown = {
+        "review": review_of(portfolio),
+        "left": set(request.POST.getlist("leave")),
+        "refusal": refusal,
+        "done": answers.just_done(request),
+        "page_url": structured.absolute(path),
+        "widget_url": structured.absolute(reverse("visitors:widget_js", args=[portfolio.slug])),
+    }
+    return _page(request, portfolio, "publish", shown, status=status)
+
+
+def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:
+    actor = actor_of(request, portfolio)
+    match request.POST.get("do", ""):
+        case "publish":
+            return actions.publish(
+                actor=actor,
+                portfolio=portfolio,
+                digest=request.POST.get("digest", ""),
+                left=request.POST.getlist("leave"),
+            )
+        case "unpublish":
+            return actions.unpublish(actor=actor, portfolio=portfolio)
+    raise BadInput("Publish it, or close it.", field="do")
+
+
+def own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
+    """The door: the caller's own portfolio, or NotFound."""
+    return portfolio_for(identity_of(request), portfolio_id)
+
+
+def actor_of(request: HttpRequest, portfolio: Portfolio) -> Actor:
+    """The caller, as the one who changes this portfolio."""
+    return Actor(portfolio.owner_id, user_id=identity_of(request).user_id)
+
+
+def _number(request: HttpRequest) -> int:
+    text = request.GET.get("page", "")
+    return min(int(text), _PAGES) if text.isascii() and text.isdigit() and int(text) else 1
+
+
+def _page(
+    request: HttpRequest,
+    portfolio: Portfolio,
+    name: str,
+    shown: dict[str, Any],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    context = {"portfolio": portfolio, "page": name, "waiting": _waiting(portfolio), **shown}
+    return render(request, f"projects/portfolio/desk/{name}.html", context, status=status)
+
+
+def _waiting(portfolio: Portfolio) -> int:
+    """How many questions wait for an answer, for the desk's own tabs. One query."""
+    return queries.questions_of(portfolio, OpenQuestion.Status.OPEN).count()
