@@ -17,8 +17,12 @@ class PortfolioConfig(AppConfig):
         """Tells the ledger which models it changes, and `evaluate` what it can measure."""
         from futura import evaluation
         from projects.portfolio import operables
+        from projects.portfolio.chat import registration
+        from projects.portfolio.desk import waiting
 
         operables.register_all()
+        waiting.register()
+        registration.register_all()
         evaluation.register(
             "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"
         )

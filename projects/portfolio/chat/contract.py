@@ -5,7 +5,7 @@ Names in JSON are camelCase, as the spec has them.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -21,6 +21,11 @@ Relevance = Literal["high", "medium", "low"]
 ResumeFacet = Literal["experience", "education", "award", "skill"]
 SemanticFlagType = Literal["multi_topic", "ambiguous", "needs_clarification", "off_topic"]
 WarningCode = Literal["UIHINT_INVALID_PROJECT_ID", "UIHINT_INVALID_EXPERIENCE_ID"]
+Stage = Literal["planner", "retrieval", "evidence", "answer"]
+STAGES: Final[tuple[Stage, ...]] = ("planner", "retrieval", "evidence", "answer")
+By = Literal["model", "rules", "engine"]
+PART: Final = "portfolio_answer"
+"""The type of the record that an answer's message keeps."""
 
 
 class Contract(BaseModel):
@@ -117,3 +122,164 @@ class UiPayload(Contract):
     show_experiences: list[str] = Field(default_factory=list)
     banner_text: str | None = None
     core_evidence_ids: list[str] = Field(default_factory=list)
+
+
+class EvidenceCounts(Contract):
+    """What the answer may put in the plural, and what not (spec 3, section 5.4)."""
+
+    selected_evidence_count: int = 0
+    ui_hints_project_count: int = 0
+    ui_hints_experience_count: int = 0
+    breakdown: str = ""
+
+
+class AnswerMeta(Contract):
+    """What stood behind the words of an answer."""
+
+    model: str
+    question_type: QuestionType
+    enumeration: EnumerationMode
+    scope: ExperienceScope
+    verdict: Verdict
+    confidence: Confidence
+    thoughts: list[str] = Field(default_factory=list)
+
+
+class ReasoningTrace(Contract):
+    """Plan, retrieval, evidence, answer, as far as they are done; sent only where asked for."""
+
+    plan: RetrievalPlan | None = None
+    retrieval: list[RetrievalSummary] | None = None
+    evidence: EvidenceSummary | None = None
+    answer_meta: AnswerMeta | None = None
+
+
+class ShownEvidence(Contract):
+    """A document that an answer rests on, with the words of it; `number` counts from 1.
+
+    `quote` stands in the document word for word (verified by code).
+    """
+
+    number: int
+    source: EvidenceSource
+    facet: str
+    id: str
+    title: str
+    quote: str
+    relevance: Relevance = "high"
+    dates: str = ""
+
+
+class Claim(Contract):
+    """A stretch of the answer's text, [start, end) in characters, and the evidence behind it."""
+
+    start: int
+    end: int
+    text: str
+    evidence: list[int]
+
+
+class ShownCard(Contract):
+    """A card below an answer. Only ever out of the evidence."""
+
+    kind: Literal["project", "experience"]
+    id: str
+    title: str
+    line: str = ""
+    dates: str = ""
+
+
+class Dropped(Contract):
+    """Something a stage said and the code did not let through; `code` says why."""
+
+    stage: Stage
+    code: Literal[
+        "UNKNOWN_DOCUMENT",
+        "QUOTE_NOT_FOUND",
+        "NOT_IN_EVIDENCE",
+        "PLURAL_OF_ONE",
+        "CONTRADICTS_VERDICT",
+        "MODERATED",
+        "OUT_OF_SCOPE",
+    ]
+    what: str = ""
+
+
+class StageRecord(Contract):
+    """How one stage went. `meta` is what the spec's `stage` event carries (section 6.4)."""
+
+    stage: Stage
+    by: By
+    duration_ms: int = 0
+    meta: dict[str, Any] = Field(default_factory=dict)
+
+
+class AnswerRecord(Contract):
+    """What the message of an answer keeps, as one part of type `portfolio_answer`.
+
+    The text itself is the message's; claims point into it.
+    """
+
+    type: Literal["portfolio_answer"] = PART
+    anchor_id: str = ""
+    question_type: QuestionType
+    enumeration: EnumerationMode
+    scope: ExperienceScope
+    cards_enabled: bool = True
+    topic: str | None = None
+    verdict: Verdict
+    confidence: Confidence
+    claims: list[Claim] = Field(default_factory=list)
+    evidence: list[ShownEvidence] = Field(default_factory=list)
+    counts: EvidenceCounts = Field(default_factory=EvidenceCounts)
+    cards: list[ShownCard] = Field(default_factory=list)
+    ui: UiPayload = Field(default_factory=UiPayload)
+    flags: list[SemanticFlag] = Field(default_factory=list)
+    warnings: list[UiHintValidationWarning] = Field(default_factory=list)
+    dropped: list[Dropped] = Field(default_factory=list)
+    stages: list[StageRecord] = Field(default_factory=list)
+    follow_ups: list[str] = Field(default_factory=list)
+    basic_mode: bool = True
+    truncation_applied: bool = False
+    was_refused: bool = False
+
+
+class RetrievalTrace(Contract):
+    """Section 8.2 of retrieval."""
+
+    requests: list[RetrievalSummary] = Field(default_factory=list)
+    enumeration_mode: bool = False
+    cache_hits: int = 0
+    cache_misses: int = 0
+    reused_last_evidence: bool = False
+
+
+class TurnTrace(Contract):
+    """Everything of section 8.2 but what the ledger of model calls has (tokens, cost)."""
+
+    plan: RetrievalPlan
+    planner_cache_hit: bool = False
+    retrieval: RetrievalTrace = Field(default_factory=RetrievalTrace)
+    verdict: Verdict
+    confidence: Confidence
+    selected_evidence_count: int = 0
+    ui_hints_project_count: int = 0
+    ui_hints_experience_count: int = 0
+    semantic_flags: list[SemanticFlag] = Field(default_factory=list)
+    answer_meta: AnswerMeta
+    message_length: int = 0
+    thoughts_count: int = 0
+    thoughts_length: int = 0
+    stages: list[StageRecord] = Field(default_factory=list)
+    dropped: list[Dropped] = Field(default_factory=list)
+
+
+class TurnResult(Contract):
+    """One question answered, with all that led to the answer."""
+
+    message: str
+    record: AnswerRecord
+    plan: RetrievalPlan
+    retrieved: list[str] = Field(default_factory=list, description="source/id, best first")
+    evidence: EvidenceSummary
+    trace: TurnTrace

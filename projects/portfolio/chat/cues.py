@@ -137,3 +137,7 @@ ONLY_PROJECTS: Final = re.compile(
     r"\b(?:projects?|repos?\w*|open[- ]source|case stud\w+)\b", re.IGNORECASE
 )
 COUNTING: Final = re.compile(r"\bhow (?:many|long)\b", re.IGNORECASE)
+# words that point at what the last answer was about
+POINTING: Final = re.compile(
+    r"\b(?:it|that|this|those|these|them|they|there|one|ones|more|its|their)\b", re.IGNORECASE
+)

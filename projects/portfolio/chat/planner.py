@@ -1,17 +1,20 @@
-"""The plan of a question by rules: its type, whether all is wanted, its scope, where to look.
+"""The plan of a question: its type, whether all is wanted, its scope, where to look.
 
-Pure: a question and what was said before in, a plan out. `checked` holds for a model's plan too.
+The pair `plan_with_model` / `plan_by_rules` gives the same; `checked` holds for both.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from futura.llm.client import Llm
 from futura.text import STOP_WORDS, words
+from projects.agent.fencing import Fence
 from projects.portfolio import vocabulary
-from projects.portfolio.chat import cues
+from projects.portfolio.chat import cues, prompts
 from projects.portfolio.chat.contract import (
     EnumerationMode,
     ExperienceScope,
@@ -21,10 +24,18 @@ from projects.portfolio.chat.contract import (
     RetrievalRequest,
     RetrievalSource,
 )
+from projects.portfolio.chat.prompts import Said
+from projects.portfolio.chat.queries import Speaker
+from projects.portfolio.chat.sought import Key, Sought, sought_in
+from projects.portfolio.documents import Doc
 from projects.portfolio.index.terms import ASKING
 from projects.portfolio.index.weights import TOP_K
 
+STAGE: Final = "portfolio_planner"
 TOPIC_WORDS: Final = 5
+TURNS_SEEN: Final = 3
+"""Earlier turns that the planner sees (spec 3, 5.1)."""
+FOLLOW_UPS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,49 @@ class Asked:
             and not _names(self.text)
             and cues.FOLLOW_UP.match(self.text) is not None
         )
+
+
+def plan_with_model(
+    asked: Asked, said: Sequence[Said], speaker: Speaker, llm: Llm, fence: Fence
+) -> RetrievalPlan:
+    """The plan of a question by a model. Raises ModelUnavailable."""
+    seen = list(said)[-2 * TURNS_SEEN :]
+    messages = prompts.planner(asked.text, seen, speaker, fence)
+    told = llm.structured(STAGE, messages, prompts.PlanOut, prompt_version=prompts.PLANNER_VERSION)
+    return checked(told.as_plan(), asked)
+
+
+def cache_key(asked: Asked, said: Sequence[Said], *, with_model: bool) -> str:
+    """Names a question with what was said before it; the same in the same place of a talk."""
+    told = "\x00".join(
+        [" ".join(asked.text.casefold().split()), *(text for _role, text in said[-6:])]
+    )
+    return hashlib.sha256(f"{with_model}\x00{told}".encode()).hexdigest()[:24]
+
+
+def looks_for(
+    asked: Asked, plan: RetrievalPlan, docs: Sequence[Doc], last_evidence: Sequence[Key]
+) -> Sought:
+    """What a question looks for; a follow-up that names nothing looks where the last answer did."""
+    text = asked.text
+    leans = asked.is_follow_up and cues.POINTING.search(text) is not None
+    if leans or (asked.is_follow_up and not plan.retrieval_requests):
+        found = sought_in(text, docs, told=last_evidence)
+        return found
+    if asked.is_follow_up and asked.before:
+        return sought_in(f"{asked.before[-1]} {text}", docs)
+    return sought_in(text, docs)
+
+
+def follow_ups(plan: RetrievalPlan, docs: Sequence[Doc]) -> list[str]:
+    """Questions that may come next, about what the answer rested on."""
+    found = []
+    for doc in docs:
+        if doc.facet == "project":
+            found.append(f"Tell me about {doc.title}")
+        elif doc.facet == "experience" and " — " in doc.title:
+            found.append(f"What did you do at {doc.title.split(' — ')[-1]}?")
+    return list(dict.fromkeys(found))[:FOLLOW_UPS] if plan.question_type != "meta" else []
 
 
 def plan_by_rules(asked: Asked) -> RetrievalPlan:

@@ -1,0 +1,66 @@
+"""The HTML of an answer, its claims marked as links to the words they rest on."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from chat.markdown import to_html
+
+# characters of a private area, which no text of a person or a model keeps
+_OPEN: Final = "\ue000"
+_SHUT: Final = "\ue001"
+_END: Final = "\ue002"
+_PRIVATE: Final = re.compile(r"[\ue000-\ue002]")
+_WHOLE: Final = re.compile(
+    rf"{_OPEN}(\d+){_END}((?:(?!</?(?:p|li|ul|ol|pre|a)\b)[^{_OPEN}{_SHUT}])*?){_SHUT}(\d+){_END}"
+)
+_SIGNS: Final = re.compile(r"[*_`~\[\]<]")
+
+
+def source_id(message_id: uuid.UUID, number: int) -> str:
+    """The name of a source on the page."""
+    return f"source-{message_id}-{number}"
+
+
+def html_of(text: str, claims: Sequence[Mapping[str, Any]], message_id: uuid.UUID) -> SafeString:
+    """The rendered text; each claim is a link to its first source, with its number."""
+    marked, at = "", 0
+    plain = _PRIVATE.sub("", text) if _PRIVATE.search(text) else text
+    if plain != text:
+        return to_html(plain)
+    for one in sorted(claims, key=lambda claim: int(claim["start"])):
+        start, end, numbers = int(one["start"]), int(one["end"]), one.get("evidence") or []
+        if not numbers or not at <= start < end <= len(text):
+            continue
+        # list signs and bold titles stay outside of the link
+        head = re.match(r"\s*(?:[-*]\s+)?(?:\*\*[^*\n]+\*\*)?", text[start:end])
+        begin = start + (head.end() if head else 0)
+        number = int(numbers[0])
+        words = text[begin:end]
+        has_signs = _SIGNS.search(words) is not None or "\n" in words.strip()
+        if begin >= end or has_signs:
+            marked += text[at:end] + f"{_OPEN}{number}{_END}{_SHUT}{number}{_END}"
+        else:
+            blanks = len(words) - len(words.lstrip())
+            marked += text[at : begin + blanks] + f"{_OPEN}{number}{_END}" + words.strip()
+            marked += f"{_SHUT}{number}{_END}"
+        at = end
+    html = str(to_html(marked + text[at:]))
+    linked = _WHOLE.sub(lambda found: _link(found[2], int(found[1]), message_id), html)
+    # what is left stood where no link may be
+    return mark_safe(re.sub(rf"[{_OPEN}{_SHUT}]\d+{_END}", "", linked))  # noqa: S308 - sanitised
+
+
+def _link(words: str, number: int, message_id: uuid.UUID) -> str:
+    return format_html(
+        '<a class="claim" href="#{}" aria-expanded="false">{}<sup>{}</sup></a>',
+        source_id(message_id, number),
+        mark_safe(words),  # noqa: S308 - a piece of sanitised HTML without block tags
+        number,
+    )

@@ -1,0 +1,152 @@
+"""How visitors' conversations look: claims that open their sources, cards, how it was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from chat.identity import Identity
+from chat.models import Message, Session
+from chat.presenters import Presenter, Rendered
+from projects.portfolio.chat import rates
+from projects.portfolio.chat.contract import PART
+from projects.portfolio.chat.marking import html_of, source_id
+from projects.portfolio.chat.state import KIND
+from projects.portfolio.models import Entry, Portfolio
+
+QUESTION_CHARS: Final = 2_000
+_CACHE: Final = "_visit_links"
+
+
+class VisitPresenter(Presenter):
+    """The thread of a visit; nothing can be changed from it."""
+
+    kind = KIND
+    message_chars = QUESTION_CHARS
+    event_kinds = frozenset({KIND})
+    state_event = KIND
+    changes_things = False
+    has_policy = False
+    composer_label = _("Your question")
+    composer_placeholder = _("Ask about the work shown here")
+    name = _("Visit to a portfolio")
+
+    def page_url(self, session: Session) -> str:
+        """The public page, or the owner's preview."""
+        return reverse("visitors:visit", args=[session.pk])
+
+    def admit(self, identity: Identity, *, session: Session) -> None:
+        """Counts a question: 5 a minute, 40 an hour, 120 a day from an address."""
+        rates.check(identity.address, str(session.state.get("portfolio_id", "")))
+
+    def refusal(self, session: Session) -> str:
+        """Nothing is asked of a portfolio that is not open, except by its owner."""
+        portfolio = Portfolio.objects.filter(
+            pk=session.state.get("portfolio_id"), deleted_at=None
+        ).first()
+        if portfolio is None:
+            return gettext("This portfolio is not there any more.")
+        is_open = portfolio.status == Portfolio.Status.PUBLISHED
+        if not is_open and session.participant_id != portfolio.owner_id:
+            return gettext("This portfolio is not open to visitors at present.")
+        return ""
+
+    def html(self, message: Message) -> SafeString:
+        """The answer with its claims marked."""
+        record = record_of(message)
+        return html_of(message.text, record.get("claims") or (), message.pk)
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """What stands below an answer: its sources, cards, stages, and what to ask next."""
+        if part.get("type") != PART:
+            return None
+        links = links_of(session)
+        return Rendered(
+            "projects/portfolio/chat/_answer.html",
+            {
+                "record": part,
+                "session": session,
+                "message": message,
+                "sources": [
+                    {
+                        **one,
+                        "anchor": source_id(message.pk, int(one["number"])),
+                        "url": links.get(str(one["id"]), "") if one["source"] == "project" else "",
+                    }
+                    for one in part.get("evidence") or ()
+                ],
+                "cards": [
+                    {
+                        **one,
+                        "url": links.get(str(one["id"]), "") if one["kind"] == "project" else "",
+                    }
+                    for one in part.get("cards") or ()
+                ],
+                "stages": stages_in_words(part),
+            },
+        )
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """The sources in plain words, for exports."""
+        if part.get("type") != PART:
+            return ""
+        return "\n".join(
+            f"[{one['number']}] {one['title']}: “{one['quote']}”" for one in part["evidence"]
+        )
+
+
+def record_of(message: Message) -> Mapping[str, Any]:
+    """What an answer keeps beside its words; empty for other messages."""
+    return next((one for one in message.parts if one.get("type") == PART), {})
+
+
+def links_of(session: Session) -> Mapping[str, str]:
+    """Pages of the published entries of the portfolio, by id in the corpus; one query a session."""
+    kept: Mapping[str, str] | None = session.__dict__.get(_CACHE)
+    if kept is None:
+        slug = session.state.get("slug", "")
+        entries = Entry.objects.filter(
+            portfolio_id=session.state.get("portfolio_id"),
+            status=Entry.Status.PUBLISHED,
+            deleted_at=None,
+        )
+        kept = {
+            doc_id: reverse("visitors:entry", args=[slug, entry_slug])
+            for doc_id, entry_slug in entries.values_list("doc_id", "slug")
+            if slug and entry_slug
+        }
+        session.__dict__[_CACHE] = kept
+    return kept
+
+
+def stages_in_words(record: Mapping[str, Any]) -> list[str]:
+    """How an answer came about, a few words for each stage."""
+    told: list[str] = []
+    kinds = {
+        "binary": gettext("a yes or no question"), "list": gettext("a question for a list"),
+        "narrative": gettext("a question for a story"), "meta": gettext("a word about this chat"),
+    }  # fmt: skip
+    by_stage = {one["stage"]: one for one in record.get("stages") or ()}
+    if "planner" in by_stage:
+        told.append(kinds[record["questionType"]])
+    if "retrieval" in by_stage and record["questionType"] != "meta":
+        found = int(by_stage["retrieval"]["meta"].get("docsFound", 0))
+        told.append(ngettext("%(n)d piece found", "%(n)d pieces found", found) % {"n": found})
+        number = len(record.get("evidence") or ())
+        told.append(
+            ngettext("%(n)d of them says so", "%(n)d of them say so", number) % {"n": number}
+        )
+    if "answer" in by_stage:
+        took = sum(int(one["durationMs"]) for one in by_stage.values()) / 1000
+        told.append(gettext("answered in %(s).1f s") % {"s": took})
+    return told
+
+
+__all__ = ["VisitPresenter", "links_of", "record_of", "stages_in_words"]

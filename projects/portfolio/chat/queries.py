@@ -1,0 +1,96 @@
+"""Reads of visitors' conversations: who speaks in a portfolio, and the door to a visit."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from dataclasses import dataclass
+from typing import Final
+
+from chat.models import Session
+from projects.portfolio.chat.state import KIND
+from projects.portfolio.models import Persona, Portfolio, Profile
+
+LONG_ENOUGH: Final = 16
+"""Characters from which on a conversation's id counts as one that nobody guesses."""
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Whose voice answers, and what visitors may know of them. Private fields never stand here."""
+
+    portfolio_id: uuid.UUID
+    slug: str
+    name: str
+    pronouns: str
+    domain: str
+    kind: str
+    headline: str = ""
+    location: str = ""
+    current_role: str = ""
+    about: tuple[str, ...] = ()
+    persona: str = ""
+    short_about: str = ""
+    style: tuple[str, ...] = ()
+    voice_examples: tuple[str, ...] = ()
+
+    @property
+    def is_group(self) -> bool:
+        """A team or an organisation says “we”."""
+        return self.kind != Portfolio.Kind.INDIVIDUAL
+
+    @property
+    def identity(self) -> str:
+        """The identity context of the answer, as text."""
+        told = (
+            f"Name: {self.name}",
+            f"Pronouns: {self.pronouns}" if self.pronouns else "",
+            f"Field: {self.domain}",
+            self.headline,
+            f"Now: {self.current_role}" if self.current_role else "",
+            f"Location: {self.location}" if self.location else "",
+            *self.about,
+        )
+        return "\n".join(filter(None, told))
+
+
+def speaker_of(portfolio: Portfolio) -> Speaker:
+    """The voice of a portfolio. Two queries."""
+    profile = Profile.objects.filter(portfolio=portfolio, deleted_at=None).first()
+    persona = Persona.objects.filter(portfolio=portfolio, deleted_at=None).first()
+    told = {
+        "headline": profile.headline, "location": profile.location,
+        "current_role": profile.current_role, "about": tuple(profile.about),
+    } if profile else {}  # fmt: skip
+    voice = {
+        "persona": persona.system_persona, "short_about": persona.short_about,
+        "style": tuple(persona.style_guidelines), "voice_examples": tuple(persona.voice_examples),
+    } if persona else {}  # fmt: skip
+    return Speaker(
+        portfolio_id=portfolio.pk,
+        slug=portfolio.slug,
+        name=portfolio.owner_name,
+        pronouns=portfolio.pronouns,
+        domain=portfolio.domain_label,
+        kind=portfolio.kind,
+        **told,  # type: ignore[arg-type]
+        **voice,  # type: ignore[arg-type]
+    )
+
+
+def visit_id(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uuid.UUID:
+    """The session that a client's conversation id stands for.
+
+    An id that could be guessed names a conversation only together with the caller's address.
+    """
+    scope = "" if len(conversation_id) >= LONG_ENOUGH else address
+    told = f"visit\x00{portfolio_id}\x00{conversation_id}\x00{scope}"
+    return uuid.UUID(bytes=hashlib.sha256(told.encode()).digest()[:16], version=4)
+
+
+def visit(portfolio_id: uuid.UUID, session_id: uuid.UUID) -> Session | None:
+    """A running visit of this portfolio."""
+    found = Session.objects.filter(pk=session_id, kind=KIND, deleted_at=None).first()
+    if found is None or found.state.get("portfolio_id") != str(portfolio_id):
+        return None
+    return found
