@@ -25,11 +25,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from chat import rates
 from chat.events.kinds import Reference, declare
 from chat.identity import Identity
+from chat.markdown import to_html
 from chat.models import Message, Run, Session
 from futura import limits
 
@@ -100,6 +102,10 @@ class Presenter:
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
         """One record of a message in plain words, for exports; empty leaves it out."""
         return ""
+
+    def html(self, message: Message) -> SafeString:
+        """A finished answer as HTML: its Markdown, sanitised. What overrides it must be as safe."""
+        return to_html(message.text)
 
     def foot(self, message: Message) -> str:
         """A quiet line under a message, such as "4 tasks noted"."""
