@@ -27,8 +27,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 
 SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = (
-    *("futura.llm", "futura.llm.staff", "onet", "chat", "tasks", "projects"),
-    "projects.forecasting",
+    *("futura.llm", "futura.llm.staff", "onet", "chat", "tasks", "projects", "tasks.insights"),
+    *("projects.forecasting", "projects.portfolio.index", "projects.portfolio.sources"),
 )
 
 app = Celery("futura")

@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("staff/", include("chat.staff.urls")),
+    path("staff/", include("tasks.staff.urls")),
     path("staff/", include("futura.llm.staff.urls")),
     path("staff/", include("chat.operations.staff.urls")),
     path("staff/", include("projects.staff.urls")),
@@ -31,8 +32,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.forecasting.urls")),
     path("", include("projects.agent.audit.urls")),
     path("", include("projects.todos.urls")),
+    path("", include("projects.portfolio.entries.urls")),
     path("", include("projects.portfolio.desk.urls")),
     path("", include("projects.portfolio.public.urls")),
+    path("", include("projects.portfolio.home.urls")),
     path("", include("projects.urls")),
 ]
 

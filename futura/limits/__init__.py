@@ -17,6 +17,7 @@ NOTE_CHARS: Final = 20_000
 SOCKET_FRAME_BYTES: Final = 64 * 1024
 REQUEST_BODY_BYTES: Final = 1024 * 1024
 AUDIO_BYTES: Final = 20 * 1024 * 1024
+DOCUMENT_BYTES: Final = 10_000_000  # a resume as a PDF
 RUNS_PER_PERSON: Final = 4
 
 MESSAGES_PER_MINUTE: Final = 30
@@ -45,6 +46,12 @@ CODE: Final = Rate(
     "code",
     address=(Window(200, MINUTE_S), Window(2_000, HOUR_S)),
     fails_closed=True,
+)
+# A person gives something to be read: each is a fetch, or a call of the model.
+READ: Final = Rate(
+    "read",
+    person=(Window(20, MINUTE_S), Window(120, HOUR_S)),
+    address=(Window(20 * PEOPLE_PER_ADDRESS, MINUTE_S),),
 )
 EXPORT: Final = Rate("export", person=(Window(20, MINUTE_S), Window(120, HOUR_S)))
 # Strangers ask at the owner's expense: when nobody can count, nobody is let in (spec/3, 1.4).

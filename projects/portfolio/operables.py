@@ -8,6 +8,8 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
+from projects.portfolio.entries import publishing
+from projects.portfolio.index import refresh
 from projects.portfolio.models import (
     Award,
     Education,
@@ -65,6 +67,7 @@ OPERABLES: Final = (
         title=_told("owner_name"),
         sensitive=frozenset({"status"}),
         quiet=QUIET,
+        changed=refresh.changed,
     ),
     Operable(
         "portfolio_entry",
@@ -75,6 +78,10 @@ OPERABLES: Final = (
         sensitive=frozenset({"status"}),
         labels=LABELS,
         quiet=QUIET,
+        # they have pages of their own, which know what goes with them
+        read_only=frozenset({"status", "slug", "blocks"}),
+        refusal=publishing.refusal,
+        changed=refresh.changed,
     ),
     Operable(
         "portfolio_image",
@@ -92,6 +99,7 @@ OPERABLES: Final = (
         title=_told("title", "company"),
         parents=IN_PORTFOLIO,
         quiet=QUIET,
+        changed=refresh.changed,
     ),
     Operable(
         "portfolio_education",
@@ -103,6 +111,7 @@ OPERABLES: Final = (
         title=_told("institution"),
         parents=IN_PORTFOLIO,
         quiet=QUIET,
+        changed=refresh.changed,
     ),
     Operable(
         "portfolio_award",
@@ -111,6 +120,7 @@ OPERABLES: Final = (
         title=_told("title"),
         parents=IN_PORTFOLIO,
         quiet=QUIET,
+        changed=refresh.changed,
     ),
     Operable(
         "portfolio_skill",
@@ -119,6 +129,7 @@ OPERABLES: Final = (
         title=_told("name"),
         parents=IN_PORTFOLIO,
         quiet=QUIET,
+        changed=refresh.changed,
     ),
     Operable(
         "portfolio_profile",
@@ -131,6 +142,7 @@ OPERABLES: Final = (
         title=_told("full_name"),
         parents=IN_PORTFOLIO,
         quiet=QUIET,
+        changed=refresh.changed,
     ),
     Operable(
         "portfolio_persona",
@@ -152,6 +164,7 @@ OPERABLES: Final = (
         title=_told("question"),
         parents=IN_PORTFOLIO,
         quiet=QUIET,
+        changed=refresh.changed,
     ),
 )
 

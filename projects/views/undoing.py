@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -19,6 +19,9 @@ from futura.errors import BadInput
 from projects import actions, queries
 from projects.editing import clashes_of
 from projects.views import answers
+
+# what has a page of its own, and the page that is there without it
+LISTS: Final = {"project": "projects:list", "portfolio": "portfolio:home"}
 
 
 @require_POST
@@ -48,6 +51,7 @@ def _still_there(batch: OperationBatch, back: str) -> str:
             return reverse("projects:draft", args=[draft.entity_id])
         if batch.operations.filter(entity="draft", type=made).exists():
             return reverse("projects:drafts")
-    if batch.operations.filter(entity="project", type=made).exists():
-        return reverse("projects:list")
+    for entity, page in LISTS.items():
+        if batch.operations.filter(entity=entity, type=made).exists():
+            return reverse(page)
     return back

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -81,16 +81,16 @@ def plan(owner: Owner, portfolio: Portfolio | None, corpus: Corpus, origin: Orig
     """What has to change so that the portfolio holds this corpus."""
     found = Plan(portfolio.pk if portfolio else uuid.uuid4())
     found.changes += _of_portfolio(owner, portfolio, found.portfolio_id)
-    entries = _Table(found, Entry, portfolio)
+    entries = Table(found, Entry, portfolio)
     for place, project in enumerate(corpus.projects):
-        values = {**_project(project), "position": place}
+        values = {**project_values(project), "position": place}
         entries.put(project.id, values, origin.by_doc.get(project.id))
     entry_ids = {row.doc_id: row.pk for row in entries.rows}
-    tables: dict[type[Belonging], _Table] = {Entry: entries}
+    tables: dict[type[Belonging], Table] = {Entry: entries}
     for model in RECORDS.values():
-        tables[model] = _Table(found, model, portfolio)
+        tables[model] = Table(found, model, portfolio)
     for place, record in enumerate(corpus.resume):
-        values = {**_record(record), "position": place}
+        values = {**record_values(record), "position": place}
         if isinstance(record, ExperienceRecord):
             linked = [entry_ids[one] for one in record.linked_projects if one in entry_ids]
             values["linked_entries"] = sorted(str(one) for one in linked)
@@ -99,9 +99,9 @@ def plan(owner: Owner, portfolio: Portfolio | None, corpus: Corpus, origin: Orig
         (Profile, corpus.profile, origin.profile),
         (Persona, corpus.persona, origin.persona),
     ):
-        tables[model] = _Table(found, model, portfolio)
+        tables[model] = Table(found, model, portfolio)
         if one is not None:
-            tables[model].put("", _single(one, corpus), source)
+            tables[model].put("", single_values(one, corpus.private_contact), source)
     for table in tables.values():
         table.close(is_single=table.model in {Profile, Persona})
     found.rows += list(
@@ -124,11 +124,20 @@ def _of_portfolio(owner: Owner, portfolio: Portfolio | None, key: uuid.UUID) -> 
     return [Update("portfolio", key, changed, portfolio.version)] if changed else []
 
 
-class _Table:
+class Table:
     """Rows of one kind: those that are there, against those that were read."""
 
-    def __init__(self, plan: Plan, model: type[Belonging], portfolio: Portfolio | None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        model: type[Belonging],
+        portfolio: Portfolio | None,
+        *,
+        status: Entry.Status = Entry.Status.PUBLISHED,
+    ) -> None:
+        """`status` is that of new entries."""
         self.plan, self.model, self.entity = plan, model, ENTITIES[model]
+        self.status = status
         self.now = timezone.now()
         living: Any = (
             model._default_manager.filter(portfolio=portfolio, deleted_at=None) if portfolio else []
@@ -159,9 +168,10 @@ class _Table:
         if doc_id:
             told["doc_id"] = doc_id
         if self.model is Entry:
+            is_public = self.status == Entry.Status.PUBLISHED
             told |= {
-                "status": Entry.Status.PUBLISHED,
-                "published_at": self.now,
+                "status": self.status,
+                "published_at": self.now if is_public else None,
                 "slug": self._free_slug(str(values["slug"])),
             }
         change = Create(self.entity, told if links is None else {**told, "linked_entries": links})
@@ -201,13 +211,22 @@ class _Table:
             found = f"{wanted}-{number}"
         return found
 
-    def close(self, *, is_single: bool) -> None:
-        """What was read once and is not there any more goes; what has no source stays."""
+    def close(
+        self, *, is_single: bool = False, sources: Collection[uuid.UUID] | None = None
+    ) -> None:
+        """What was read once and is not there any more goes; what has no source stays.
+
+        With `sources`, only what was read from one of those goes, and nothing that a person has
+        put right.
+        """
         known = {row.pk for row in self.rows}
         for row in self.before.values():
             if row.pk in known:
                 continue
-            if row.source_id is None or is_single:
+            stays = row.source_id is None or is_single
+            if sources is not None:
+                stays = stays or row.source_id not in sources or bool(row.kept_fields)
+            if stays:
                 self.rows.append(row)
                 self.links[row.pk] = self.links_before.get(row.pk, [])
             else:
@@ -215,7 +234,7 @@ class _Table:
         self.plan.rows += [one for one in self.rows if not isinstance(one, Persona)]
 
 
-def _link(found: Plan, tables: Mapping[type[Belonging], _Table]) -> None:
+def _link(found: Plan, tables: Mapping[type[Belonging], Table]) -> None:
     """Projects of each position, by their ids in the corpus."""
     names = {str(row.pk): row.doc_id for row in tables[Entry].rows}
     table = tables[Experience]
@@ -232,7 +251,8 @@ def _months(dates: Dates | None) -> dict[str, str]:
     }
 
 
-def _project(one: ProjectDoc) -> dict[str, Any]:
+def project_values(one: ProjectDoc) -> dict[str, Any]:
+    """What a project says, by the fields of its row."""
     return {
         "slug": one.slug,
         "title": one.name[:200],
@@ -253,7 +273,8 @@ def _project(one: ProjectDoc) -> dict[str, Any]:
     }
 
 
-def _record(one: ResumeDoc) -> dict[str, Any]:
+def record_values(one: ResumeDoc) -> dict[str, Any]:
+    """What a record of the resume says, by the fields of its row."""
     match one:
         case ExperienceRecord():
             return {
@@ -296,7 +317,10 @@ def _record(one: ResumeDoc) -> dict[str, Any]:
             }
 
 
-def _single(one: ProfileDoc | PersonaSummary, corpus: Corpus) -> dict[str, Any]:
+def single_values(
+    one: ProfileDoc | PersonaSummary, private_contact: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What a profile or persona says, by the fields of its row."""
     if isinstance(one, PersonaSummary):
         return {
             "system_persona": one.system_persona,
@@ -314,5 +338,5 @@ def _single(one: ProfileDoc | PersonaSummary, corpus: Corpus) -> dict[str, Any]:
         "top_skills": one.top_skills,
         "featured_experiences": one.featured_experiences,
         "social_links": [link.model_dump(exclude_none=True) for link in one.social_links],
-        "private_contact": corpus.private_contact,
+        "private_contact": list(private_contact),
     }

@@ -1,0 +1,172 @@
+"""Pages of a portfolio as a whole: start, overview, settings, changes, delete."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat import rates
+from chat.identity import identity_of
+from chat.operations.models import OperationBatch
+from futura import limits
+from projects.actions import newcomer
+from projects.editing import rebased
+from projects.portfolio.home import actions, queries
+from projects.portfolio.home.forms import PortfolioForm, SettingsForm
+from projects.portfolio.index.refresh import state_of
+from projects.portfolio.models import Portfolio
+from projects.portfolio.queries import portfolio_for, portfolios_of
+from projects.portfolio.readiness import failed_sources, holdings_of, missing
+from projects.portfolio.sources.queries import Shown, sources_of
+from projects.views import answers
+
+OVERVIEW_SOURCES = 5
+
+
+def _own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
+    return portfolio_for(identity_of(request), portfolio_id)
+
+
+def _url(portfolio: Portfolio) -> str:
+    return reverse("portfolio:overview", args=[portfolio.pk])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def home(request: HttpRequest) -> HttpResponse:
+    """The one portfolio of the caller, the list of several, or the way to a first one."""
+    identity = identity_of(request)
+    if request.method == "POST":
+        return _start(request)
+    own = list(portfolios_of(identity)) if identity.is_known else []
+    if len(own) == 1 and not {"new", "done"} & set(request.GET):
+        return redirect(_url(own[0]))
+    is_new = "new" in request.GET or not own
+    if not is_new:
+        context = {"portfolios": own, "done": answers.just_done(request)}
+        return render(request, "projects/portfolio/home/list.html", context)
+    return _start_page(request, PortfolioForm(initial=_known(request)), own)
+
+
+def _known(request: HttpRequest) -> dict[str, Any]:
+    """What can be filled in already."""
+    name = request.user.get_full_name() if request.user.is_authenticated else ""
+    return {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
+
+
+def _start_page(
+    request: HttpRequest,
+    form: PortfolioForm,
+    own: list[Portfolio],
+    sent: answers.Sent | None = None,
+) -> HttpResponse:
+    return answers.form_page(
+        request,
+        form,
+        sent,
+        template="projects/portfolio/home/start.html",
+        portfolios=own,
+        done=answers.just_done(request),
+    )
+
+
+def _start(request: HttpRequest) -> HttpResponse:
+    identity = identity_of(request)
+    form = PortfolioForm(request.POST)
+
+    def write() -> OperationBatch:
+        with transaction.atomic():  # what is refused leaves no participant behind
+            done = actions.start_portfolio(actor=newcomer(identity), values=form.values())
+            rates.check(limits.START, identity)
+        return done.batch
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
+        own = list(portfolios_of(identity)) if identity.is_known else []
+        return _start_page(request, form, own, sent)
+    made = sent.batch.operations.get(sequence=1)
+    answer = answers.went(reverse("portfolio:overview", args=[made.entity_id]), sent.batch)
+    identity.attach(answer)
+    return answer
+
+
+@require_safe
+def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """What it holds, how its index stands, what is missing."""
+    found = _own(request, portfolio_id)
+    held = holdings_of(found)
+    given = sources_of(found)
+    lacking = missing(found, held)
+    context = {
+        "portfolio": found,
+        "part": "overview",
+        "held": held,
+        "missing": [one for one in lacking if one.is_needed],
+        "wanting": [one for one in lacking if not one.is_needed],
+        "index": state_of(found),
+        "given": [one for one in given if one.is_latest][:OVERVIEW_SOURCES],
+        "is_open": any(one.is_open for one in given),
+        "failed": [Shown(one) for one in failed_sources(found)],
+        "done": answers.just_done(request),
+    }
+    is_part = bool(request.htmx)  # type: ignore[attr-defined]
+    template = "projects/portfolio/home/_standing.html" if is_part else None
+    return render(request, template or "projects/portfolio/home/overview.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """Name, field, address, notes."""
+    found = _own(request, portfolio_id)
+    context: dict[str, Any] = {"portfolio": found, "part": "overview", "back": _url(found)}
+    template = "projects/portfolio/home/settings.html"
+    if request.method != "POST":
+        form = SettingsForm.of(found)
+        return answers.form_page(request, form, template=template, **context)
+    form = SettingsForm(request.POST)
+
+    def write() -> OperationBatch:
+        values = rebased("portfolio", found, form.values(), form.seen())
+        return actions.edit_portfolio(
+            actor=answers.actor_of(request, found),
+            portfolio=found,
+            values=values,
+            version=found.version,
+        ).batch
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
+        if sent.clashes:
+            answers.fresh(form, found.version)
+        return answers.form_page(request, form, sent, template=template, **context)
+    return answers.went(_url(found), sent.batch)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """Asks, then takes it away; the next page offers it back."""
+    found = _own(request, portfolio_id)
+    if request.method != "POST":
+        context = {"portfolio": found, "held": holdings_of(found)}
+        return render(request, "projects/portfolio/home/delete.html", context)
+    done = actions.delete_portfolio(actor=answers.actor_of(request, found), portfolio=found)
+    return answers.went(reverse("portfolio:home"), done.batch)
+
+
+@require_safe
+def history(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """All that was done, newest first."""
+    found = _own(request, portfolio_id)
+    context = {
+        "portfolio": found,
+        "part": "overview",
+        "history": queries.history_of(found),
+        "title": _("Changes"),
+    }
+    return render(request, "projects/portfolio/home/history.html", context)

@@ -1,0 +1,93 @@
+"""Takes the text out of a PDF in a process of its own, which may not take long or grow large.
+
+    python -m projects.portfolio.preprocess.resume.apart < resume.pdf
+
+The library reads what strangers made: a loop in it, or a file that unpacks without end, ends with
+the child and touches nobody else.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from typing import Any, Final
+
+from django.conf import settings
+
+from projects.portfolio.preprocess.failures import Code, PreprocessError
+from projects.portfolio.preprocess.resume import pdf
+
+DEADLINE_S: Final = 20.0
+MEMORY_BYTES: Final = 768 * 1024 * 1024
+ANSWER_BYTES: Final = 4 * pdf.CHARS + 10_000
+
+
+def text_apart(content: bytes, name: str = "the resume", *, deadline_s: float = DEADLINE_S) -> str:
+    """The words of a PDF. Raises PreprocessError: unreadable, too slow, without text."""
+    if len(content) > pdf.LARGEST_BYTES:
+        raise PreprocessError(
+            Code.PDF_UNREADABLE, f"{name} is larger than {pdf.LARGEST_BYTES // 10**6} MB."
+        )
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", __name__, str(int(deadline_s) + 1)],
+            input=content,
+            capture_output=True,
+            timeout=deadline_s,
+            check=False,
+            cwd=settings.BASE_DIR,
+            env={"PYTHONIOENCODING": "utf-8", "DJANGO_SETTINGS_MODULE": ""},
+        )
+    except subprocess.TimeoutExpired as error:
+        raise PreprocessError(
+            Code.PDF_UNREADABLE,
+            f"{name} took longer than {deadline_s:.0f} seconds to read. Save it anew from your word "
+            "processor, or paste its text.",
+        ) from error
+    told = _answer(done)
+    if told is None:
+        raise PreprocessError(
+            Code.PDF_UNREADABLE,
+            f"{name} cannot be read as a PDF: reading it broke off. Save it anew from your word "
+            "processor, or paste its text.",
+        )
+    if "code" in told:
+        reason = str(told["reason"]).replace("the resume", name, 1)
+        raise PreprocessError(Code(told["code"]), reason)
+    return str(told["text"])
+
+
+def _answer(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any] | None:
+    if done.returncode != 0 or len(done.stdout) > 2 * ANSWER_BYTES:
+        return None
+    try:
+        told = json.loads(done.stdout)
+    except ValueError:
+        return None
+    return told if isinstance(told, dict) else None
+
+
+def main() -> None:
+    """Reads standard input, writes `{"text"}` or `{"code", "reason"}`; limits first."""
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else int(DEADLINE_S)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    content = sys.stdin.buffer.read(pdf.LARGEST_BYTES + 1)
+    try:
+        told = {"text": pdf.text_of(content)}
+    except PreprocessError as error:
+        told = {"code": error.failure.value, "reason": error.reason}
+    except MemoryError:
+        told = {
+            "code": Code.PDF_UNREADABLE.value,
+            "reason": "the resume unpacks to far more than a resume holds.",
+        }
+    sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()

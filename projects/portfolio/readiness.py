@@ -1,0 +1,119 @@
+"""What a portfolio holds, and what is still missing before visitors can be let in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from projects.portfolio.models import (
+    Award,
+    Education,
+    Entry,
+    Experience,
+    Persona,
+    Portfolio,
+    Profile,
+    Skill,
+    Source,
+)
+
+RESUME_PARTS: Final = (Experience, Education, Award, Skill)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Something that stands in the way, and the page where it is put right.
+
+    `is_needed`: without it nothing can be published; the others only make answers better.
+    """
+
+    code: str
+    text: str
+    url: str
+    is_needed: bool = True
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """How much there is of each kind."""
+
+    entries: int
+    published: int
+    experience: int
+    education: int
+    awards: int
+    skills: int
+    has_profile: bool
+    has_persona: bool
+    voice_examples: int
+
+    @property
+    def resume(self) -> int:
+        """Everything that a resume tells."""
+        return self.experience + self.education + self.awards + self.skills
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing was told yet."""
+        return not (self.entries or self.resume or self.has_profile)
+
+
+def holdings_of(portfolio: Portfolio) -> Holdings:
+    """Counts, in seven queries however much there is."""
+    alive = Q(portfolio=portfolio, deleted_at=None)
+    entries: dict[str, Any] = Entry.objects.filter(alive).aggregate(
+        all=Count("pk"), published=Count("pk", filter=Q(status=Entry.Status.PUBLISHED))
+    )
+    experience, education, awards, skills = (
+        model._default_manager.filter(alive).count() for model in RESUME_PARTS
+    )
+    persona = Persona.objects.filter(alive).only("voice_examples").first()
+    return Holdings(
+        entries=entries["all"],
+        published=entries["published"],
+        experience=experience,
+        education=education,
+        awards=awards,
+        skills=skills,
+        has_profile=Profile.objects.filter(alive).exists(),
+        has_persona=persona is not None,
+        voice_examples=len(persona.voice_examples) if persona else 0,
+    )
+
+
+def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Missing]:
+    """What stands between a portfolio and its public page, what is needed first."""
+    held = holdings or holdings_of(portfolio)
+    sources = reverse("portfolio:sources", args=[portfolio.pk])
+    entries = f"/portfolio/{portfolio.pk}/entries"
+    found: list[Missing] = []
+    if not held.has_profile:
+        told = _("A profile: who you are, in your own words.")
+        found.append(Missing("profile", told, f"{sources}#profile"))
+    if not held.entries:
+        told = _("An entry: one piece of work, told as a story.")
+        found.append(Missing("entry", told, entries))
+    elif not held.published:
+        told = _("A published entry: yours are drafts, and visitors are told of none of them.")
+        found.append(Missing("published_entry", told, entries))
+    if not held.resume:
+        told = _("A resume, so that visitors can ask where you worked and what you know.")
+        found.append(Missing("resume", told, f"{sources}#resume", is_needed=False))
+    if held.has_profile and not held.voice_examples:
+        told = _("Examples of how you talk, so that answers sound like you.")
+        found.append(Missing("voice", told, f"{sources}#voice", is_needed=False))
+    return found
+
+
+def failed_sources(portfolio: Portfolio) -> Sequence[Source]:
+    """What could not be read and waits for its owner."""
+    return list(
+        Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.FAILED)
+        .exclude(given_at=None)
+        .defer("text", "upload")
+    )

@@ -1,0 +1,1 @@
+"""What stands about the owner: positions, studies, awards, skills, profile, voice; all editable."""

@@ -1,0 +1,31 @@
+"""Celery shells of reading, and when the sweep is due."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from celery import shared_task
+
+from projects.portfolio.sources import announce, reading
+
+
+@shared_task(name=announce.READ, ignore_result=True)
+def read_source(source_id: str) -> None:
+    """Reads a source, unless nothing waits or somebody else is at it."""
+    reading.read(uuid.UUID(source_id))
+
+
+@shared_task(name="portfolio.sweep_sources", ignore_result=True)
+def sweep_sources() -> None:
+    """Announces again what nobody is reading."""
+    announce.sweep()
+
+
+SCHEDULE: Final[dict[str, dict[str, Any]]] = {
+    "portfolio-sweep-sources": {
+        "task": "portfolio.sweep_sources",
+        "schedule": 10.0,
+        "options": {"queue": "jobs"},
+    },
+}

@@ -1,0 +1,235 @@
+"""The worker: claims a source, reads it, stores it, and says how it went."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import uuid
+from functools import partial
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from futura.errors import BadInput, Conflict, FuturaError
+from projects.portfolio.models import Entry, Portfolio, Profile, Source
+from projects.portfolio.preprocess.failures import PreprocessError, Skipped
+from projects.portfolio.preprocess.repositories import RepoConfig
+from projects.portfolio.sources import announce, applying
+from projects.portfolio.sources.addresses import address_of
+from projects.portfolio.sources.understanding import Reading, Understood
+from tasks.pipeline.heart import SILENT_FOR, beating
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS: Final = 3
+TRIES: Final = 3
+Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
+# after these the owner's voice is looked for again
+VOICED: Final = frozenset({Kind.PROFILE, Kind.RESUME, Kind.VOICE})
+
+
+class _Overtaken(Exception):
+    """Another worker holds the lease by now, or the source is gone; nothing was stored."""
+
+
+def read(source_id: uuid.UUID) -> bool:
+    """Reads a source that waits; False when none does, or somebody else is at it."""
+    lease = uuid.uuid4()
+    free = Q(outcome=Outcome.WAITING) | Q(
+        outcome=Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR
+    )
+    claimed = Source.objects.filter(free, pk=source_id, portfolio__deleted_at=None).update(
+        outcome=Outcome.READING,
+        lease=lease,
+        heartbeat_at=Now(),
+        attempts=F("attempts") + 1,
+        step="",
+        code="",
+        note="",
+    )
+    if not claimed:
+        return False
+    mine = Source.objects.filter(pk=source_id, lease=lease)
+    with beating(mine):
+        try:
+            _read(mine)
+        except _Overtaken:
+            log.info("source %s: taken over by another worker", source_id)
+            return False
+    return True
+
+
+def _read(mine: QuerySet[Source]) -> None:
+    source = mine.select_related("portfolio").first()
+    if source is None:
+        raise _Overtaken
+    if source.attempts > ATTEMPTS:
+        told = _("reading it broke off again and again. Change it a little, or paste its text.")
+        _failed(mine, "BROKE_OFF", told)
+        return
+    reading = Reading(
+        source,
+        at=lambda step: _at(mine, step),
+        keep=lambda text: _keep(mine, text),
+    )
+    try:
+        found = reading.read()
+        counts = _store(mine, source, reading, found)
+    except (PreprocessError, Skipped) as error:
+        _failed(mine, error.failure.value, error.reason, **_how(reading))
+        return
+    except (Conflict, BadInput) as error:
+        log.warning("source %s not stored: %s", source.pk, error)
+        _failed(mine, error.code.upper(), str(error), **_how(reading))
+        return
+    except FuturaError as error:
+        _failed(mine, error.code.upper(), str(error), **_how(reading))
+        return
+    log.info("source %s read: %s", source.pk, counts)
+
+
+def _at(mine: QuerySet[Source], step: Source.Step) -> None:
+    if not mine.update(step=step, heartbeat_at=Now()):
+        raise _Overtaken
+
+
+def _keep(mine: QuerySet[Source], text: str) -> None:
+    """The text of a file is kept in its place, whatever comes."""
+    mine.update(text=text, upload=None)
+
+
+def _how(reading: Reading) -> dict[str, Any]:
+    return {"method": reading.method, "model": reading.model[:120], "told": reading.told()}
+
+
+def _failed(mine: QuerySet[Source], code: str, note: str, **more: Any) -> None:
+    mine.update(
+        outcome=Outcome.FAILED,
+        code=code[:60],
+        note=note,
+        step="",
+        lease=None,
+        read_at=timezone.now(),
+        **more,
+    )
+
+
+def _store(
+    mine: QuerySet[Source], source: Source, reading: Reading, found: Understood
+) -> dict[str, Any]:
+    """Stores it all in one transaction. Raises Conflict when others write all the time."""
+    _at(mine, Step.STORE)
+    for left in reversed(range(TRIES)):
+        try:
+            with transaction.atomic():
+                if not mine.select_for_update(of=("self",)).exists():
+                    raise _Overtaken
+                return _stored(mine, source, reading, found)
+        except Conflict:
+            if not left:
+                raise
+    return {}
+
+
+def _stored(
+    mine: QuerySet[Source], source: Source, reading: Reading, found: Understood
+) -> dict[str, Any]:
+    counts = applying.apply(source, found)
+    if found.repositories:
+        counts["repositories"] = _ask_for(source, found.repositories)
+    if found.examples:
+        counts["examples"] = len(found.examples)
+    text = found.text or source.text
+    how = _how(reading)
+    told = {**how.pop("told"), **counts}
+    mine.update(
+        outcome=Outcome.READ,
+        code="",
+        note="",
+        step="",
+        lease=None,
+        attempts=0,
+        read_at=timezone.now(),
+        text=text,
+        upload=None,
+        sha256=hashlib.sha256(text.encode()).hexdigest() if text else "",
+        commit=found.commit,
+        prompt_version=reading.version,
+        told=told,
+        **how,
+    )
+    if source.kind in VOICED:
+        ask_for_voice(source.portfolio)
+    return counts
+
+
+def _ask_for(source: Source, repositories: Any) -> int:
+    """Each repository of a list becomes a source of its own, and waits."""
+    for one in repositories:
+        wish = {"name": one.display_name, "branch": one.branch}
+        if one.linked_to_companies:
+            wish["companies"] = one.linked_to_companies
+        place = one.repo if "://" in one.repo else address_of(one.repo)
+        wait_for_repository(source.portfolio, place, one, wish)
+    return len(repositories)
+
+
+def wait_for_repository(
+    portfolio: Portfolio, place: str, repo: RepoConfig, wish: dict[str, Any]
+) -> Source:
+    """The source of this address, new or again, waiting. Within a transaction."""
+    same = Source.objects.filter(portfolio=portfolio, kind=Kind.README, place=place)
+    known = same.exclude(given_at=None).first()
+    if known is None:
+        known = Source(
+            portfolio=portfolio,
+            kind=Kind.README,
+            place=place,
+            doc_id=free_doc_id(portfolio, repo.project_id),
+        )
+    known.wish = {name: value for name, value in wish.items() if value}
+    return wait(known)
+
+
+def free_doc_id(portfolio: Portfolio, wanted: str) -> str:
+    """An id that no other source is read under, and no entry has that was made by hand."""
+    sources = Source.objects.filter(portfolio=portfolio, kind=Kind.README)
+    taken = set(sources.exclude(given_at=None).values_list("doc_id", flat=True))
+    by_hand = Entry.objects.filter(portfolio=portfolio, deleted_at=None, source=None)
+    taken |= set(by_hand.values_list("doc_id", flat=True))
+    found, number = wanted[:100], 1
+    while found in taken:
+        number += 1
+        found = f"{wanted[:90]}-{number}"
+    return found
+
+
+def wait(source: Source, *, is_by_rules: bool = False) -> Source:
+    """Saves a source as one that waits, and asks a worker on commit.
+
+    A worker that is just reading it stores nothing.
+    """
+    now = timezone.now()
+    source.outcome, source.step, source.lease, source.attempts = Outcome.WAITING, "", None, 0
+    source.code = source.note = ""
+    source.is_by_rules, source.read_at = is_by_rules, now
+    source.given_at = source.given_at or now
+    source.save()
+    transaction.on_commit(partial(announce.source, source.pk))
+    return source
+
+
+def ask_for_voice(portfolio: Portfolio) -> Source | None:
+    """Looks for the owner's voice again, once everything else that waits was read."""
+    others = Source.objects.filter(portfolio=portfolio, kind__in=VOICED)
+    waiting = others.filter(outcome__in=[Outcome.WAITING, Outcome.READING])
+    has_profile = Profile.objects.filter(portfolio=portfolio, deleted_at=None).exists()
+    if waiting.exists() or not has_profile:
+        return None
+    whole = Source.objects.filter(portfolio=portfolio, kind=Kind.CORPUS).exclude(given_at=None)
+    found = whole.first() or Source(portfolio=portfolio, kind=Kind.CORPUS)
+    return wait(found)

@@ -1,0 +1,180 @@
+"""Pages of the sources: give something to be read, see how it stands, put it right."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat import rates
+from chat.identity import identity_of
+from futura import limits
+from futura.errors import BadInput, NotFound, TooMany
+from projects.portfolio.models import Portfolio, Source
+from projects.portfolio.queries import portfolio_for
+from projects.portfolio.records.kinds import BY_ENTITY
+from projects.portfolio.sources import actions, queries
+from projects.portfolio.sources.forms import FORMS, ChangedTextForm, empty_forms, sent_form
+from projects.portfolio.sources.queries import Shown
+from projects.views import answers
+
+KINDS: Final = {"resume": Source.Kind.RESUME, "profile": Source.Kind.PROFILE}
+
+
+def _own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
+    return portfolio_for(identity_of(request), portfolio_id)
+
+
+def _url(portfolio: Portfolio, at: str = "given") -> str:
+    return f"{reverse('portfolio:sources', args=[portfolio.pk])}#{at}"
+
+
+@require_safe
+def sources(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """What was given, and the forms to give more."""
+    return _page(request, _own(request, portfolio_id))
+
+
+def _page(
+    request: HttpRequest, portfolio: Portfolio, sent: Any = None, name: str = "", status: int = 200
+) -> HttpResponse:
+    forms = empty_forms()
+    if sent is not None:
+        forms[name] = sent
+    context = {
+        "portfolio": portfolio,
+        "part": "sources",
+        "forms": forms,
+        "opened": name,
+        "done": answers.just_done(request),
+        **_listed(portfolio),
+    }
+    return render(request, "projects/portfolio/sources/sources.html", context, status=status)
+
+
+def _listed(portfolio: Portfolio) -> dict[str, Any]:
+    given = queries.sources_of(portfolio)
+    return {"given": given, "is_open": any(one.is_open for one in given)}
+
+
+@require_safe
+def live(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """The list alone, which asks for itself while something is being read."""
+    portfolio = _own(request, portfolio_id)
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect(_url(portfolio))
+    context = {"portfolio": portfolio, **_listed(portfolio)}
+    return render(request, "projects/portfolio/sources/_given.html", context)
+
+
+@require_POST
+def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> HttpResponse:
+    """Takes one thing to be read; what cannot be taken comes back with what was typed."""
+    portfolio = _own(request, portfolio_id)
+    if source_kind not in FORMS:
+        raise NotFound
+    form = sent_form(source_kind, request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, portfolio, form, source_kind, status=422)
+    try:
+        rates.check(limits.READ, identity_of(request))
+        _taken(portfolio, source_kind, form)
+    except (BadInput, TooMany) as error:
+        answers.refuse(form, error)
+        status = 429 if isinstance(error, TooMany) else 422
+        return _page(request, portfolio, form, source_kind, status=status)
+    return redirect(_url(portfolio))
+
+
+def _taken(portfolio: Portfolio, name: str, form: Any) -> Source:
+    told = form.cleaned_data
+    if name in KINDS:
+        if told["file"] is not None:
+            return actions.give_file(
+                portfolio=portfolio,
+                kind=KINDS[name],
+                name=told["file"].name,
+                content=_content(told["file"]),
+            )
+        return actions.give_text(portfolio=portfolio, kind=KINDS[name], text=told["text"])
+    if name == "voice":
+        return actions.give_text(portfolio=portfolio, kind=Source.Kind.VOICE, text=told["text"])
+    if name == "list":
+        return actions.give_list(portfolio=portfolio, text=told["text"], address=told["address"])
+    more = {"name": told["name"], "companies": told["companies"]}
+    if told["address"]:
+        return actions.give_repository(
+            portfolio=portfolio, address=told["address"], branch=told["branch"], **more
+        )
+    return actions.give_readme(portfolio=portfolio, text=told["text"], **more)
+
+
+def _content(file: Any) -> bytes:
+    """What was sent, and a byte more than fits, at most."""
+    content: bytes = file.read(limits.DOCUMENT_BYTES + 1)
+    return content
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+    """One source: its text to put right, and what was read from it."""
+    portfolio = _own(request, portfolio_id)
+    found = queries.source_for(portfolio, source_id)
+    if request.method != "POST":
+        return _source_page(request, found, ChangedTextForm(initial={"text": found.text}))
+    form = ChangedTextForm(request.POST)
+    if not form.is_valid():
+        return _source_page(request, found, form, status=422)
+    try:
+        rates.check(limits.READ, identity_of(request))
+        actions.change_text(source=found, text=form.cleaned_data["text"])
+    except (BadInput, TooMany) as error:
+        answers.refuse(form, error)
+        status = 429 if isinstance(error, TooMany) else 422
+        return _source_page(request, found, form, status=status)
+    return redirect(_url(portfolio))
+
+
+def _source_page(request: HttpRequest, found: Source, form: Any, status: int = 200) -> HttpResponse:
+    rows = [
+        {"row": row, "kind": BY_ENTITY.get(entity), "entity": entity}
+        for entity, row in queries.rows_from(found)
+    ]
+    is_own_words = found.kind != Source.Kind.CORPUS and not found.place.startswith("https://")
+    context = {
+        "portfolio": found.portfolio,
+        "part": "sources",
+        "shown": Shown(found),
+        "source": found,
+        "form": form,
+        "rows": rows,
+        "can_edit": is_own_words and not found.upload,
+    }
+    return render(request, "projects/portfolio/sources/source.html", context, status=status)
+
+
+@require_POST
+def read(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+    """Reads it again; by rules where the model did not manage and that is wanted."""
+    portfolio = _own(request, portfolio_id)
+    found = queries.source_for(portfolio, source_id)
+    rates.check(limits.READ, identity_of(request))
+    actions.read_again(source=found, is_by_rules=request.POST.get("how") == "rules")
+    return redirect(_url(portfolio))
+
+
+@require_POST
+def delete(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+    """Forgets it, with what was read from it where that is ticked."""
+    portfolio = _own(request, portfolio_id)
+    found = queries.source_for(portfolio, source_id)
+    batch = actions.remove_source(
+        source=found,
+        actor=answers.actor_of(request, portfolio),
+        with_rows=request.POST.get("rows") == "yes",
+    )
+    return answers.went(reverse("portfolio:sources", args=[portfolio.pk]), batch)

@@ -1,0 +1,212 @@
+"""An owner gives something to be read; workers read it; what was put right stays."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from chat.operations.models import OperationBatch
+from projects.portfolio.index import index_for
+from projects.portfolio.models import (
+    Award,
+    Education,
+    Entry,
+    Experience,
+    Persona,
+    Profile,
+    Skill,
+    Source,
+)
+from projects.portfolio.preprocess.reach import COMMAND
+from projects.portfolio.sources import understanding
+from tests.portfolio.sources import PROFILE, README, RESUME
+from tests.portfolio.sources_pages.conftest import resume_file, rows
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_resume_as_a_pdf_becomes_records_that_visitors_can_ask_about(give, page, portfolio):
+    source = give("resume", file=resume_file())
+    assert (source.outcome, source.code, source.upload) == ("read", "", None)
+    assert "Mara Lindqvist" in source.text
+    companies = {one.company for one in rows(Experience, portfolio)}
+    assert companies == {"Acme Corp", "BigCo", "StartupCo"}
+    assert [one.institution for one in rows(Education, portfolio)] == [
+        "Chalmers University of Technology"
+    ]
+    assert rows(Skill, portfolio)
+    assert rows(Award, portfolio)
+    index = index_for(portfolio)
+    assert index is not None
+    assert any(one.title.endswith("Acme Corp") for one in index.docs)
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
+    assert "3 positions" in shown
+    assert "read by rules" in shown
+
+
+def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, portfolio, drain):
+    source = give("resume", text=RESUME)
+    acme, big, _intern = rows(Experience, portfolio)
+    base = f"/portfolio/{portfolio.pk}/records/experience"
+    form = {"company": acme.company, "title": "Staff Engineer", "version": str(acme.version)}
+    assert page.post(f"{base}/{acme.pk}", form).status_code == 302
+    assert page.post(f"{base}/{big.pk}/delete").status_code == 302
+    page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
+    drain()
+    after = rows(Experience, portfolio)
+    assert [one.company for one in after] == ["Acme Corp", "StartupCo"]
+    assert after[0].title == "Staff Engineer"
+    assert after[0].kept_fields == ["title"]
+    source.refresh_from_db()
+    assert source.told["left_out"] == 1
+    # given back to its source, it says what the source says
+    page.post(f"{base}/{acme.pk}/release")
+    page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
+    drain()
+    acme.refresh_from_db()
+    assert acme.title == "Senior Software Engineer"
+
+
+def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio, page):
+    give("resume", text=RESUME)
+    give("resume", text=RESUME.replace("StartupCo |", "Northwind |"))
+    companies = {one.company for one in rows(Experience, portfolio)}
+    assert companies == {"Acme Corp", "BigCo", "Northwind"}
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
+    assert "a newer one took its place" in shown
+
+
+def test_reading_is_one_gesture_that_can_be_undone(give, portfolio, page):
+    give("resume", text=RESUME)
+    batch = OperationBatch.objects.get(reason="portfolio_source")
+    assert batch.actor == OperationBatch.Actor.SYSTEM
+    assert str(batch.pk) in page.get(f"/portfolio/{portfolio.pk}/history").content.decode()
+    page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
+    assert rows(Experience, portfolio) == []
+
+
+def test_a_profile_gives_a_profile_and_a_voice_and_keeps_contacts_private(give, portfolio, page):
+    give("profile", text=PROFILE)
+    (profile,) = rows(Profile, portfolio)
+    assert profile.full_name == "Mara Lindqvist"
+    assert profile.private_contact == ["mara@example.org"]
+    (persona,) = rows(Persona, portfolio)
+    assert persona.voice_examples[0].startswith("USER: who are you?")
+    index = index_for(portfolio)
+    assert index is not None
+    assert not any("mara@example.org" in f"{one.text} {one.keywords}" for one in index.docs)
+    form = page.get(f"/portfolio/{portfolio.pk}/records/profile").content.decode()
+    assert "For your eyes only" in form
+    assert "mara@example.org" in form
+
+
+def test_voice_examples_may_be_pasted_in_several_forms(give, portfolio):
+    give("profile", text=PROFILE)
+    give(
+        "voice", text="Q: Do you like Mondays?\nA: less than Fridays.\n\nUSER: tea? CHATBOT: always"
+    )
+    (persona,) = rows(Persona, portfolio)
+    assert persona.voice_examples[:2] == [
+        "USER: Do you like Mondays? CHATBOT: less than Fridays.",
+        "USER: tea? CHATBOT: always",
+    ]
+
+
+def test_a_readme_becomes_a_draft_of_an_entry_joined_to_its_company(give, portfolio, page):
+    give("repository", text=README, companies="acme corp")
+    give("resume", text=RESUME)
+    (entry,) = rows(Entry, portfolio)
+    assert (entry.title, entry.status) == ("Kiln", "draft")
+    assert "Rust" in [*entry.tech_stack, *entry.languages]
+    acme = next(one for one in rows(Experience, portfolio) if one.company == "Acme Corp")
+    assert [one.pk for one in acme.linked_entries.all()] == [entry.pk]
+    index = index_for(portfolio)
+    assert index is not None
+    assert all(one.corpus != "projects" for one in index.docs)  # a draft is nobody's business
+    assert all(not one.linked for one in index.docs)
+
+
+def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
+    give, portfolio, kiln, monkeypatch, page, drain
+):
+    monkeypatch.setattr(understanding, "REACH", COMMAND)
+    source = give("repository", at_once=False, address="mara/kiln")
+    assert source.place == "https://github.com/mara/kiln"
+    # the same repository where this machine can see it
+    Source.objects.filter(pk=source.pk).update(place=f"http://127.0.0.1:9/{kiln.name}")
+    drain()
+    source.refresh_from_db()
+    assert (source.outcome, source.code) == ("failed", "PREPROCESS_REPO_NOT_FOUND")
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
+    assert "Paste the README of another one" in shown
+
+
+def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
+    text = "mara/kiln\n- https://gitlab.com/mara/wheel.git\nmara/kiln"
+    give("list", at_once=False, text=text)
+    source = Source.objects.get(portfolio=portfolio)
+    from projects.portfolio.sources.reading import read
+
+    read(source.pk)
+    waiting = Source.objects.filter(portfolio=portfolio, kind="readme", outcome="waiting")
+    assert {(one.place, one.doc_id) for one in waiting} == {
+        ("https://github.com/mara/kiln", "kiln"),
+        ("https://gitlab.com/mara/wheel", "wheel"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "says"),
+    [
+        ("resume", {}, "Paste the text, or choose a file"),
+        ("resume", {"file": SimpleUploadedFile("cv.docx", b"PK\x03\x04\xff\xfe")}, "neither a PDF"),
+        ("repository", {"address": "not an address"}, "no address of a repository"),
+        ("repository", {"address": "ftp://example.org/x"}, "no address of a repository"),
+        ("list", {"text": "https://github.com/a/b\nhello there"}, "no address of a repository"),
+        ("voice", {"text": "I am funny."}, "USER: …"),
+        ("voice", {"text": "USER: who? USER: when?"}, "has no answer"),
+    ],
+)
+def test_what_cannot_be_taken_comes_back_with_what_was_typed(page, portfolio, kind, form, says):
+    sent = {"text": "", **form}
+    answer = page.post(f"/portfolio/{portfolio.pk}/sources/give/{kind}", sent)
+    assert answer.status_code == 422
+    shown = answer.content.decode()
+    assert says in shown
+    assert str(sent["text"]).splitlines()[:1] == [] or sent["text"].splitlines()[0] in shown
+    assert not Source.objects.filter(portfolio=portfolio).exists()
+
+
+def test_a_pdf_that_cannot_be_read_says_why_and_its_text_can_be_pasted_instead(
+    give, page, portfolio, drain
+):
+    source = give("resume", file=SimpleUploadedFile("cv.pdf", b"%PDF-1.7 broken"))
+    assert (source.outcome, source.code) == ("failed", "PREPROCESS_PDF_UNREADABLE")
+    shown = page.get(f"/portfolio/{portfolio.pk}").content.decode()
+    assert "cv.pdf" in shown
+    assert "could not be read" in shown
+
+
+def test_only_public_addresses_are_fetched(give):
+    source = give("repository", address="https://localhost/mara/kiln")
+    assert (source.outcome, source.code) == ("failed", "PREPROCESS_ADDRESS_REFUSED")
+
+
+def test_a_source_goes_with_what_was_read_from_it_if_that_is_wanted(give, page, portfolio):
+    source = give("resume", text=RESUME)
+    url = f"/portfolio/{portfolio.pk}/sources/{source.pk}/delete"
+    assert page.post(url, {"rows": "yes"}).status_code == 302
+    assert not Source.objects.filter(kind="resume").exists()
+    assert rows(Experience, portfolio) == []
+    # and a later resume is read whole
+    give("resume", text=RESUME)
+    assert len(rows(Experience, portfolio)) == 3
+
+
+def test_the_text_of_a_source_can_be_put_right(give, page, portfolio, drain):
+    source = give("resume", text=RESUME)
+    url = f"/portfolio/{portfolio.pk}/sources/{source.pk}"
+    assert "Professional" in page.get(url).content.decode().title()
+    page.post(url, {"text": RESUME.replace("Acme Corp", "Apex AB")})
+    drain()
+    assert "Apex AB" in {one.company for one in rows(Experience, portfolio)}
