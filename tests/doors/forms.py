@@ -9,6 +9,7 @@ IDS = {
     "draft_id", "draft_task_id", "batch_id", "dimension", "talk_id", "mode", "operation_id",
     "entity", "entity_id",
     "forecast_id", "audit_id", "concierge_id",
+    "portfolio_id", "entry_id", "picture_id",
 }  # fmt: skip
 STAFF = {"staff:session", "ledger:run", "staff_operations:batch"}
 # Every address of staff, and the right it asks for (see futura/roles.py).
@@ -129,6 +130,19 @@ FORMS: dict[str, dict[str, Any]] = {
     "todos:when": {"to": "tomorrow", "day": "", "next": "/todos"},
     "todos:place": {"to": "first", "before": "", "next": "/todos?tab=all"},
     "todos:delete": {"next": "/todos"},
+    "entries:list": {"title": "Hidden vase"},
+    "entries:order": {"do": "down:{entry_id}"},
+    "entries:details": {"title": "Kiln", "summary": "A kiln.", "description": "", "bullets": "One",
+                        "tags": "clay", "context": "work", "started": "2024", "live_url": "",
+                        "hide_from_chat": "", "version": "1"},
+    "entries:block": {"kind": "text", "at": "0", "was": "", "text": "We rebuilt it."},
+    "entries:arrange": {"do": "up", "at": "0", "was": "{block}"},
+    "entries:pictures": {},
+    "entries:upload": {"next": "/"},
+    "entries:publish": {},
+    "entries:status": {"do": "archive"},
+    "entries:slug": {"slug": "fire", "version": "1"},
+    "entries:delete": {},
     "operations:policy": {"policy": "review"},
     "operations:undo": {"digest": "{digest}"},
     "operations:undo_all": {"digest": "{digest}"},
@@ -179,5 +193,7 @@ QUERIES = {
     "projects:list": ("status", "done"), "projects:new": ("fresh",),
     "projects:project": ("done",), "projects:drafts": ("done",), "projects:draft": ("done",),
     "projects:dimension": ("read",),
+    "entries:list": ("done",), "entries:workspace": ("done",), "entries:block": ("at", "kind"),
+    "entries:pictures": ("done",), "entries:picture": ("w",),
     "staff:session": ("show",), "account_login": ("next",), "account_signup": ("next",),
 }  # fmt: skip

@@ -30,6 +30,7 @@ from projects.forecasting.telling import told_by_rules
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.doors.forms import EXEMPT, FORMS
+from tests.doors.portfolios import BLOCK_DIGEST, portfolio_ids
 from tests.projects.forecasting.plans import plan
 from tests.tasks.pages.conftest import Survey, make_survey
 
@@ -163,6 +164,7 @@ def _ids(survey: Survey) -> dict[str, Any]:
         "message_id": asked.pk,
         "task_id": survey.tasks[0].pk,
         **_project_ids(session.participant),
+        **portfolio_ids(session.participant),
     }
 
 
@@ -210,6 +212,7 @@ def sent_to(world: World, name: str) -> dict[str, Any]:
     known = {"{new}": str(uuid.uuid4()), "{run_id}": str(world.ids["run_id"]),
              "{other_task}": str(world.survey.tasks[1].pk),
              "{todo_id}": str(world.ids["todo_id"]),
+             "{entry_id}": str(world.ids["entry_id"]), "{block}": BLOCK_DIGEST,
              "{project_id}": str(world.ids["project_id"])}  # fmt: skip
     if name.startswith(("operations:", "staff_operations:")):
         known |= _of_operations(world)

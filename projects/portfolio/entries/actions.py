@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from chat.operations.changes import Actor, Cause, Change, Values
 from chat.operations.models import OperationBatch
@@ -26,11 +27,13 @@ __all__ = [
     "arrange_entries",
     "arrange_images",
     "attach_image",
+    "attach_images",
     "check",
     "create",
     "delete",
     "delete_image",
     "describe_image",
+    "describe_images",
     "publish",
     "readdress",
     "set_blocks",
@@ -61,7 +64,7 @@ def update(
 
     Raises BadInput, TooLong, Conflict when `base_version` is not the one that stands.
     """
-    change = changes.edited(entry, values, version=base_version)
+    change = changes.updated(entry, values, version=base_version)
     return _did(entry, [change], actor, _("Edited the entry"), cause)
 
 
@@ -74,17 +77,22 @@ def set_blocks(
     cause: Cause | None = None,
 ) -> Done[Entry]:
     """The whole story, block by block. Raises BadInput, Conflict for a stale version."""
-    change = changes.edited(entry, {"blocks": list(blocks)}, version=base_version)
+    change = changes.updated(entry, {"blocks": list(blocks)}, version=base_version)
     return _did(entry, [change], actor, _("Edited the story"), cause)
 
 
 def readdress(
-    actor: Actor, entry: Entry, slug: str, *, base_version: int | None = None
+    actor: Actor,
+    entry: Entry,
+    slug: str,
+    *,
+    base_version: int | None = None,
+    cause: Cause | None = None,
 ) -> Done[Entry]:
     """Another public address. Raises BadInput, Conflict when it is taken."""
     with transaction.atomic():
         change = changes.readdressed(entry, slug, version=base_version)
-        return _did(entry, [change], actor, _("Changed the address"), None)
+        return _did(entry, [change], actor, _("Changed the address"), cause)
 
 
 def publish(
@@ -118,7 +126,7 @@ def delete(
     actor: Actor, entry: Entry, *, base_version: int | None = None, cause: Cause | None = None
 ) -> Done[Entry]:
     """Takes an entry away with its pictures; undo brings them back. Raises Conflict."""
-    change = changes.deleted(entry, version=base_version)
+    change = changes.removed(entry, version=base_version)
     return _did(entry, [change], actor, _("Deleted the entry"), cause)
 
 
@@ -142,9 +150,33 @@ def attach_image(
 ) -> Done[EntryImage]:
     """A picture for an entry; the first one leads it. Raises BadInput, TooLong."""
     with transaction.atomic():
-        made = changes.image_attached(entry, stored, alt=alt, caption=caption)
-        batch = perform([made], actor=actor, title=_("Added a picture"), cause=cause)
-    return Done(EntryImage.objects.get(pk=made.id), batch)
+        made = changes.images_attached(entry, [stored], alt=alt, caption=caption)
+        batch = perform(made, actor=actor, title=_("Added a picture"), cause=cause)
+    return Done(EntryImage.objects.get(pk=made[0].id), batch)
+
+
+def attach_images(
+    actor: Actor, entry: Entry, pictures: Sequence[StoredImage], *, cause: Cause | None = None
+) -> OperationBatch:
+    """Several pictures in one go. Raises BadInput."""
+    count = len(pictures)
+    told = ngettext("Added a picture", "Added %(n)d pictures", count) % {"n": count}
+    with transaction.atomic():
+        made = changes.images_attached(entry, pictures)
+        return perform(made, actor=actor, title=told, cause=cause)
+
+
+def describe_images(
+    actor: Actor, told: Sequence[tuple[EntryImage, Values]], *, cause: Cause | None = None
+) -> OperationBatch | None:
+    """Words of several pictures in one go; None when nothing is new. Raises BadInput, TooLong."""
+    wanted = [
+        changes.image_edited(image, values, version=image.version)
+        for image, values in told
+        if any(getattr(image, name) != value for name, value in values.items())
+    ]
+    title = _("Described the pictures")
+    return perform(wanted, actor=actor, title=title, cause=cause) if wanted else None
 
 
 def describe_image(

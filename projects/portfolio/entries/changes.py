@@ -36,15 +36,26 @@ def created(portfolio: Portfolio, values: Values) -> Create:
     return Create("portfolio_entry", {**told, **names, **place, "status": Entry.Status.DRAFT})
 
 
-def edited(entry: Entry, values: Values, *, version: int | None = None) -> Update:
-    """Other values for some fields. Reading the source again will leave them.
+def updated(entry: Entry, values: Values, *, version: int | None = None) -> Update:
+    """Other values for some fields. Reading the source again will leave them; the address follows
+    the title until the entry was published.
 
     Raises BadInput, TooLong.
     """
     told = checks.checked(values, row=entry)
     if "blocks" in told:
         checks.check_pictures(entry, told["blocks"])
-    return Update("portfolio_entry", entry.pk, told | _kept(entry, told), version)
+    told |= _readdressed(entry, told) | _kept(entry, told)
+    return Update("portfolio_entry", entry.pk, told, version)
+
+
+def _readdressed(entry: Entry, told: Mapping[str, Any]) -> dict[str, str]:
+    title = told.get("title", entry.title)
+    if not title or title == entry.title or entry.published_at is not None:
+        return {}
+    if not naming.is_made_of(entry.slug, entry.title):
+        return {}  # somebody chose it
+    return {"slug": naming.free_slug(entry, title)}
 
 
 def _kept(entry: Entry, told: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,7 +89,7 @@ def archived(entry: Entry, *, version: int | None = None) -> Update:
     return Update("portfolio_entry", entry.pk, {"status": Entry.Status.ARCHIVED}, version)
 
 
-def deleted(entry: Entry, *, version: int | None = None) -> Delete:
+def removed(entry: Entry, *, version: int | None = None) -> Delete:
     """Takes its pictures along; undo brings all of it back."""
     return Delete("portfolio_entry", entry.pk, version)
 
@@ -103,32 +114,38 @@ def _ordered(rows: Sequence[Any], order: Sequence[uuid.UUID]) -> list[Any]:
 # Pictures -----------------------------------------------------------------------------------
 
 
-def image_attached(
-    entry: Entry, stored: StoredImage, *, alt: str = "", caption: str = ""
-) -> Create:
-    """A picture, last in order; the first of an entry is its hero. Within a transaction.
+def images_attached(
+    entry: Entry, pictures: Sequence[StoredImage], *, alt: str = "", caption: str = ""
+) -> list[Create]:
+    """Pictures, last in order; the first of an entry is its hero. Within a transaction.
 
     Raises BadInput, TooLong.
     """
-    if stored.portfolio_id != entry.portfolio_id:
+    if any(one.portfolio_id != entry.portfolio_id for one in pictures):
         raise BadInput(_("This picture is not of this portfolio."), field="image")
     naming.lock(entry.portfolio_id)
     own = EntryImage.objects.filter(entry=entry, deleted_at=None)
-    if own.count() >= limits.PICTURES_OF_ENTRY:
+    if own.count() + len(pictures) > limits.PICTURES_OF_ENTRY:
         most = {"n": limits.PICTURES_OF_ENTRY}
         raise BadInput(_("An entry has at most %(n)d pictures.") % most, field="files")
     last = own.aggregate(last=Max("position"))["last"]
+    has_hero = own.filter(is_hero=True).exists()
     told = checks.picture_checked({"alt": alt, "caption": caption})
-    return Create(
-        "portfolio_image",
-        {
-            **told,
-            "entry": str(entry.pk),
-            "image": str(stored.pk),
-            "position": 0 if last is None else last + 1,
-            "is_hero": not own.filter(is_hero=True).exists(),
-        },
-    )
+    return [
+        Create(
+            "portfolio_image",
+            {
+                **told,
+                "entry": str(entry.pk),
+                "image": str(stored.pk),
+                "position": place,
+                "is_hero": not has_hero and number == 0,
+            },
+        )
+        for number, (place, stored) in enumerate(
+            enumerate(pictures, start=0 if last is None else last + 1)
+        )
+    ]
 
 
 def image_edited(image: EntryImage, values: Values, *, version: int | None = None) -> Update:

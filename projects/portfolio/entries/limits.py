@@ -11,7 +11,7 @@ MiB: Final = 1024 * 1024
 # Words
 TITLE_CHARS: Final = 200
 SUMMARY_CHARS: Final = 400
-TEXT_CHARS: Final = 20_000  # of a text field without a limit of its own
+TEXT_CHARS: Final = 10_000  # of a text field without a limit of its own
 WORDS_EACH: Final = 40  # texts in a list such as tags or technologies
 WORD_CHARS: Final = 80
 BULLETS: Final = 40

@@ -36,10 +36,29 @@ def new_names(portfolio: Portfolio, title: str) -> tuple[str, str]:
     return id_of("project", title or _UNTITLED, taken=ids), _free(title, slugs)
 
 
-def _free(title: str, taken: set[str]) -> str:
+def free_slug(entry: Entry, title: str) -> str:
+    """A free address for another title. Within a transaction it stays free until the end."""
+    lock(entry.portfolio_id)
+    others = Entry.objects.filter(portfolio_id=entry.portfolio_id, deleted_at=None)
+    taken = others.exclude(pk=entry.pk).values_list("slug", flat=True)
+    return _free(title, {*taken, *RESERVED})
+
+
+def is_made_of(slug: str, title: str) -> bool:
+    """Whether nobody chose this address: it is the title's, perhaps with a number behind it."""
+    stem = _stem(title)
+    rest = slug.removeprefix(stem)
+    return slug.startswith(stem) and (not rest or rest.lstrip("-").isdigit())
+
+
+def _stem(title: str) -> str:
     wanted = slug_of(title) if title.strip() else _UNTITLED
-    if wanted == "project":  # a title without letters that an address can have
-        wanted = _UNTITLED
+    # a title without letters that an address can have
+    return _UNTITLED if wanted == "project" else wanted
+
+
+def _free(title: str, taken: set[str]) -> str:
+    wanted = _stem(title)
     if wanted not in taken:
         return wanted
     return next(slug for n in count(2) if (slug := f"{wanted}-{n}") not in taken)

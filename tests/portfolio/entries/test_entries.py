@@ -38,6 +38,14 @@ def test_entries_get_names_of_their_own_and_stand_in_order(actor, portfolio):
     assert told == ["Ω", "Ask", "The Kiln", "The Kiln", ""]
 
 
+def test_the_address_follows_the_title_until_somebody_chose_it(actor, portfolio, entry):
+    assert entry.slug == "the-old-kiln"
+    entry = actions.update(actor, entry, {"title": "New kiln"}).row
+    assert entry.slug == "new-kiln"
+    entry = actions.readdress(actor, entry, "fire").row
+    assert actions.update(actor, entry, {"title": "Newer"}).row.slug == "fire"
+
+
 def test_values_are_tidied_and_refused_by_name(actor, entry):
     told = {
         "title": "  The \n kiln ", "tags": "Clay, clay,\n fire ", "bullets": "• One\n\n- Two",
@@ -47,7 +55,7 @@ def test_values_are_tidied_and_refused_by_name(actor, entry):
     assert (row.title, row.tags, row.bullets) == ("The kiln", ["Clay", "fire"], ["One", "Two"])
     for values, field, kind in (
         ({"title": "x" * 201}, "title", TooLong),
-        ({"description": "x" * 20_001}, "description", TooLong),
+        ({"description": "x" * 10_001}, "description", TooLong),
         ({"live_url": "javascript:alert(1)"}, "live_url", BadInput),
         ({"started": "2024-05"}, "ended", BadInput),
         ({"started": "May"}, "started", BadInput),
@@ -94,7 +102,7 @@ def test_each_failed_rule_is_named(actor, portfolio, picture):
     with pytest.raises(BadInput):
         actions.readdress(actor, entry, "widget")
     agent = Actor(actor.owner_id, Kind.AGENT)
-    changed = [changes.edited(entry, {"title": "Better"})]
+    changed = [changes.updated(entry, {"title": "Better"})]
     propose(actor=agent, changes=changed, reasons=["asked"])
     assert codes(entry) == ["open_review"]
 

@@ -1,0 +1,22 @@
+"""The live preview of an entry: what visitors will see, and what is missing to publish it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chat.presenters import Rendered
+from projects.portfolio.article import article_of
+from projects.portfolio.entries.publishing import check
+from projects.portfolio.entries.views.pages import own_url
+from projects.portfolio.models import Entry
+
+
+def preview_of(entry: Entry) -> dict[str, Any]:
+    """What the panel shows. Four queries."""
+    return {"article": article_of(entry, image_url=own_url), "failed": check(entry)}
+
+
+def fragments(entry: Entry) -> list[Rendered]:
+    """What a change of the entry changes on an open page."""
+    context = {"entry": entry, "preview": preview_of(entry), "oob": True}
+    return [Rendered("projects/portfolio/entries/_preview.html", context)]

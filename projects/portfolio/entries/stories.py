@@ -1,0 +1,94 @@
+"""The story of an entry as a list that is edited block by block, from several tabs at once.
+
+A block is found by what it said when it was shown, not by its place alone: somebody else may have
+moved it meanwhile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from projects.portfolio import blocks
+
+Plain = dict[str, Any]
+KINDS: Final[Mapping[str, str | Promise]] = {
+    "text": _("Text"),
+    "heading": _("Heading"),
+    "gallery": _("Gallery"),
+    "before_after": _("Before and after"),
+    "quote": _("Quote"),
+    "facts": _("Facts"),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One block in the list of the editor."""
+
+    place: int
+    digest: str
+    kind: str
+    name: str | Promise
+    words: str
+    pictures: Sequence[str]
+
+
+def digest_of(block: Mapping[str, Any]) -> str:
+    """A short name for what a block says."""
+    told = orjson.dumps(block, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(told).hexdigest()[:16]
+
+
+def rows_of(story: Sequence[Mapping[str, Any]]) -> list[Row]:
+    """The blocks as the editor lists them."""
+    return [
+        Row(
+            place=place,
+            digest=digest_of(block),
+            kind=str(block.get("type", "")),
+            name=KINDS.get(str(block.get("type", "")), ""),
+            words=blocks.text_of([block]),
+            pictures=pictures_in(block),
+        )
+        for place, block in enumerate(story)
+    ]
+
+
+def pictures_in(block: Mapping[str, Any]) -> list[str]:
+    """Ids of the pictures that a block shows, in order."""
+    pair = [str(block[name]) for name in ("before", "after") if block.get(name)]
+    return [*map(str, block.get("images", ())), *pair]
+
+
+def found(story: Sequence[Mapping[str, Any]], at: int, was: str) -> int | None:
+    """Where the block that said this stands now: at its place, else nearest to it; or None."""
+    same = [place for place, one in enumerate(story) if digest_of(one) == was]
+    return min(same, key=lambda place: abs(place - at), default=None)
+
+
+def put(story: Sequence[Plain], at: int, block: Plain) -> list[Plain]:
+    """The story with a new block at a place, or at the end."""
+    place = max(0, min(at, len(story)))
+    return [*story[:place], block, *story[place:]]
+
+
+def changed(story: Sequence[Plain], place: int, block: Plain) -> list[Plain]:
+    """The story with another block at a place."""
+    return [*story[:place], block, *story[place + 1 :]]
+
+
+def without(story: Sequence[Plain], place: int) -> list[Plain]:
+    """The story without one block."""
+    return [*story[:place], *story[place + 1 :]]
+
+
+def moved(story: Sequence[Plain], place: int, to: int) -> list[Plain]:
+    """The story with one block elsewhere."""
+    return put(without(story, place), to, story[place])

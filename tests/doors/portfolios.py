@@ -1,0 +1,47 @@
+"""The portfolio of the world behind the access tests: an entry that may be published, a picture."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from chat.models import Participant
+from chat.operations.changes import Actor, Create
+from chat.operations.execute import execute, raise_if_failed
+from projects.portfolio.entries.stories import digest_of
+from projects.portfolio.models import Portfolio, StoredImage
+
+FILE: Final = "portfolio/doors.jpg"
+BLOCK: Final = {"type": "text", "text": "Hidden brick. " * 19 + "Hidden brick."}
+BLOCK_DIGEST: Final = digest_of(BLOCK)
+
+
+def portfolio_ids(owner: Participant) -> dict[str, Any]:
+    """One batch; the file is the same for all."""
+    portfolio = Create(
+        "portfolio",
+        {"slug": f"hidden-{uuid.uuid4().hex[:8]}", "owner_name": "Hidden Mara",
+         "domain_label": "potter"},
+    )  # fmt: skip
+    entry = Create(
+        "portfolio_entry",
+        {"portfolio": portfolio.id, "doc_id": "kiln", "slug": "kiln", "title": "Hidden kiln",
+         "summary": "A kiln.", "blocks": [BLOCK]},
+    )  # fmt: skip
+    key = uuid.uuid4()
+    picture = Create(
+        "portfolio_image",
+        {"entry": entry.id, "image": key, "alt": "Hidden fire", "is_hero": True},
+    )
+    changes = [portfolio, entry, picture]
+    raise_if_failed(execute(actor=Actor(owner.pk), changes=changes, is_atomic=True))
+    if not default_storage.exists(FILE):
+        default_storage.save(FILE, ContentFile(b"\xff\xd8\xff"))
+    StoredImage.objects.create(
+        pk=key, portfolio=Portfolio.objects.get(pk=portfolio.id), sha256=key.hex, file=FILE,
+        media_type="image/jpeg", width=60, height=40,
+    )  # fmt: skip
+    return {"portfolio_id": portfolio.id, "entry_id": entry.id, "picture_id": picture.id}

@@ -1,0 +1,269 @@
+"""The pages of entries, as their owner walks them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from projects.portfolio.entries import actions, queries, stories
+from projects.portfolio.models import Entry, StoredImage
+from tests.portfolio.entries.conftest import STORY, jpeg
+
+pytestmark = pytest.mark.django_db
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def at(entry):
+    """Addresses of the entry's pages."""
+    return lambda name, *more: reverse(
+        f"entries:{name}", args=[entry.portfolio_id, entry.pk, *more]
+    )
+
+
+@pytest.fixture
+def alices(alice, client):
+    client.force_login(alice)
+    return client
+
+
+def now(entry: Entry) -> Entry:
+    return Entry.objects.get(pk=entry.pk)
+
+
+def file(name: str = "kiln.jpg", body: bytes | None = None) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, jpeg(600, 400) if body is None else body)
+
+
+def test_an_entry_is_added_listed_moved_and_deleted(alices, portfolio, entry):
+    where = reverse("entries:list", args=[portfolio.pk])
+    made = alices.post(where, {"title": "Second"})
+    assert made.status_code == 302
+    second = Entry.objects.get(title="Second")
+    assert str(second.pk) in made.url
+    alices.post(reverse("entries:order", args=[portfolio.pk]), {"do": f"up:{second.pk}"})
+    page = alices.get(where).content.decode()
+    assert page.index("Second") < page.index("The old kiln")
+    drag = {"do": "order", "order": [str(entry.pk), str(second.pk)]}
+    alices.post(reverse("entries:order", args=[portfolio.pk]), drag)
+    assert [one.title for one in queries.entries_of(portfolio)] == ["The old kiln", "Second"]
+    gone = alices.post(reverse("entries:delete", args=[portfolio.pk, second.pk]), follow=True)
+    assert "Deleted the entry" in gone.content.decode()
+    assert alices.post(where, {"title": "x" * 201}).status_code == 422
+
+
+def test_the_list_costs_the_same_however_long_it_is(
+    alices, actor, portfolio, entry, picture, django_assert_max_num_queries
+):
+    where = reverse("entries:list", args=[portfolio.pk])
+    picture(entry)
+    alices.get(where)
+    with django_assert_max_num_queries(12) as few:
+        alices.get(where)
+    for number in range(6):
+        picture(actions.create(actor, portfolio, title=f"Entry {number}").row)
+    with django_assert_max_num_queries(len(few)):
+        alices.get(where)
+
+
+def test_details_are_saved_and_come_back_as_typed_when_refused(alices, at, entry):
+    form = {"title": "Kiln", "summary": "Old.", "tags": "clay, fire", "bullets": "One\nTwo",
+            "context": "work", "version": entry.version}  # fmt: skip
+    assert alices.post(at("details"), form).status_code == 302
+    assert (now(entry).tags, now(entry).bullets) == (["clay", "fire"], ["One", "Two"])
+    page = alices.post(at("details"), form | {"live_url": "ftp://x", "title": "Typed " + SCRIPT})
+    assert page.status_code == 422
+    told = page.content.decode()
+    assert "Typed &lt;script&gt;" in told
+    assert SCRIPT not in told
+
+
+def test_two_tabs_keep_what_only_one_changed_and_are_asked_about_the_rest(alices, at, entry):
+    seen = {"version": entry.version, "title": entry.title, "summary": ""}
+    assert alices.post(at("details"), seen | {"summary": "First tab"}).status_code == 302
+    assert alices.post(at("details"), seen | {"title": "Second tab"}).status_code == 302
+    assert (now(entry).title, now(entry).summary) == ("Second tab", "First tab")
+    clash = alices.post(at("details"), seen | {"summary": "Third tab"})
+    assert clash.status_code == 409
+    told = clash.content.decode()
+    assert "First tab" in told
+    assert "Third tab" in told
+    assert alices.post(at("details"), seen | {
+        "summary": "Third tab", "version": now(entry).version, "title": "Second tab",
+    }).status_code == 302  # fmt: skip
+    assert now(entry).summary == "Third tab"
+
+
+def test_a_story_is_written_block_by_block(alices, at, entry, picture):
+    one, two = picture(entry, "before"), picture(entry, "after")
+    sent = [
+        {"kind": "heading", "text": "The kiln", "level": "2"},
+        {"kind": "text", "text": "We **rebuilt** it."},
+        {"kind": "quote", "text": "Warm.", "said_by": "A potter"},
+        {"kind": "facts", "facts": "Size: 2 m\nBricks: 400"},
+        {"kind": "gallery", "images_shown": [str(two.pk), str(one.pk)], "caption": "Both"},
+        {"kind": "before_after", "before": str(one.pk), "after": str(two.pk)},
+    ]
+    for place, block in enumerate(sent):
+        kind = block["kind"]
+        assert alices.get(at("block"), {"kind": kind, "at": place}).status_code == 200
+        saved = alices.post(at("block"), {"at": place, "was": "", **block})
+        assert saved.status_code == 302, saved.content.decode()
+    kinds = [block["type"] for block in now(entry).blocks]
+    assert kinds == [block["kind"] for block in sent]
+    assert now(entry).blocks[4]["images"] == [str(one.pk), str(two.pk)]
+    page = alices.get(at("story")).content.decode()
+    for words in ("<strong>rebuilt</strong>", "A potter", "400", "Both"):
+        assert words in page
+    for place in range(6):
+        assert alices.get(at("block"), {"at": place}).status_code == 200
+    alices.post(
+        at("arrange"), {"do": "down", "at": 0, "was": stories.digest_of(sent_block(entry, 0))}
+    )
+    assert [block["type"] for block in now(entry).blocks][:2] == ["text", "heading"]
+    gone = alices.post(
+        at("arrange"), {"do": "delete", "at": 1, "was": stories.digest_of(sent_block(entry, 1))}
+    )
+    assert len(now(entry).blocks) == 5
+    assert "done=" in gone.url
+
+
+def sent_block(entry: Entry, place: int) -> dict[str, object]:
+    return now(entry).blocks[place]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"kind": "text", "text": " "},
+        {"kind": "text", "text": "x" * 10_001},
+        {"kind": "facts", "facts": "no colon"},
+        {"kind": "gallery"},
+        {"kind": "before_after", "before": "x", "after": "y"},
+        {"kind": "heading", "text": "Title", "level": "7"},
+    ],
+)
+def test_a_block_that_cannot_be_kept_comes_back(alices, at, entry, picture, block):
+    picture(entry), picture(entry)
+    assert alices.post(at("block"), {"at": 0, "was": "", **block}).status_code == 422
+    assert now(entry).blocks == []
+
+
+def test_a_block_that_another_tab_changed_is_not_overwritten_unasked(alices, actor, at, entry):
+    actions.set_blocks(actor, entry, STORY)
+    was = stories.digest_of(now(entry).blocks[1])
+    moved = [now(entry).blocks[1], now(entry).blocks[0]]
+    actions.set_blocks(actor, entry, moved)  # moved elsewhere: found again
+    sent = {"kind": "text", "at": 1, "was": was, "text": "Mine now"}
+    assert alices.post(at("block"), sent).status_code == 302
+    assert now(entry).blocks[0]["text"] == "Mine now"
+    clash = alices.post(at("block"), sent | {"text": "Mine again", "at": 0})
+    assert clash.status_code == 409
+    told = clash.content.decode()
+    assert "Mine again" in told
+    again = re.search(r'name="was" value="(\w+)"', told).group(1)  # type: ignore[union-attr]
+    assert (
+        alices.post(at("block"), sent | {"text": "Mine again", "at": 0, "was": again}).status_code
+        == 302
+    )
+    assert now(entry).blocks[0]["text"] == "Mine again"
+    assert alices.post(at("arrange"), {"do": "up", "at": 1, "was": was}).status_code == 409
+
+
+def test_html_in_every_field_stays_text(alices, actor, at, entry, picture):
+    picture(entry, f"alt {SCRIPT}")
+    bad = f"x {SCRIPT} <img src=x onerror=alert(1)>"
+    told = dict.fromkeys(
+        ("title", "summary", "entry_type", "location", "description", "organization", "role",
+         "impact", "size_or_scope", "seo_title", "seo_description", "private_notes"), bad,
+    )  # fmt: skip
+    lists = {
+        name: [bad]
+        for name in ("tags", "tech_stack", "languages", "materials", "techniques", "bullets")
+    }
+    blocks = [
+        {"type": "heading", "text": bad},
+        {"type": "text", "text": bad + " [x](javascript:alert(1))"},
+        {"type": "quote", "text": bad, "said_by": bad},
+        {"type": "facts", "facts": [{"label": "x<script>", "value": bad}]},
+    ]  # fmt: skip
+    entry = actions.update(actor, entry, told | lists | {"blocks": blocks}).row
+    for name in ("workspace", "details", "story", "pictures", "publish", "delete"):
+        page = alices.get(at(name)).content.decode()
+        assert SCRIPT not in page, name
+        assert "<img src=x" not in page, name
+        assert 'href="javascript' not in page, name
+
+
+def test_pictures_are_sent_described_ordered_and_served(alices, at, entry):
+    sent = alices.post(at("pictures"), {"files": [file(), file("b.png", jpeg(50, 50, "red"))]})
+    assert sent.status_code == 302
+    one, two = queries.in_order(entry)
+    words = {f"alt-{one.pk}": "A kiln", f"caption-{one.pk}": "", f"version-{one.pk}": 1,
+             f"alt-{two.pk}": "Red", f"caption-{two.pk}": "Two", f"version-{two.pk}": 1}  # fmt: skip
+    assert alices.post(at("pictures"), words | {"do": f"up:{two.pk}"}).status_code == 302
+    assert [(image.alt, image.is_hero) for image in queries.in_order(entry)] == [
+        ("Red", False), ("A kiln", True),
+    ]  # fmt: skip
+    alices.post(at("pictures"), {"do": f"hero:{two.pk}"})
+    assert queries.images_of(entry)[0].alt == "Red"
+    served = alices.get(at("picture", one.pk), {"w": "480"})
+    assert served.headers["Content-Type"] == "image/webp"
+    assert served.headers["X-Content-Type-Options"] == "nosniff"
+    assert served.headers["Cache-Control"].startswith("private")
+    assert served.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert b"".join(served.streaming_content).startswith(b"RIFF")
+    again = alices.get(
+        at("picture", one.pk), {"w": "480"}, headers={"If-None-Match": served["ETag"]}
+    )
+    assert again.status_code == 304
+    alices.post(at("pictures"), {"do": f"delete:{two.pk}"})
+    assert [(image.alt, image.is_hero) for image in queries.images_of(entry)] == [("A kiln", True)]
+
+
+def test_what_cannot_be_used_is_named_and_the_rest_is_kept(alices, at, entry, picture):
+    one = picture(entry, "Old words")
+    sent = {
+        "files": [file("good.jpg"), file("bad<b>.svg", b"<svg></svg>")],
+        f"alt-{one.pk}": "New words", f"caption-{one.pk}": "", f"version-{one.pk}": 1,
+        "do": f"delete:{one.pk}",
+    }  # fmt: skip
+    page = alices.post(at("pictures"), sent)
+    assert page.status_code == 422
+    told = page.content.decode()
+    assert "bad&lt;b&gt;.svg: This is no picture" in told
+    assert [image.alt for image in queries.in_order(entry)] == ["New words", ""]
+    late = {f"alt-{one.pk}": "Later words", f"caption-{one.pk}": "", f"version-{one.pk}": 1}
+    clash = alices.post(at("pictures"), late)
+    assert clash.status_code == 422
+    assert "Later words" in clash.content.decode()
+    assert "New words" in clash.content.decode()
+
+
+def test_an_entry_is_published_when_nothing_is_missing(alices, at, entry, actor, picture):
+    refused = alices.post(at("publish"))
+    assert refused.status_code == 422
+    assert "no leading picture" in refused.content.decode()
+    picture(entry)
+    actions.update(actor, entry, {"summary": "Old.", "blocks": STORY})
+    assert "Publish this entry" in alices.get(at("publish")).content.decode()
+    assert alices.post(at("publish")).status_code == 302
+    assert now(entry).status == "published"
+    assert "Visitors can read this entry" in alices.get(at("publish")).content.decode()
+    alices.post(at("status"), {"do": "unpublish"})
+    assert now(entry).status == "draft"
+    assert alices.post(at("slug"), {"slug": "Not One!"}).status_code == 422
+    assert alices.post(at("slug"), {"slug": "fire"}).status_code == 302
+    assert now(entry).slug == "fire"
+
+
+def test_strangers_find_no_page_and_no_picture(bob, client, at, entry):
+    image = SimpleUploadedFile("a.jpg", jpeg())
+    client.force_login(bob)
+    for name in ("workspace", "details", "story", "pictures", "publish", "delete"):
+        assert client.get(at(name)).status_code == 404
+    assert client.post(at("upload"), {"files": [image]}).status_code == 404
+    assert not StoredImage.objects.exists()

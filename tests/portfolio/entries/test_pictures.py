@@ -1,0 +1,184 @@
+"""What is done with files that claim to be pictures."""
+
+from __future__ import annotations
+
+import io
+import struct
+import uuid
+import zlib
+from datetime import timedelta
+
+import pytest
+from django.core.files.storage import default_storage
+from django.utils import timezone
+from PIL import Image
+
+from futura.errors import BadInput, TooLong
+from projects.portfolio.entries import actions, limits
+from projects.portfolio.entries.pictures import reading, storing
+from projects.portfolio.entries.pictures.reading import read_picture
+from projects.portfolio.models import EntryImage, StoredImage
+from tests.portfolio.entries.conftest import drawn, jpeg
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+
+def read(body: bytes) -> reading.Picture:
+    return read_picture(io.BytesIO(body), len(body))
+
+
+def chunk(kind: bytes, body: bytes) -> bytes:
+    told = kind + body
+    return struct.pack(">I", len(body)) + told + struct.pack(">I", zlib.crc32(told))
+
+
+def bomb(width: int, height: int) -> bytes:
+    """A few bytes that claim to be a huge picture."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = zlib.compress(b"\0" * 1_000)
+    parts = (chunk(b"IHDR", head), chunk(b"IDAT", body), chunk(b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        SVG,
+        b"<html><script>alert(1)</script></html>",
+        b"GIF89a/*" + b"\0" * 20 + b"*/=alert(1)",
+        b"%PDF-1.7 nothing",
+        drawn("BMP"),
+        drawn("TIFF"),
+        drawn("PPM"),
+        jpeg(400, 400)[:300],
+        drawn("PNG", 300, 300)[:-40],
+        b"\xff\xd8\xff\xe0" + b"\0" * 500,
+        bomb(100, 100),
+        b"",
+    ],
+    ids=[
+        "svg", "html", "script-as-gif", "pdf", "bmp", "tiff", "ppm", "cut-jpeg", "cut-png",
+        "empty-jpeg", "broken-png", "nothing",
+    ],
+)  # fmt: skip
+def test_what_is_no_picture_is_refused_in_words(body):
+    with pytest.raises(BadInput) as raised:
+        read(body)
+    assert raised.value.field == "files"
+
+
+@pytest.mark.parametrize(("width", "height"), [(60_000, 60_000), (20_001, 10), (9_000, 9_000)])
+def test_a_bomb_is_refused_before_it_is_unpacked(width, height):
+    with pytest.raises(BadInput, match="too many"):
+        read(bomb(width, height))
+
+
+def test_too_many_bytes_and_too_few_dots_are_refused():
+    with pytest.raises(TooLong):
+        read_picture(io.BytesIO(b""), limits.UPLOAD_BYTES + 1)
+    with pytest.raises(BadInput, match="too small"):
+        read(drawn("PNG", 4, 4))
+
+
+def test_nothing_that_came_along_is_kept_and_the_picture_stands_upright():
+    exif = Image.Exif()
+    exif[0x0112] = 6  # held upright: turn it by a quarter
+    exif[0x010F] = "Secret Camera"
+    exif.get_ifd(0x8825).update({1: "N", 2: (52.0, 31.0, 12.0), 3: "E", 4: (13.0, 24.0, 36.0)})
+    sent = jpeg(60, 40, exif=exif, comment=b"by Mara") + b"<script>alert(1)</script>PK\x03\x04"
+    assert b"Secret Camera" in sent
+    told = read(sent)
+    assert (told.media_type, told.width, told.height) == ("image/jpeg", 40, 60)
+    kept = Image.open(io.BytesIO(told.body))
+    assert not kept.getexif()
+    assert not {"exif", "comment", "icc_profile", "xmp"} & set(kept.info)
+    for hidden in (b"Secret", b"script", b"Mara", b"PK"):
+        assert hidden not in told.body
+
+
+def test_see_through_and_moving_pictures_become_still_ones():
+    out = io.BytesIO()
+    frames = [Image.new("P", (50, 50), colour) for colour in (1, 2, 3)]
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], loop=0)
+    told = read(out.getvalue())
+    assert told.media_type == "image/webp"
+    assert getattr(Image.open(io.BytesIO(told.body)), "n_frames", 1) == 1
+    out = io.BytesIO()
+    Image.new("RGBA", (50, 50), (0, 0, 0, 0)).save(out, "PNG")
+    assert Image.open(io.BytesIO(read(out.getvalue()).body)).mode == "RGBA"
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind"), [("CMYK", "JPEG"), ("L", "JPEG"), ("I;16", "PNG"), ("1", "PNG")]
+)
+def test_pictures_of_any_colours_can_be_read(mode, kind):
+    out = io.BytesIO()
+    Image.new(mode, (30, 30)).save(out, kind)
+    assert read(out.getvalue()).width == 30
+
+
+def test_a_large_picture_is_kept_smaller_with_sizes_for_phones():
+    told = read(jpeg(3_000, 1_500))
+    assert (told.width, told.height) == (2_400, 1_200)
+    assert sorted(told.sizes) == [480, 960, 1_600]
+    assert Image.open(io.BytesIO(told.sizes[480])).size == (480, 240)
+
+
+@pytest.mark.django_db
+def test_a_picture_is_stored_once_and_served_in_the_size_that_is_wished(portfolio):
+    sent = jpeg(1_000, 500)
+    first = storing.keep(portfolio, io.BytesIO(sent), len(sent))
+    assert storing.keep(portfolio, io.BytesIO(sent), len(sent)) == first
+    assert StoredImage.objects.count() == 1
+    assert storing.widths_of(first) == [480, 960, 1_000]
+    assert storing.name_of(first, 300)[0].endswith(f"{first.pk}-480.webp")
+    assert storing.name_of(first, 961) == (str(first.file), "image/jpeg")
+    folder, _name = str(first.file).rsplit("/", 1)
+    assert len(default_storage.listdir(folder)[1]) == 3
+
+
+@pytest.mark.django_db
+def test_a_full_portfolio_takes_no_more(portfolio, entry, picture, monkeypatch):
+    picture(entry)
+    monkeypatch.setattr(limits, "PICTURES", 1)
+    with pytest.raises(BadInput, match="holds 1 pictures"):
+        storing.keep(portfolio, io.BytesIO(jpeg()), 100)
+    monkeypatch.setattr(limits, "PICTURES", 9)
+    monkeypatch.setattr(limits, "PICTURES_KEPT", 1)
+    with pytest.raises(BadInput, match="brought back"):
+        storing.keep(portfolio, io.BytesIO(jpeg()), 100)
+    monkeypatch.setattr(limits, "PICTURES_OF_ENTRY", 1)
+    with pytest.raises(BadInput, match="at most 1"):
+        picture(entry)
+
+
+@pytest.mark.django_db
+def test_files_go_when_no_undo_could_bring_them_back(
+    actor, portfolio, entry, django_capture_on_commit_callbacks
+):
+    from chat.operations.erase import erase
+
+    sent = jpeg(1_000, 500)
+    stored = storing.keep(portfolio, io.BytesIO(sent), len(sent))
+    image = actions.attach_image(actor, entry, stored).row
+    actions.delete_image(actor, image)
+    later = timezone.now() + timedelta(days=400)
+    assert storing.purge(later) == 0  # an undo may want it
+    erase(actor=actor, rows=[("portfolio_image", image.pk)], reason="forget it")
+    assert storing.purge() == 0  # not at once
+    with django_capture_on_commit_callbacks(execute=True):
+        assert storing.purge(later) == 1
+    assert not default_storage.exists(str(stored.file))
+    assert default_storage.listdir(str(stored.file).rsplit("/", 1)[0])[1] == []
+
+
+@pytest.mark.django_db
+def test_a_picture_of_another_portfolio_is_not_taken(actor, entry, make):
+    other = make("portfolio", slug="other", owner_name="Other", domain_label="potter")
+    stored = StoredImage.objects.create(
+        portfolio=other, sha256=uuid.uuid4().hex, file="x.jpg", media_type="image/jpeg",
+        width=9, height=9,
+    )  # fmt: skip
+    with pytest.raises(BadInput, match="not of this portfolio"):
+        actions.attach_image(actor, entry, stored)
+    assert not EntryImage.objects.exists()
