@@ -1,20 +1,24 @@
-/* Claims of an answer: a marked stretch opens the quote behind it, one at a time in its answer. */
+/* Claims of an answer: a marked stretch opens the quote behind it, under its paragraph, one at a
+   time. Without this script every quote stands below the answer. */
 const sourceOf = (claim) => document.getElementById(claim.getAttribute("href").slice(1));
+const opened = (within) => within.querySelector('a.claim[aria-expanded="true"]');
 
-function close(source) {
-  source.hidden = true;
-  for (const claim of document.querySelectorAll(`a.claim[href="#${CSS.escape(source.id)}"]`)) {
-    claim.setAttribute("aria-expanded", "false");
-  }
+function shut(claim, { focus = false } = {}) {
+  const source = sourceOf(claim);
+  if (source) delete source.dataset.open;
+  claim.setAttribute("aria-expanded", "false");
+  if (focus) claim.focus();
 }
 
 function open(claim) {
   const source = sourceOf(claim);
   if (!source) return;
-  const isOpen = claim.getAttribute("aria-expanded") === "true";
-  for (const other of claim.closest(".message").querySelectorAll(".source:not([hidden])")) close(other);
-  if (isOpen) return;
-  source.hidden = false;
+  const message = claim.closest(".message");
+  const before = opened(message);
+  if (before) shut(before);
+  if (before === claim) return;
+  claim.closest(".message__text > *")?.after(source);
+  source.dataset.open = "true";
   claim.setAttribute("aria-expanded", "true");
   claim.setAttribute("aria-controls", source.id);
   source.scrollIntoView({ block: "nearest" });
@@ -26,20 +30,14 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
     open(claim);
   }
-  const source = event.target.closest(".source [data-close]")?.closest(".source");
-  if (source) {
-    const claim = document.querySelector(`a.claim[aria-expanded="true"][href="#${CSS.escape(source.id)}"]`);
-    close(source);
-    claim?.focus();
-  }
+  const message = event.target.closest(".source [data-close]")?.closest(".message");
+  const at = message && opened(message);
+  if (at) shut(at, { focus: true });
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  const at = event.target.closest?.(".message");
-  const source = at?.querySelector(".source:not([hidden])");
-  if (!source) return;
-  const claim = at.querySelector('a.claim[aria-expanded="true"]');
-  close(source);
-  claim?.focus();
+  const message = event.target.closest?.(".message");
+  const at = message && opened(message);
+  if (at) shut(at, { focus: true });
 });

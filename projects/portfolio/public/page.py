@@ -39,6 +39,8 @@ def ask_page(
     """
     public = public_of(portfolio)
     session = visit_of(identity_of(request), portfolio)
+    if session is not None and typed:
+        session.draft = typed
     shown = {
         **context_of(public, addresses),
         **(page_context(request, session) if session is not None else {}),

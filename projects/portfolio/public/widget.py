@@ -10,7 +10,7 @@ import json
 import uuid
 from typing import Any, Final
 
-from csp.decorators import csp_update
+from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -37,7 +37,7 @@ from projects.portfolio.public.starters import starters_of
 from projects.portfolio.queries import published_portfolio
 
 SCRIPT_AGE_S: Final = 3_600
-_anywhere = csp_update({"frame-ancestors": ["*"]})  # this page alone may stand in others
+_anywhere = csp_replace({"frame-ancestors": ["*"]})  # this page alone may stand in others
 
 
 @require_safe

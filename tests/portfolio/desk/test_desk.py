@@ -1,0 +1,156 @@
+"""The desk: what was asked, the inbox of what found no answer, what it cost, and whose it is."""
+
+from __future__ import annotations
+
+import uuid
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from chat.operations.changes import Actor
+from futura.llm.models import ModelCall
+from projects import waiting
+from projects.portfolio.documents import documents_of
+from projects.portfolio.models import OpenQuestion
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def question(make, opened) -> OpenQuestion:
+    found: OpenQuestion = make(
+        "portfolio_question", portfolio=str(opened.pk), question="Do you do talks?"
+    )
+    return found
+
+
+def desk_of(portfolio, rest: str = "") -> str:
+    return f"/portfolio/{portfolio.pk}/desk{rest}"
+
+
+def test_questions_are_listed_with_their_verdicts_and_filtered_by_them(opened, desk, asked):
+    asked(opened, "Have you used Go?", "yes")
+    asked(opened, "Do you juggle?", "unknown")
+    everything = desk.get(desk_of(opened)).content.decode()
+    assert "Have you used Go?" in everything
+    assert "Do you juggle?" in everything
+    unknown = desk.get(desk_of(opened, "?verdict=unknown")).content.decode()
+    assert "Have you used Go?" not in unknown
+    assert "Do you juggle?" in unknown
+    assert "Do you juggle?" not in desk.get(desk_of(opened, "?q=used")).content.decode()
+
+
+def test_the_conversation_behind_a_question_can_be_read_and_not_joined(opened, desk, asked):
+    visit = asked(opened, "Have you used Go?", "yes", answer="I have, at Acme.")
+    page = desk.get(desk_of(opened, f"/conversations/{visit.pk}")).content.decode()
+    assert "I have, at Acme." in page
+    assert "data-composer" not in page
+    assert desk.post(f"/chat/sessions/{visit.pk}/messages", {"text": "Hello"}).status_code == 404
+
+
+def test_conversations_with_other_portfolios_are_not_behind_this_desk(
+    opened, make, desk, asked, bob, participant_of, browser
+):
+    other = make(
+        "portfolio", who=Actor(participant_of(bob).pk), slug="bob", owner_name="Bob",
+        domain_label="baker",
+    )  # fmt: skip
+    visit = asked(other, "Do you bake?", "yes")
+    assert desk.get(desk_of(opened, f"/conversations/{visit.pk}")).status_code == 404
+    assert "Do you bake?" not in desk.get(desk_of(opened)).content.decode()
+    assert browser(bob).get(desk_of(opened)).status_code == 404
+
+
+def test_a_question_thrown_away_by_its_visitor_is_not_shown(opened, desk, asked):
+    visit = asked(opened, "Have you used Go?", "yes")
+    type(visit).objects.filter(pk=visit.pk).update(deleted_at=timezone.now())
+    assert "Have you used Go?" not in desk.get(desk_of(opened)).content.decode()
+
+
+def test_the_list_asks_the_database_as_often_for_many_questions_as_for_few(
+    opened, desk, asked, django_assert_max_num_queries
+):
+    asked(opened, "One?", "yes")
+    desk.get(desk_of(opened))
+    with django_assert_max_num_queries(30) as few:
+        desk.get(desk_of(opened))
+    for number in range(20):
+        asked(opened, f"Number {number}?", "yes")
+    with django_assert_max_num_queries(len(few.captured_queries)):
+        desk.get(desk_of(opened))
+
+
+def test_an_approved_answer_joins_the_corpus_and_a_dismissed_or_undone_one_leaves_it(
+    opened, question, desk
+):
+    address = desk_of(opened, f"/unanswered/{question.pk}")
+    done = desk.post(address, {"do": "approve", "answer": "I do, about kilns."})
+    question.refresh_from_db()
+    assert (question.status, question.answer) == ("answered", "I do, about kilns.")
+    assert [one.text for one in documents_of([question], {})] == ["I do, about kilns."]
+    batch = done.headers["Location"].partition("done=")[2]
+    desk.post(f"/projects/undo/{batch}")
+    question.refresh_from_db()
+    assert (question.status, question.answer) == ("open", "")
+    desk.post(address, {"do": "dismiss"})
+    question.refresh_from_db()
+    assert question.status == "dismissed"
+    assert documents_of([question], {}) == []
+
+
+def test_an_answer_kept_for_later_is_told_to_nobody(opened, question, desk):
+    desk.post(desk_of(opened, f"/unanswered/{question.pk}"), {"do": "keep", "answer": "Perhaps."})
+    question.refresh_from_db()
+    assert (question.status, question.answer) == ("open", "Perhaps.")
+    assert documents_of([question], {}) == []
+    assert "Perhaps." in desk.get(desk_of(opened, "/unanswered")).content.decode()
+
+
+def test_an_answer_with_contact_data_is_asked_about_first(opened, question, desk):
+    address = desk_of(opened, f"/unanswered/{question.pk}")
+    told = {"do": "approve", "answer": "Write to talks@example.org."}
+    refused = desk.post(address, told)
+    assert refused.status_code == 422
+    assert "talks@example.org" in refused.content.decode()
+    assert desk.post(address, told | {"leave": "yes"}).status_code == 302
+
+
+@pytest.mark.parametrize("body", [{}, {"do": "burn"}, {"do": "approve", "answer": "  "}])
+def test_what_cannot_be_done_with_a_question_is_said(opened, question, desk, body):
+    refused = desk.post(desk_of(opened, f"/unanswered/{question.pk}"), body)
+    assert refused.status_code == 422
+    question.refresh_from_db()
+    assert question.status == "open"
+
+
+def test_open_questions_wait_on_the_home_page_of_their_owner_only(
+    opened, question, me, identity_for, bob
+):
+    (line,) = [one for one in waiting.for_person(me) if "visitors" in str(one.title)]
+    assert str(line.title) == "One question of visitors without an answer"
+    assert line.url == desk_of(opened, "/unanswered")
+    assert not [one for one in waiting.for_person(identity_for(bob)) if "visitors" in one.title]
+
+
+def test_the_cost_of_each_month_is_the_sum_of_the_calls_of_its_visits(opened, desk, asked):
+    visit = asked(opened, "Have you used Go?", "yes")
+    calls = ((visit.pk, "0.02"), (visit.pk, "0.01"), (uuid.uuid4(), "5"))
+    for session, cost in calls:
+        ModelCall.objects.create(
+            created_at=timezone.now(), session_id=session, stage="portfolio_answer", attempt=1,
+            wire="responses", model_asked="gpt-5-mini", latency_ms=900, outcome="ok",
+            cost_usd=Decimal(cost),
+        )  # fmt: skip
+    html = desk.get(desk_of(opened, "/cost")).content.decode()
+    assert "0.03" in html
+    assert "$10" in html
+    assert "5.0" not in html
+
+
+def test_a_stranger_finds_no_desk(opened, question, browser, charlie):
+    for rest in ("", "/unanswered", "/cost", "/page", "/preview", "/preview/work"):
+        assert browser(charlie).get(desk_of(opened, rest)).status_code == 404
+        assert browser().get(desk_of(opened, rest)).status_code == 404
+    gone = browser(charlie).post(desk_of(opened, f"/unanswered/{question.pk}"), {"do": "dismiss"})
+    assert gone.status_code == 404

@@ -1,0 +1,1 @@
+"""The public page of a portfolio and its widget."""

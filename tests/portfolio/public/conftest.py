@@ -1,0 +1,18 @@
+"""An open portfolio and the page of a visitor."""
+
+from __future__ import annotations
+
+import pytest
+
+from projects.portfolio.index.building_again import refresh
+from projects.portfolio.index.refresh import note
+from tests.portfolio.open import fill, publish
+
+
+@pytest.fixture
+def opened(make, actor, portfolio):
+    """Mara's portfolio, open to everybody, with its index."""
+    fill(make, portfolio)
+    note(portfolio.pk)
+    refresh(portfolio.pk)
+    return publish(actor, portfolio)

@@ -1,0 +1,182 @@
+"""The public page: what is there for everybody, and what is there for nobody."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from chat.models import Message, Participant, Session
+from chat.operations.changes import Update
+from chat.operations.execute import execute
+from projects.portfolio.chat.state import KIND
+from projects.portfolio.models import EntryImage, StoredImage
+from projects.portfolio.public.addresses import RESERVED
+from projects.portfolio.public.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db
+
+SECRETS = ("Secret margin", "Secret salary", "mara@example.org", "Hidden draft", "Half a thing")
+
+
+@pytest.mark.parametrize("path", ["/p/mara", "/p/mara/work", "/p/mara/tram-times"])
+def test_a_visitor_without_account_sees_what_is_public_and_nothing_private(opened, browser, path):
+    page = browser().get(path)
+    html = page.content.decode()
+    assert page.status_code == 200
+    assert "Tram times" in html
+    assert not [one for one in SECRETS if one in html]
+    assert "futura_participant" not in page.cookies
+    assert not Participant.objects.exclude(pk=opened.owner_id).exists()
+
+
+def test_nothing_is_there_before_it_is_published_nor_after_it_was_closed(opened, actor, browser):
+    visitor = browser()
+    execute(actor=actor, changes=[Update("portfolio", opened.pk, {"status": "draft"})])
+    paths = ["", "/work", "/kept", "/tram-times", "/widget", "/widget.js"]
+    assert {visitor.get(f"/p/mara{one}").status_code for one in paths} == {404}
+    assert visitor.post("/p/mara/ask", {"text": "Have you used Go?"}).status_code == 404
+
+
+def test_a_draft_entry_has_no_page(opened, browser):
+    assert browser().get("/p/mara/half").status_code == 404
+
+
+def test_the_page_offers_a_question_of_each_kind_that_it_can_answer(opened, browser):
+    html = browser().get("/p/mara").content.decode()
+    asked = re.findall(r'name="text" value="([^"]+)"', html)
+    assert asked == [
+        "Have you used Go at work?",
+        "Which projects did you do with Kafka?",
+        "Tell me about your time at Acme Corp.",
+        "How does this work?",
+    ]
+
+
+def test_an_entry_shows_its_blocks_and_tells_search_engines_what_it_is(opened, browser):
+    html = browser().get("/p/mara/tram-times").content.decode()
+    assert "<strong>tram operator</strong>" in html
+    assert "How it went" in html
+    assert "It just works." in html
+    assert "March 2021 to February 2024" in html
+    assert '<link rel="canonical" href="' in html
+    assert "/p/mara/tram-times" in html
+    data = json.loads(re.search(r'<script type="application/ld\+json">(.+?)</script>', html)[1])
+    assert data["@type"] == "CreativeWork"
+    assert data["author"]["name"] == "Mara Lindqvist"
+
+
+def test_no_text_of_an_owner_can_end_the_data_for_search_engines(opened, actor, browser):
+    entry = opened.pk and next(one for one in _entries(opened) if one.slug == "depot")
+    words = "</script><script>alert(1)</script>"
+    execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, {"seo_title": words})])
+    html = browser().get("/p/mara/depot").content.decode()
+    assert "<script>alert" not in html
+    block = re.search(r'<script type="application/ld\+json">(.+?)</script>', html)[1]
+    assert json.loads(block)["headline"] == words
+
+
+def _entries(portfolio):
+    from projects.portfolio.public.queries import published_entries
+
+    return published_entries(portfolio)
+
+
+def test_pictures_are_shown_to_visitors_only_while_their_entry_is_public(
+    opened, actor, make, browser, settings, tmp_path
+):
+    settings.MEDIA_ROOT = tmp_path
+    (tmp_path / "tram.png").write_bytes(b"\x89PNG")
+    entry = next(one for one in _entries(opened) if one.slug == "tram-times")
+    stored = StoredImage.objects.create(
+        portfolio=opened, sha256="a" * 64, file="tram.png", media_type="image/png",
+        width=400, height=300,
+    )  # fmt: skip
+    make("portfolio_image", entry=str(entry.pk), image=str(stored.pk), alt="A tram", is_hero=True)
+    placed = EntryImage.objects.get()
+    html = browser().get("/p/mara/tram-times").content.decode()
+    path = f"/p/mara/image/{placed.pk}/1600"
+    assert f'src="{path}" alt="A tram"' in html
+    shown = browser().get(path)
+    assert shown.headers["Content-Type"] == "image/png"
+    assert b"".join(shown) == b"\x89PNG"
+    execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, {"status": "draft"})])
+    assert browser().get(path).status_code == 404
+
+
+def test_a_question_begins_a_conversation_that_its_browser_alone_sees(opened, browser, drain):
+    visitor = browser()
+    sent = visitor.post("/p/mara/ask", {"text": "Have you used Go at work?"})
+    assert (sent.status_code, sent.headers["Location"]) == (303, "/p/mara")
+    drain()
+    html = visitor.get("/p/mara").content.decode()
+    assert "Have you used Go at work?" in html
+    assert 'class="claim"' in html
+    assert "Built the payment service in Go" in html
+    assert "payment service" not in re.sub(
+        r"(?s)<section.*?</section>", "", browser().get("/p/mara").content.decode()
+    )
+    visit = Session.objects.get(kind=KIND)
+    assert visitor.get(f"/visits/{visit.pk}").headers["Location"] == "/p/mara"
+    assert browser().get(f"/visits/{visit.pk}").status_code == 404
+
+
+def test_a_second_question_goes_on_in_the_same_conversation_until_it_is_begun_anew(opened, browser):
+    visitor = browser()
+    for text in ("Have you used Go?", "And Kafka?"):
+        visitor.post("/p/mara/ask", {"text": text})
+    assert Session.objects.filter(kind=KIND).count() == 1
+    visitor.post("/p/mara/new")
+    assert "And Kafka?" not in visitor.get("/p/mara").content.decode()
+    visitor.post("/p/mara/ask", {"text": "Have you used Python?"})
+    assert Session.objects.filter(kind=KIND).count() == 2
+
+
+def test_the_sixth_question_within_a_minute_waits_and_its_words_are_kept(opened, browser, settings):
+    settings.RATE_LIMITS = True
+    for number in range(5):  # one address, whoever sits there
+        browser().post("/p/mara/ask", {"text": f"Question {number}?"})
+    refused = browser().post("/p/mara/ask", {"text": "One more & more?"})
+    assert refused.status_code == 429
+    assert int(refused.headers["Retry-After"]) > 0
+    assert "One more &amp; more?" in refused.content.decode()
+    assert Message.objects.filter(role="user").count() == 5
+
+
+def test_nobody_is_let_in_when_questions_cannot_be_counted(opened, browser, settings):
+    settings.RATE_LIMITS = True
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    refused = browser().post("/p/mara/ask", {"text": "Have you used Go?"})
+    assert refused.status_code == 503
+    assert not Session.objects.filter(kind=KIND).exists()
+    assert not Participant.objects.exclude(pk=opened.owner_id).exists()
+
+
+def test_a_question_that_is_too_long_comes_back_whole(opened, browser):
+    long = "why " * 600
+    refused = browser().post("/p/mara/ask", {"text": long})
+    assert refused.status_code == 413
+    assert long.strip() in refused.content.decode()
+
+
+def test_every_word_of_an_address_here_is_reserved():
+    words = {str(one.pattern).split("/")[2] for one in urlpatterns if str(one.pattern)[:2] == "p/"
+             and str(one.pattern).count("/") >= 2}  # fmt: skip
+    assert {one for one in words if "<" not in one} <= RESERVED
+
+
+def test_the_page_asks_the_database_as_often_for_many_entries_as_for_few(
+    opened, make, browser, django_assert_num_queries
+):
+    visitor = browser()
+    visitor.get("/p/mara")
+    with django_assert_num_queries(9) as few:
+        visitor.get("/p/mara")
+    for number in range(12):
+        make(
+            "portfolio_entry", portfolio=str(opened.pk), doc_id=f"e{number}", slug=f"e-{number}",
+            title=f"Entry {number}", status="published",
+        )  # fmt: skip
+    with django_assert_num_queries(len(few.captured_queries)):
+        visitor.get("/p/mara")
