@@ -20,13 +20,17 @@ class TasksConfig(AppConfig):
         )
         # models are there only now
         from chat import guides, presenters
-        from chat.staff import panels
+        from chat.staff import facts, panels
         from tasks import operables
+        from tasks.campaigns import masking
         from tasks.elicitation.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
+        from tasks.staff.facts import SurveyFacts
         from tasks.staff.panel import TasksPanel
 
         operables.register_all()
+        masking.register()
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
         panels.register("survey", TasksPanel())
+        facts.register("survey", SurveyFacts())

@@ -95,7 +95,7 @@ def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
                      _("O*NET task"), _("O*NET statement"), _("O*NET occupation"), _("Source"),
                      _("Task id")])  # fmt: skip
     for task in tasks:
-        writer.writerow([_cell(value) for value in _row(response, task)])
+        writer.writerow([safe_cell(value) for value in _row(response, task)])
     return "\ufeff" + out.getvalue()
 
 
@@ -120,7 +120,7 @@ def _row(response: SurveyResponse, task: WorkTask) -> list[object]:
     ]
 
 
-def _cell(value: object) -> str:
+def safe_cell(value: object) -> str:
     """The text, with an apostrophe before anything a spreadsheet would calculate."""
     text = str(value)
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text

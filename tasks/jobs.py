@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from celery import shared_task
 
+from tasks.campaigns import actions as campaigns
 from tasks.pipeline import announce, matching, run, sweep
 
 
@@ -28,6 +29,28 @@ def sweep_forgotten() -> None:
     sweep.sweep()
 
 
+@shared_task(name="tasks.wrap_up", ignore_result=True)
+def wrap_up() -> None:
+    """Writes the lists of talks whose campaign is over."""
+    campaigns.wrap_up()
+
+
+@shared_task(name="tasks.purge_expired", ignore_result=True)
+def purge_expired() -> None:
+    """Deletes what participants told, once its time is over."""
+    campaigns.purge_expired()
+
+
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "tasks-sweep": {"task": "tasks.sweep", "schedule": 10.0, "options": {"queue": "jobs"}},
+    "tasks-wrap-up": {
+        "task": "tasks.wrap_up",
+        "schedule": 300.0,
+        "options": {"queue": "jobs"},
+    },
+    "tasks-purge-expired": {
+        "task": "tasks.purge_expired",
+        "schedule": 900.0,
+        "options": {"queue": "jobs"},
+    },
 }

@@ -118,7 +118,9 @@ class SurveyPresenter(Presenter):
 
     def copies(self, session: Session) -> Sequence[Copy]:
         """The list, once there is one."""
-        if not WorkTask.objects.filter(response=session.pk, deleted_at=None).exists():
+        listed = WorkTask.objects.filter(response=session.pk, deleted_at=None)
+        kept_back = Q(response__campaign__may_download=False)
+        if not listed.exclude(kept_back).exists():
             return []
         return [
             Copy(_("The list of tasks as a table (CSV)"), reverse("survey:csv", args=[session.pk])),

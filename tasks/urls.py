@@ -43,4 +43,6 @@ urlpatterns = [
     path("account", account.account, name="account"),
     path("about/answers", account.privacy, name="privacy"),
     path("", include((_survey, "survey"))),
+    path("", include("tasks.campaigns.urls")),
+    path("", include("tasks.insights.urls")),
 ]

@@ -38,6 +38,7 @@ from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
 from chat.zones import zone_of
 from futura.errors import FuturaError
+from futura.llm import veils
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.telemetry.turns import Observation, turn
 
@@ -111,7 +112,8 @@ class _Performance:
     def play(self) -> None:
         """Consumes the guide's events and finishes, whatever happens on the way."""
         try:
-            with timezone.override(zone_of(self.claim.session.participant_id)):
+            zone = zone_of(self.claim.session.participant_id)
+            with timezone.override(zone), veils.working_for(self.session_id):
                 self._respond()
             self._finish(Run.Status.COMPLETED)
         except Cancelled:

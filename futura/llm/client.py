@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
-from futura.llm import admission, calls, media, moderation, stages, structured
+from futura.errors import ModelUnavailable
+from futura.llm import admission, calls, media, moderation, stages, structured, veils
 from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.ledger import Origin
 from futura.llm.moderation import Moderation
@@ -41,6 +42,7 @@ class Llm:
     run_id: uuid.UUID | None = None
     cancel: CancelToken = field(default_factory=CancelToken, compare=False)
     _call_ids: set[str] = field(default_factory=set, compare=False, repr=False)
+    _veils: list[veils.Veil | None] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def is_configured(self) -> bool:
@@ -54,19 +56,21 @@ class Llm:
 
         The call starts with the first `next` and ends early when the iterator is closed.
         """
-        plan = self._plan(stage)
+        plan, veil = self._plan(stage), self._veil()
+        said = veils.hidden(veil, messages)
 
         def prompt_for(model: str) -> Prompt:
             return Prompt(
                 model=model,
-                messages=messages,
+                messages=said,
                 temperature=plan.stage.temperature,
                 max_output_tokens=plan.stage.max_output_tokens,
                 is_stream=True,
                 cache_key=self._cache_key(stage, prompt_version),
             )
 
-        return calls.stream(plan, prompt_for, self._origin(prompt_version))
+        text = calls.stream(plan, prompt_for, self._origin(prompt_version))
+        return veils.shown_stream(veil, text)
 
     def run_tools(
         self,
@@ -84,6 +88,8 @@ class Llm:
         was yielded or a tool that writes was begun. Where ModelUnavailable or Cancelled ends it,
         the events so far say what has been done.
         """
+        if self._veil() is not None:  # arguments and results would have to pass through it, too
+            raise ModelUnavailable(reason="veiled")
         loop = ToolLoop(
             self._plan(stage),
             messages,
@@ -105,13 +111,15 @@ class Llm:
         model: str = "",
     ) -> ModelT:
         """One validated answer of the given schema; `model` in place of the stage's own."""
-        return structured.ask(
-            self._plan(stage, model),
-            messages,
+        plan, veil = self._plan(stage, model), self._veil()
+        found = structured.ask(
+            plan,
+            veils.hidden(veil, messages),
             schema,
             self._origin(prompt_version),
             cache_key=self._cache_key(stage, prompt_version),
         )
+        return veils.shown_model(veil, found)
 
     def stream_structured(
         self,
@@ -127,14 +135,16 @@ class Llm:
         `field` is its name in the schema. An answer that cannot be used is asked for again only
         while nothing of the field has been yielded; after that ModelUnavailable is raised.
         """
-        return structured.stream_field(
-            self._plan(stage),
-            messages,
+        plan, veil = self._plan(stage), self._veil()
+        events = structured.stream_field(
+            plan,
+            veils.hidden(veil, messages),
             schema,
             field,
             self._origin(prompt_version),
             cache_key=self._cache_key(stage, prompt_version),
         )
+        return veils.shown_structured(veil, events)
 
     def moderate(self, text: str) -> Moderation:
         """Whether a text breaks the provider's rules; stage `moderation`.
@@ -142,7 +152,8 @@ class Llm:
         A server without moderation gives an answer with `is_checked` false and nothing flagged:
         the caller decides what that means. Any other failure raises ModelUnavailable.
         """
-        return moderation.moderate(self._plan("moderation"), text, self._origin(""))
+        plan, veil = self._plan("moderation"), self._veil()
+        return moderation.moderate(plan, veil.hide(text) if veil else text, self._origin(""))
 
     def embed(
         self,
@@ -153,12 +164,19 @@ class Llm:
         stage: str = "embedding",
     ) -> npt.NDArray[np.float32]:
         """Vectors `(len(texts), d)` float32, unit length, in batches."""
-        plan = self._plan(stage, model)
-        return media.embed(plan, texts, self._origin(""), dimensions=dimensions)
+        plan, veil = self._plan(stage, model), self._veil()
+        read = [veil.hide(text) for text in texts] if veil else texts
+        return media.embed(plan, read, self._origin(""), dimensions=dimensions)
 
     def transcribe(self, audio: bytes, *, filename: str) -> str:
         """What was said in a recording; its kind is told by the file name."""
         return media.transcribe(self._plan("transcription"), audio, filename, self._origin(""))
+
+    def _veil(self) -> veils.Veil | None:
+        """What hides words of this session from the model; asked for with its first call."""
+        if not self._veils:
+            self._veils.append(veils.veil_of(self.session_id))
+        return self._veils[0]
 
     def _plan(self, stage: str, model: str = "") -> Plan:
         found = stages.stage(stage)

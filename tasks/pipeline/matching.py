@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Kind, Update
 from futura.errors import Conflict, FuturaError
+from futura.llm import veils
 from futura.llm.client import Llm
 from onet import matching
 from onet.matching import Match
@@ -112,9 +113,10 @@ class _Work:
     def _found(self, match: TaskMatch) -> Found:
         statement = match.task.statement
         try:
-            result = matching.match(
-                statement, occupation_code=self._response.occupation_code, llm=self._llm
-            )
+            with veils.working_for(self._response.pk):
+                result = matching.match(
+                    statement, occupation_code=self._response.occupation_code, llm=self._llm
+                )
             values = _values(result)
         except FuturaError as error:
             log.warning("match of task %s failed: %s", match.task_id, error)

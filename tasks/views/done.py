@@ -13,8 +13,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.identity import identity_of
-from futura.errors import BadInput, Conflict
+from futura.errors import BadInput, Conflict, NotAllowed
 from tasks import actions, after, export, queries
+from tasks.campaigns.closing import closed_words
+from tasks.campaigns.queries import participation_of
 from tasks.models import SurveyResponse
 from tasks.review import review_of
 from tasks.summary import summary_of
@@ -33,7 +35,11 @@ def _page(
 ) -> HttpResponse:
     review = review_of(response)
     identity = identity_of(request)
+    campaign = response.campaign
     context = {
+        "campaign": campaign,
+        "closed": closed_words(campaign) if response.submitted_at is None else "",
+        "may_download": campaign is None or campaign.may_download,
         "review": review,
         "response": response,
         "summary": summary_of(review),
@@ -56,6 +62,9 @@ def submit(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         actions.submit(response=response)
     except (BadInput, Conflict) as error:
         return _page(request, response, problem=str(error), status=error.status)
+    taken = participation_of(response.pk) if response.campaign_id else None
+    if taken is not None:
+        return redirect("s:welcome", campaign_slug=taken.campaign.slug)  # which knows the next page
     return redirect("survey:complete", session_id=response.pk)
 
 
@@ -74,7 +83,7 @@ def delete_answers(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 @require_safe
 def table(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The list as CSV."""
-    response = own(request, session_id)
+    response = _to_take(request, session_id)
     text = export.as_csv(response, queries.tasks_of(response))
     return _download(text, "text/csv; charset=utf-8", response, "csv")
 
@@ -82,10 +91,23 @@ def table(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 @require_safe
 def data(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The list as JSON."""
-    response = own(request, session_id)
+    response = _to_take(request, session_id)
     values = export.response_as_json(response, queries.tasks_of(response))
     text = json.dumps(values, ensure_ascii=False, indent=2)
     return _download(text, "application/json; charset=utf-8", response, "json")
+
+
+def _to_take(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
+    """The caller's response, where its campaign lets people take copies. Raises NotAllowed."""
+    response = own(request, session_id)
+    if response.campaign is not None and not response.campaign.may_download:
+        raise NotAllowed(
+            _(
+                "This survey does not hand out lists. All that is stored of you is under"
+                " “Your data”."
+            )
+        )
+    return response
 
 
 def _download(text: str, kind: str, response: SurveyResponse, ending: str) -> HttpResponse:

@@ -50,15 +50,15 @@ def start(request: HttpRequest) -> HttpResponse:
         return _begin(request)
     title = request.GET.get("title", "")[: JOB_TITLE_CHARS + 1]
     form = StartForm(initial={"title": title})
-    return _page(request, form, picker=_offered(title))
+    return _page(request, form, picker=offered(title))
 
 
 def _begin(request: HttpRequest) -> HttpResponse:
     form = StartForm(request.POST)
     form.is_valid()
     title, chosen = request.POST.get("title", ""), request.POST.get("occupation")
-    if chosen is None and not form.errors and (offered := _offered(title)):
-        return _page(request, form, picker=offered)
+    if chosen is None and not form.errors and (found := offered(title)):
+        return _page(request, form, picker=found)
     identity = identity_of(request)
     try:
         if form.errors:
@@ -73,9 +73,9 @@ def _begin(request: HttpRequest) -> HttpResponse:
             rates.check(limits.START, identity)  # what cannot be used is not counted
     except BadInput as error:
         form.refuse(error)
-        return _page(request, form, picker=_offered(title), status=422)
+        return _page(request, form, picker=offered(title), status=422)
     except TooMany as error:
-        return _later(_page(request, form, picker=_offered(title), error=error, status=429), error)
+        return _later(_page(request, form, picker=offered(title), error=error, status=429), error)
     answer = redirect("survey:chat", session_id=response.pk)
     identity.attach(answer)
     return answer
@@ -86,7 +86,7 @@ def _later(page: HttpResponse, error: TooMany) -> HttpResponse:
     return page
 
 
-def _offered(title: str) -> list[OccupationHit]:
+def offered(title: str) -> list[OccupationHit]:
     """The five closest occupations of a usable title."""
     cleaned = " ".join(title.replace("\x00", "").split())
     if not cleaned or len(cleaned) > JOB_TITLE_CHARS:
@@ -150,6 +150,6 @@ def _option(hit: TitleHit, typed: str) -> TitleOption:
 @require_safe
 def occupations(request: HttpRequest) -> HttpResponse:
     """The picker for a title (a fragment)."""
-    picker = _offered(request.GET.get("title", ""))
+    picker = offered(request.GET.get("title", ""))
     context = {"picker": picker, "chosen": picker[0].code if picker else "none"}
     return render(request, "tasks/_picker.html", context)

@@ -18,6 +18,7 @@ from chat.models import Session
 from chat.render import page_context
 from futura.errors import Conflict, NotFound
 from tasks import actions
+from tasks.campaigns.closing import closed_words
 from tasks.elicitation import cards as card_actions
 from tasks.progress import progress_of
 from tasks.suggestions import cards_context
@@ -30,11 +31,13 @@ from tasks.views.steps import steps
 def chat(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The page; read-only once the list was sent."""
     response = own(request, session_id)
+    closed = closed_words(response.campaign)
     context = {
         **page_context(request, response.session),
         "response": response,
         "progress": progress_of(response.session.state),
-        "is_submitted": response.submitted_at is not None,
+        "is_submitted": response.submitted_at is not None or bool(closed),
+        "closed": closed if response.submitted_at is None else "",
         "steps": steps(1, response),
     }
     return render(request, "tasks/chat.html", context)

@@ -1,0 +1,83 @@
+"""The form a participant answers a campaign's extra questions in."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tasks.campaigns.models import ExtraQuestion
+
+ANSWER_CHARS: Final = 5_000
+
+
+class AnswersForm(forms.Form):
+    """One field for each question, named `q-<id>`."""
+
+    def __init__(
+        self,
+        questions: Sequence[ExtraQuestion],
+        data: Mapping[str, Any] | None = None,
+        *,
+        answers: Mapping[uuid.UUID, object] | None = None,
+    ) -> None:
+        known = answers or {}
+        super().__init__(
+            data, initial={_name(one): _shown(one, known.get(one.pk)) for one in questions}
+        )
+        self.questions = list(questions)
+        self.fields |= {_name(one): _field(one) for one in questions}
+
+    def values(self) -> dict[uuid.UUID, Any]:
+        """What was answered, by question. Call after `is_valid`."""
+        return {one.pk: _kept(one, self.cleaned_data[_name(one)]) for one in self.questions}
+
+    def rows(self) -> list[tuple[ExtraQuestion, forms.BoundField]]:
+        """The questions with their fields."""
+        return [(one, self[_name(one)]) for one in self.questions]
+
+
+def _name(question: ExtraQuestion) -> str:
+    return f"q-{question.pk}"
+
+
+def _shown(question: ExtraQuestion, value: object) -> object:
+    if isinstance(value, list) and not question.takes_many:
+        return value[0] if value else None
+    return str(value) if isinstance(value, int) else value
+
+
+def _kept(question: ExtraQuestion, value: Any) -> Any:
+    if question.kind == ExtraQuestion.Kind.SCALE:
+        return int(value) if value else None
+    if question.kind == ExtraQuestion.Kind.CHOICE and not question.takes_many:
+        return [value] if value else []
+    return value
+
+
+def _field(question: ExtraQuestion) -> forms.Field:
+    """The field of a question; what it takes is checked again here."""
+    given: dict[str, Any] = {"label": question.text, "required": question.is_required}
+    required = {"required": _("This one has to be answered.")}
+    if question.kind == ExtraQuestion.Kind.TEXT:
+        area = forms.Textarea(attrs={"rows": 2, "data-grow": True})
+        return forms.CharField(
+            max_length=ANSWER_CHARS, widget=area, error_messages=required, **given
+        )
+    if question.kind == ExtraQuestion.Kind.SCALE:
+        steps = range(question.scale_low, question.scale_high + 1)
+        choices = [(str(step), str(step)) for step in steps]
+        return forms.ChoiceField(
+            choices=choices, widget=forms.RadioSelect, error_messages=required, **given
+        )
+    choices = [(option, option) for option in question.options]
+    if question.takes_many:
+        return forms.MultipleChoiceField(
+            choices=choices, widget=forms.CheckboxSelectMultiple, error_messages=required, **given
+        )
+    return forms.ChoiceField(
+        choices=choices, widget=forms.RadioSelect, error_messages=required, **given
+    )

@@ -1,0 +1,236 @@
+"""Forms of the campaign pages of staff: what was typed stays typed; the rules stand beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django import forms
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from futura.errors import FuturaError
+from futura.limits import JOB_TITLE_CHARS
+from tasks.campaigns.models import Campaign
+
+TEXT_CHARS: Final = 10_000
+LINES_MOST: Final = 500
+_YEARS: Final = (2000, 2200)  # what a calendar field takes, and what fits into any database
+
+
+class TimeInput(forms.DateTimeInput):
+    """Day and time as browsers pick them."""
+
+    input_type = "datetime-local"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%dT%H:%M")
+
+
+class Lines(forms.CharField):
+    """One thing on each line; gives a list without blanks and doubles."""
+
+    def __init__(self, *, line_chars: int, **more: Any) -> None:
+        self.line_chars = line_chars
+        rows = forms.Textarea(attrs={"rows": 4, "data-grow": True})
+        super().__init__(required=False, widget=rows, max_length=50_000, **more)
+
+    def prepare_value(self, value: Any) -> Any:
+        """A list as lines."""
+        return "\n".join(map(str, value)) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        """The lines, each of usable length."""
+        text = super().clean(value)
+        lines = [" ".join(line.split()) for line in str(text).splitlines()]
+        found = list(dict.fromkeys(line for line in lines if line))
+        if len(found) > LINES_MOST:
+            raise forms.ValidationError(
+                _("At most %(most)d lines fit here."), params={"most": LINES_MOST}
+            )
+        if any(len(line) > self.line_chars for line in found):
+            raise forms.ValidationError(
+                _("A line is at most %(most)d characters long."), params={"most": self.line_chars}
+            )
+        return found
+
+
+def _area(rows: int) -> forms.Textarea:
+    return forms.Textarea(attrs={"rows": rows, "data-grow": True})
+
+
+def _text(label: Any, *, rows: int, **more: Any) -> forms.CharField:
+    return forms.CharField(label=label, max_length=TEXT_CHARS, widget=_area(rows), **more)
+
+
+class CampaignForm(forms.Form):
+    """Everything that is set up of a campaign, but its questions."""
+
+    version = forms.IntegerField(required=False, widget=forms.HiddenInput, min_value=1)
+    title = forms.CharField(label=_("Title"), max_length=200)
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=settings.LANGUAGES,
+        initial=settings.LANGUAGE_CODE,
+        help_text=_("Of the pages and the questions. Futura speaks English so far."),
+    )
+    welcome = _text(
+        _("Welcome"),
+        rows=5,
+        required=False,
+        help_text=_("Who asks, and what for. The first thing people read."),
+    )
+    consent = _text(
+        _("Consent text"),
+        rows=7,
+        required=False,
+        help_text=_(
+            "What people agree to. Where their words go is said below it, from what is set here."
+            " A change makes a new version; who agreed to which stays on record."
+        ),
+    )
+    closing = _text(
+        _("Closing text"), rows=3, required=False, help_text=_("On the last page, after sending.")
+    )
+    opens_at = forms.DateTimeField(label=_("Opens"), required=False, widget=TimeInput())
+    closes_at = forms.DateTimeField(label=_("Closes"), required=False, widget=TimeInput())
+    grace_hours = forms.IntegerField(
+        label=_("Hours to finish a begun talk"),
+        initial=24,
+        min_value=0,
+        max_value=336,
+        help_text=_("After closing. Nobody new gets in then, and nothing told is lost."),
+    )
+    access = forms.ChoiceField(
+        label=_("Who gets in"),
+        choices=Campaign.Access.choices,
+        initial=Campaign.Access.LINK,
+        widget=forms.RadioSelect,
+    )
+    max_people = forms.IntegerField(
+        label=_("At most so many people"), required=False, min_value=1, max_value=1_000_000
+    )
+    job_titles = Lines(
+        line_chars=JOB_TITLE_CHARS,
+        label=_("Job titles to choose from"),
+        help_text=_("One on each line. Leave it empty to let people name their own."),
+    )
+    may_download = forms.BooleanField(
+        label=_("People may take a copy of their list along (CSV, JSON)"),
+        required=False,
+        initial=True,
+    )
+    retention_days = forms.IntegerField(
+        label=_("Days until what was told is deleted"),
+        required=False,
+        min_value=1,
+        max_value=3650,
+        help_text=_("From the end of the survey. Empty: kept until people delete it themselves."),
+    )
+    masks = forms.BooleanField(
+        label=_("Mask names, email addresses and phone numbers before a model reads them"),
+        required=False,
+    )
+    known_names = Lines(
+        line_chars=120,
+        label=_("Names to mask"),
+        help_text=_(
+            "One on each line: of people, teams, clients. Only these are known as names; others"
+            " are not masked."
+        ),
+    )
+    min_group = forms.IntegerField(
+        label=_("Smallest group that results are shown of"), initial=5, min_value=1, max_value=1000
+    )
+    has_second_review = forms.BooleanField(
+        label=_("A second reviewer looks at every list, too"), required=False
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("opens_at", "closes_at"):
+            self.fields[name].help_text = _("In your time zone, %(zone)s.") % {
+                "zone": timezone.get_current_timezone_name()
+            }
+
+    @classmethod
+    def of(cls, campaign: Campaign) -> CampaignForm:
+        """A form that shows a campaign as it is."""
+        names = [name for name in cls.base_fields if name not in {"opens_at", "closes_at"}]
+        initial = {name: getattr(campaign, name) for name in names}
+        for name in ("opens_at", "closes_at"):
+            at = getattr(campaign, name)
+            initial[name] = timezone.localtime(at).replace(tzinfo=None) if at else None
+        return cls(initial=initial)
+
+    def clean_title(self) -> str:
+        """On one line."""
+        return " ".join(self.cleaned_data["title"].split())
+
+    def clean_opens_at(self) -> Any:
+        """A day of this age."""
+        return _of_this_age(self.cleaned_data["opens_at"])
+
+    def clean_closes_at(self) -> Any:
+        """A day of this age."""
+        return _of_this_age(self.cleaned_data["closes_at"])
+
+    def clean(self) -> dict[str, Any]:
+        """It closes after it opens."""
+        good: dict[str, Any] = super().clean() or self.cleaned_data
+        opens, closes = good.get("opens_at"), good.get("closes_at")
+        if opens and closes and closes <= opens:
+            self.add_error("closes_at", _("It has to close after it opens."))
+        return good
+
+    def values(self) -> Mapping[str, Any]:
+        """What is kept. Call after `is_valid`."""
+        return {name: value for name, value in self.cleaned_data.items() if name != "version"}
+
+    def refuse(self, error: FuturaError) -> None:
+        """Shows an action's refusal beside the field it is about."""
+        self.add_error(error.field if error.field in self.fields else None, str(error))
+
+    def groups(self) -> Sequence[tuple[Any, Sequence[forms.BoundField]]]:
+        """The fields under their headings, in the order of the page."""
+        return [(heading, [self[name] for name in names]) for heading, names in _GROUPS]
+
+
+def _of_this_age(at: Any) -> Any:
+    if at is not None and not _YEARS[0] <= at.year <= _YEARS[1]:
+        raise forms.ValidationError(_("This year cannot be meant."))
+    return at
+
+
+_GROUPS: Final = (
+    (_("What people read"), ("title", "language", "welcome", "consent", "closing")),
+    (_("Who gets in, and when"), ("access", "max_people", "opens_at", "closes_at", "grace_hours")),
+    (_("The talk"), ("job_titles", "may_download")),
+    (_("Privacy"), ("retention_days", "masks", "known_names", "min_group")),
+    (_("Review"), ("has_second_review",)),
+)
+
+
+class CodesForm(forms.Form):
+    """How many codes, for how many people each."""
+
+    count = forms.IntegerField(label=_("How many codes"), min_value=1, max_value=2000, initial=10)
+    max_uses = forms.IntegerField(
+        label=_("People per code"),
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        initial=1,
+        help_text=_("Empty: any number."),
+    )
+    label = forms.CharField(
+        label=_("For whom"),
+        required=False,
+        max_length=100,
+        help_text=_("A team or place, to tell codes apart. Better no person's name."),
+    )
+
+    def refuse(self, error: FuturaError) -> None:
+        """Shows an action's refusal beside the field it is about."""
+        self.add_error(error.field if error.field in self.fields else None, str(error))

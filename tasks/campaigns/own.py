@@ -1,0 +1,85 @@
+"""Everything that is stored about one participant, as JSON and as a table to take along."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from chat.models import Message
+from tasks.campaigns.models import Participation
+from tasks.campaigns.queries import answers_in_words
+from tasks.export import response_as_json, safe_cell
+from tasks.queries import tasks_of
+
+
+def as_json(participation: Participation) -> dict[str, Any]:
+    """The participation with consents, answers, messages and list."""
+    response = participation.response
+    return {
+        "survey": participation.campaign.title,
+        "pseudonym": participation.pseudonym,
+        "takenPartSince": participation.created_at.isoformat(),
+        "sentAt": _when(participation.submitted_at),
+        "consents": [
+            {"version": one.version, "text": one.text, "givenAt": one.given_at.isoformat()}
+            for one in participation.consents.all()
+        ],
+        "answers": [
+            {"question": one.question.text, "answer": one.value}
+            for one in answers_in_words(participation)
+        ],
+        "messages": [
+            {"at": one.created_at.isoformat(), "by": one.role, "text": one.text}
+            for one in _messages(participation)
+        ],
+        "list": response_as_json(response, tasks_of(response)) if response else None,
+    }
+
+
+def _when(at: Any) -> str | None:
+    return at.isoformat() if at else None
+
+
+def _messages(participation: Participation) -> list[Message]:
+    """What was said, wordings that were replaced included: they are stored, too."""
+    if participation.response_id is None:
+        return []
+    return list(Message.objects.filter(session=participation.response_id).order_by("seq"))
+
+
+def as_csv(participation: Participation) -> str:
+    """A table of four columns with a byte order mark; no cell can start a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow([_("What"), _("When"), _("About"), _("Text")])
+    for row in _rows(participation):
+        writer.writerow([safe_cell(cell) for cell in row])
+    return "\ufeff" + out.getvalue()
+
+
+def _rows(participation: Participation) -> list[tuple[str, str, str, str]]:
+    rows = [
+        (_("Consent"), one.given_at.isoformat(), str(one.version), one.text)
+        for one in participation.consents.all()
+    ]
+    rows += [
+        (_("Answer"), one.answered_at.isoformat(), one.question.text, _in_words(one.value))
+        for one in answers_in_words(participation)
+    ]
+    rows += [
+        (_("Message"), one.created_at.isoformat(), one.get_role_display(), one.text)
+        for one in _messages(participation)
+    ]
+    if participation.response is not None:
+        rows += [
+            (_("Task"), one.created_at.isoformat(), one.get_group_display(), one.statement)
+            for one in tasks_of(participation.response)
+        ]
+    return rows
+
+
+def _in_words(value: object) -> str:
+    return "; ".join(map(str, value)) if isinstance(value, list) else str(value)

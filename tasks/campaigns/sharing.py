@@ -1,0 +1,54 @@
+"""What is handed out to invite people: the address, its picture, and the codes as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Final
+from urllib.parse import urlencode
+
+import segno
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tasks.campaigns.models import Campaign, Invitation
+from tasks.export import safe_cell
+
+_QUIET: Final = 4  # modules of white around a code, as the standard asks
+
+
+def address_of(campaign: Campaign, root: str, code: str = "") -> str:
+    """The link to share; `root` is scheme and host, without a slash at its end."""
+    path = reverse("s:welcome", args=[campaign.slug])
+    return f"{root}{path}?{urlencode({'code': code})}" if code else f"{root}{path}"
+
+
+def picture_of(address: str) -> bytes:
+    """A QR code of an address as an SVG file, black on white in any theme."""
+    out = io.BytesIO()
+    code = segno.make(address, error="m", micro=False)
+    code.save(out, kind="svg", border=_QUIET, scale=8, dark="#000", light="#fff", xmldecl=True)
+    return out.getvalue()
+
+
+def table_of(invitations: Iterable[Invitation], campaign: Campaign, root: str) -> Iterator[str]:
+    """The codes as lines of CSV with a head, one after the other."""
+    yield _line([_("Code"), _("Link"), _("For whom"), _("People"), _("Used"), _("Taken back")])
+    for one in invitations:
+        yield _line(
+            [
+                one.code,
+                address_of(campaign, root, one.code),
+                one.label,
+                "" if one.max_uses is None else str(one.max_uses),
+                str(one.uses),
+                one.revoked_at.isoformat(timespec="seconds") if one.revoked_at else "",
+            ]
+        )
+
+
+def _line(cells: Iterable[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerow([safe_cell(cell) for cell in cells])
+    return out.getvalue()

@@ -1,0 +1,1 @@
+"""Pages of campaigns: those of staff, and those of the people who take part."""

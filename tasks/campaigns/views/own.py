@@ -1,0 +1,74 @@
+"""“Your data”: what a participant sees of themselves, takes along, and deletes."""
+
+from __future__ import annotations
+
+import json
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from tasks import queries as survey
+from tasks.campaigns import actions, own, queries
+from tasks.campaigns.models import Campaign
+from tasks.campaigns.promises import promises_of
+from tasks.campaigns.views.participant import mine, of_campaign, shown
+from tasks.campaigns.way import page, talk_url
+
+
+@require_safe
+@of_campaign
+def everything(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What is stored about the caller here, and what can be done with it."""
+    taken = mine(request, campaign)
+    response = taken.response
+    return shown(
+        request,
+        "mine",
+        campaign,
+        taken=taken,
+        response=response,
+        talk=talk_url(response) if response else "",
+        is_in_bin=bool(response and response.session.deleted_at),
+        consents=list(taken.consents.all()),
+        answers=queries.answers_in_words(taken),
+        tasks=survey.tasks_of(response) if response else [],
+        promises=promises_of(campaign),
+    )
+
+
+@require_safe
+@of_campaign
+def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """All of it as JSON: consent, answers, every message, the list."""
+    values = own.as_json(mine(request, campaign))
+    text = json.dumps(values, ensure_ascii=False, indent=2)
+    return _download(text, "application/json; charset=utf-8", campaign, "json")
+
+
+@require_safe
+@of_campaign
+def as_csv(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """All of it as a table: one line for each thing that was told."""
+    text = own.as_csv(mine(request, campaign))
+    return _download(text, "text/csv; charset=utf-8", campaign, "csv")
+
+
+def _download(text: str, kind: str, campaign: Campaign, ending: str) -> HttpResponse:
+    answer = HttpResponse(text, content_type=kind)
+    answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}-my-data.{ending}"'
+    return answer
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@of_campaign
+def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Asks once, then deletes all that was told."""
+    taken = mine(request, campaign)
+    if request.method != "POST":
+        return shown(request, "delete", campaign, taken=taken)
+    actions.erase_participation(participation=taken)
+    messages.success(request, _("Everything you told here is deleted."))
+    return redirect(page("welcome", campaign))

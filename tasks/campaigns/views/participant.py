@@ -1,0 +1,236 @@
+"""The pages of who takes part: `/s/<slug>`, from the welcome to the last words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat import rates
+from chat.identity import identity_of
+from futura import limits
+from futura.errors import BadInput, Conflict, NotFound, TooMany
+from onet.candidates import OccupationHit
+from tasks.campaigns import actions, queries
+from tasks.campaigns.answer_forms import AnswersForm
+from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
+from tasks.campaigns.promises import promises_of
+from tasks.campaigns.way import next_url, page, talk_url
+from tasks.forms import StartForm
+from tasks.views.start import offered
+
+SENDING: Final = ["GET", "HEAD", "POST"]
+CODE_CHARS: Final = 60
+View = Callable[..., HttpResponse]
+
+
+def of_campaign(view: View) -> View:
+    """Hands the view its campaign, and speaks the campaign's language."""
+
+    @wraps(view)
+    def found(request: HttpRequest, campaign_slug: str, **more: Any) -> HttpResponse:
+        campaign = queries.campaign_at(campaign_slug)
+        with translation.override(campaign.language):
+            return view(request, campaign, **more)
+
+    return found
+
+
+def mine(request: HttpRequest, campaign: Campaign) -> Participation:
+    """The caller's own participation. Raises NotFound for who does not take part."""
+    found = queries.participation_in(campaign, identity_of(request))
+    if found is None:
+        raise NotFound
+    return found
+
+
+def shown(
+    request: HttpRequest, name: str, campaign: Campaign, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    """One of the pages."""
+    context = {
+        "campaign": campaign,
+        "phase": campaign.phase(timezone.now()),
+        "is_taking_part": name in {"questions", "job", "end"},
+        **more,
+    }
+    return render(request, f"tasks/campaigns/{name}.html", context, status=status)
+
+
+@require_http_methods(SENDING)
+@of_campaign
+def welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The first page; who took part before goes on where they were."""
+    taken = queries.participation_in(campaign, identity_of(request))
+    if taken is not None:
+        return redirect(next_url(taken))
+    phase = campaign.phase(timezone.now())
+    if phase != Campaign.Phase.OPEN:
+        return shown(request, "shut", campaign)
+    code = (request.POST if request.method == "POST" else request.GET).get("code", "")
+    code = code[:CODE_CHARS]
+    if request.method != "POST":
+        return shown(request, "welcome", campaign, code=code)
+    try:
+        _try_code(request, campaign, code)
+    except (BadInput, TooMany) as error:
+        return _again(request, "welcome", campaign, error, code=code)
+    way_on = page("consent", campaign)
+    # not in the address: a code is nobody else's business
+    answer = redirect(way_on)
+    if campaign.access == Campaign.Access.CODES:
+        answer.set_signed_cookie(
+            _code_cookie(campaign), code, max_age=3600, httponly=True, samesite="Lax",
+            secure=request.is_secure(), path=way_on,
+        )  # fmt: skip
+    return answer
+
+
+def _code_cookie(campaign: Campaign) -> str:
+    return f"futura_code_{campaign.pk.hex[:12]}"
+
+
+def _try_code(request: HttpRequest, campaign: Campaign, code: str) -> None:
+    """Counts the attempt, then looks. Raises TooMany, BadInput."""
+    if campaign.access == Campaign.Access.CODES:
+        rates.check(limits.CODE, identity_of(request))
+        actions.check_code(campaign, code)
+
+
+def _again(
+    request: HttpRequest, name: str, campaign: Campaign, error: Any, **more: Any
+) -> HttpResponse:
+    """The same page with what is wrong beside the field."""
+    status = 422 if isinstance(error, BadInput) else error.status
+    answer = shown(request, name, campaign, status=status, problem=str(error), **more)
+    if isinstance(error, TooMany):
+        answer["Retry-After"] = str(error.retry_after_s)
+    return answer
+
+
+@require_http_methods(SENDING)
+@of_campaign
+def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What is agreed to; agreeing begins the participation."""
+    identity = identity_of(request)
+    if (taken := queries.participation_in(campaign, identity)) is not None:
+        return redirect(next_url(taken))
+    if campaign.phase(timezone.now()) != Campaign.Phase.OPEN:
+        return shown(request, "shut", campaign)
+    code = request.get_signed_cookie(_code_cookie(campaign), "", max_age=3600)
+    if campaign.access == Campaign.Access.CODES and not code:
+        return redirect(page("welcome", campaign))
+    promises = promises_of(campaign)
+    if request.method != "POST":
+        return shown(request, "consent", campaign, promises=promises)
+    try:
+        if request.POST.get("agree") != "yes":
+            raise BadInput(_("Tick the box if you agree. Without it nobody takes part."))
+        with transaction.atomic():  # what is refused leaves no participant behind
+            made = actions.agree(
+                campaign=campaign,
+                participant=identity.participant(),
+                version=_version(request),
+                code=code,
+            )
+            rates.check(limits.START, identity)
+    except (BadInput, Conflict, TooMany) as error:
+        campaign.refresh_from_db()
+        return _again(request, "consent", campaign, error, promises=promises_of(campaign))
+    answer = redirect(next_url(made))
+    answer.delete_cookie(_code_cookie(campaign), path=request.path, samesite="Lax")
+    identity.attach(answer)
+    return answer
+
+
+def _version(request: HttpRequest) -> int:
+    told = request.POST.get("version", "")
+    return int(told) if told.isascii() and told.isdecimal() and len(told) < 9 else 0
+
+
+@require_http_methods(SENDING)
+@of_campaign
+def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpResponse:
+    """The campaign's own questions of one place."""
+    taken = mine(request, campaign)
+    if place == ExtraQuestion.Place.AFTER and (
+        taken.response is None or taken.response.submitted_at is None
+    ):
+        return redirect(next_url(taken))
+    asked = queries.questions_of(campaign, place)
+    if request.method != "POST":
+        form = AnswersForm(asked, answers=queries.answers_of(taken))
+        return shown(request, "questions", campaign, form=form, place=place)
+    form = AnswersForm(asked, request.POST)
+    if not form.is_valid():
+        return shown(request, "questions", campaign, form=form, place=place, status=422)
+    try:
+        actions.answer_questions(participation=taken, place=place, values=form.values())
+    except Conflict as error:
+        return _again(request, "questions", campaign, error, form=form, place=place)
+    return redirect(next_url(mine(request, campaign)))
+
+
+@require_http_methods(SENDING)
+@of_campaign
+def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The job title and the occupation that is closest; begins the talk."""
+    taken = mine(request, campaign)
+    if taken.response is not None:
+        return redirect(next_url(taken))
+    if request.method != "POST":
+        return _job_page(request, campaign, StartForm(), [])
+    form = StartForm(request.POST)
+    form.is_valid()
+    title, chosen = request.POST.get("title", ""), request.POST.get("occupation")
+    try:
+        if form.errors:
+            raise BadInput(_("There is a character in this text that cannot be kept."))
+        actions.joining.allowed_title(campaign, title)
+        if chosen is None and (found := offered(title)):
+            return _job_page(request, campaign, form, found)
+        response = actions.start_talk(
+            participation=taken,
+            job_title=title,
+            occupation_code=chosen or "",
+            initial_tasks=request.POST.get("initial_tasks", ""),
+        )
+    except BadInput as error:
+        form.refuse(error)
+        return _job_page(request, campaign, form, offered(title), status=422)
+    except Conflict as error:
+        form.refuse(error)
+        return _job_page(request, campaign, form, [], status=error.status)
+    return redirect(talk_url(response))
+
+
+def _job_page(
+    request: HttpRequest,
+    campaign: Campaign,
+    form: StartForm,
+    picker: list[OccupationHit],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    chosen = form["occupation"].value() or (picker[0].code if picker else "")
+    known = {hit.code for hit in picker}
+    more = {"form": form, "picker": picker, "chosen": chosen if chosen in known else "none"}
+    return shown(request, "job", campaign, status=status, **more)
+
+
+@require_safe
+@of_campaign
+def end(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The last words, for who has sent their list."""
+    taken = mine(request, campaign)
+    if taken.response is None or taken.response.submitted_at is None:
+        return redirect(next_url(taken))
+    actions.finish(participation=taken)
+    return shown(request, "end", campaign, response=taken.response)

@@ -1,0 +1,226 @@
+"""Staff pages: `/staff/campaigns`, one campaign with its people, set up, opened and closed."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from futura.errors import BadInput, Conflict
+from futura.staff import allowed
+from tasks.campaigns import actions, queries
+from tasks.campaigns.forms import CampaignForm
+from tasks.campaigns.models import Campaign
+from tasks.campaigns.question_forms import MOST, QuestionForms
+from tasks.campaigns.sharing import address_of
+
+EDITING: Final = ["GET", "HEAD", "POST"]
+
+
+class FilterForm(forms.Form):
+    """What the list is narrowed to."""
+
+    q = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
+    status = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[("", gettext_lazy("All")), *Campaign.Status.choices],
+    )
+
+
+@require_safe
+@allowed("campaigns")
+def campaign_list(request: HttpRequest) -> HttpResponse:
+    """All campaigns, newest first, with how far their people are."""
+    form = FilterForm(request.GET)
+    form.full_clean()
+    number = request.GET.get("page", "1")
+    page, rows = queries.campaigns_page(
+        words=form.cleaned_data.get("q", "").strip(),
+        status=form.cleaned_data.get("status", ""),
+        page=int(number) if number.isascii() and number.isdecimal() and len(number) < 9 else 1,
+    )
+    kept = request.GET.copy()
+    kept.pop("page", None)
+    context = {"form": form, "page": page, "rows": rows, "kept_query": kept.urlencode()}
+    return render(request, "tasks/campaigns/list.html", context)
+
+
+@require_safe
+@allowed("campaigns")
+def campaign(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """One campaign: where it stands, how far its people are, who came last."""
+    found = queries.campaign_for_staff(campaign_id)
+    return render(request, "tasks/campaigns/campaign.html", live_context(request, found))
+
+
+@require_safe
+@allowed("campaigns")
+def live(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """The part of its page that moves (a fragment, asked for every few seconds)."""
+    found = queries.campaign_for_staff(campaign_id)
+    return render(request, "tasks/campaigns/_live.html", live_context(request, found))
+
+
+def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
+    """What the page of a campaign shows, in a constant number of queries."""
+    progress = queries.progress_of([found.pk])[found.pk]
+    steps = [
+        (_("Agreed"), progress.agreed),
+        (_("Began to talk"), progress.talking),
+        (_("Sent their list"), progress.sent),
+        (_("Reached the end"), progress.finished),
+    ]
+    return {
+        "campaign": found,
+        "phase": found.phase(timezone.now()),
+        "progress": progress,
+        "funnel": [(label, n, _percent(n, progress.agreed)) for label, n in steps],
+        "arrivals": queries.arrivals(found),
+        "part": "people",
+        "link": address_of(found, root_of(request)),
+    }
+
+
+def _percent(part: int, whole: int) -> int:
+    return round(100 * part / whole) if whole else 0
+
+
+def root_of(request: HttpRequest) -> str:
+    """Scheme and host as the person asked for them."""
+    return request.build_absolute_uri("/").rstrip("/")
+
+
+@require_http_methods(EDITING)
+@allowed("campaigns")
+def new(request: HttpRequest) -> HttpResponse:
+    """Sets up a campaign."""
+    if request.method != "POST":
+        return _form_page(request, CampaignForm(), QuestionForms([]))
+    return _take(request, None)
+
+
+@require_http_methods(EDITING)
+@allowed("campaigns")
+def edit(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """Changes what was set up."""
+    found = queries.campaign_for_staff(campaign_id)
+    if request.method != "POST":
+        asked = QuestionForms.of(queries.questions_of(found))
+        return _form_page(request, CampaignForm.of(found), asked, found)
+    return _take(request, found)
+
+
+def _take(request: HttpRequest, found: Campaign | None) -> HttpResponse:
+    """Saves the form, or shows it again with every word that was typed."""
+    form, asked = CampaignForm(request.POST), QuestionForms.sent(request.POST)
+    add, out, up = (request.POST.get(name, "") for name in ("add", "out", "up"))
+    if add or out or up:
+        moved = asked.rearranged(add=bool(add), out=out, up=up)
+        at = moved.count - 1 if add else int(up) - 1 if up.isdecimal() else None
+        return _form_page(request, CampaignForm(initial=_typed(form)), moved, found, opened=at)
+    if not all([form.is_valid(), asked.is_valid()]):
+        return _form_page(request, form, asked, found, status=422)
+    try:
+        if found is None:
+            found = actions.create(
+                user_id=request.user.pk, values=form.values(), questions=asked.questions()
+            )
+        else:
+            actions.update(
+                campaign=found,
+                values=form.values(),
+                questions=asked.questions(),
+                version=form.cleaned_data["version"],
+            )
+    except (BadInput, Conflict) as error:
+        form.refuse(error)
+        return _form_page(request, form, asked, found, status=error.status)
+    messages.success(request, _("Saved."))
+    return redirect("campaigns:campaign", campaign_id=found.pk)
+
+
+def _typed(form: CampaignForm) -> dict[str, Any]:
+    """What was typed so far, unjudged."""
+    return {name: form[name].value() for name in form.fields}
+
+
+def _form_page(
+    request: HttpRequest,
+    form: CampaignForm,
+    asked: QuestionForms,
+    found: Campaign | None = None,
+    *,
+    status: int = 200,
+    opened: int | None = None,
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "asked": asked,
+        "campaign": found,
+        "part": "settings",
+        "opened": opened,
+        "may_add": asked.count < MOST,
+        "phase": found.phase(timezone.now()) if found else None,
+        "has_answers": bool(found) and queries.has_answers(found),
+    }
+    return render(request, "tasks/campaigns/form.html", context, status=status)
+
+
+@require_POST
+@allowed("campaigns")
+def open_now(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """Lets people in."""
+    return _turned(request, campaign_id, actions.open_now, _("Open. People get in by the link."))
+
+
+@require_POST
+@allowed("campaigns")
+def reopen(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """Lets people in again."""
+    return _turned(request, campaign_id, actions.reopen, _("Open again."))
+
+
+def _turned(request: HttpRequest, campaign_id: uuid.UUID, action: Any, done: str) -> HttpResponse:
+    found = queries.campaign_for_staff(campaign_id)
+    try:
+        action(campaign=found)
+        messages.success(request, done)
+    except BadInput as error:
+        messages.error(request, str(error))
+    return redirect("campaigns:campaign", campaign_id=found.pk)
+
+
+@require_http_methods(EDITING)
+@allowed("campaigns")
+def close(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """Says what closing means now, then closes."""
+    found = queries.campaign_for_staff(campaign_id)
+    if request.method != "POST":
+        context = {
+            "campaign": found,
+            "phase": found.phase(timezone.now()),
+            "unfinished": queries.unfinished(found),
+        }
+        return render(request, "tasks/campaigns/close.html", context)
+    actions.close(campaign=found)
+    messages.success(request, _("Closed. Nothing that was told is lost."))
+    return redirect("campaigns:campaign", campaign_id=found.pk)
+
+
+@require_POST
+@allowed("campaigns")
+def duplicate(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """Makes a draft like this one."""
+    found = queries.campaign_for_staff(campaign_id)
+    made = actions.duplicate(campaign=found, user_id=request.user.pk)
+    messages.success(request, _("This is the copy, a draft. Give it its own title and times."))
+    return redirect("campaigns:edit", campaign_id=made.pk)

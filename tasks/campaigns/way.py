@@ -1,0 +1,46 @@
+"""Where a participant is on the way through a campaign, and which page comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.urls import reverse
+
+from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
+from tasks.campaigns.queries import questions_of
+from tasks.models import SurveyResponse
+
+
+def next_url(participation: Participation) -> str:
+    """The page that goes on where this person was; one query for the questions."""
+    campaign, response = participation.campaign, participation.response
+    asked = questions_of(campaign)
+    if response is None:
+        if participation.before_at is None and _has(asked, ExtraQuestion.Place.BEFORE):
+            return page("questions", campaign, ExtraQuestion.Place.BEFORE)
+        return page("job", campaign)
+    if response.session.deleted_at is not None:
+        return page("mine", campaign)
+    if response.submitted_at is None:
+        return talk_url(response)
+    if participation.finished_at is None and _has(asked, ExtraQuestion.Place.AFTER):
+        return page("questions", campaign, ExtraQuestion.Place.AFTER)
+    return page("end", campaign)
+
+
+def talk_url(response: SurveyResponse) -> str:
+    """The survey's own page where this response is at."""
+    if response.submitted_at is not None:
+        name = "complete"
+    else:
+        name = "chat" if response.step == SurveyResponse.Step.IDLE else "tasks"
+    return reverse(f"survey:{name}", args=[response.pk])
+
+
+def page(name: str, campaign: Campaign, *more: str) -> str:
+    """The address of one of the participants' pages."""
+    return reverse(f"s:{name}", args=[campaign.slug, *more])
+
+
+def _has(asked: Sequence[ExtraQuestion], place: str) -> bool:
+    return any(one.place == place for one in asked)

@@ -1,0 +1,118 @@
+"""What a participant sees, takes along and deletes; what time deletes; what stays of it."""
+
+import json
+from datetime import timedelta
+
+from django.utils import timezone
+
+from chat.models import Message, Session
+from chat.operations.models import Operation, OperationPayload
+from futura.llm.models import ModelCall
+from tasks.campaigns import actions
+from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Participation
+from tasks.models import WorkTask
+from tests.tasks.campaigns.conftest import send, talk
+
+
+def called_for(taken: Participation) -> None:
+    ModelCall.objects.create(
+        created_at=timezone.now(), session_id=taken.response_id, stage="response", attempt=1,
+        wire="responses", model_asked="m", latency_ms=1, outcome="ok", error="secret",
+    )  # fmt: skip
+
+
+def assert_nothing_told_is_left(taken: Participation) -> None:
+    assert not Session.objects.filter(pk=taken.response_id).exists()
+    assert Message.objects.count() == WorkTask.objects.count() == ExtraAnswer.objects.count() == 0
+    assert Operation.objects.exists()  # which counts, without words
+    payloads = OperationPayload.objects.values_list("requested", "before", "after")
+    assert "secret" not in json.dumps(list(payloads))
+    call = ModelCall.objects.get()
+    assert (call.session_id, call.run_id, call.error) == (None, None, "")
+
+
+def test_your_data_shows_and_hands_out_everything(campaign, client):
+    made = campaign(welcome="Hello.")
+    taken = talk(client, made)
+    page = client.get(f"/s/{made.slug}/mine").content.decode()
+    for words in ("P-0001", "Bake secret 0", "North", "I agree to be asked.", "Baker"):
+        assert words in page
+    data = json.loads(client.get(f"/s/{made.slug}/mine/data.json").content)
+    assert data["consents"][0]["version"] == 1
+    assert data["answers"] == [{"question": "Which site?", "answer": ["North"]}]
+    assert "I bake secret bread." in [one["text"] for one in data["messages"]]
+    assert [one["normalizedDescription"] for one in data["list"]["tasks"]]
+    table = client.get(f"/s/{made.slug}/mine/data.csv").content.decode("utf-8-sig")
+    assert "I bake secret bread." in table
+    assert taken.pseudonym == "P-0001"
+
+
+def test_deleting_leaves_counts_and_no_word(campaign, client):
+    made = campaign()
+    taken = talk(client, made)
+    called_for(taken)
+    send(client, taken)
+    assert client.get(f"/s/{made.slug}/delete").status_code == 200
+    assert client.post(f"/s/{made.slug}/delete").status_code == 302
+    assert_nothing_told_is_left(taken)
+    kept = Participation.objects.get()
+    assert (kept.participant, kept.response, kept.invitation) == (None, None, None)
+    assert (kept.task_count, kept.turn_count, kept.erased_by) == (2, 1, "person")
+    assert kept.submitted_at
+    assert Consent.objects.get().version == 1
+    assert client.get(f"/s/{made.slug}").status_code == 200  # and could begin anew
+    assert client.get(f"/s/{made.slug}/mine").status_code == 404
+
+
+def test_deleting_the_talk_elsewhere_counts_just_so(campaign, client):
+    made = campaign(asked=False)
+    taken = talk(client, made)
+    assert client.post(f"/survey/{taken.response_id}/delete").status_code == 302
+    kept = Participation.objects.get()
+    assert kept.erased_at
+    assert kept.task_count == 2
+
+
+def test_what_was_told_is_deleted_when_its_time_is_over(campaign, client):
+    made = campaign(retention_days=30)
+    taken = talk(client, made)
+    called_for(taken)
+    actions.close(campaign=made)
+    assert actions.purge_expired(now=timezone.now() + timedelta(days=30)) == 0
+    assert actions.purge_expired(now=timezone.now() + timedelta(days=31, minutes=1)) == 1
+    assert actions.purge_expired(now=timezone.now() + timedelta(days=32)) == 0
+    assert_nothing_told_is_left(taken)
+    assert Participation.objects.get().erased_by == "retention"
+
+
+def test_without_an_end_the_time_runs_from_sending(campaign, client):
+    made = campaign(retention_days=10, asked=False)
+    taken = talk(client, made)
+    send(client, taken)
+    Participation.objects.update(submitted_at=timezone.now() - timedelta(days=9))
+    assert actions.purge_expired() == 0
+    Participation.objects.update(submitted_at=timezone.now() - timedelta(days=10, minutes=1))
+    assert actions.purge_expired() == 1
+
+
+def test_lists_are_handed_out_only_where_the_campaign_does(campaign, client):
+    made = campaign(asked=False, may_download=False)
+    taken = talk(client, made)
+    complete = f"/survey/{taken.response_id}/complete"
+    page = client.get(complete).content.decode()
+    assert "tasks.csv" not in page
+    assert client.get(f"{complete}/tasks.csv").status_code == 403
+    assert client.get(f"{complete}/tasks.json").status_code == 403
+    Campaign.objects.update(may_download=True)
+    assert client.get(f"{complete}/tasks.csv").status_code == 200
+
+
+def test_the_page_says_what_happens_to_the_words(campaign, client, scripted):
+    made = campaign(masks=True, retention_days=7, min_group=9)
+    page = client.get(f"/s/{made.slug}/consent").content.decode()
+    for words in ("Not masked are", "deleted 7 days after", "groups of 9 people", "language model"):
+        assert words in page
+    Campaign.objects.update(masks=False, retention_days=None)
+    page = client.get(f"/s/{made.slug}/consent").content.decode()
+    assert "Nothing in them is masked" in page
+    assert "kept until you delete it" in page

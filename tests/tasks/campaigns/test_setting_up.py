@@ -1,0 +1,181 @@
+"""What staff do with campaigns: set up, look, invite, open, close, copy, watch."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from tasks.campaigns import actions
+from tasks.campaigns.models import Campaign, ExtraQuestion
+from tests.tasks.campaigns.conftest import agree, send, talk
+
+FORM = {
+    "title": "How we work", "language": "en", "welcome": "Hello.", "consent": "I agree.",
+    "closing": "Thanks.", "opens_at": "2027-03-01T08:00", "closes_at": "2027-04-01T18:00",
+    "grace_hours": "48", "access": "codes", "max_people": "", "job_titles": "Baker\n\nBaker\nCook",
+    "may_download": "on", "retention_days": "90", "masks": "on", "known_names": "Globex",
+    "min_group": "7", "has_second_review": "on", "questions": "2",
+    "q0-text": "Which site?", "q0-place": "before", "q0-kind": "choice",
+    "q0-options": "North\nSouth", "q0-is_required": "on",
+    "q1-text": "How was it?", "q1-place": "after", "q1-kind": "scale", "q1-scale_low": "0",
+    "q1-scale_high": "10", "q1-low_label": "bad", "q1-high_label": "good",
+}  # fmt: skip
+
+
+@pytest.fixture
+def staff(stan, browser) -> Client:
+    return browser(stan)
+
+
+def test_a_campaign_is_set_up_as_typed_and_shown_again_so(staff):
+    made = staff.post("/staff/campaigns/new", FORM)
+    campaign = Campaign.objects.get()
+    assert made.headers["Location"] == f"/staff/campaigns/{campaign.pk}"
+    assert campaign.job_titles == ["Baker", "Cook"]
+    assert (campaign.masks, campaign.min_group, campaign.retention_days) == (True, 7, 90)
+    asked = list(campaign.questions.order_by("position").values_list("text", "kind", "options"))
+    assert asked == [("Which site?", "choice", ["North", "South"]), ("How was it?", "scale", [])]
+    page = staff.get(f"/staff/campaigns/{campaign.pk}/edit").content.decode()
+    for words in ("2027-03-01T08:00", "Which site?", "Baker\nCook", 'value="10"', "Globex"):
+        assert words in page
+
+
+def test_nothing_typed_is_lost_on_bad_input(staff):
+    bad = FORM | {"closes_at": "2027-01-01T08:00", "q0-options": "North", "min_group": "0"}
+    answer = staff.post("/staff/campaigns/new", bad)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    for words in ("close after it opens", "at least two things", "Hello.", "How was it?", "Cook"):
+        assert words in page
+    assert Campaign.objects.count() == 0
+
+
+def test_questions_are_added_moved_and_taken_out_without_saving(staff):
+    page = staff.post("/staff/campaigns/new", FORM | {"add": "1"}).content.decode()
+    assert 'name="questions" value="3"' in page
+    page = staff.post("/staff/campaigns/new", FORM | {"up": "1"}).content.decode()
+    assert page.index("How was it?") < page.index("Which site?")
+    page = staff.post("/staff/campaigns/new", FORM | {"out": "0"}).content.decode()
+    assert "Which site?" not in page
+    assert "Hello." in page
+    assert Campaign.objects.count() == 0
+
+
+def test_who_saves_over_somebody_elses_change_is_told_and_keeps_their_words(staff, campaign):
+    made = campaign()
+    actions.update(campaign=made, values={"title": "Theirs"}, questions=[])
+    answer = staff.post(
+        f"/staff/campaigns/{made.pk}/edit", FORM | {"version": str(made.version), "title": "Mine"}
+    )
+    assert answer.status_code == 409
+    assert "Mine" in answer.content.decode()
+    assert Campaign.objects.get().title == "Theirs"
+
+
+def test_old_answers_stay_with_the_words_they_were_given_to(staff, campaign, client):
+    made = campaign()
+    talk(client, made)
+    site, mark = made.questions.order_by("position")
+    sent = FORM | {"q0-id": str(site.pk), "q0-text": "Which place?", "q1-id": str(mark.pk)}
+    assert staff.post(f"/staff/campaigns/{made.pk}/edit", sent).status_code == 302
+    site.refresh_from_db()
+    assert site.removed_at
+    assert site.text == "Which site?"
+    assert site.answers.count() == 1
+    now = ExtraQuestion.objects.filter(campaign=made, removed_at=None).order_by("position")
+    assert [one.text for one in now] == ["Which place?", "How was it?"]
+
+
+def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
+    made = campaign(opened=False, asked=True)
+    url = f"/staff/campaigns/{made.pk}"
+    phases = []
+    for step in ("open", "close", "reopen"):
+        assert staff.post(f"{url}/{step}").headers["Location"] == url
+        made.refresh_from_db()
+        phases.append(made.status)
+    assert phases == ["open", "closed", "open"]
+    copied = staff.post(f"{url}/duplicate").headers["Location"]
+    copy = Campaign.objects.exclude(pk=made.pk).get()
+    assert str(copy.pk) in copied
+    assert (copy.status, copy.consent, copy.questions.count()) == ("draft", made.consent, 2)
+    assert copy.slug != made.slug
+
+
+def test_without_a_consent_text_nothing_opens(staff, campaign):
+    made = campaign(opened=False, consent="")
+    answer = staff.post(f"/staff/campaigns/{made.pk}/open", follow=True)
+    assert "Write the consent text first" in answer.content.decode()
+    made.refresh_from_db()
+    assert made.status == "draft"
+
+
+def test_the_page_watches_people_come_in(staff, campaign, client):
+    made = campaign(asked=False)
+    live = f"/staff/campaigns/{made.pk}/live"
+    assert "Nobody has come yet" in staff.get(live).content.decode()
+    taken = talk(client, made)
+    page = staff.get(live).content.decode()
+    for words in ("P-0001", "Baker", "talking", f"/staff/sessions/{taken.response_id}"):
+        assert words in page
+    send(client, taken)
+    assert "sent" in staff.get(live).content.decode()
+    listed = staff.get("/staff/campaigns").content.decode()
+    assert "1 of 1 sent, 100 %" in listed
+
+
+def test_list_and_page_cost_the_same_for_one_and_for_many(
+    staff, campaign, django_assert_num_queries, django_assert_max_num_queries
+):
+    made = campaign(asked=False)
+    pages = ("/staff/campaigns", f"/staff/campaigns/{made.pk}")
+    talk(Client(), made)
+    counted = []
+    for page in pages:
+        with django_assert_max_num_queries(25) as few:
+            staff.get(page)
+        counted.append(len(few.captured_queries))
+    for _ in range(6):
+        agree(Client(), campaign(asked=False))
+        agree(Client(), made)
+    for page, count in zip(pages, counted, strict=True):
+        with django_assert_num_queries(count):
+            staff.get(page)
+
+
+def test_codes_come_as_a_table_and_are_nobody_elses(staff, campaign):
+    made = campaign(access="codes")
+    share = f"/staff/campaigns/{made.pk}/share"
+    sent = {"count": "3", "max_uses": "2", "label": "=Team North"}
+    assert staff.post(share, sent).headers["Location"] == share
+    table = b"".join(staff.get(f"{share}/codes.csv").streaming_content).decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(table)))
+    codes = {one.code for one in made.invitations.all()}
+    assert {row["Code"] for row in rows} == codes
+    assert len(codes) == 3
+    assert all(row["Link"].endswith(f"/s/{made.slug}?code={row['Code']}") for row in rows)
+    assert rows[0]["For whom"] == "'=Team North"
+    assert staff.post(share, sent | {"count": "5000"}).status_code == 422
+    code = made.invitations.first()
+    other = campaign()
+    assert staff.post(f"/staff/campaigns/{other.pk}/share/{code.pk}/revoke").status_code == 404
+    staff.post(f"{share}/{code.pk}/revoke")
+    assert "taken back" in staff.get(share).content.decode()
+
+
+def test_the_link_is_drawn_as_a_code(staff, campaign):
+    made = campaign()
+    drawn = staff.get(f"/staff/campaigns/{made.pk}/share/link.svg")
+    assert drawn.headers["Content-Type"] == "image/svg+xml"
+    assert b"<svg" in drawn.content
+    assert b"<path" in drawn.content
+
+
+@pytest.mark.parametrize("page", ["welcome", "consent", "before", "job", "after", "end"])
+def test_staff_look_at_each_page_as_a_participant_before_it_opens(staff, campaign, page):
+    made = campaign(opened=False, welcome="Hello.", closing="Thanks.")
+    shown = staff.get(f"/staff/campaigns/{made.pk}/preview?page={page}")
+    assert shown.status_code == 200
+    assert "Nothing here is sent" in shown.content.decode()
+    assert 'method="post"' not in shown.content.decode()
