@@ -122,6 +122,9 @@ def _remove(keys: Sequence[Key]) -> None:
     for name in _pointing_first({one for one, _key in keys}):
         model = operable(name).model
         ids: list[uuid.UUID] = [key for one, key in keys if one == name]
+        erasing = operable(name).erasing
+        if erasing is not None:
+            erasing(ids)
         for start in range(0, len(ids), AT_ONCE):
             some = ids[start : start + AT_ONCE]
             for link in many_of(operable(name)):

@@ -30,7 +30,9 @@ class Operable:
     their own to be edited on; `url` is where a row is looked at. `closed` says why rows can no
     longer be taken back or corrected (empty while they can). `refusal` says why one row, as it
     stands, may not be changed to these values, whoever asks (empty when it may). `changed` is told
-    after the commit what was done to rows of this kind in one batch, in order.
+    after the commit what was done to rows of this kind in one batch, in order. `erasing` is told
+    within the transaction which rows are about to go for good, to let go of what hangs on them
+    outside the ledger (files).
     `schema_version` counts the forms of the payload; `upgrades[n]` turns a payload of version n
     into one of n + 1.
     """
@@ -47,6 +49,7 @@ class Operable:
     closed: Callable[[Sequence[Any]], str] | None = None
     refusal: Callable[[Any, Plain], str] | None = None
     changed: Callable[[Sequence[Operation]], None] | None = None
+    erasing: Callable[[Sequence[uuid.UUID]], None] | None = None
     url: Callable[[uuid.UUID], str] | None = None
     schema_version: int = 1
     upgrades: Mapping[int, Callable[[Plain], Plain]] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
+from projects.portfolio import forgetting
 from projects.portfolio.entries import publishing
 from projects.portfolio.index import refresh
 from projects.portfolio.models import (
@@ -68,6 +69,7 @@ OPERABLES: Final = (
         sensitive=frozenset({"status"}),
         quiet=QUIET,
         changed=refresh.changed,
+        erasing=forgetting.forget,
     ),
     Operable(
         "portfolio_entry",

@@ -9,12 +9,20 @@ IDS = {
     "draft_id", "draft_task_id", "batch_id", "dimension", "talk_id", "mode", "operation_id",
     "entity", "entity_id",
     "forecast_id", "audit_id", "concierge_id",
-    "portfolio_id", "entry_id", "picture_id",
+    "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind", "record_kind",
+    "record_id", "question_id", "visit_id", "entry_slug",
 }  # fmt: skip
-STAFF = {"staff:session", "ledger:run", "staff_operations:batch"}
+STAFF = {
+    "staff:session", "staff:mark", "staff:replay", "ledger:run", "staff_operations:batch",
+    "staff_tasks:match", "staff_tasks:edit", "staff_tasks:merge", "staff_tasks:take_back",
+    "staff_tasks:code", "staff_tasks:second",
+}  # fmt: skip
 # Every address of staff, and the right it asks for (see futura/roles.py).
 RIGHTS = {
-    "staff:sessions": "review", "staff:session": "review",
+    "staff:sessions": "review", "staff:session": "review", "staff:mark": "review",
+    "staff:replay": "review", "staff:log": "audit", "staff_tasks:match": "review",
+    "staff_tasks:edit": "review", "staff_tasks:merge": "review", "staff_tasks:second": "review",
+    "staff_tasks:take_back": "review", "staff_tasks:next": "review", "staff_tasks:code": "review",
     "staff_operations:batches": "changes", "staff_operations:batch": "changes",
     "ledger:totals": "figures", "ledger:calls": "figures", "ledger:run": "figures",
     "ledger:export": "figures", "ledger:budget": "llm.view_budgetmonth",
@@ -22,12 +30,24 @@ RIGHTS = {
 }  # fmt: skip
 # Routes with other parameters, and why no id of a person's thing is behind them.
 EXEMPT = {
+    **{
+        f"visitors:{name}": "the public page of a portfolio: open to everybody, or to nobody"
+        for name in ("page", "work", "kept", "ask", "new", "image", "entry", "widget",
+                     "widget_ask", "widget_stop", "widget_js")
+    },
     "account_confirm_email": "the key in a mail is the secret itself",
     "account_reset_password_from_key": "the key in a mail is the secret itself",
 }
 
 # Doors that take more than the long text of the tests: drafts, and what a project is told from.
-ROOMY = {"chat:draft", "projects:agent", "projects:agent_new", "concierge:say"}
+ROOMY = {
+    "chat:draft",
+    "projects:agent",
+    "projects:agent_new",
+    "concierge:say",
+    "portfolio:give",
+    "portfolio:source",
+}
 OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tasks", "ai_tools"}
 CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
@@ -130,6 +150,27 @@ FORMS: dict[str, dict[str, Any]] = {
     "todos:when": {"to": "tomorrow", "day": "", "next": "/todos"},
     "todos:place": {"to": "first", "before": "", "next": "/todos?tab=all"},
     "todos:delete": {"next": "/todos"},
+    "portfolio_desk:answer": {"do": "approve", "answer": "I do.", "leave": "", "tab": "open"},
+    "portfolio_desk:publish": {"do": "unpublish"},
+    "portfolio_desk:preview_ask": {"text": "Have you made pots?", "client_id": "{new}"},
+    "portfolio_desk:preview_new": {},
+    "portfolio:home": {"owner_name": "Mara", "domain_label": "potter", "pronouns": "",
+                       "kind": "individual", "slug": "mara-too"},
+    "portfolio:settings": {"owner_name": "Mara", "domain_label": "potter", "pronouns": "she/her",
+                           "kind": "team", "slug": "mara-new", "private_notes": "Mine.",
+                           "version": "1"},
+    "portfolio:delete": {},
+    "portfolio:give": {"address": "mara/wheel", "text": "", "name": "Wheel", "branch": "main",
+                       "companies": "Clay Ltd"},
+    "portfolio:source": {"text": "# Mara\n\nI make pots."},
+    "portfolio:source_read": {"how": "rules"},
+    "portfolio:source_delete": {"rows": "yes"},
+    "portfolio:records": {"company": "Clay Ltd", "title": "Potter", "started": "2020-01",
+                          "ended": "", "experience_type": "full_time", "skills": "clay, fire"},
+    "portfolio:record": {"company": "Clay Ltd", "title": "Potter", "bullets": "Made pots",
+                         "version": "1"},
+    "portfolio:record_release": {},
+    "portfolio:record_delete": {},
     "entries:list": {"title": "Hidden vase"},
     "entries:order": {"do": "down:{entry_id}"},
     "entries:details": {"title": "Kiln", "summary": "A kiln.", "description": "", "bullets": "One",
@@ -151,6 +192,15 @@ FORMS: dict[str, dict[str, Any]] = {
     "operations:approve": {"shown": "{shown}"},
     "operations:reject": {"operation": "{operation}"},
     "operations:again": {},
+    "staff:mark": {"do": "note", "text": "Ask about the night shift."},
+    "staff_tasks:match": {"candidate": "c2", "match_version": "{match_version}", "reason": "Closer.",
+                          "words": ""},
+    "staff_tasks:edit": {"statement": "Clean the data", "group": "workOutput", "version": "1",
+                         "reason": "A slip of the pen."},
+    "staff_tasks:merge": {"others": "{other_task}", "version": "1", "reason": "The same work."},
+    "staff_tasks:take_back": {"batch": "{correction}"},
+    "staff_tasks:code": {"candidate": "c2"},
+    "staff_tasks:second": {"task": "{task}", "take": "second"},
     "staff_operations:batch": {"digest": "{digest}", "reason": "Asked by phone."},
     "account_login": {"login": "alice", "password": "four quiet sheep"},
     "account_signup": {"email": "eve@example.org", "password1": "four quiet sheep on ice",
@@ -176,7 +226,9 @@ QUERIES = {
     "chat:rename": ("next",), "chat:zone": ("next",),
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
-    "staff:sessions": ("q", "kind", "status", "since", "until", "page"),
+    "staff:sessions": ("queue", "q", "group", "kind", "status", "tag", "since", "until", "page"),
+    "staff:replay": ("at", "queue"), "staff:log": ("q", "kind", "since", "until", "page"),
+    "staff_tasks:second": ("group",), "staff_tasks:code": ("group",),
     "ledger:totals": ("span", "month", "since", "until", "stage", "model", "outcome", "session",
                       "by", "sort", "page"),
     "ledger:calls": ("span", "month", "since", "stage", "outcome", "session", "page"),
@@ -190,10 +242,13 @@ QUERIES = {
     "todos:list": ("tab", "q", "project", "priority", "due", "status", "sort", "page", "done"),
     "todos:todo": ("next", "done"), "todos:csv": ("tab", "q"), "todos:json": ("project",),
     "projects:agent_new": ("draft", "fresh"),
+    "portfolio_desk:questions": ("verdict", "q", "page"),
+    "portfolio_desk:inbox": ("tab", "done"), "portfolio_desk:publish": ("done",),
+    "portfolio:home": ("new", "done"), "portfolio:overview": ("done",),
     "projects:list": ("status", "done"), "projects:new": ("fresh",),
     "projects:project": ("done",), "projects:drafts": ("done",), "projects:draft": ("done",),
     "projects:dimension": ("read",),
     "entries:list": ("done",), "entries:workspace": ("done",), "entries:block": ("at", "kind"),
     "entries:pictures": ("done",), "entries:picture": ("w",),
-    "staff:session": ("show",), "account_login": ("next",), "account_signup": ("next",),
+    "staff:session": ("show", "queue", "task", "find"), "account_login": ("next",), "account_signup": ("next",),
 }  # fmt: skip

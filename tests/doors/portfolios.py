@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.utils import timezone
 
-from chat.models import Participant
+from chat.models import Participant, Session
 from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute, raise_if_failed
 from projects.portfolio.entries.stories import digest_of
-from projects.portfolio.models import Portfolio, StoredImage
+from projects.portfolio.models import Portfolio, Source, StoredImage
 
 FILE: Final = "portfolio/doors.jpg"
 BLOCK: Final = {"type": "text", "text": "Hidden brick. " * 19 + "Hidden brick."}
@@ -36,7 +37,18 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         "portfolio_image",
         {"entry": entry.id, "image": key, "alt": "Hidden fire", "is_hero": True},
     )
-    changes = [portfolio, entry, picture]
+    record = Create(
+        "portfolio_experience",
+        {"portfolio": portfolio.id, "doc_id": "exp_hidden", "company": "Hidden Corp"},
+    )
+    told = {"portfolio": portfolio.id, "question": "Hidden question?"}
+    question = Create("portfolio_question", told)
+    shown = Create(
+        "portfolio_entry",
+        {"portfolio": portfolio.id, "doc_id": "vase", "slug": "vase", "title": "Hidden vase",
+         "status": "published"},
+    )  # fmt: skip
+    changes = [portfolio, entry, picture, record, question, shown]
     raise_if_failed(execute(actor=Actor(owner.pk), changes=changes, is_atomic=True))
     if not default_storage.exists(FILE):
         default_storage.save(FILE, ContentFile(b"\xff\xd8\xff"))
@@ -44,4 +56,15 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         pk=key, portfolio=Portfolio.objects.get(pk=portfolio.id), sha256=key.hex, file=FILE,
         media_type="image/jpeg", width=60, height=40,
     )  # fmt: skip
-    return {"portfolio_id": portfolio.id, "entry_id": entry.id, "picture_id": picture.id}
+    visit = Session.objects.create(
+        participant=owner, kind="portfolio_visit", state={"portfolio_id": str(portfolio.id)}
+    )
+    source = Source.objects.create(
+        portfolio_id=portfolio.id, kind="profile", text="Hidden words.", given_at=timezone.now()
+    )
+    return {
+        "portfolio_id": portfolio.id, "entry_id": entry.id, "picture_id": picture.id,
+        "source_id": source.pk, "source_kind": "repository",
+        "record_kind": "experience", "record_id": record.id,
+        "question_id": question.id, "visit_id": visit.pk, "entry_slug": "vase",
+    }  # fmt: skip

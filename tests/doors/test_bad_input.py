@@ -132,6 +132,9 @@ def _pages_show_no_script(world: World, name: str) -> None:
     if name.startswith(("chat:", "survey:")):
         pages = [world.survey.url(page) for page in ("chat", "tasks", "complete")]
         pages += ["/account", "/conversations", "/conversations?tab=bin"]
+    elif name.startswith(("portfolio:", "entries:")):
+        parts = ("", "/history", "/sources", "/records/experience", "/settings")
+        pages = [f"/portfolio/{world.ids['portfolio_id']}{part}" for part in parts]
     else:
         pages = ["/", "/todos?tab=all", "/conversations", "/projects", f"/projects/{project}"]
         pages += [f"/projects/{project}/history", f"/projects/drafts/{draft}"]

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -21,6 +22,7 @@ from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import propose
 from chat.operations.undo import rehearse
+from chat.staff.actions import mark_reviewed
 from futura.llm.models import ModelCall
 from projects import actions
 from projects.forecasting.actions import keep
@@ -28,7 +30,10 @@ from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.telling import told_by_rules
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
+from projects.portfolio.models import Entry, Experience, Portfolio, Source
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.staff import actions as correct
+from tasks.staff import second
 from tests.doors.forms import EXEMPT, FORMS
 from tests.doors.portfolios import BLOCK_DIGEST, portfolio_ids
 from tests.projects.forecasting.plans import plan
@@ -184,6 +189,7 @@ def stored() -> dict[str, str]:
     tables: list[Any] = [
         *(Participant, Message, Run, Feedback, SurveyResponse, WorkTask, TaskMatch),
         *(Project, ProjectDraft, DraftTask, Task, Note, OperationBatch),
+        *(Portfolio, Entry, Experience, Source),
     ]
     rows = [f"SELECT '{one.__name__}', t::text FROM {one._meta.db_table} t" for one in tables]
     sessions = f"(SELECT id, status, state, participant_id FROM {Session._meta.db_table})"
@@ -217,9 +223,33 @@ def sent_to(world: World, name: str) -> dict[str, Any]:
     if name.startswith(("operations:", "staff_operations:")):
         known |= _of_operations(world)
     sent = {key: known.get(value, value) for key, value in FORMS[name].items()}
+    if name.startswith("staff_tasks:"):
+        return _of_review(world, sent)
     if name == "survey:match":
         sent["match_version"] = str(world.survey.fresh(world.survey.tasks[0]).match.version)
     return sent
+
+
+def _of_review(world: World, sent: dict[str, Any]) -> dict[str, Any]:
+    """What the forms of a reviewer carry: versions, a correction, a task that was coded twice."""
+    task = world.survey.fresh(world.survey.tasks[0])
+    corrected = OperationBatch.objects.filter(actor="staff").order_by("-created_at").first()
+    known = {"{match_version}": str(task.match.version), "{task}": str(task.pk),
+             "{correction}": str(corrected.pk if corrected else uuid.uuid4())}  # fmt: skip
+    return {key: known.get(value, value) for key, value in sent.items()}
+
+
+def _for_review(world: World, name: str) -> None:
+    """A correction to take back; a list that was reviewed; a match that was coded twice."""
+    rita, session = User.objects.get(username="rita"), world.survey.response.session
+    if name == "staff_tasks:take_back":
+        task_id = world.ids["task_id"]
+        correct.choose(user=rita, session=session, task_id=task_id, candidate="c2")
+    if name in {"staff_tasks:code", "staff_tasks:second"}:
+        mark_reviewed(user=rita, session=session)
+    if name == "staff_tasks:second":
+        stan = User.objects.get(username="stan")
+        second.code(user=stan, task_id=world.ids["task_id"], candidate="c2")
 
 
 def _waiting(world: World) -> dict[str, Any]:
@@ -257,6 +287,8 @@ def ready_for(world: World, name: str) -> dict[str, Any]:
         run.status = Run.Status.COMPLETED if done else Run.Status.STOPPED
         run.reply = reply
         run.save()
+    if name.startswith("staff_tasks:"):
+        _for_review(world, name)
     if name in {"operations:approve", "operations:reject", "operations:revise"}:
         return world.ids | _waiting(world)
     if name == "operations:again":

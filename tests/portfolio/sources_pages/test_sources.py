@@ -21,6 +21,7 @@ from projects.portfolio.preprocess.reach import COMMAND
 from projects.portfolio.sources import understanding
 from tests.portfolio.sources import PROFILE, README, RESUME
 from tests.portfolio.sources_pages.conftest import resume_file, rows
+from tests.portfolio.test_with_model import RESUME as WITH_MODEL
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ def test_a_resume_as_a_pdf_becomes_records_that_visitors_can_ask_about(give, pag
     assert rows(Award, portfolio)
     index = index_for(portfolio)
     assert index is not None
-    assert any(one.title.endswith("Acme Corp") for one in index.docs)
+    assert any(one.title.endswith("Acme Corp") for one in index.by_id.values())
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     assert "3 positions" in shown
     assert "read by rules" in shown
@@ -49,6 +50,7 @@ def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, 
     acme, big, _intern = rows(Experience, portfolio)
     base = f"/portfolio/{portfolio.pk}/records/experience"
     form = {"company": acme.company, "title": "Staff Engineer", "version": str(acme.version)}
+    form["is_current"] = "on"
     assert page.post(f"{base}/{acme.pk}", form).status_code == 302
     assert page.post(f"{base}/{big.pk}/delete").status_code == 302
     page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
@@ -94,7 +96,9 @@ def test_a_profile_gives_a_profile_and_a_voice_and_keeps_contacts_private(give, 
     assert persona.voice_examples[0].startswith("USER: who are you?")
     index = index_for(portfolio)
     assert index is not None
-    assert not any("mara@example.org" in f"{one.text} {one.keywords}" for one in index.docs)
+    assert not any(
+        "mara@example.org" in f"{one.text} {one.keywords}" for one in index.by_id.values()
+    )
     form = page.get(f"/portfolio/{portfolio.pk}/records/profile").content.decode()
     assert "For your eyes only" in form
     assert "mara@example.org" in form
@@ -122,8 +126,10 @@ def test_a_readme_becomes_a_draft_of_an_entry_joined_to_its_company(give, portfo
     assert [one.pk for one in acme.linked_entries.all()] == [entry.pk]
     index = index_for(portfolio)
     assert index is not None
-    assert all(one.corpus != "projects" for one in index.docs)  # a draft is nobody's business
-    assert all(not one.linked for one in index.docs)
+    assert all(
+        one.corpus != "projects" for one in index.by_id.values()
+    )  # a draft is nobody's business
+    assert all(not one.linked for one in index.by_id.values())
 
 
 def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
@@ -210,3 +216,26 @@ def test_the_text_of_a_source_can_be_put_right(give, page, portfolio, drain):
     page.post(url, {"text": RESUME.replace("Acme Corp", "Apex AB")})
     drain()
     assert "Apex AB" in {one.company for one in rows(Experience, portfolio)}
+
+
+def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
+    give, page, portfolio, scripted, drain
+):
+    scripted.on("portfolio_resume").status(400)
+    source = give("resume", text=RESUME)
+    assert (source.outcome, source.method) == ("failed", "model")
+    assert source.code == "PREPROCESS_LLM_UNAVAILABLE"
+    assert rows(Experience, portfolio) == []
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
+    assert "Read it by rules" in shown
+    page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read", {"how": "rules"})
+    drain()
+    source.refresh_from_db()
+    assert (source.outcome, source.method) == ("read", "rules")
+    assert len(rows(Experience, portfolio)) == 3
+    scripted.on("portfolio_resume").json(WITH_MODEL)
+    page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
+    drain()
+    source.refresh_from_db()
+    assert (source.outcome, source.method, source.told["calls"]) == ("read", "model", 1)
+    assert [one.company for one in rows(Experience, portfolio)] == ["Acme Corp"]

@@ -1,0 +1,102 @@
+"""Visitors are told of a portfolio as it is: every change of it reaches the index by itself."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from chat.operations.changes import Delete, Update
+from chat.operations.execute import execute
+from projects.portfolio.index import index_for
+from projects.portfolio.index.building_again import refresh
+from projects.portfolio.index.refresh import note, state_of, sweep
+from projects.portfolio.models import IndexBuild, IndexState, PreprocessRun
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def entry(make, portfolio):
+    return make(
+        "portfolio_entry",
+        portfolio=portfolio.pk,
+        doc_id="kiln",
+        slug="kiln",
+        title="Kiln",
+        status="published",
+        description="Plans firings.",
+    )
+
+
+def titles(portfolio) -> list[str]:
+    index = index_for(portfolio)
+    return sorted(one.title for one in index.by_id.values()) if index else []
+
+
+def test_a_change_reaches_the_index_without_being_asked(portfolio, entry, actor, drain):
+    drain()
+    assert titles(portfolio) == ["Kiln"]
+    execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, {"title": "Oven"})])
+    assert state_of(portfolio).built_at is not None
+    drain()
+    assert titles(portfolio) == ["Oven"]
+    execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, {"hide_from_chat": True})])
+    drain()
+    assert titles(portfolio) == []
+    assert state_of(portfolio).is_current
+
+
+def test_many_changes_are_one_build(portfolio, make, drain, django_capture_on_commit_callbacks):
+    drain()
+    for name in ("Go", "Rust", "Tea"):
+        make("portfolio_skill", portfolio=portfolio.pk, doc_id=f"skill_{name}", name=name)
+    before = IndexBuild.objects.get(portfolio=portfolio).pk
+    assert drain() == 1
+    assert titles(portfolio) == ["Go", "Rust", "Tea"]
+    built = IndexBuild.objects.get(portfolio=portfolio)
+    assert built.pk != before
+    note(portfolio.pk)
+    assert refresh(portfolio.pk)  # nothing that visitors see has changed: the same index stays
+    assert IndexBuild.objects.get(portfolio=portfolio).pk == built.pk
+
+
+def test_somebody_at_work_is_not_disturbed_and_a_dead_worker_is_followed(portfolio, drain):
+    drain()
+    note(portfolio.pk)
+    state = IndexState.objects.filter(pk=portfolio.pk)
+    state.update(lease="00000000-0000-0000-0000-000000000001", heartbeat_at=timezone.now())
+    assert refresh(portfolio.pk) is False
+    long_ago = timezone.now() - timedelta(minutes=2)
+    state.update(heartbeat_at=long_ago, announced_at=long_ago)
+    assert sweep() == 1
+    assert refresh(portfolio.pk) is True
+    assert state.get().lease is None
+
+
+def test_a_deleted_portfolio_has_no_index_until_it_is_brought_back(portfolio, entry, actor, drain):
+    drain()
+    execute(actor=actor, changes=[Delete("portfolio", portfolio.pk)])
+    drain()
+    assert not IndexBuild.objects.filter(portfolio=portfolio).exists()
+
+
+def test_without_vectors_words_answer_at_once_and_vectors_are_tried_again(
+    portfolio, entry, scripted, drain
+):
+    PreprocessRun.objects.create(
+        portfolio=portfolio,
+        status="completed",
+        metrics={"embeddingSpace": "openai:text-embedding-3-small"},
+    )
+    scripted.on("portfolio_embedding").status(400)
+    note(portfolio.pk)
+    refresh(portfolio.pk)
+    standing = state_of(portfolio)
+    assert titles(portfolio) == ["Kiln"]
+    assert standing.space == "lexical"
+    assert standing.code == "PREPROCESS_EMBED_UNAVAILABLE"
+    state = IndexState.objects.get(pk=portfolio.pk)
+    assert state.retry_at is not None
+    assert state.wanted_at is None
