@@ -21,8 +21,15 @@ from projects.portfolio.chat.judged import (
     pick,
     picks_of,
 )
-from projects.portfolio.chat.lexicon import PRIVATE
-from projects.portfolio.chat.quotes import keys_of, month_span, safe_text, sentences_of, shortened
+from projects.portfolio.chat.lexicon import PRIVATE, key_of
+from projects.portfolio.chat.quotes import (
+    keys_of,
+    month_span,
+    safe_text,
+    said_by,
+    sentences_of,
+    shortened,
+)
 from projects.portfolio.chat.sought import Topic
 from projects.portfolio.corpus import months_between
 from projects.portfolio.documents import Doc
@@ -34,6 +41,10 @@ _DATABASES: Final = frozenset(
 _NUMBER: Final = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million)\b",
     re.IGNORECASE,
+)
+_WHERE: Final = re.compile(r"\bwhere (?:was|were|is|are|did)\b", re.IGNORECASE)
+_COUNTED: Final = re.compile(
+    r"\b(?:how many|number of)\s+((?:[\w-]+\s+){0,2}?[\w-]+s)\b", re.IGNORECASE
 )
 _LABELS: Final = {"material": "Materials", "technique": "Techniques"}
 _FACET_WORDS: Final = ("project", "experience", "education", "award")
@@ -112,9 +123,14 @@ def now(case: Case) -> Judged | None:
     """What somebody does at present."""
     looks = case.looks_for
     is_asked = looks.aspect == "jobs" and (looks.is_now or looks.order == "latest")
-    if not is_asked or looks.groups or looks.entities:
+    is_open = looks.aspect in {"any", "projects"} and looks.is_now
+    if not (is_asked or is_open) or looks.groups or looks.entities:
         return None
-    current = [one for one in case.of("experience") if one.is_current]
+    wanted = sorted(looks.facets) or ["project", "experience"]
+    current = [one for one in case.of(*(["experience"] if is_asked else wanted)) if one.is_current]
+    if is_open:
+        picks = picks_of(current, ())
+        return Judged("yes", "high", picks, current, why="It goes on.") if picks else None
     if current:
         return Judged("yes", "high", picks_of(current, (), labels=("Position",)), current,
                       why="A position goes on.")  # fmt: skip
@@ -234,15 +250,34 @@ def _as_names(case: Case) -> Case:
 
 def _told_number(case: Case) -> Judged:
     """A sentence that has a number and what is counted."""
-    topics = case.looks_for.topics
-    if not topics:
+    topics, counted = case.looks_for.topics, _counted(case)
+    if not topics and not counted:
         return NOTHING
+    best: tuple[int, Doc, str] | None = None
     for doc in [*case.pool, *_profile(case)]:
+        about = said_by(doc)
+        if not all(topic.keys & about for topic in topics if topic.is_name):
+            continue
         for one in sentences_of(doc.text):
-            if _NUMBER.search(one) and all(topic.keys & keys_of(one) for topic in topics):
-                return Judged("yes", "high", [Pick(doc, shortened(one))], [doc],
-                              why="A sentence gives the number.")  # fmt: skip
-    return NOTHING
+            keys = keys_of(one)
+            if not _NUMBER.search(one) or not counted <= keys:
+                continue
+            said = sum(bool(topic.keys & keys) for topic in topics)
+            around = sum(bool(topic.keys & about) for topic in topics)
+            if (said == len(topics) or (counted and 2 * around >= len(topics))) and (
+                best is None or said > best[0]
+            ):
+                best = said, doc, one
+    if best is None:
+        return NOTHING
+    return Judged("yes", "high", [Pick(best[1], shortened(best[2]))], [best[1]],
+                  why="A sentence gives the number.")  # fmt: skip
+
+
+def _counted(case: Case) -> frozenset[str]:
+    """What is counted: the noun behind “how many”."""
+    found = _COUNTED.search(case.question)
+    return frozenset({key_of(found[1].split()[-1])}) if found else frozenset()
 
 
 def duration(case: Case) -> Judged | None:
@@ -326,6 +361,11 @@ def _dates(doc: Doc) -> str:
 def been(case: Case) -> Judged | None:
     """Whether and where somebody was: only documents that name the place."""
     looks = case.looks_for
+    if looks.entities and not looks.groups and _WHERE.search(case.question):
+        places = picks_of(case.named, (), labels=("Location",))
+        places = [one for one in places if one.quote.startswith("Location")]
+        return Judged("yes", "high", places, [one.doc for one in places],
+                      why="The place is named.") if places else None  # fmt: skip
     if looks.aspect != "been":
         return None
     if looks.groups or looks.entities:

@@ -54,12 +54,15 @@ ANY_TAIL: Final = re.compile(
     r"^\W*(?:any|ever|got any)\b|\b(?:right|correct|yes or no)\s*\?\s*$", re.IGNORECASE
 )
 LIST: Final = re.compile(
-    r"\b(?:which|what (?:other |kinds? of |sorts? of |types? of |are (?:all )?(?:the |your |some )?)?"
+    r"\b(?:which|what (?:other |kinds? of |sorts? of |types? of |are (?:all )?(?:the |your |some )?|"
+    r"(?:(?!(?:did|do|does|have|has|can|could|was|were|is|will|would|should|about|it|you)\b)"
+    r"[\w&+#./-]+ ){1,3})?"
     r"(?:projects?|jobs?|roles?|positions?|compan(?:y|ies)|employers?|clients?|languages?|frameworks?|tools?|"
     r"technolog(?:y|ies)|skills?|awards?|prizes?|degrees?|schools?|universit(?:y|ies)|publications?|"
     r"places?|countries|cities|internships?|materials?|techniques?|programs?|software|certifications?|"
     r"things|work|experiences?|databases?|apps?|sites?|websites?|entries|exhibitions?|papers?)|"
-    r"list\b|show (?:me )?(?:all|every|your|some|the|a few|a couple)|name (?:all|every|some|a few|a couple|three|two|\d+)|"
+    r"list\b|show (?:me )?(?:all|every|your|some|the|a few|a couple)|name (?:me )?(?:all|every|some|any|a few|a couple|one|three|two|\d+)|"
+    r"(?:share|mention|pick|list|see) (?:with (?:me|us) )?(?:all|every|some|a few|a couple|one|two|three|examples)|"
     r"give (?:me )?(?:all|every|some|a few|a couple|examples|a list|an overview of all)|every (?:project|job|role)|"
     r"all (?:of )?(?:your|the) \w+|where (?:have|did) you (?:work|stud|use|intern|teach|build|exhibit)\w*|"
     r"who (?:have|did) you work(?:ed)? (?:for|with)|how many|examples of|any (?:examples|projects|other)\b)",
@@ -74,9 +77,21 @@ ALL: Final = re.compile(
     r"\b(?:all|every|each|everything|complete|full list|any and all|how many)\b", re.IGNORECASE
 )
 EMPLOYMENT: Final = re.compile(
-    r"\b(?:professional(?:ly)?|at work|on the job|jobs?|employ\w+|compan(?:y|ies)|roles?|positions?|career|"
-    r"intern(?:s|ed|ship|ships)?|in (?:the )?industry|for a living|work history|tenure|clients?|employers?|"
+    r"\b(?:professional(?:ly)?|at work|on the job|jobs?|employ(?:ed|ers?|ment)|(?<!own )compan(?:y|ies)|institutions?|roles?|positions?|career|"
+    r"interned|internships?|as (?:an? )?intern|as (?:an? )?(?:freelancer|contractor|employee)|under contract|"
+    r"in (?:the )?industry|for a living|work history|tenure|clients?|employers?|"
     r"work(?:ed|ing)? (?:for|at)|full[- ]time|paid|commercial(?:ly)?|in production at)\b",
+    re.IGNORECASE,
+)
+# somewhere by its name: the planner looks whether it is a tool's
+AT_NAMED: Final = re.compile(
+    r"\b(?:work(?:ed|ing)? in|at|(?:work|buil[dt]|ma[dk]e|do|did|design|ship|creat|develop|writ|wrote)\w*"
+    r"(?: [\w'’-]+){0,3}? for) (?P<name>(?-i:[A-ZÀ-Þ])[\w'’&.+#-]*)",
+    re.IGNORECASE,
+)
+# a question that goes on from the one before: “And at work?”, “What about Scala?”
+ELLIPTIC: Final = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so)\W+)?(?:and|or|but|what about|how about)\b(?:\W+[\w'’+#.-]+){1,5}\W*$",
     re.IGNORECASE,
 )
 PROJECTS: Final = re.compile(
@@ -90,7 +105,7 @@ STUDY: Final = re.compile(
     re.IGNORECASE,
 )
 AWARDS: Final = re.compile(
-    r"\b(?:awards?|prizes?|hono[u]?rs?|won|recognition|fellowships?|scholarships?|grants?)\b",
+    r"\b(?:awards?|prizes?|hono[u]?rs?|won|win|winning|recognition|fellowships?|scholarships?|grants?)\b",
     re.IGNORECASE,
 )
 SKILLS: Final = re.compile(
@@ -123,6 +138,8 @@ BROAD: Final[dict[str, str]] = {
     "back-end": "backend back-end server API service database",
     "cloud": "cloud AWS Azure GCP serverless infrastructure",
     "devops": "DevOps CI/CD Docker Kubernetes Terraform infrastructure deployment",
+    "database": "database SQL PostgreSQL MySQL SQLite MongoDB Redis",
+    "databases": "databases SQL PostgreSQL MySQL SQLite MongoDB Redis",
     "data": "data analysis data engineering data science statistics visualisation",
     "mobile": "mobile iOS Android Swift Kotlin Flutter React Native app",
     "print": "print packaging editorial poster letterpress screen printing book",

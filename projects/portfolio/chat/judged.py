@@ -79,9 +79,11 @@ class Case:
         found = [one for one in self.documents if one.corpus != "profile"]
         if self.looks_for.entities:
             named = self._named()
-            found = [one for one in found if (one.corpus, one.doc_id) in named]
+            found = [one for one in found if (one.corpus, one.doc_id) in named or self._is_on(one)]
         if self.looks_for.years:
             found = [one for one in found if in_years(one, self.looks_for.years)]
+        if self.looks_for.is_now and self.is_list:
+            found = [one for one in found if one.is_current] or found
         return ordered(found, self.looks_for.order)
 
     def _named(self) -> set[tuple[str, str]]:
@@ -92,6 +94,13 @@ class Case:
             if key in self.looks_for.entities:
                 named |= {(other, link["id"]) for link in one.linked if "id" in link}
         return named
+
+    def _is_on(self, doc: Doc) -> bool:
+        """Whether it is of the kind that is asked for and speaks of what is named."""
+        if doc.facet not in self.looks_for.facets or doc.facet not in {"award", "education"}:
+            return False
+        said = keys_of(f"{doc.title}\n{doc.text}")
+        return any(keys_of(one.title) <= said for one in self.named)
 
     @property
     def named(self) -> list[Doc]:

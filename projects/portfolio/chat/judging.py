@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from futura.text import content_overlap
 from projects.portfolio.chat import aspects
 from projects.portfolio.chat.contract import SemanticFlag
+from projects.portfolio.chat.denial import denial
 from projects.portfolio.chat.judged import (
-    MOST,
     NOT_ASKED,
     NOTHING,
     Case,
@@ -20,25 +21,26 @@ from projects.portfolio.chat.judged import (
     confidence_of,
     covers,
     is_only_denied,
-    negated,
     pick,
     picks_of,
 )
 from projects.portfolio.chat.quotes import shortened
 from projects.portfolio.chat.sought import Topic
+from projects.portfolio.chat.spelling import written_out
 from projects.portfolio.documents import Doc
 
 LIKE_ASKED: Final = 0.5
 """Overlap from which a question counts as the one that the owner has answered."""
 SAMPLE: Final = 4
 SPECIAL: Final[tuple[Rule, ...]] = (
-    aspects.private, aspects.bio, aspects.home, aspects.still, aspects.now, aspects.names,
+    aspects.private, denial, aspects.bio, aspects.home, aspects.still, aspects.now, aspects.names,
     aspects.count, aspects.duration, aspects.when, aspects.been,
 )  # fmt: skip
 
 
 def judge(case: Case) -> Judged:
     """What the documents say to a question."""
+    case = replace(case, question=written_out(case.question))
     if case.plan.question_type == "meta":
         return NOT_ASKED
     if not case.documents:
@@ -76,7 +78,7 @@ def _general(case: Case) -> Judged:
         return _everything(case)
     by_group = [_supporting(case, group) for group in case.looks_for.groups]
     if not any(by_group):
-        return _denied(case) or NOTHING
+        return NOTHING
     missing = [_said(group) for group, docs in zip(case.looks_for.groups, by_group, strict=True)
                if not docs]  # fmt: skip
     docs = _interleaved(by_group)
@@ -122,9 +124,11 @@ def _verdict(case: Case, docs: Sequence[Doc], missing: Sequence[str]) -> Judged:
         return NOTHING
     shown = _limited(case, docs)
     confidence = confidence_of(picks, topics)
-    is_partial = bool(missing) and case.looks_for.joiner == "and"
-    if is_partial or (is_only_private and case.plan.question_type == "binary"):
-        why = f"Nothing is said of {', '.join(missing)}." if missing else "Only outside of jobs."
+    if is_only_private and case.plan.question_type == "binary":
+        # projects of one's own may support a job, but make none (DECISIONS 35)
+        return replace(NOTHING, why="It is only told of outside of jobs.")
+    if missing and case.looks_for.joiner == "and":
+        why = f"Nothing is said of {', '.join(missing)}."
         weaker = "medium" if confidence == "high" else "low"
         return Judged("partial", weaker, picks, shown, why=why, missing=missing, flags=flags)
     return Judged("yes", confidence, picks, shown, why="The documents say it.", flags=flags)
@@ -156,15 +160,6 @@ def _chosen(case: Case, docs: Sequence[Doc]) -> list[Doc]:
         return list(docs)
     limit = case.looks_for.limit or SAMPLE
     return list(docs[: 1 if case.looks_for.order and limit == 3 else limit])
-
-
-def _denied(case: Case) -> Judged | None:
-    """A document that says it is not so: the only ground for “no” (DECISIONS 36)."""
-    for group in case.looks_for.groups:
-        found = negated(case.documents, group)
-        if found and case.plan.question_type == "binary":
-            return Judged("no", "high", found[:MOST], why="A document says that it is not so.")
-    return None
 
 
 def _everything(case: Case) -> Judged:

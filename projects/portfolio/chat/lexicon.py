@@ -42,7 +42,10 @@ SOFT: Final = frozenset(
     professional's contact hobby background's summarize summarise introduce yourself
     worth noting mention mentioned relevant example examples instance come came go going went
     take took taken part parts happen happened happens look looked looks get got gets
-    exist exists there anything everything nothing something""".split()
+    exist exists there anything everything nothing something
+    start started starting begin began begun join joined belong belongs belonging hold holds
+    institution institutions organisation organisations organization organizations version
+    versions""".split()
 )
 # kept as asked for although they are asking words elsewhere: they are what the question is about
 _IRREGULAR: Final = {
@@ -87,6 +90,8 @@ _SAME: Final = (
     "grant grants funding funded",
     "collaborate collaboration partner partnership together",
     "machine-learning ml",
+    "accurate accuracy precise precision",
+    "win won winner",
     "team colleagues engineers designers",
     "user users",
     "accessible accessibility a11y",

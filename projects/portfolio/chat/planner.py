@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from futura.llm.client import Llm
@@ -26,7 +26,8 @@ from projects.portfolio.chat.contract import (
 )
 from projects.portfolio.chat.prompts import Said
 from projects.portfolio.chat.queries import Speaker
-from projects.portfolio.chat.sought import Key, Sought, sought_in
+from projects.portfolio.chat.sought import Key, Sought, is_home, sought_in
+from projects.portfolio.chat.spelling import written_out
 from projects.portfolio.documents import Doc
 from projects.portfolio.index.terms import ASKING
 from projects.portfolio.index.weights import TOP_K
@@ -77,6 +78,7 @@ def looks_for(
     asked: Asked, plan: RetrievalPlan, docs: Sequence[Doc], last_evidence: Sequence[Key]
 ) -> Sought:
     """What a question looks for; a follow-up that names nothing looks where the last answer did."""
+    asked = replace(asked, text=written_out(asked.text))
     text = asked.text
     leans = asked.is_follow_up and cues.POINTING.search(text) is not None
     if leans or (asked.is_follow_up and not plan.retrieval_requests):
@@ -100,8 +102,9 @@ def follow_ups(plan: RetrievalPlan, docs: Sequence[Doc]) -> list[str]:
 
 def plan_by_rules(asked: Asked) -> RetrievalPlan:
     """The plan of a question."""
-    text = " ".join(asked.text.split())
-    kind = question_type(text)
+    asked = replace(asked, text=written_out(asked.text))
+    text = asked.text
+    kind = type_of(asked)
     if kind == "meta":
         topic = "greeting" if cues.GREETING.match(text) else "how the chat works"
         if cues.OFF_TOPIC.search(text):
@@ -125,6 +128,15 @@ def plan_by_rules(asked: Asked) -> RetrievalPlan:
         ),
         asked,
     )
+
+
+def type_of(asked: Asked) -> QuestionType:
+    """The type of a question; one that only goes on has that of the question before."""
+    kind = question_type(asked.text)
+    if kind == "narrative" and asked.before and cues.ELLIPTIC.match(asked.text):
+        before = question_type(written_out(asked.before[-1]))
+        return kind if before == "meta" else before
+    return kind
 
 
 def question_type(text: str) -> QuestionType:
@@ -164,11 +176,27 @@ def enumeration_of(text: str, kind: QuestionType) -> EnumerationMode:
 
 def scope_of(text: str) -> ExperienceScope:
     """Employment only where the words say so; internships are employment."""
-    return "employment_only" if cues.EMPLOYMENT.search(text) else "any_experience"
+    is_employment = cues.EMPLOYMENT.search(text) or _is_somewhere(text)
+    return "employment_only" if is_employment else "any_experience"
+
+
+def _is_somewhere(text: str) -> bool:
+    """Whether a question is about a time at or in a named place that is no school and no tool."""
+    if cues.STUDY.search(text):
+        return False
+    return any(not vocabulary.terms_in(one["name"]) for one in cues.AT_NAMED.finditer(text))
 
 
 def sources_of(text: str, kind: QuestionType) -> list[RetrievalSource]:
-    """Where to look; a place is always looked up in the resume."""
+    """Where to look; a place is always looked up in the resume.
+
+    Yes or no may be told by the profile too: there people say what they do not do.
+    """
+    found = _sources(text, kind)
+    return [*found, "profile"] if kind == "binary" and "profile" not in found else found
+
+
+def _sources(text: str, kind: QuestionType) -> list[RetrievalSource]:
     if cues.PLACE.search(text):
         return ["resume", "profile"]
     if cues.BIO.search(text):
@@ -202,7 +230,7 @@ def facets_of(text: str) -> list[ResumeFacet]:
 
 def cards_for(text: str) -> bool:
     """No cards for sums of attributes and for who somebody is."""
-    if cues.BIO.search(text):
+    if cues.BIO.search(text) or is_home(text):
         return False
     return not cues.ROLLUP.search(text) or bool(
         cues.USED_ON.search(text) and not cues.COUNTING.search(text)

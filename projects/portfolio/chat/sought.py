@@ -27,8 +27,9 @@ _LEGAL: Final = frozenset(
     "inc ltd llc corp corporation gmbh ab ag sa bv co company plc oy as aps limited".split()
 )
 _HOME: Final = re.compile(
-    r"\bwhere (?:do|are|is) (?:you|he|she|they) (?:live|living|based|located|now|currently|from|these days)|"
-    r"\bwhere (?:are|is) (?:you|he|she|they)\s*\?|\b(?:are|is) (?:you|he|she|they) (?:\w+ )?(?:based|located|living)|"
+    r"\bwhere (?:do|are|is) (?:you|he|she|they|your (?:group|team|studio|office|company|lab)) "
+    r"(?:live|living|based|located|now|currently|from|these days)|"
+    r"\bwhere (?:are|is) (?:you|he|she|they|your (?:group|team|studio|office|lab))\s*\?|\b(?:are|is) (?:you|he|she|they) (?:\w+ )?(?:based|located|living)|"
     r"\b(?:do|does) (?:you|he|she|they) (?:\w+ )?live\b|\byour (?:current )?(?:location|city|country|time ?zone|home)\b|"
     r"\bwhich (?:city|country) (?:do|are) you (?:live|based|in|living)|\bbased in\b",
     re.IGNORECASE,
@@ -60,7 +61,7 @@ _NAMES: Final = re.compile(
 )
 _JOBS: Final = re.compile(
     r"\b(?:jobs?|roles?|positions?|compan(?:y|ies)|employers?|work(?:ed)? (?:for|at)|work history|"
-    r"internships?|interned|clients?|career|employment|organi[sz]ations?|studios?|labs?)\b|"
+    r"internships?|interned|institutions?|clients?|career|employment|organi[sz]ations?|studios?|labs?)\b|"
     r"\bwhere (?:have|did|do) you work",
     re.IGNORECASE,
 )
@@ -77,7 +78,7 @@ _SCHOOLS: Final = re.compile(
     re.IGNORECASE,
 )
 _AWARDS: Final = re.compile(
-    r"\b(?:awards?|prizes?|hono[u]?rs?|won|recognitions?|fellowships?|scholarships?|medals?)\b",
+    r"\b(?:awards?|prizes?|hono[u]?rs?|won|win|winning|recognitions?|fellowships?|scholarships?|medals?)\b",
     re.IGNORECASE,
 )
 _YEARS: Final = re.compile(
@@ -154,11 +155,16 @@ def sought_in(question: str, docs: Sequence[Doc], *, told: Sequence[Key] = ()) -
     )
 
 
+def is_home(text: str) -> bool:
+    """Whether a question asks where the owner lives."""
+    return _HOME.search(text) is not None
+
+
 def aspect_of(text: str) -> Aspect:
     """Which kind of answer is wanted."""
     named = _NAMES.search(text)
     rules: tuple[tuple[Aspect, bool], ...] = (
-        ("home", bool(_HOME.search(text))),
+        ("home", is_home(text)),
         ("duration", bool(_DURATION.search(text))),
         ("bio", bool(cues.BIO.search(text)) and not vocabulary.terms_in(text)),
         ("count", bool(_COUNT.search(text))),
@@ -286,11 +292,13 @@ def _groups(
     )
     pairs = [(key_of(found[1]), key_of(found[3])) for found in _JOINED.finditer(text)]
     apart = {key for pair in pairs for key in pair} if pairs else set()
-    alternatives = [one for one in plain if key_of(one.text) in apart] if not names else []
-    both = len(alternatives) > 1
+    alternatives = [
+        one for one in plain if key_of(one.text) in apart and (not names or one.is_name)
+    ]
+    both = len(names) + len(alternatives) > 1
     common = tuple(one for one in plain if not both or one not in alternatives)
     if both:
-        return tuple((one, *common) for one in alternatives), joiner
+        return tuple((one, *common) for one in (*names, *alternatives)), joiner
     if names:
         return tuple((one, *common) for one in names), joiner
     return ((common,) if common else ()), joiner

@@ -6,6 +6,7 @@ Written apart from the stages that see to it, so that one does not judge itself.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -26,6 +27,8 @@ _PADDING: Final = re.compile(
 _YES: Final = re.compile(r"^\W*yes\b", re.IGNORECASE)
 _NO: Final = re.compile(r"^\W*no\b(?!\s+\w+\s+than)", re.IGNORECASE)
 _NAME_CHARS: Final = 4
+_MONTH_CHARS: Final = len("2024-06")
+_YEAR: Final = 12
 
 Docs = Mapping[tuple[str, str], Doc]
 
@@ -47,6 +50,8 @@ def citation_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
             faults.append(f"claim without evidence: {claim.text!r}")
     allowed = _figures(_allowed_texts(turn, docs, question))
     allowed |= {str(count) for count in _counts(turn)}
+    if turn.record.evidence:
+        allowed |= _durations(turn, docs)
     faults += [f"figure from nowhere: {one}" for one in sorted(_figures([turn.message]) - allowed)]
     return faults
 
@@ -69,8 +74,11 @@ def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
     if turn.evidence.verdict in {"unknown", "n/a"} and (cards or cited):
         faults.append(f"verdict {turn.evidence.verdict} with cards or evidence")
     faults += _of_words(turn, bool(cards))
+    proved = " ".join(
+        [question, *(f"{docs[key].title} {docs[key].text}" for key in cards | cited if key in docs)]
+    )
     for key, doc in docs.items():
-        if key not in cards | cited | hints and _is_named(doc, turn.message, question):
+        if key not in cards | cited | hints and _is_named(doc, turn.message, proved):
             faults.append(f"named without evidence: {doc.title}")
     return faults
 
@@ -128,20 +136,35 @@ def _counts(turn: TurnResult) -> set[int]:
     return set(range(most + 1))
 
 
+def _durations(turn: TurnResult, docs: Docs) -> set[str]:
+    """Years and months, added up from the dates of what is cited: of each, and of all together."""
+    spans = []
+    for one in turn.evidence.selected_evidence:
+        doc = docs.get((CORPUS_OF[one.source], one.id))
+        if doc and len(doc.started) == _MONTH_CHARS:
+            last = doc.ended or f"{dt.date.today():%Y-%m}"
+            if len(last) == _MONTH_CHARS:
+                spans.append(set(range(_month(doc.started), _month(last))))
+    totals = [len(span) for span in (*spans, set().union(*spans))]
+    return {str(one) for months in totals for one in (*divmod(months, _YEAR), months)}
+
+
+def _month(text: str) -> int:
+    return _YEAR * int(text[:4]) + int(text[5:7])
+
+
 def _figures(texts: Iterable[str]) -> set[str]:
     """Numbers without leading zeros; of 2024-06 both parts."""
     found = {one for text in texts for one in _FIGURE.findall(text)}
     return {one.lstrip("0") or "0" for one in found}
 
 
-def _is_named(doc: Doc, message: str, question: str) -> bool:
-    """Whether a text names a project or a company that the question did not name."""
+def _is_named(doc: Doc, message: str, proved: str) -> bool:
+    """Whether a text names a project or a company of which nothing proved speaks."""
     name = doc.title if doc.facet == "project" else ""
     if doc.facet == "experience":
         name = doc.title.rsplit(" — ", 1)[-1]
     if len(name) < _NAME_CHARS:
         return False
-    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    return bool(pattern.search(message)) and not re.search(
-        rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE
-    )
+    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    return bool(pattern.search(message)) and not pattern.search(proved)

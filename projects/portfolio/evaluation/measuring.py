@@ -23,7 +23,9 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
 from projects.portfolio.chat.contract import TurnResult
-from projects.portfolio.chat.pipeline import History, answer
+from projects.portfolio.chat.pipeline import answer
+from projects.portfolio.chat.prompts import Said
+from projects.portfolio.chat.state import VisitState
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation import corpus
 from projects.portfolio.evaluation.cases import Case
@@ -97,11 +99,12 @@ class _Opened:
 
     def asked(self, case: Case) -> TurnResult:
         """The last turn of the case's conversation."""
-        history = History()
+        history: list[Said] = []
+        state = VisitState(portfolio_id=str(self.portfolio.pk))
         for said in case.input.conversation_history:
-            turn = answer(self.portfolio, said.content, history)
-            history = history.with_turn(said.content, turn)
-        return answer(self.portfolio, case.input.user_message, history)
+            turn = answer(self.portfolio, said.content, history, state=state)
+            history += [("user", said.content), ("assistant", turn.message)]
+        return answer(self.portfolio, case.input.user_message, history, state=state)
 
 
 @contextmanager
