@@ -10,12 +10,18 @@ IDS = {
     "entity", "entity_id",
     "forecast_id", "audit_id", "concierge_id",
     "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind", "record_kind",
-    "record_id", "question_id", "visit_id", "entry_slug",
+    "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
+    "campaign_id", "campaign_slug", "invitation_id", "place",
 }  # fmt: skip
+CAMPAIGNS = (
+    "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "preview", "share",
+    "picture", "codes", "revoke", "new",
+)  # fmt: skip
 STAFF = {
     "staff:session", "staff:mark", "staff:replay", "ledger:run", "staff_operations:batch",
     "staff_tasks:match", "staff_tasks:edit", "staff_tasks:merge", "staff_tasks:take_back",
     "staff_tasks:code", "staff_tasks:second",
+    *(f"campaigns:{name}" for name in CAMPAIGNS),
 }  # fmt: skip
 # Every address of staff, and the right it asks for (see futura/roles.py).
 RIGHTS = {
@@ -27,14 +33,28 @@ RIGHTS = {
     "ledger:totals": "figures", "ledger:calls": "figures", "ledger:run": "figures",
     "ledger:export": "figures", "ledger:budget": "llm.view_budgetmonth",
     "staff_agent:figures": "figures", "staff_agent:export": "figures",
+    "campaigns:list": "campaigns", **{f"campaigns:{name}": "campaigns" for name in CAMPAIGNS},
 }  # fmt: skip
 # Routes with other parameters, and why no id of a person's thing is behind them.
 EXEMPT = {
     **{
         f"visitors:{name}": "the public page of a portfolio: open to everybody, or to nobody"
-        for name in ("page", "work", "kept", "ask", "new", "image", "entry", "widget",
-                     "widget_ask", "widget_stop", "widget_js")
+        for name in (
+            "page",
+            "work",
+            "kept",
+            "ask",
+            "new",
+            "image",
+            "entry",
+            "widget",
+            "widget_ask",
+            "widget_stop",
+            "widget_js",
+        )
     },
+    "s:welcome": "open to everybody who has the link",
+    "s:consent": "open to everybody who has the link",
     "account_confirm_email": "the key in a mail is the secret itself",
     "account_reset_password_from_key": "the key in a mail is the secret itself",
 }
@@ -90,6 +110,18 @@ FORMS: dict[str, dict[str, Any]] = {
     "concierge:new": {},
     "concierge:greet": {"next": "/concierge"},
     "survey:start": {"title": "Baker", "occupation": "none", "initial_tasks": "I bake bread."},
+    "s:questions": {},
+    "s:job": {"title": "Baker", "occupation": "none", "initial_tasks": "I bake bread."},
+    "s:delete": {},
+    "campaigns:new": {"title": "Ask", "language": "en", "grace_hours": "24", "access": "link",
+                      "min_group": "5"},
+    "campaigns:edit": {"title": "Ask", "language": "en", "consent": "Yes.", "grace_hours": "24",
+                       "opens_at": "2027-03-01T08:00", "access": "codes", "min_group": "5",
+                       "job_titles": "Baker", "questions": "1", "q0-text": "Where?",
+                       "q0-kind": "choice", "q0-options": "North\nSouth", "version": "2"},
+    "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {}, "campaigns:duplicate": {},
+    "campaigns:share": {"count": "2", "max_uses": "1", "label": "Team"},
+    "campaigns:revoke": {},
     "survey:cards": {"card": "c-1", "add": "1"},
     "survey:finish": {},
     "survey:add": {"statement": "Order paper"},
@@ -172,7 +204,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "portfolio:record_release": {},
     "portfolio:record_delete": {},
     "entries:list": {"title": "Hidden vase"},
-    "entries:order": {"do": "down:{entry_id}"},
+    "entries:order": {"do": "{entry_down}"},
     "entries:details": {"title": "Kiln", "summary": "A kiln.", "description": "", "bullets": "One",
                         "tags": "clay", "context": "work", "started": "2024", "live_url": "",
                         "hide_from_chat": "", "version": "1"},
@@ -225,6 +257,8 @@ QUERIES = {
     "chat:sessions": ("tab", "q", "after", "moved"), "chat:marks": ("ids", "have"),
     "chat:rename": ("next",), "chat:zone": ("next",),
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
+    "campaigns:list": ("q", "status", "page"), "campaigns:share": ("page",),
+    "campaigns:preview": ("page",),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "staff:sessions": ("queue", "q", "group", "kind", "status", "tag", "since", "until", "page"),
     "staff:replay": ("at", "queue"), "staff:log": ("q", "kind", "since", "until", "page"),

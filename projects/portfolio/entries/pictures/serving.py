@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from django.core.files.storage import default_storage
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 
 from futura.errors import NotFound
 from projects.portfolio.entries.pictures.storing import name_of
@@ -17,7 +17,7 @@ _PRIVATE: Final = "private, max-age=3600, must-revalidate"
 
 def respond(
     request: HttpRequest, stored: StoredImage, *, is_public: bool, width: int | None = None
-) -> FileResponse | HttpResponse:
+) -> HttpResponse:
     """A picture, or the smaller one that is as wide as wished. NotFound when its file is gone.
 
     The caller has looked whether this visitor may see it.
@@ -25,10 +25,12 @@ def respond(
     name, media_type = name_of(stored, width)
     etag = f'"{stored.sha256[:32]}-{width or 0}"'
     if request.headers.get("If-None-Match") == etag:
-        answer: FileResponse | HttpResponse = HttpResponseNotModified()
+        answer: HttpResponse = HttpResponseNotModified()
     else:
+        # read whole: it is small, and streams of files are no streams to an asynchronous server
         try:
-            answer = FileResponse(default_storage.open(name), content_type=media_type)
+            with default_storage.open(name) as file:
+                answer = HttpResponse(file.read(), content_type=media_type)
         except FileNotFoundError:
             raise NotFound from None
         answer["Content-Disposition"] = "inline"

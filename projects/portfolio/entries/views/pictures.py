@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -203,7 +203,7 @@ def _page(
 @require_safe
 def picture(
     request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID, picture_id: uuid.UUID
-) -> FileResponse | HttpResponse:
+) -> HttpResponse:
     """The picture itself, for its owner; `?w=480` for a smaller one."""
     at = opened(request, portfolio_id, entry_id)
     image = queries.image_for(at.identity, picture_id)
