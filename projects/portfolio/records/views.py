@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
@@ -154,21 +154,25 @@ def _form_page(
     )
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def release(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
-    """Gives a row back to its source."""
+    """Gives a row back to its source; who only looks here is shown the list."""
     portfolio, kind, row = _one(request, portfolio_id, record_kind, record_id)
+    if request.method != "POST":
+        return redirect(_list_url(portfolio, kind))
     done = actions.release_record(actor=answers.actor_of(request, row), row=row, kind=kind)
     return answers.went(_list_url(portfolio, kind), done.batch)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def delete(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
     """Takes a row away; undo stands at the top of the list."""
     portfolio, kind, row = _one(request, portfolio_id, record_kind, record_id)
+    if request.method != "POST":
+        return redirect(_list_url(portfolio, kind))
     done = actions.delete_record(actor=answers.actor_of(request, row), row=row, kind=kind)
     return answers.went(_list_url(portfolio, kind), done.batch)

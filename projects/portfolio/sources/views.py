@@ -71,12 +71,14 @@ def live(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     return render(request, "projects/portfolio/sources/_given.html", context)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> HttpResponse:
     """Takes one thing to be read; what cannot be taken comes back with what was typed."""
     portfolio = _own(request, portfolio_id)
     if source_kind not in FORMS:
         raise NotFound
+    if request.method != "POST":
+        return redirect(_url(portfolio, source_kind))
     form = sent_form(source_kind, request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, portfolio, form, source_kind, status=422)
