@@ -33,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.agent.audit.urls")),
     path("", include("projects.todos.urls")),
     path("", include("projects.portfolio.entries.urls")),
+    path("", include("projects.portfolio.builder.urls")),
     path("", include("projects.portfolio.desk.urls")),
     path("", include("projects.portfolio.public.urls")),
     path("", include("projects.portfolio.home.urls")),

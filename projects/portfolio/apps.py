@@ -17,12 +17,16 @@ class PortfolioConfig(AppConfig):
         """Tells the ledger which models it changes, and `evaluate` what it can measure."""
         from futura import evaluation
         from projects.portfolio import operables
+        from projects.portfolio.builder import registration as builder
         from projects.portfolio.chat import registration
         from projects.portfolio.desk import waiting
+        from projects.portfolio.entries import registration as entries
 
         operables.register_all()
         waiting.register()
         registration.register_all()
+        builder.register_all()
+        entries.register_all()
         evaluation.register(
             "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"
         )

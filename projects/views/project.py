@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.operations.models import OperationBatch
 from futura.errors import NotFound
-from projects import actions, dimensions, export, from_survey, queries
+from projects import actions, afterwards, dimensions, export, from_survey, queries
 from projects.completeness import standing
 from projects.editing import rebased
 from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
@@ -37,6 +37,7 @@ def page(request: HttpRequest, found: Project, *, status: int = 200, **more: Any
         "note_form": NoteForm(),
         "done": answers.just_done(request),
         "difference": from_survey.difference_of(found),
+        "offers": afterwards.offers(found),
         **more,
     }
     return render(request, "projects/project.html", context, status=status)

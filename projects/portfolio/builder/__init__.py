@@ -1,0 +1,1 @@
+"""The conversation that makes and keeps an entry: interview, draft, layout, check, publishing."""

@@ -1,0 +1,172 @@
+"""How conversations about an entry look: proposals, pictures, questions, next steps."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from chat.events.kinds import Reference
+from chat.models import Message, Run, Session
+from chat.operations import rendering
+from chat.presenters import Presenter, Rendered
+from projects.portfolio.builder import briefing, panels, quick, sections, telling
+from projects.portfolio.builder.starting import entry_of
+from projects.portfolio.builder.state import KIND
+from projects.portfolio.models import Entry
+
+MESSAGE_CHARS: Final = 20_000
+_TEMPLATES: Final = "projects/portfolio/builder"
+
+
+class BuilderPresenter(Presenter):
+    """Beside the thread stand what was changed, and a preview."""
+
+    kind = KIND
+    message_chars = MESSAGE_CHARS
+    event_kinds = frozenset({"operations", KIND})
+    state_event = KIND
+    has_operations = True
+    composer_label = _("Tell about your work")
+    composer_placeholder = _("Tell, correct, or say what to change")
+    name = _("Portfolio entry")
+
+    def page_url(self, session: Session) -> str:
+        """The page of the entry with its conversation."""
+        entry = entry_of(session)
+        if entry is None:
+            return reverse("builder:gone", args=[session.pk])
+        return workspace_url(entry)
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """Proposals, questions and changes as cards; calls of tools are hidden."""
+        context = {"part": part, "session": session, "message": message}
+        match part.get("type"):
+            case "proposal":
+                context["shown"] = _proposal(part)
+                context["is_open"] = _is_open(part, session)
+                return Rendered(f"{_TEMPLATES}/_proposal.html", context)
+            case "sourced":
+                return Rendered(f"{_TEMPLATES}/_sourced.html", context)
+            case "images":
+                context["upload_url"] = _upload_url(part)
+                return Rendered(f"{_TEMPLATES}/_images.html", context)
+            case "clarify":
+                return Rendered(f"{_TEMPLATES}/_clarify.html", context)
+        return None
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """The same in words, for exports."""
+        match part.get("type"):
+            case "operations":
+                n = int(part.get("done", 0))
+                return (
+                    ngettext("%(n)d change made", "%(n)d changes made", n) % {"n": n} if n else ""
+                )
+            case "proposal":
+                told = _proposal(part)
+                rows = [f"- {one['name']}: {one['text']}" for one in told["fields"]]
+                return "\n".join([*rows, *(f"- {one['text']}" for one in told["blocks"])])
+            case "sourced":
+                return "\n".join(
+                    f"- {one.get('text', '')} ({one.get('label', '')})"
+                    for one in part.get("sentences", ())
+                )
+            case "clarify":
+                return "\n".join(f"- {one}" for one in part.get("alternatives", ()))
+        return ""
+
+    def written(self, run: Run, *, session: Session) -> Sequence[str]:
+        """What a broken-off answer has already changed."""
+        return rendering.written(run)
+
+    def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
+        """What an event changes on the open page."""
+        return self.snapshot(session=session, view=view)
+
+    def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
+        """Next steps, and what follows the entry: its preview."""
+        if view != "chat":
+            return ()
+        entry = entry_of(session)
+        found = [actions_of(session, entry=entry, oob=True)]
+        return [*found, *panels.fragments(entry)] if entry else found
+
+    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """“Public” or “draft”: two queries."""
+        found = Session.objects.filter(pk__in=session_ids, kind=KIND)
+        by_entry = {
+            str(state.get("entry_id")): pk for pk, state in found.values_list("pk", "state")
+        }
+        rows = Entry.objects.filter(
+            pk__in=[one for one in by_entry if one != "None"], deleted_at=None
+        )
+        return {
+            by_entry[str(pk)]: gettext("public") if status == "published" else gettext("draft")
+            for pk, status in rows.values_list("pk", "status")
+        }
+
+    def deletion(self, session: Session) -> str:
+        """Deleting a conversation leaves its entry."""
+        return gettext("The entry stays, with its history.")
+
+    def records(self, session: Session) -> Mapping[str, Any]:
+        """The entry as programs get it beside the past of a conversation."""
+        entry = entry_of(session)
+        if entry is None:
+            return {}
+        return {
+            "id": str(entry.pk), "title": entry.title, "type": entry.entry_type,
+            "location": entry.location, "status": entry.status, "phase": session.state.get("phase"),
+            "extractedData": session.state.get("told", {}), "summary": entry.summary,
+            "records": briefing.entry_text(entry),
+        }  # fmt: skip
+
+
+def workspace_url(entry: Entry) -> str:
+    """The page of an entry with its conversation."""
+    return reverse("entries:workspace", args=[entry.portfolio_id, entry.pk])
+
+
+def actions_of(session: Session, *, entry: Entry | None = None, oob: bool = False) -> Rendered:
+    """The chips below the conversation, from the database as it stands."""
+    found = entry or entry_of(session)
+    chips = quick.actions_for(session, found) if found else []
+    return Rendered(f"{_TEMPLATES}/_actions.html", {"chips": chips, "session": session, "oob": oob})
+
+
+def _upload_url(part: Mapping[str, Any]) -> str:
+    return reverse("entries:upload", args=[part["portfolio"], part["entry"]])
+
+
+def _is_open(part: Mapping[str, Any], session: Session) -> bool:
+    """Whether this proposal is the one that still waits for a word."""
+    standing = session.state.get("proposal") or {}
+    return bool(standing) and all(
+        standing.get(name) == part.get(name) for name in ("kind", "fields", "blocks", "images")
+    )
+
+
+def _proposal(part: Mapping[str, Any]) -> dict[str, Any]:
+    """A proposal as its card shows it."""
+    fields = [
+        {
+            "name": telling.NAMES.get(name, name),
+            "text": ", ".join(value) if isinstance(value, list) else value,
+        }
+        for name, value in part.get("fields", {}).items()
+    ]
+    blocks = [
+        {"type": one["type"], "text": sections.say_of(one) or _KINDS.get(one["type"], "")}
+        for one in part.get("blocks") or ()
+    ]
+    return {"fields": fields, "blocks": blocks, "pictures": len(part.get("images") or ())}
+
+
+_KINDS: Final = {"gallery": _("Gallery"), "before_after": _("Before and after")}

@@ -1,0 +1,129 @@
+"""The one conversation of an entry: found, begun with an entry of its own, or opened for one."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from chat import actions as chat_actions
+from chat.identity import Identity
+from chat.models import Participant, Session
+from chat.operations.changes import Actor
+from chat.queries import session_for
+from futura.errors import NotFound
+from projects.agent.state import shortened
+from projects.models import Project
+from projects.portfolio.builder.state import KIND, BuilderState
+from projects.portfolio.entries import actions
+from projects.portfolio.models import Entry, Portfolio
+
+TITLE_CHARS = 80
+
+
+def session_of(entry: Entry) -> Session | None:
+    """The conversation of an entry; None before anything was said. One query."""
+    own = Session.objects.filter(
+        participant_id=entry.owner_id, kind=KIND, state__entry_id=str(entry.pk), deleted_at=None
+    )
+    return own.order_by("-created_at").first()
+
+
+def begin(
+    participant: Participant, portfolio: Portfolio, text: str, client_id: uuid.UUID | None = None
+) -> Session:
+    """A new entry with its conversation, which begins with what is said.
+
+    The same `client_id` again finds what it made. Raises BadInput, TooLong, NotFound.
+    """
+    _refuse_others(participant, portfolio)
+    with transaction.atomic():
+        Portfolio.objects.select_for_update().get(pk=portfolio.pk)
+        known = _begun(participant, client_id)
+        if known is not None:
+            return known
+        entry = actions.create(Actor(participant.pk, user_id=participant.user_id), portfolio).row
+        return _start(participant, entry, text, client_id)
+
+
+def open_for(
+    participant: Participant, entry: Entry, text: str = "", client_id: uuid.UUID | None = None
+) -> Session:
+    """The conversation of an entry, begun when there is none. Raises NotFound."""
+    _refuse_others(participant, entry)
+    with transaction.atomic():
+        locked = Entry.objects.select_for_update().filter(pk=entry.pk, deleted_at=None).first()
+        if locked is None:
+            raise NotFound
+        return session_of(locked) or _start(participant, locked, text, client_id)
+
+
+def tell_project(participant: Participant, portfolio: Portfolio, project: Project) -> Session:
+    """The conversation of the entry about a project, made when there is none.
+
+    Raises BadInput, NotFound.
+    """
+    _refuse_others(participant, portfolio)
+    _refuse_others(participant, project)
+    with transaction.atomic():
+        Portfolio.objects.select_for_update().get(pk=portfolio.pk)
+        own = Entry.objects.filter(portfolio=portfolio, project=project, deleted_at=None)
+        entry = own.order_by("created_at").first()
+        if entry is None:
+            actor = Actor(participant.pk, user_id=participant.user_id)
+            entry = actions.create(
+                actor,
+                portfolio,
+                title=shortened(project.name, TITLE_CHARS),
+                project=str(project.pk),
+            ).row
+        return session_of(entry) or _start(participant, entry, project_id=project.pk)
+
+
+def _start(
+    participant: Participant,
+    entry: Entry,
+    text: str = "",
+    client_id: uuid.UUID | None = None,
+    **state: Any,
+) -> Session:
+    return chat_actions.start_session(
+        participant=participant,
+        kind=KIND,
+        # who begins by telling answers the first question
+        state=BuilderState(entry_id=entry.pk, open="what" if text else "", **state),
+        title=entry.title or shortened(text, TITLE_CHARS) or _("New entry"),
+        first_text=text or None,
+        first_client_id=client_id,
+    )
+
+
+def _begun(participant: Participant, client_id: uuid.UUID | None) -> Session | None:
+    if client_id is None:
+        return None
+    own = Session.objects.filter(participant=participant, kind=KIND, deleted_at=None)
+    return own.filter(messages__client_id=client_id).first()
+
+
+def _refuse_others(participant: Participant, row: Any) -> None:
+    if row.owner_id != participant.pk or row.deleted_at is not None:
+        raise NotFound
+
+
+def builder_session_for(identity: Identity, session_id: uuid.UUID) -> Session:
+    """The caller's own conversation about an entry. NotFound for others and other kinds."""
+    session = session_for(identity, session_id)
+    if session.kind != KIND:
+        raise NotFound
+    return session
+
+
+def entry_of(session: Session) -> Entry | None:
+    """The entry of a conversation, while it is there."""
+    entry_id = session.state.get("entry_id")
+    if not entry_id:
+        return None
+    own = Entry.objects.filter(pk=entry_id, owner_id=session.participant_id, deleted_at=None)
+    return own.filter(portfolio__deleted_at=None).select_related("portfolio").first()

@@ -1,0 +1,259 @@
+"""From a message to calls: wishes first, then corrections, then what answers the open question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from projects.language.sentences import sentences
+from projects.portfolio.builder import calls
+from projects.portfolio.builder.calls import Call, Extract, UpdateBlocks, UpdateField
+from projects.portfolio.builder.state import Pending
+from projects.portfolio.builder.understanding import answers, facts, pictures, wishes
+from projects.portfolio.builder.understanding.shapes import Scene, Understanding
+from projects.portfolio.builder.understanding.steps import step_wish
+
+_YES: Final = re.compile(
+    r"^(?:yes|yeah|yep|yup|sure|ok(?:ay)?|fine|great|perfect|good|nice|looks?\s+(?:good|great|fine|right)|go\s+(?:ahead|for\s+it)|do\s+(?:it|that|so)"
+    r"|please(?:\s+do)?|use\s+(?:it|this|that)(?:\s+draft|\s+layout)?|apply\s+(?:it|this|that)|take\s+(?:it|this|that)|keep\s+(?:it|this|that)|i\s+like\s+it|agreed|exactly"
+    r"|that(?:'s|’s|\s+is)\s+(?:good|right|fine|it|better))(?:[\s,.!]+(?:please|thanks|thank\s+you|yes|use\s+it|do\s+it|go\s+ahead|apply\s+it|i\s+like\s+it|looks\s+good|that'?s\s+good))*\W*$",
+    re.IGNORECASE,
+)
+_NO: Final = re.compile(
+    r"^(?:no|nope|nah|no\s+thanks?(?:\s+you)?|not\s+(?:really|now|this|like\s+that)|leave\s+it(?:\s+as\s+it\s+is)?|don'?t|rather\s+not|better\s+not|i\s+don'?t\s+like\s+it"
+    r"|discard(?:\s+it)?|forget\s+it|keep\s+(?:the\s+old\s+one|what\s+i\s+have|mine))\W*$",
+    re.IGNORECASE,
+)
+_SKIP: Final = re.compile(
+    r"^(?:(?:let'?s\s+|please\s+|i(?:'d|’d)?\s+(?:rather|would)?\s*)?(?:skip|pass)(?:\s+(?:it|this|that|this\s+one|that\s+one|the\s+question))?|next(?:\s+(?:one|question))?(?:\s+please)?"
+    r"|dunno|no\s+clue|pass|i\s+(?:don'?t|don’t|do\s+not)\s+(?:know|remember|want\s+to\s+(?:say|answer))(?:\s+(?:that|it|yet|any\s?more))?|no\s+idea|not\s+sure(?:\s+yet)?|n/?a|none|nothing(?:\s+yet)?|no\s+comment"
+    r"|(?:that\s+)?does\s?n.?t\s+(?:matter|apply)|not\s+(?:applicable|relevant|important)|later|nowhere|doesn'?t\s+matter|can'?t\s+(?:say|remember|tell))\W*$",
+    re.IGNORECASE,
+)
+_STOP: Final = re.compile(
+    r"^(?:that(?:'s|’s|\s+is)\s+(?:all|it|everything|enough)(?:\s+(?:for\s+now|i\s+have|there\s+is))?|(?:no\s+more|enough|stop(?:\s+(?:the|with\s+the|asking))?)(?:\s+(?:questions?|asking|interview))*"
+    r"|i(?:'m|’m|\s+am)\s+done(?:\s+(?:for\s+now|answering))?|nothing\s+(?:more|else)|done|finished|stop\s+asking(?:\s+me)?(?:\s+questions)?)(?:\s+(?:please|for\s+now|thanks))*\W*$",
+    re.IGNORECASE,
+)
+_THANKS: Final = re.compile(
+    r"^(?:thanks?(?:\s+you)?(?:\s+(?:so|very)\s+much|\s+a\s+lot)?|cheers|great\s+work|well\s+done|lovely)\W*$",
+    re.IGNORECASE,
+)
+_GREETING: Final = re.compile(
+    r"^(?:hi|hello|hey|good\s+(?:morning|evening|afternoon|day)|hallo)(?:\s+(?:there|futura))?\W*$",
+    re.IGNORECASE,
+)
+_WRONG: Final = re.compile(
+    r"^(?:no|nope|wrong|sorry|wait|actually|correction|oops|i\s+mean(?:t)?|not\s+quite|that(?:'s|’s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|quite\s+right)))\b(?:[\s,:;.!–-]+"
+    r"(?:no|sorry|wait|actually|it(?:'s|’s)?\s+(?:was|is)?\s*(?:actually|really)|i\s+meant?|that(?:'s|’s|\s+is)\s+wrong|rather)\b)*[\s,:;.!–-]+(?P<right>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOT_BUT: Final = re.compile(
+    r"(?:\bnot\s+(?P<old>[^,;.!?]{2,60}?)\s*,?\s+but\s+(?:rather\s+)?(?P<new>[^,;.!?]{2,60})|\b(?P<new2>[^,;.!?\s][^,;.!?]{0,58}?)\s*,\s*(?:and\s+)?not\s+(?P<old2>[^,;.!?]{2,60}))\W*$",
+    re.IGNORECASE,
+)
+_LEAD: Final = re.compile(
+    r"^(?:it(?:'s|’s|\s+is|\s+was)|that(?:'s|’s|\s+was)|they\s+(?:are|were)|i\s+(?:used|said|meant)|we\s+used|this\s+(?:is|was)|in|for|the)\s+", re.IGNORECASE
+)  # fmt: skip
+
+
+def understand(text: str, scene: Scene) -> Understanding:
+    """What a message means, by rules alone."""
+    plain = " ".join(text.split()) if "\n" not in text.strip() else text.strip()
+    whole = _whole(plain, scene)
+    if whole is not None:
+        return whole
+    found = _by_sentence(plain, scene)
+    if found is not None:
+        return found
+    if scene.pending is not None:
+        return _filled(scene.pending, plain)
+    if plain.endswith("?"):
+        return Understanding("unclear")
+    if not scene.open and not scene.is_first and len(plain.split()) < 4:
+        return _stray(plain)
+    return answers.answered(plain, scene)
+
+
+def _stray(plain: str) -> Understanding:
+    """A word or two that answer nothing: what they might be."""
+    word = plain.strip(' .!"“”')
+    asks = _("What shall I do with “%(word)s”?") % {"word": word}
+    offers = (
+        _("Add the tag %(word)s") % {"word": word},
+        _("Change the title to %(word)s") % {"word": word},
+        _("The type should be %(word)s") % {"word": word},
+    )
+    return Understanding("question", asks=asks, alternatives=offers)
+
+
+def _whole(plain: str, scene: Scene) -> Understanding | None:
+    """Messages that are one short word about the talk itself."""
+    if scene.pending is None and scene.proposal and _YES.match(plain):
+        return Understanding("yes", (UpdateBlocks(do="proposal"),))
+    if scene.proposal and _NO.match(plain):
+        return Understanding("no")
+    if _STOP.match(plain):
+        return Understanding("stop")
+    if _SKIP.match(plain) or (scene.pending is not None and _NO.match(plain)):
+        return Understanding("skip", topic=scene.open)
+    if _THANKS.match(plain):
+        return Understanding("thanks")
+    if _GREETING.match(plain):
+        return Understanding("greeting")
+    if not scene.open and _YES.match(plain):
+        return Understanding("more")
+    if scene.open and _NO.match(plain):
+        return Understanding("skip", topic=scene.open)
+    return None
+
+
+def _by_sentence(plain: str, scene: Scene) -> Understanding | None:
+    """Wishes and corrections; what stands beside them is an answer. None when there are none."""
+    parts = _parts(plain)
+    found = [(part, _wish(wishes.bare(part), scene)) for part in parts] if len(parts) > 1 else []
+    if found and all(got is not None for _part, got in found):
+        return _together([got for _part, got in found if got is not None], "", scene)
+    one = _wish(wishes.bare(plain), scene) or _correction(plain, scene)
+    if one is not None:
+        return one
+    wished = [got for _part, got in found if got is not None]
+    if not wished:
+        return None
+    rest = " ".join(part for part, got in found if got is None)
+    return _together(wished, rest, scene)
+
+
+_AND_WISH: Final = re.compile(
+    r"(?:,\s*(?:and\s+|then\s+)?|\s+and\s+(?:then\s+|also\s+)?|\s+then\s+)(?=(?:change|set|add|make|remove|delete|check|publish|put|move|lay|write|rename|call\s+it|use|show|replace)\b)",
+    re.IGNORECASE,
+)
+
+
+def _parts(plain: str) -> list[str]:
+    """Sentences, and wishes that an “and” joins; quotations stay whole."""
+    if re.search(r"[\"“]", plain):
+        return [one.text for one in sentences(plain)] if "\n" in plain else [plain]
+    return [
+        piece for one in sentences(plain) for piece in _AND_WISH.split(one.text) if piece.strip()
+    ]
+
+
+def _together(wished: list[Understanding], rest: str, scene: Scene) -> Understanding:
+    """Several wishes of one message, and the answer beside them."""
+    made: list[Call] = [call for one in wished for call in one.calls]
+    first = next((one for one in wished if one.asks or one.says), wished[0])
+    both = replace(first, kind="wish", calls=tuple(made))
+    if len(rest.split()) < 3 or not scene.open:
+        return both
+    said = answers.answered(rest, scene)
+    return replace(
+        both, calls=(*said.calls, *made), topic=said.topic, told=said.told, is_thin=said.is_thin
+    )
+
+
+def _wish(text: str, scene: Scene) -> Understanding | None:
+    if not text:
+        return None
+    return (
+        step_wish(text, scene)
+        or pictures.picture_wish(text, scene)
+        or wishes.field_wish(text, scene)
+        or wishes.story_wish(text, scene)
+    )
+
+
+# Corrections ----------------------------------------------------------------------------------
+def _correction(plain: str, scene: Scene) -> Understanding | None:
+    """“No, it was 2022”, “oak, not pine”: what was noted last is put right."""
+    swapped = _swapped(plain, scene)
+    if swapped is not None:
+        return swapped
+    hit = _WRONG.match(plain)
+    if hit is None or not (scene.last.fields or scene.last.text):
+        return None
+    right = hit["right"].strip()
+    wished = _wish(wishes.bare(right), scene)
+    if wished is not None:
+        return wished
+    return _anew(right, scene)
+
+
+def _swapped(plain: str, scene: Scene) -> Understanding | None:
+    hit = _NOT_BUT.search(plain)
+    if hit is None:
+        return None
+    old, new = (hit["old"] or hit["old2"]).strip(), (hit["new"] or hit["new2"]).strip()
+    new = new.split(":")[-1].strip()
+    for _times in range(3):
+        new = _LEAD.sub(
+            "", re.sub(r"^(?:no|actually|sorry|wait)[\s,]+", "", new, flags=re.IGNORECASE)
+        )
+    old = re.sub(r"^(?:in|for|the|a|an)\s+", "", old, flags=re.IGNORECASE)
+    new = re.sub(r"^(?:a|an)\s+", "", new, flags=re.IGNORECASE)
+    if not wishes.stands_in(old, scene) or not new or len(new.split()) > 10:
+        return None
+    return Understanding("wish", (UpdateBlocks(do="replace", old=old, new=new),))
+
+
+def _anew(right: str, scene: Scene) -> Understanding | None:
+    """What the last answer was taken for is read once more, and takes its place."""
+    topic = scene.last.topic
+    fields = {**scene.fields} | {
+        name: [] if name in calls.LISTS else "" for name in scene.last.fields
+    }
+    again = answers.answered(right, replace(scene, open=topic, fields=fields))
+    made: list[Call] = []
+    for call in again.calls:
+        if not isinstance(call, Extract):
+            made.append(call)
+            continue
+        said = call.model_dump(exclude_none=True, exclude={"tool"})
+        text = " ".join(str(said.pop(name)) for name in calls.STORY if name in said)
+        made += [_set(name, value) for name, value in said.items()]
+        if text and scene.last.text:
+            made.append(UpdateBlocks(do="replace", old=scene.last.text, new=text))
+        elif text and topic in calls.STORY:
+            made.append(Extract.model_validate({topic: text}))
+    if not made:
+        return None
+    return Understanding("wish", tuple(made), topic=topic, told=again.told)
+
+
+def _set(name: str, value: Any) -> Call:
+    field: Any = name
+    if name in calls.LISTS:
+        return UpdateField(field=field, items=value)
+    return UpdateField(field=field, value=str(value))
+
+
+# What was asked back --------------------------------------------------------------------------
+def _filled(pending: Pending, text: str) -> Understanding:
+    """The missing piece of a wish."""
+    match pending.wish:
+        case "quote":
+            words, who = wishes.quote_parts(text)
+            said_by = who or pending.given.get("said_by", "")
+            return Understanding("wish", (wishes.quote_call(words, said_by),))
+        case "section":
+            call = wishes.section_call(pending.given.get("name", ""), answers.finished(text))
+            return Understanding("wish", (call,))
+        case "fact":
+            pairs = wishes.facts_of(text)
+            if not pairs:
+                asks = _("Write each as a name and a value, such as: Size: 40 m².")
+                return Understanding("question", asks=asks, pending=pending)
+            return Understanding("wish", (wishes.facts_call(pairs),))
+        case "image_words":
+            return pictures.pending_words(pending, text)
+        case "date":
+            if not facts.when_in(text, asked=True):
+                return Understanding(
+                    "question", asks=_("Write it as 2024 or 2024-06."), pending=pending
+                )
+            return wishes.set_field(pending.name, text)
+        case _:
+            return wishes.set_field(pending.name, text)

@@ -1,0 +1,113 @@
+"""Conversations about an entry, played turn by turn through the engine."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+
+from chat import actions as chat_actions
+from chat.identity import Identity
+from chat.models import Message, Run, Session
+from chat.operations.models import Operation, OperationBatch
+from chat.queries import session_for
+from projects.portfolio.builder import starting
+from projects.portfolio.entries import actions
+from projects.portfolio.models import Entry, EntryImage, StoredImage
+
+
+class Talk:
+    """The conversation of one entry."""
+
+    def __init__(self, session: Session, me: Identity, drain: Any) -> None:
+        self.me, self.drain, self.id = me, drain, session.pk
+        drain()
+
+    @property
+    def session(self) -> Session:
+        return session_for(self.me, self.id)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self.session.state
+
+    @property
+    def entry(self) -> Entry:
+        return Entry.objects.get(pk=self.state["entry_id"])
+
+    @property
+    def run(self) -> Run:
+        run = self.session.runs.order_by("created_at").last()
+        assert run is not None
+        return run
+
+    @property
+    def message(self) -> Message:
+        said = self.session.messages.filter(role="assistant").order_by("seq").last()
+        assert said is not None
+        return said
+
+    @property
+    def reply(self) -> str:
+        return self.message.text
+
+    def say(self, text: str, parts: Any = ()) -> str:
+        """One message; the answer's text. The run must complete."""
+        chat_actions.send_message(identity=self.me, session=self.session, text=text, parts=parts)
+        self.drain()
+        assert self.run.status == Run.Status.COMPLETED, self.run.error_text
+        return self.reply
+
+    def parts(self, kind: str) -> list[dict[str, Any]]:
+        return [part for part in self.message.parts if part["type"] == kind]
+
+    @property
+    def tools(self) -> list[str]:
+        return [part["name"] for part in self.parts("tool_call")]
+
+    @property
+    def batches(self) -> list[OperationBatch]:
+        return list(OperationBatch.objects.filter(session=self.id).order_by("created_at"))
+
+    def operations(self, **narrowed: Any) -> list[Operation]:
+        return list(Operation.objects.filter(batch__session=self.id, **narrowed))
+
+
+@pytest.fixture
+def me(alice, actor, identity_for) -> Identity:
+    return identity_for(alice)
+
+
+@pytest.fixture
+def talk(portfolio, me, drain) -> Any:
+    """Begins a conversation with what is said, or about an entry."""
+
+    def begin(text: str = "", entry: Entry | None = None) -> Talk:
+        owner = portfolio.owner
+        if entry is None and text:
+            return Talk(starting.begin(owner, portfolio, text), me, drain)
+        about = entry or actions.create(_actor(portfolio), portfolio).row
+        return Talk(starting.open_for(owner, about, text), me, drain)
+
+    return begin
+
+
+def _actor(portfolio: Any) -> Any:
+    from chat.operations.changes import Actor
+
+    return Actor(portfolio.owner_id)
+
+
+@pytest.fixture
+def picture(actor):
+    """Gives an entry a picture without a file."""
+
+    def make_one(entry: Entry, alt: str = "A kiln") -> EntryImage:
+        stored = StoredImage.objects.create(
+            portfolio=entry.portfolio, sha256=uuid.uuid4().hex, file="portfolio/none.jpg",
+            media_type="image/jpeg", width=800, height=600,
+        )  # fmt: skip
+        return actions.attach_image(actor, entry, stored, alt=alt).row
+
+    return make_one
