@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from projects.portfolio import vocabulary
+from projects.portfolio.chat import cues
+from projects.portfolio.chat.denial import denial
 from projects.portfolio.chat.judged import (
     NOTHING,
     Case,
@@ -53,6 +55,22 @@ _FACET_WORDS: Final = ("project", "experience", "education", "award")
 def private(case: Case) -> Judged | None:
     """What is nobody's business is not told, whatever is found."""
     return NOTHING if PRIVATE.search(case.question) else None
+
+
+def available(case: Case) -> Judged | None:
+    """Whether somebody takes something on now: only the profile and approved answers tell."""
+    if case.plan.question_type != "binary" or not cues.AVAILABLE.search(case.question):
+        return None
+    here = replace(case, documents=_profile(case), looks_for=replace(case.looks_for, entities=()))
+    if (told := denial(here)) is not None:
+        return told
+    topics = case.looks_for.topics
+    for doc in here.documents:
+        for one in sentences_of(doc.text):
+            if cues.AVAILABLE.search(one) and all(topic.keys & keys_of(one) for topic in topics):
+                return Judged("yes", "high", [Pick(doc, shortened(one))], why="The profile says it.",
+                              telling="profile")  # fmt: skip
+    return NOTHING
 
 
 def bio(case: Case) -> Judged | None:
@@ -262,9 +280,9 @@ def _told_number(case: Case) -> Judged:
             keys = keys_of(one)
             if not _NUMBER.search(one) or not counted <= keys:
                 continue
-            said = sum(bool(topic.keys & keys) for topic in topics)
+            said = sum(bool(topic.keys & keys) for topic in topics) + _is_number_of(one, counted)
             around = sum(bool(topic.keys & about) for topic in topics)
-            if (said == len(topics) or (counted and 2 * around >= len(topics))) and (
+            if (said >= len(topics) or (counted and 2 * around >= len(topics))) and (
                 best is None or said > best[0]
             ):
                 best = said, doc, one
@@ -272,6 +290,14 @@ def _told_number(case: Case) -> Judged:
         return NOTHING
     return Judged("yes", "high", [Pick(best[1], shortened(best[2]))], [best[1]],
                   why="A sentence gives the number.")  # fmt: skip
+
+
+def _is_number_of(sentence: str, counted: frozenset[str]) -> bool:
+    """Whether a number stands right before what is counted: “14,200 records”."""
+    for found in re.finditer(r"\d[\d.,]*\s+((?:[\w-]+\s+){0,2}?[\w-]+s)\b", sentence):
+        if counted & {key_of(one) for one in found[1].split()}:
+            return True
+    return False
 
 
 def _counted(case: Case) -> frozenset[str]:
@@ -378,6 +404,6 @@ def been(case: Case) -> Judged | None:
 
 
 __all__ = [
-    "been", "bio", "count", "duration", "home", "in_years", "names", "now", "private", "still",
+    "available", "been", "bio", "count", "duration", "home", "in_years", "names", "now", "private", "still",
     "when",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ HOW_IT_WORKS: Final = re.compile(
     r"\b(?:how (?:do|does) (?:you|this|it|the (?:chat|bot|page|site)|this (?:chat|bot|page|thing|site))"
     r" (?:actually )?(?:work|function|answer)\b|what can (?:you|i) (?:do|ask)(?: (?:you|here|about))?\b|"
     r"(?:are|r) (?:you|u) (?:a |an )?(?:real|human|bot|robot|ai|chatbot|llm|gpt|chatgpt|person|machine)\b|"
-    r"what (?:are|r) you\b|who (?:made|built|programmed|trained) (?:you|this (?:chat|bot|page))\b|"
+    r"what are you\W*$|who (?:made|built|programmed|trained) (?:you|this (?:chat|bot|page))\b|"
     r"(?:which|what) (?:language )?model (?:are|do) you|where (?:do|does) (?:your|the) answers? come from|"
     r"what is this (?:chat|page|bot|thing)|do you (?:remember|store|save) (?:my|our|this|what)|"
     r"(?:your|the) (?:system )?(?:prompt|instructions?)\b|ignore (?:all|your|the|previous))",
@@ -87,6 +87,12 @@ EMPLOYMENT: Final = re.compile(
 AT_NAMED: Final = re.compile(
     r"\b(?:work(?:ed|ing)? in|at|(?:work|buil[dt]|ma[dk]e|do|did|design|ship|creat|develop|writ|wrote)\w*"
     r"(?: [\w'’-]+){0,3}? for) (?P<name>(?-i:[A-ZÀ-Þ])[\w'’&.+#-]*)",
+    re.IGNORECASE,
+)
+# whether somebody would take something on: what was before says nothing of it
+AVAILABLE: Final = re.compile(
+    r"\b(?:available|availability|open (?:to|for)|looking for|for hire|hir(?:e|ing) you|"
+    r"take on|taking on|accept(?:ing)? (?:new )?(?:clients|work|commissions|students|interns))\b",
     re.IGNORECASE,
 )
 # a question that goes on from the one before: “And at work?”, “What about Scala?”

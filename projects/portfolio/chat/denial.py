@@ -30,8 +30,9 @@ _NOT: Final = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES: Final = re.compile(r"[;,:]\s+|\s+[—–-]\s+|\s+(?:but|and|so|because|while|although)\s+")
-_OF_YOU: Final = re.compile(
-    r"^\W*(?:so |and |but )?(?:did|have|had|do|are|were) you\b|\byourself\b|\bby you\b|\bon your own\b",
+# “Did you design …?”: the owner's own doing is asked after
+_DOING: Final = re.compile(
+    r"\b(?:did|have|had|were) (?:you|your \w+) (?:ever |actually |also |really )*(?P<verb>[a-z]+)",
     re.IGNORECASE,
 )
 _BY: Final = re.compile(
@@ -41,7 +42,7 @@ _BY: Final = re.compile(
 )
 _MAKING: Final = frozenset(
     key_of(one) for one in "do make build create design develop write produce draw".split()
-) | {"done", "made"}
+) | {key_of("done"), key_of("made"), key_of("drawn"), key_of("written")}
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,14 @@ def denial(case: Case) -> Judged | None:
     best: tuple[float, Pick] | None = None
     most_said = 0.0
     for doc in _docs(case):
+        title = keys_of(doc.title)
+        rest = [one for one in asked if not one.keys & title]
         for sentence in sentences_of(doc.text):
-            said = _weight(keys_of(sentence), asked)
-            if not said:
+            keys = keys_of(sentence)
+            if _weight(keys, rest) < LEAST:
                 continue
-            if not _denies(sentence, asked, case.question):
+            said = _weight(keys | title, asked)
+            if not _denies(sentence, rest, case.question):
                 most_said = max(most_said, said)
             elif best is None or said > best[0]:
                 best = said, Pick(doc, shortened(sentence))
@@ -107,7 +111,7 @@ def _weight(keys: Iterable[str], asked: Sequence[_Asked]) -> float:
 
 
 def _denies(sentence: str, asked: Sequence[_Asked], question: str) -> bool:
-    if _OF_YOU.search(question) and _is_by_others(sentence, asked):
+    if _is_by_others(sentence, asked, question):
         return True
     if not _NOT.search(sentence):
         return False
@@ -122,16 +126,17 @@ def _denies(sentence: str, asked: Sequence[_Asked], question: str) -> bool:
     return False
 
 
-def _is_by_others(sentence: str, asked: Sequence[_Asked]) -> bool:
-    """Whether somebody else did what the question asks about."""
+def _is_by_others(sentence: str, asked: Sequence[_Asked], question: str) -> bool:
+    """Whether somebody else did what the question asks the owner to have done."""
+    doing = _DOING.search(question)
+    if doing is None:
+        return False
     for clause in re.split(r"[;:]\s+", sentence):
         found = _BY.search(clause)
         if found is None:
             continue
-        verb = key_of(found[1])
-        is_same = _weight({verb}, asked) > 0
-        is_making = found[1].lower() in _MAKING or verb in _MAKING
-        others = _weight(keys_of(clause) - {verb}, asked)
-        if others and (is_same or is_making):
+        done, wanted = key_of(found[1]), key_of(doing["verb"])
+        is_same = done == wanted or {done, wanted} <= _MAKING
+        if is_same and _weight(keys_of(clause) - {done}, asked) >= LEAST:
             return True
     return False

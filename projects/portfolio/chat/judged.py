@@ -14,12 +14,22 @@ from projects.portfolio.chat.contract import (
     SemanticFlag,
     Verdict,
 )
-from projects.portfolio.chat.quotes import best_quote, keys_of, said_by, sentences_of
+from projects.portfolio.chat.quotes import (
+    best_quote,
+    keys_of,
+    said_by,
+    sentences_of,
+    shortened,
+)
 from projects.portfolio.chat.sought import Sought, Topic
 from projects.portfolio.documents import Doc
 
 MOST: Final = 6
 """Pieces of evidence at most (DECISIONS 36)."""
+STORY, MORE = 2, 2
+"""Of so many things a story tells more, and so many sentences more of each."""
+SHORT_CHARS: Final = 25
+_LABEL: Final = re.compile(r"[A-Z][a-z ]{2,18}: ")
 Telling = Literal["quotes", "names", "count", "duration", "value", "profile"]
 _NEGATED: Final = re.compile(
     r"\b(?:never|do(?:es)? not|don't|have not|haven't|has not|hasn't|did not|didn't|no longer|"
@@ -169,16 +179,17 @@ def picks_of(
     return [one for one in found if one is not None][:limit]
 
 
-def negated(docs: Iterable[Doc], topics: Sequence[Topic]) -> list[Pick]:
-    """Sentences that say of the topics that they are not so."""
-    found = []
-    for doc in docs:
-        for one in sentences_of(doc.text):
-            keys = keys_of(one)
-            if _NEGATED.search(one) and all(topic.keys & keys for topic in topics):
-                found.append(Pick(doc, one))
-                break
-    return found
+def told_more(picks: Sequence[Pick]) -> list[Pick]:
+    """For a story of one or two things: more of what their documents say, figures first."""
+    if len(picks) > STORY:
+        return list(picks)
+    found: list[Pick] = []
+    for one in picks:
+        told = [s for s in sentences_of(one.doc.text)
+                if len(s) > SHORT_CHARS and not _LABEL.match(s) and s != one.quote]  # fmt: skip
+        best = sorted(told, key=lambda s: not re.search(r"\d", s))[:MORE]
+        found += [one, *(Pick(one.doc, shortened(s), "medium") for s in told if s in best)]
+    return found[:MOST]
 
 
 def is_only_denied(doc: Doc, topics: Sequence[Topic]) -> bool:

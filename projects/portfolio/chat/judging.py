@@ -23,6 +23,7 @@ from projects.portfolio.chat.judged import (
     is_only_denied,
     pick,
     picks_of,
+    told_more,
 )
 from projects.portfolio.chat.quotes import shortened
 from projects.portfolio.chat.sought import Topic
@@ -33,7 +34,7 @@ LIKE_ASKED: Final = 0.5
 """Overlap from which a question counts as the one that the owner has answered."""
 SAMPLE: Final = 4
 SPECIAL: Final[tuple[Rule, ...]] = (
-    aspects.private, denial, aspects.bio, aspects.home, aspects.still, aspects.now, aspects.names,
+    aspects.private, aspects.available, denial, aspects.bio, aspects.home, aspects.still, aspects.now, aspects.names,
     aspects.count, aspects.duration, aspects.when, aspects.been,
 )  # fmt: skip
 
@@ -122,6 +123,8 @@ def _verdict(case: Case, docs: Sequence[Doc], missing: Sequence[str]) -> Judged:
     picks = picks_of(_chosen(case, docs), topics)
     if not picks:
         return NOTHING
+    if case.plan.question_type == "narrative":
+        picks = told_more(picks)
     shown = _limited(case, docs)
     confidence = confidence_of(picks, topics)
     if is_only_private and case.plan.question_type == "binary":
@@ -175,6 +178,8 @@ def _everything(case: Case) -> Judged:
     picks = picks_of(_chosen(case, docs), ())
     if not picks:
         return NOTHING
+    if case.plan.question_type == "narrative":
+        picks = told_more(picks)
     return Judged(
         "yes", "high", picks, _limited(case, docs), why="All of the kind that is asked for."
     )

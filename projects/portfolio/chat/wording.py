@@ -116,9 +116,12 @@ def _quotes(plan: RetrievalPlan, found: Settled, speaker: Speaker) -> list[Piece
     if plan.question_type == "list":
         return _list(plan, found, pairs)
     lead = _lead(plan, found)
-    told = [
-        Piece(_sentence(item, doc), (number,)) for number, (item, doc) in enumerate(pairs, start=1)
-    ]
+    told, before = [], None
+    for number, (item, doc) in enumerate(pairs, start=1):
+        # what comes from the same place need not name it again
+        text = f"“{item.snippet}”" if doc == before else _sentence(item, doc)
+        told.append(Piece(text, (number,)))
+        before = doc
     return [*lead, *_spaced(told, " " if len(told) < 3 else "\n\n")]
 
 
