@@ -48,7 +48,8 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         {"portfolio": portfolio.id, "doc_id": "vase", "slug": "vase", "title": "Hidden vase",
          "status": "published"},
     )  # fmt: skip
-    changes = [portfolio, entry, picture, record, question, shown]
+    plate = Create("portfolio_image", {"entry": shown.id, "image": key, "alt": "Hidden vase"})
+    changes = [portfolio, entry, picture, record, question, shown, plate]
     raise_if_failed(execute(actor=Actor(owner.pk), changes=changes, is_atomic=True))
     if not default_storage.exists(FILE):
         default_storage.save(FILE, ContentFile(b"\xff\xd8\xff"))
@@ -67,4 +68,5 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         "source_id": source.pk, "source_kind": "repository",
         "record_kind": "experience", "record_id": record.id,
         "question_id": question.id, "visit_id": visit.pk, "entry_slug": "vase",
+        "shown_id": plate.id,
     }  # fmt: skip

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat.identity import identity_of
 from chat.views.answering import told
 from projects.portfolio.desk.views import own
-from projects.portfolio.entries.pictures.serving import respond
+from projects.portfolio.entries.pictures.serving import respond, width_wished
 from projects.portfolio.public import actions, addresses, page, queries, views
 
 
@@ -51,12 +51,10 @@ def entry(request: HttpRequest, portfolio_id: uuid.UUID, entry_slug: str) -> Htt
 
 @require_safe
 @never_cache
-def image(
-    request: HttpRequest, portfolio_id: uuid.UUID, image_id: uuid.UUID, width: int
-) -> HttpResponse:
+def image(request: HttpRequest, portfolio_id: uuid.UUID, shown_id: uuid.UUID) -> HttpResponse:
     """A picture of it."""
-    stored = queries.published_image(own(request, portfolio_id), image_id)
-    return respond(request, stored, is_public=False, width=width)
+    stored = queries.published_image(own(request, portfolio_id), shown_id)
+    return respond(request, stored, is_public=False, width=width_wished(request))
 
 
 @require_POST

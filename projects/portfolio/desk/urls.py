@@ -23,6 +23,6 @@ urlpatterns = [
     path(f"{_PREVIEW}/kept", previews.kept, name="preview_kept"),
     path(f"{_PREVIEW}/ask", previews.ask, name="preview_ask"),
     path(f"{_PREVIEW}/new", previews.new, name="preview_new"),
-    path(f"{_PREVIEW}/image/<uuid:image_id>/<int:width>", previews.image, name="preview_image"),
+    path(f"{_PREVIEW}/image/<uuid:shown_id>", previews.image, name="preview_image"),
     path(f"{_PREVIEW}/<slug:entry_slug>", previews.entry, name="preview_entry"),
 ]

@@ -40,7 +40,7 @@ def public(portfolio: Portfolio) -> Addresses:
         ask=reverse("visitors:ask", args=[slug]),
         new=reverse("visitors:new", args=[slug]),
         kept=reverse("visitors:kept", args=[slug]),
-        image=lambda one, width: reverse("visitors:image", args=[slug, one.pk, width]),
+        image=lambda one, width: f"{reverse('visitors:image', args=[slug, one.pk])}?w={width}",
         entry=lambda entry_slug: reverse("visitors:entry", args=[slug, entry_slug]),
     )
 
@@ -54,7 +54,9 @@ def preview(portfolio: Portfolio) -> Addresses:
         ask=reverse("portfolio_desk:preview_ask", args=[pk]),
         new=reverse("portfolio_desk:preview_new", args=[pk]),
         kept=reverse("portfolio_desk:preview_kept", args=[pk]),
-        image=lambda one, width: reverse("portfolio_desk:preview_image", args=[pk, one.pk, width]),
+        image=lambda one, width: (
+            f"{reverse('portfolio_desk:preview_image', args=[pk, one.pk])}?w={width}"
+        ),
         entry=lambda entry_slug: reverse("portfolio_desk:preview_entry", args=[pk, entry_slug]),
         is_preview=True,
     )

@@ -14,7 +14,7 @@ from chat.views.answering import id_in, told
 from futura.errors import FuturaError, NotFound
 from futura.limits import storable
 from projects.portfolio.article import article_of
-from projects.portfolio.entries.pictures.serving import respond
+from projects.portfolio.entries.pictures.serving import respond, width_wished
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public import actions, addresses, page, queries, structured
 from projects.portfolio.public.addresses import Addresses
@@ -52,11 +52,11 @@ def entry(request: HttpRequest, slug: str, entry_slug: str) -> HttpResponse:
 
 
 @require_safe
-def image(request: HttpRequest, slug: str, image_id: uuid.UUID, width: int) -> HttpResponse:
-    """A picture of a published piece of work."""
+def image(request: HttpRequest, slug: str, shown_id: uuid.UUID) -> HttpResponse:
+    """A picture of a published piece of work (`w`: at most so wide)."""
     portfolio = published_portfolio(slug)
-    stored = queries.published_image(portfolio, image_id)
-    return respond(request, stored, is_public=True, width=width)
+    stored = queries.published_image(portfolio, shown_id)
+    return respond(request, stored, is_public=True, width=width_wished(request))
 
 
 @require_POST

@@ -96,7 +96,7 @@ def test_pictures_are_shown_to_visitors_only_while_their_entry_is_public(
     make("portfolio_image", entry=str(entry.pk), image=str(stored.pk), alt="A tram", is_hero=True)
     placed = EntryImage.objects.get()
     html = browser().get("/p/mara/tram-times").content.decode()
-    path = f"/p/mara/image/{placed.pk}/1600"
+    path = f"/p/mara/image/{placed.pk}?w=1600"
     assert f'src="{path}" alt="A tram"' in html
     shown = browser().get(path)
     assert shown.headers["Content-Type"] == "image/png"
