@@ -204,6 +204,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "portfolio:record_release": {},
     "portfolio:record_delete": {},
     "entries:list": {"title": "Hidden vase"},
+    "entries:workspace": {"text": "We rebuilt it."},
     "entries:order": {"do": "{entry_down}"},
     "entries:details": {"title": "Kiln", "summary": "A kiln.", "description": "", "bullets": "One",
                         "tags": "clay", "context": "work", "started": "2024", "live_url": "",
