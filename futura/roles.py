@@ -59,7 +59,7 @@ def may(user: Somebody, right: Right) -> bool:
     """Whether an account of staff holds a right; two queries the first time, then none."""
     if not getattr(user, "is_staff", False) or not user.is_active:
         return False
-    return bool(user.has_perm(name_of(right)))  # type: ignore[union-attr]
+    return bool(user.has_perm(name_of(right)))  # type: ignore[attr-defined,union-attr,unused-ignore]
 
 
 def people_with(right: Right) -> QuerySet[User]:

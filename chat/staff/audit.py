@@ -32,7 +32,7 @@ def read(*, user: Reader, session: Session, kind: str = Access.Kind.READING) -> 
             name = f"read {user.pk} {session.pk} {kind}"
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
         same = Access.objects.filter(
-            kind=kind, user_id=user.pk, session_id=session.pk, last_at__gte=now - SITTING
+            kind=kind, user_id=int(user.pk or 0), session_id=session.pk, last_at__gte=now - SITTING
         )
         if same.update(last_at=now, times=F("times") + 1):
             return

@@ -10,8 +10,6 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-_USER = {"null": True, "blank": True, "on_delete": models.SET_NULL, "related_name": "+"}
-
 
 class Review(models.Model):
     """One conversation as the queues know it: facts of it, and what staff made of it.
@@ -34,13 +32,19 @@ class Review(models.Model):
     group_id = models.UUIDField(null=True, blank=True, help_text="What it belongs to: a campaign.")
     looked_at = models.DateTimeField(null=True, blank=True)
 
-    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, **_USER)
+    assignee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     assigned_at = models.DateTimeField(null=True, blank=True)
     flagged_at = models.DateTimeField(null=True, blank=True)
-    flagged_by = models.ForeignKey(settings.AUTH_USER_MODEL, **_USER)
+    flagged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     flag_reason = models.CharField(max_length=500, blank=True)
     reviewed_at = models.DateTimeField(null=True, blank=True)
-    reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, **_USER)
+    reviewed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     tags = models.JSONField(default=list, blank=True)
 
     class Meta:
@@ -73,7 +77,9 @@ class ReviewNote(models.Model):
     message = models.ForeignKey(
         "chat.Message", null=True, blank=True, on_delete=models.CASCADE, related_name="+"
     )
-    author = models.ForeignKey(settings.AUTH_USER_MODEL, **_USER)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     text = models.TextField()
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -100,7 +106,9 @@ class Access(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=8, choices=Kind)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, **_USER)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     user_name = models.CharField(max_length=254, help_text="As it was called then.")
     session_id = models.UUIDField(null=True, blank=True)
     owner_id = models.UUIDField(null=True, blank=True, help_text="Whose: a participant's id.")

@@ -18,8 +18,11 @@ class Panel(Protocol):
     title: str | Promise
     template: str
 
-    def context(self, session: Session) -> Mapping[str, Any]:
-        """What the template needs, in a constant number of queries."""
+    def context(self, session: Session, asked: Mapping[str, str]) -> Mapping[str, Any]:
+        """What the template needs, in a constant number of queries.
+
+        `asked` is the query of the page's address: which of the panel's things stands open.
+        """
         ...
 
     def summaries(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:

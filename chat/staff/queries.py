@@ -5,50 +5,46 @@ from __future__ import annotations
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from chat.models import Feedback, Message, Run, Session
 from chat.presenters import presenter_for
 from chat.render import marked
+from chat.staff import queues
 from chat.staff.branches import Branch, branches_of
+from chat.staff.facts import source_of
+from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import panels_for
+from chat.staff.queues import Filters
+from chat.staff.states import Difference, after_each, told
 from chat.staff.steps import Step, steps_of
+from chat.staff.why import why
 from futura.errors import NotFound
 from futura.llm.models import ModelCall
 
 PAGE_SIZE = 50
-PROBLEMS = (Run.Status.FAILED, Run.Status.INTERRUPTED)
-
-
-@dataclass(frozen=True)
-class Filters:
-    """What the list is narrowed to; empty values narrow nothing."""
-
-    words: str = ""
-    kind: str = ""
-    status: str = ""
-    only_problems: bool = False
-    only_basic: bool = False
-    since: date | None = None
-    until: date | None = None
+CHANGES_SHOWN = 6
+BRIEF = 24
 
 
 @dataclass(frozen=True)
 class Row:
-    """One session in the list."""
+    """One conversation in a list: what came of it, why it wants a look, what staff call it."""
 
-    session: Session
-    turns: int
-    has_problem: bool
+    review: Review
     notes: Sequence[str]
+    why: Sequence[str]
+    name: str
+    is_current: bool = False
+
+    @property
+    def session(self) -> Session:
+        """The conversation."""
+        return self.review.session
 
 
 @dataclass(frozen=True)
@@ -62,6 +58,8 @@ class Turn:
     html: str = ""
     feedback: Feedback | None = None
     reasons: Sequence[str] = ()
+    changes: Sequence[Difference] = ()
+    notes: Sequence[ReviewNote] = ()
 
 
 @dataclass(frozen=True)
@@ -78,68 +76,44 @@ class Reading:
     model_turns: int
     minutes: int
     other_calls: Sequence[ModelCall] = field(default=())
+    notes: Sequence[ReviewNote] = field(default=())
 
 
-def sessions_page(filters: Filters, *, page: int) -> tuple[Page[Session], list[Row]]:
+def sessions_page(
+    filters: Filters, *, page: int, user_id: int | None
+) -> tuple[Page[Review], list[Row]]:
     """One page of the list and its rows; a page out of range gives the nearest."""
-    found = Paginator(_filtered(filters), PAGE_SIZE).get_page(page)
-    sessions = list(found.object_list)
-    notes = _notes(sessions)
-    rows = [
+    found = Paginator(queues.reviews(filters, user_id=user_id), PAGE_SIZE).get_page(page)
+    return found, rows_of(list(found.object_list))
+
+
+def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> list[Row]:
+    """Reviews as lists show them: one call per kind and panel, and two per kind."""
+    sessions = [one.session for one in reviews]
+    notes, names = _notes(sessions), _names(sessions)
+    return [
         Row(
-            session=session,
-            turns=getattr(session, "turns", 0),
-            has_problem=getattr(session, "has_problem", False),
-            notes=notes.get(session.pk, ()),
+            review=one,
+            notes=notes.get(one.pk, ()),
+            why=why(one),
+            name=names.get(one.pk) or str(one.session.participant),
+            is_current=one.pk == current,
         )
-        for session in sessions
+        for one in reviews
     ]
-    return found, rows
 
 
-def _filtered(filters: Filters) -> QuerySet[Session]:
-    sessions = (
-        Session.objects.filter(deleted_at__isnull=True)
-        .select_related("participant__user")
-        .annotate(
-            turns=Count("messages", filter=Q(messages__role=Message.Role.PERSON)),
-            has_problem=Exists(Run.objects.filter(session=OuterRef("pk"), status__in=PROBLEMS)),
-        )
-        .order_by("-created_at", "pk")
-    )
-    if filters.words:
-        sessions = sessions.filter(_words(filters.words))
-    if filters.kind:
-        sessions = sessions.filter(kind=filters.kind)
-    if filters.status:
-        sessions = sessions.filter(status=filters.status)
-    if filters.only_problems:
-        sessions = sessions.filter(has_problem=True)
-    if filters.only_basic:
-        sessions = sessions.filter(
-            Exists(Run.objects.filter(session=OuterRef("pk"), basic_mode=True))
-        )
-    if filters.since:
-        sessions = sessions.filter(created_at__gte=_day_start(filters.since))
-    if filters.until:
-        sessions = sessions.filter(created_at__lte=_day_end(filters.until))
-    return sessions
-
-
-def _words(words: str) -> Q:
-    """Title, account or the beginning of the id; what was said is not searched here."""
-    found = Q(title__icontains=words) | Q(participant__user__email__icontains=words)
-    with suppress(ValueError):
-        found |= Q(pk=uuid.UUID(words))
-    return found
-
-
-def _day_start(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
-
-
-def _day_end(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.max))
+def _names(sessions: Sequence[Session]) -> dict[uuid.UUID, str]:
+    """What features call some of them instead of the account's name."""
+    by_kind: dict[str, list[uuid.UUID]] = defaultdict(list)
+    for session in sessions:
+        by_kind[session.kind].append(session.pk)
+    names: dict[uuid.UUID, str] = {}
+    for kind, ids in by_kind.items():
+        source = source_of(kind)
+        if source is not None:
+            names.update(source.names(ids))
+    return names
 
 
 def _notes(sessions: Sequence[Session]) -> Mapping[uuid.UUID, list[str]]:
@@ -157,7 +131,7 @@ def _notes(sessions: Sequence[Session]) -> Mapping[uuid.UUID, list[str]]:
 
 def kinds() -> list[str]:
     """The kinds of sessions there are, for the filter."""
-    return list(Session.objects.order_by("kind").values_list("kind", flat=True).distinct())
+    return list(Review.objects.order_by("kind").values_list("kind", flat=True).distinct())
 
 
 def session_for_staff(session_id: uuid.UUID) -> Session:
@@ -170,7 +144,7 @@ def session_for_staff(session_id: uuid.UUID) -> Session:
 
 
 def reading(session: Session) -> Reading:
-    """The transcript with runs, stages and model calls, in five queries whatever its length.
+    """The transcript with runs, stages, model calls and notes, in six queries at any length.
 
     `turns` are the branch that stands, `replaced` the others, `traced` all of them in order.
     """
@@ -181,7 +155,14 @@ def reading(session: Session) -> Reading:
     for call in calls:
         calls_by_run[call.run_id].append(call)
     run_of_reply = {run.reply_id: run for run in runs if run.reply_id}
-    traced = [_turn(one, run_of_reply.get(one.pk), calls_by_run, session) for one in messages]
+    states = after_each(runs, session.state)
+    notes_on: dict[uuid.UUID | None, list[ReviewNote]] = defaultdict(list)
+    for note in session.review_notes.select_related("author"):
+        notes_on[note.message_id].append(note)
+    traced = [
+        _turn(one, run_of_reply.get(one.pk), calls_by_run, session, states, notes_on[one.pk])
+        for one in messages
+    ]
     turns = [turn for turn in traced if turn.message.superseded_at is None]
     prices = [call.cost_usd for call in calls if call.cost_usd is not None]
     known_runs = {run.pk for run in runs}
@@ -196,6 +177,7 @@ def reading(session: Session) -> Reading:
         model_turns=sum(1 for run in runs if not run.basic_mode and calls_by_run.get(run.pk)),
         minutes=_minutes([turn.message for turn in turns]),
         other_calls=[call for call in calls if call.run_id not in known_runs],
+        notes=[note for some in notes_on.values() for note in some],
     )
 
 
@@ -204,6 +186,8 @@ def _turn(
     run: Run | None,
     calls_by_run: Mapping[uuid.UUID | None, Sequence[ModelCall]],
     session: Session,
+    states: Mapping[uuid.UUID, dict[str, Any]],
+    notes: Sequence[ReviewNote],
 ) -> Turn:
     is_person = message.role == Message.Role.PERSON
     feedback = next(iter(message.feedback.all()), None)
@@ -216,7 +200,15 @@ def _turn(
         html=marked(message, presenter_for(session.kind)) if is_person else "",
         feedback=feedback,
         reasons=[str(words.get(code, code)) for code in feedback.reasons] if feedback else (),
+        changes=_short(told(run.state_before, states[run.pk])) if run else (),
+        notes=notes,
     )
+
+
+def _short(changes: Sequence[Difference]) -> list[Difference]:
+    """What fits beside a turn, what is nested (the coverage) first; the replay has all."""
+    brief = [one for one in changes if one.after and len(one.before) + len(one.after) <= BRIEF]
+    return sorted(brief, key=lambda one: one.path == "")[:CHANGES_SHOWN]
 
 
 def _went_on(run: Run, runs: Sequence[Run]) -> bool:
@@ -230,14 +222,23 @@ def _minutes(messages: Sequence[Message]) -> int:
     return round((messages[-1].created_at - messages[0].created_at).total_seconds() / 60)
 
 
-def neighbours(session: Session, *, limit: int = 12) -> list[dict[str, Any]]:
-    """Sessions of the same kind around this one by time, newest first, for the side list."""
-    same = Session.objects.filter(kind=session.kind)
-    newer = same.filter(created_at__gt=session.created_at).order_by("created_at")[:limit]
-    older = same.filter(created_at__lte=session.created_at).exclude(pk=session.pk)
-    around = [*reversed(newer), session, *older.order_by("-created_at")[:limit]]
-    notes = _notes(around)
-    return [
-        {"session": one, "is_current": one.pk == session.pk, "notes": notes.get(one.pk, ())}
-        for one in around
-    ]
+@dataclass(frozen=True)
+class Place:
+    """One conversation among those around it in a queue; `before` and `next` lead on."""
+
+    rows: Sequence[Row]
+    before: Review | None
+    next: Review | None
+
+
+def place_of(review: Review, filters: Filters, *, user_id: int | None) -> Place:
+    """Where a conversation stands in its queue, with some before and after it."""
+    newer, older = queues.around(review, filters, user_id=user_id)
+    rows = rows_of([*reversed(newer), review, *older], current=review.pk)
+    return Place(rows, newer[0] if newer else None, older[0] if older else None)
+
+
+def next_in(review: Review, filters: Filters, *, user_id: int | None) -> Review | None:
+    """What comes after one in its queue; at the end what came before, so that none is left."""
+    newer, older = queues.around(review, filters, user_id=user_id, limit=1)
+    return next(iter([*older, *newer]), None)

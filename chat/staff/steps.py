@@ -34,25 +34,25 @@ def steps_of(run: Run) -> list[Step]:
 
 def _notes(detail: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for name, value in detail.items():
-        said = _said(value)
-        if said:
-            yield _spaced(name), said
+        words = said(value)
+        if words:
+            yield spaced(name), words
 
 
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
     """A value as a reader would write it: lists with commas, mappings as "name value"."""
     if value is None or value == "":
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{_spaced(key)} {_said(one)}" for key, one in value.items())
+        return ", ".join(f"{spaced(key)} {said(one)}" for key, one in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(_said(one) for one in value)
+        return ", ".join(said(one) for one in value)
     return str(value)
 
 
-def _spaced(name: str) -> str:
+def spaced(name: str) -> str:
     """`estimatedTaskCount` as "estimated task count"."""
     return "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).replace(
         "_", " "

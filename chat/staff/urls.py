@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat.staff import views
+from chat.staff.views import desk, lists, replay
 
 app_name = "staff"
 urlpatterns = [
-    path("sessions", views.session_list, name="sessions"),
-    path("sessions/<uuid:session_id>", views.session_detail, name="session"),
+    path("sessions", lists.session_list, name="sessions"),
+    path("sessions/<uuid:session_id>", desk.session_detail, name="session"),
+    path("sessions/<uuid:session_id>/mark", desk.mark, name="mark"),
+    path("sessions/<uuid:session_id>/replay", replay.replay, name="replay"),
+    path("log", lists.log, name="log"),
 ]

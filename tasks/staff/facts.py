@@ -9,7 +9,8 @@ from django.db.models import Count, Q
 from django.utils.translation import ngettext
 
 from chat.staff.facts import Facts
-from tasks.models import Campaign, Participation, SurveyResponse, TaskMatch
+from tasks.campaigns.models import Campaign, Participation
+from tasks.models import SurveyResponse, TaskMatch
 
 DECIDED = (TaskMatch.Method.PERSON, TaskMatch.Method.STAFF)
 """Whoever chose by hand has no doubt any more."""

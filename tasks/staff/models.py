@@ -8,8 +8,6 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-_USER = {"null": True, "blank": True, "on_delete": models.SET_NULL, "related_name": "+"}
-
 
 class SecondCoding(models.Model):
     """One match coded again by somebody who did not see what it was matched to.
@@ -27,12 +25,18 @@ class SecondCoding(models.Model):
         "tasks.TaskMatch", on_delete=models.CASCADE, related_name="second_coding"
     )
     first_code = models.CharField(max_length=20, blank=True)
-    first_user = models.ForeignKey(settings.AUTH_USER_MODEL, **_USER)
+    first_user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     second_code = models.CharField(max_length=20, blank=True)
-    second_user = models.ForeignKey(settings.AUTH_USER_MODEL, **_USER)
+    second_user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     settled = models.CharField(max_length=8, choices=Settled, blank=True)
-    settled_by = models.ForeignKey(settings.AUTH_USER_MODEL, **_USER)
+    settled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

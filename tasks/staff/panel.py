@@ -1,10 +1,11 @@
-"""The survey's panel in the staff's view of a session: tasks with quotes, matches, candidates."""
+"""The survey's panel in the staff's view of a session: tasks to check, correct and take back."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django.db.models import Count, Q
 from django.utils.functional import Promise
@@ -12,10 +13,45 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from chat.models import Session
-from tasks.history import histories
-from tasks.models import SurveyResponse
+from chat.operations.models import Operation, OperationBatch
+from onet.groups import ActivityGroup
+from tasks import changes
+from tasks.history import Moment, histories
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none, tasks_of
-from tasks.review import badge_of
+from tasks.review import Badge, badge_of
+from tasks.staff.actions import found_for
+from tasks.staff.facts import is_doubtful
+
+KEYS: Final = 5
+"""Candidates that have a key of their own."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A statement that could be taken; `key` is the digit that takes it, 0 where there is none."""
+
+    id: str
+    text: str
+    where: str
+    score: float | None
+    is_chosen: bool
+    key: int = 0
+
+
+@dataclass
+class Row:
+    """One task with what it came from, its match, what else there was, and what staff corrected."""
+
+    task: WorkTask
+    match: TaskMatch | None
+    badge: Badge
+    moments: Sequence[Moment]
+    is_doubtful: bool
+    candidates: Sequence[Candidate] = ()
+    was: Mapping[str, str] = field(default_factory=dict)
+    is_current: bool = False
+    found: Sequence[Candidate] = ()
 
 
 class TasksPanel:
@@ -25,21 +61,32 @@ class TasksPanel:
     title: str | Promise = _("Tasks")
     template = "tasks/staff_panel.html"
 
-    def context(self, session: Session) -> Mapping[str, Any]:
-        """`response` (or None) and a row per task, deleted ones too, with how it came to be."""
+    def context(self, session: Session, asked: Mapping[str, str]) -> Mapping[str, Any]:
+        """`response` (or None) and a row per task, deleted ones too, with how it came to be.
+
+        `asked["task"]` is the one looked at, `asked["find"]` words to search the catalogue for.
+        """
         response = SurveyResponse.objects.filter(pk=session.pk).first()
-        tasks = tasks_of(response, with_deleted=True) if response else []
-        told = histories(tasks)
-        rows = [
-            {
-                "task": one,
-                "match": (found := match_or_none(one)),
-                "badge": badge_of(found),
-                "moments": told[one.pk],
-            }
-            for one in tasks
-        ]
-        return {"response": response, "rows": rows}
+        if response is None:
+            return {"response": None, "rows": []}
+        rows = _rows(response)
+        current = _current(rows, asked.get("task", ""))
+        words = asked.get("find", "").strip()
+        if current is not None:
+            current.is_current = True
+            if words:
+                found = found_for(response, words)
+                current.found = _candidates(found, current.match, with_keys=False)
+        return {
+            "response": response,
+            "rows": rows,
+            "current": current,
+            "words": words if current else "",
+            "doubts": sum(row.is_doubtful for row in rows),
+            "living": [row.task for row in rows if row.task.deleted_at is None],
+            "groups": ActivityGroup.choices,
+            "last": last_correction(session),
+        }
 
     def summaries(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """The number of tasks per session: one query."""
@@ -52,3 +99,102 @@ class TasksPanel:
             pk: ngettext("%(number)d task", "%(number)d tasks", alive) % {"number": alive}
             for pk, alive in counted
         }
+
+
+def _rows(response: SurveyResponse) -> list[Row]:
+    tasks = tasks_of(response, with_deleted=True)
+    moments, was = histories(tasks), _as_it_was(response)
+    rows = []
+    for one in tasks:
+        match = match_or_none(one)
+        rows.append(
+            Row(
+                task=one,
+                match=match,
+                badge=badge_of(match),
+                moments=moments[one.pk],
+                is_doubtful=one.deleted_at is None and is_doubtful(match),
+                candidates=_candidates(match.candidates if match else (), match),
+                was={**was.get(one.pk, {}), **(was.get(match.pk, {}) if match else {})},
+            )
+        )
+    return rows
+
+
+def _candidates(
+    found: Sequence[Mapping[str, Any]], match: TaskMatch | None, *, with_keys: bool = True
+) -> list[Candidate]:
+    chosen = match.onet_task_id if match and match.status == TaskMatch.Status.MATCHED else ""
+    return [
+        Candidate(
+            id=str(one["task_id"]),
+            text=str(one["text"]),
+            where=f"{one.get('occupation_code', '')} {one.get('occupation_title', '')}".strip(),
+            score=one.get("score"),
+            is_chosen=bool(chosen) and one["task_id"] == chosen,
+            key=place if with_keys and place <= KEYS else 0,
+        )
+        for place, one in enumerate(found, start=1)
+    ]
+
+
+def _current(rows: Sequence[Row], asked: str) -> Row | None:
+    """The task that was asked for; else the first that wants a look, else the first."""
+    living = [row for row in rows if row.task.deleted_at is None]
+    for wanted in (lambda row: str(row.task.pk) == asked, lambda row: row.is_doubtful):
+        for row in living:
+            if wanted(row):
+                return row
+    return living[0] if living else None
+
+
+def _as_it_was(response: SurveyResponse) -> Mapping[uuid.UUID, dict[str, str]]:
+    """What the person's list said where staff corrected it: one query.
+
+    By the id of task or match: `statement`, `group`, `text` (of the match) before the first
+    correction that stands.
+    """
+    corrected = Operation.objects.filter(
+        batch__session=response.pk,
+        batch__actor=OperationBatch.Actor.STAFF,
+        batch__undoes=None,
+        status=Operation.Status.COMPLETED,
+        type=Operation.Type.UPDATE,
+        entity__in=(changes.TASK, changes.MATCH),
+        payload__erased_at=None,
+    )
+    was: dict[uuid.UUID, dict[str, str]] = {}
+    for one in corrected.select_related("payload").order_by("executed_at", "sequence"):
+        for name, value in (one.payload.before or {}).items():
+            if name in _TOLD:
+                was.setdefault(one.entity_id, {}).setdefault(name, _said(name, value))
+    return was
+
+
+_TOLD: Final = frozenset({"statement", "group", "text"})
+
+
+def _said(name: str, value: object) -> str:
+    if name == "group":
+        return str(dict(ActivityGroup.choices).get(str(value), ""))
+    return str(value or "")
+
+
+def last_correction(session: Session) -> OperationBatch | None:
+    """The newest correction that stands and is no undo itself."""
+    made = OperationBatch.objects.filter(
+        session=session,
+        actor=OperationBatch.Actor.STAFF,
+        status=OperationBatch.Status.COMPLETED,
+        undoes=None,
+    )
+    return made.order_by("-created_at").first()
+
+
+def next_doubt(response: SurveyResponse, after: WorkTask) -> uuid.UUID:
+    """The task to look at next: the next doubtful one, or the one that was just looked at."""
+    tasks = tasks_of(response)
+    ids = [one.pk for one in tasks]
+    place = ids.index(after.pk) if after.pk in ids else -1
+    turned = [*tasks[place + 1 :], *tasks[: place + 1]]
+    return next((one.pk for one in turned if is_doubtful(match_or_none(one))), after.pk)

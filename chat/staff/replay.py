@@ -1,0 +1,174 @@
+"""A conversation step by step: what was said, answered, changed and marked, in order of time.
+
+Everything comes from PostgreSQL, so that a replay is there when the log of events has expired.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+
+from chat.models import Message, Run, Session
+from chat.operations import words
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.queries import full
+from chat.operations.registry import operable
+from chat.staff.models import ReviewNote
+from chat.staff.states import Difference, after_each, told
+from chat.staff.steps import Step, steps_of
+
+Kind = Literal["said", "asked", "set aside", "run", "changed", "note"]
+OPERATIONS_MAX = 2_000
+
+
+@dataclass(frozen=True)
+class Point:
+    """One thing that happened; `state` is what the guide knew from then on."""
+
+    at: datetime
+    kind: Kind
+    title: str
+    text: str = ""
+    seq: int = 0
+    steps: Sequence[Step] = ()
+    changes: Sequence[Difference] = ()
+    state: Mapping[str, Any] = field(default_factory=dict)
+    run_id: uuid.UUID | None = None
+    batch_id: uuid.UUID | None = None
+    message_id: uuid.UUID | None = None
+
+
+@dataclass(frozen=True)
+class Replay:
+    """All points of a conversation, and the one looked at (counted from 1; 0 of none)."""
+
+    points: Sequence[Point]
+    at: int
+
+    @property
+    def point(self) -> Point | None:
+        """The one looked at."""
+        return self.points[self.at - 1] if self.points else None
+
+    @property
+    def so_far(self) -> list[Point]:
+        """What had been said by then, without what had been set aside by then."""
+        until = self.points[: self.at]
+        gone = {one.message_id for one in until if one.kind == "set aside"}
+        spoken = [one for one in until if one.kind in {"said", "asked"}]
+        return [one for one in spoken if one.message_id not in gone]
+
+
+def replay_of(session: Session, *, at: int) -> Replay:
+    """The points in order, and the nearest to the one asked for: five queries at any length."""
+    messages = list(session.messages.order_by("seq"))
+    runs = list(session.runs.order_by("created_at"))
+    points = [
+        *_spoken(messages, runs),
+        *_answered(runs, session.state),
+        *_changed(session),
+        *_noted(session.review_notes.select_related("author")),
+    ]
+    points.sort(key=lambda one: (one.at, _ORDER[one.kind]))
+    points = _with_states(points, runs[0].state_before if runs else session.state)
+    return Replay(points, max(1, min(at, len(points))) if points else 0)
+
+
+_ORDER: Mapping[Kind, int] = {
+    "set aside": 0, "said": 1, "asked": 2, "run": 3, "changed": 4, "note": 5,
+}  # fmt: skip
+
+
+def _spoken(messages: Sequence[Message], runs: Sequence[Run]) -> Iterator[Point]:
+    """Each message when it was there whole: an answer with the end of its run."""
+    ended = {run.reply_id: run.finished_at for run in runs if run.reply_id}
+    for one in messages:
+        is_person = one.role == Message.Role.PERSON
+        yield Point(
+            at=ended.get(one.pk) or one.created_at,
+            kind="said" if is_person else "asked",
+            title=_("The person wrote") if is_person else _("Futura wrote"),
+            text=one.text,
+            seq=one.seq,
+            message_id=one.pk,
+        )
+        if one.superseded_at is not None:
+            yield Point(
+                at=one.superseded_at,
+                kind="set aside",
+                title=_("Message %(seq)d was set aside") % {"seq": one.seq},
+                seq=one.seq,
+                message_id=one.pk,
+            )
+
+
+def _answered(runs: Sequence[Run], now: Mapping[str, Any]) -> Iterator[Point]:
+    after = after_each(runs, now)
+    for run in runs:
+        how = f"{run.get_status_display()}, {_('basic mode')}" if run.basic_mode else ""
+        yield Point(
+            at=run.finished_at or run.started_at or run.created_at,
+            kind="run",
+            title=_("Turn worked out: %(how)s") % {"how": how or run.get_status_display()},
+            text=f"{run.error_code} {run.error_text}".strip(),
+            steps=steps_of(run),
+            changes=told(run.state_before, after[run.pk]),
+            state=after[run.pk],
+            run_id=run.pk,
+        )
+
+
+def _changed(session: Session) -> Iterator[Point]:
+    """What the ledger wrote because of the conversation, a point for each batch."""
+    done = Operation.objects.filter(batch__session=session, executed_at__isnull=False)
+    operations = list(full(done).order_by("executed_at", "sequence")[:OPERATIONS_MAX])
+    names = words.Names.of(operations)
+    by_batch: dict[uuid.UUID, list[Operation]] = {}
+    for one in operations:
+        by_batch.setdefault(one.batch_id, []).append(one)
+    for some in by_batch.values():
+        batch: OperationBatch = some[0].batch
+        yield Point(
+            at=some[-1].executed_at or batch.created_at,
+            kind="changed",
+            title=f"{batch.title or words.headline(some[0])}, {words.who(batch)}",
+            text=batch.reason,
+            changes=[line for one in some for line in _lines(one, names)],
+            batch_id=batch.pk,
+        )
+
+
+def _lines(operation: Operation, names: words.Names) -> Iterator[Difference]:
+    """The fields that a reader cares for, before and after, named with their row."""
+    of, payload = operable(operation.entity), operation.payload
+    if payload.erased_at is not None:
+        yield Difference(words.thing(operation.entity), "", _("its words were erased"))
+        return
+    before = of.upgraded(payload.before, payload.schema_version) or {}
+    after = of.upgraded(payload.after, payload.schema_version) or {}
+    for name in of.fields:
+        if name in of.quiet or before.get(name) == after.get(name):
+            continue
+        sides = [names.say(of, name, side.get(name)) for side in (before, after)]
+        yield Difference(f"{words.thing(operation.entity)}: {words.label(of, name)}", *sides)
+
+
+def _noted(notes: Any) -> Iterator[Point]:
+    note: ReviewNote
+    for note in notes:
+        who = str(note.author) if note.author else _("somebody gone")
+        yield Point(note.created_at, "note", _("Note by %(who)s") % {"who": who}, note.text)
+
+
+def _with_states(points: Sequence[Point], first: Mapping[str, Any]) -> list[Point]:
+    """Each with the state as the last turn before it, or it, left it."""
+    state, done = first, []
+    for one in points:
+        state = one.state if one.kind == "run" else state
+        done.append(replace(one, state=state))
+    return done

@@ -1,0 +1,144 @@
+"""Staff pages: one conversation with everything behind it, and the marks staff set on it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from chat.models import Session
+from chat.staff import actions, audit, cards, queries, queues
+from chat.staff.forms import FilterForm, narrowing
+from chat.staff.memory import memory_of
+from chat.staff.models import Review
+from chat.staff.panels import panels_for
+from futura import roles
+from futura.errors import BadInput, Conflict
+from futura.staff import allowed
+
+TABS: Final = ("trace", "replaced", "memory", "state", "notes")
+
+
+@require_GET
+@allowed("review")
+def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """One session; `?show=` chooses the tab at the side, `?queue=` and filters what is around it.
+
+    The tab is a panel's name, `trace`, `replaced` (branches that do not stand any more), `memory`
+    (what the conversation is remembered by), `state` or `notes`.
+    """
+    session = queries.session_for_staff(session_id)
+    audit.read(user=request.user, session=session)
+    return render(request, "staff/session.html", _context(request, session))
+
+
+def _context(request: HttpRequest, session: Session) -> dict[str, Any]:
+    cards.refresh()
+    review = actions.review_of(session)
+    filters, me = FilterForm(request.GET, is_shown=False).filters(), request.user.pk
+    panels = panels_for(session.kind)
+    wanted = request.GET.get("show", panels[0].name if panels else "trace")
+    panel = next((one for one in panels if one.name == wanted), None)
+    show = wanted if panel or wanted in TABS else "trace"
+    tabs = queues.counts(filters, user_id=me)
+    return {
+        "reading": queries.reading(session),
+        "session": session,
+        "review": review,
+        "place": queries.place_of(review, filters, user_id=me),
+        "queue_tabs": [(one, narrowing(request.GET, queue=one.queue.name)) for one in tabs],
+        "queue": next((one for one in tabs if one.is_current), tabs[0]),
+        "kept_query": narrowing(request.GET),
+        "panels": panels,
+        "panel": panel,
+        "panel_context": panel.context(session, request.GET.dict()) if panel else {},
+        "show": show,
+        "memory": memory_of(session),
+        "state_json": json.dumps(session.state, indent=2, ensure_ascii=False),
+        "people": list(roles.people_with("review")) if show == "notes" else [],
+        "tags": ", ".join(review.tags),
+    }
+
+
+@require_POST
+@allowed("review")
+def mark(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Sets a mark (`do`); then shows the conversation again, or the next one when it is done."""
+    session = queries.session_for_staff(session_id)
+    done = request.POST.get("do", "")
+    if done == "reviewed":
+        return _reviewed(request, session)
+    try:
+        _do(request, session, done)
+    except (BadInput, Conflict) as error:
+        if done not in _SHOWN_ON_NOTES:
+            raise
+        told = {**_context(request, session), "show": "notes", "panel": None, "told": str(error)}
+        told |= {"people": list(roles.people_with("review")), "text": request.POST.get("text", "")}
+        return render(request, "staff/session.html", told, status=error.status)
+    show = "notes" if done in _SHOWN_ON_NOTES else request.GET.get("show", "")
+    return HttpResponseRedirect(address(session, request, show=show), status=303)
+
+
+_SHOWN_ON_NOTES: Final = frozenset({"give", "tags", "note", "remove_note"})
+
+
+def _do(request: HttpRequest, session: Session, done: str) -> None:
+    """Raises BadInput for what is not known."""
+    sent, user = request.POST, request.user
+    match done:
+        case "take":
+            actions.take(user=user, session=session)
+        case "give":
+            actions.give(session=session, to=sent.get("to"))
+        case "release":
+            actions.release(session=session)
+        case "flag":
+            actions.flag(user=user, session=session, reason=sent.get("reason", ""))
+        case "unflag":
+            actions.unflag(session=session)
+        case "reopen":
+            actions.reopen(session=session)
+        case "tags":
+            actions.set_tags(session=session, tags=sent.get("tags"))
+        case "note":
+            actions.add_note(
+                user=user, session=session, text=sent.get("text"), seq=sent.get("seq", "")
+            )
+        case "remove_note":
+            actions.remove_note(user=user, session=session, note_id=_uuid(sent.get("note")))
+        case _:
+            raise BadInput(_("Choose what to do with it."), field="do")
+
+
+def _uuid(text: str | None) -> uuid.UUID:
+    try:
+        return uuid.UUID(text or "")
+    except ValueError:
+        raise BadInput(_("Choose one of the notes."), field="note") from None
+
+
+def _reviewed(request: HttpRequest, session: Session) -> HttpResponse:
+    """Marks it and goes to the next one of the queue, or back to the queues after the last."""
+    filters, me = FilterForm(request.GET, is_shown=False).filters(), request.user.pk
+    review: Review = actions.mark_reviewed(user=request.user, session=session)
+    following = queries.next_in(review, filters, user_id=me)
+    if following is None:
+        messages.success(request, _("That was the last one here."))
+        back = f"{reverse('staff:sessions')}?{narrowing(request.GET)}"
+        return HttpResponseRedirect(back, status=303)
+    return HttpResponseRedirect(address(following.session, request), status=303)
+
+
+def address(session: Session, request: HttpRequest, **more: str) -> str:
+    """Where a conversation stands among those the address narrows to; `more` is `show`, `task`."""
+    query = narrowing(request.GET, **more)
+    own = reverse("staff:session", args=[session.pk])
+    return f"{own}?{query}" if query else own

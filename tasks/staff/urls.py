@@ -1,0 +1,19 @@
+"""Addresses of what staff do with lists, below `/staff/`."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from tasks.staff.views import corrections, second
+
+app_name = "staff_tasks"
+_TASK = "sessions/<uuid:session_id>/tasks/<uuid:task_id>"
+urlpatterns = [
+    path(f"{_TASK}/match", corrections.match, name="match"),
+    path(f"{_TASK}/edit", corrections.edit, name="edit"),
+    path(f"{_TASK}/merge", corrections.merge, name="merge"),
+    path("sessions/<uuid:session_id>/take-back", corrections.take_back, name="take_back"),
+    path("second", second.overview, name="second"),
+    path("second/next", second.following, name="next"),
+    path("second/<uuid:task_id>", second.code, name="code"),
+]

@@ -1,0 +1,1 @@
+"""Staff's doors to lists: corrections, and the second coding."""

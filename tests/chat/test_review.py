@@ -1,0 +1,220 @@
+"""The staff's workplace: queues, marks, notes, what comes next, replay, the log of readings."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group
+from django.utils import timezone
+
+from chat.models import Message, Session
+from chat.staff import audit, cards, replay
+from chat.staff.models import Access, Review, ReviewNote
+from chat.staff.states import told
+from futura import roles
+from tests.chat.test_staff import LIST, talk
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def rita(django_user_model):
+    """A reviewer, and nothing else."""
+    user = django_user_model.objects.create_user("rita", "rita@example.org", is_staff=True)
+    user.groups.add(Group.objects.get(name=roles.REVIEWER))
+    return user
+
+
+@pytest.fixture
+def desk(browser, rita):
+    """Her browser."""
+    return browser(rita)
+
+
+def at(session, name=""):
+    return f"{LIST}/{session.pk}{name}"
+
+
+def aged(title, days, **more):
+    """A talk that began some days ago."""
+    session, *_ = talk(title, kind="echo", **more)
+    when = timezone.now() - timedelta(days=days)
+    Session.objects.filter(pk=session.pk).update(created_at=when)
+    return session
+
+
+def mark(desk, session, query="", **sent):
+    return desk.post(f"{at(session, '/mark')}{query}", sent)
+
+
+def titles(answer):
+    return [row.session.title for row in answer.context["rows"]]
+
+
+def numbers(answer):
+    return {one.queue.name: one.number for one, _query in answer.context["tabs"]}
+
+
+def test_each_queue_holds_what_its_name_says(desk, rita, stan):
+    plain, broken = aged("Plain", 1), aged("Broken", 2, status="failed")
+    wordy, done = aged("Wordy", 3), aged("Done", 4)
+    Message.objects.bulk_create(
+        Message(session=wordy, seq=10 + n, role="user", text="And more.") for n in range(15)
+    )
+    mark(desk, plain, do="take")
+    mark(desk, wordy, do="flag", reason="Somebody's name")
+    mark(desk, done, do="reviewed")
+    page = desk.get(LIST)
+    assert numbers(page) == {
+        "": 4, "new": 3, "mine": 1, "flagged": 1, "doubtful": 0, "long": 1, "failed": 1,
+        "unfinished": 0, "reviewed": 1,
+    }  # fmt: skip
+    assert titles(desk.get(f"{LIST}?queue=failed")) == ["Broken"]
+    assert titles(desk.get(f"{LIST}?queue=long")) == ["Wordy"]
+    assert "Somebody&#x27;s name" in desk.get(f"{LIST}?queue=flagged").text
+    assert titles(desk.get(f"{LIST}?queue=new")) == ["Plain", "Broken", "Wordy"]
+    assert broken.title == "Broken"
+
+
+def test_reviewed_leads_to_the_next_one_of_the_queue_and_ends_at_the_last(desk, rita):
+    first, second = aged("First", 1), aged("Second", 2)
+    page = desk.get(f"{at(first)}?queue=new")
+    assert page.context["place"].next.pk == second.pk
+    assert f'href="{at(second)}?queue=new" rel="next" data-key="j"' in page.text
+    answer = mark(desk, first, "?queue=new", do="reviewed")
+    assert answer["Location"] == f"{at(second)}?queue=new"
+    answer = mark(desk, second, "?queue=new", do="reviewed")
+    assert answer["Location"] == f"{LIST}?queue=new"
+    kept = Review.objects.get(pk=first.pk)
+    assert (kept.reviewed_by, kept.reviewed_at is None) == (rita, False)
+    mark(desk, first, do="reopen")
+    assert titles(desk.get(f"{LIST}?queue=new")) == ["First"]
+
+
+def test_work_is_taken_given_and_released(desk, browser, stan, rita, alice):
+    session = aged("Baker", 1)
+    assert mark(desk, session, do="take").status_code == 303
+    assert mark(browser(stan), session, do="take").status_code == 409
+    assert mark(desk, session, do="give", to=str(alice.pk)).status_code == 400
+    assert mark(desk, session, do="give", to=str(stan.pk)).status_code == 303
+    assert Review.objects.get(pk=session.pk).assignee == stan
+    mark(desk, session, do="release")
+    assert Review.objects.get(pk=session.pk).assignee is None
+    assert mark(desk, session, do="burn").status_code == 400
+
+
+def test_notes_and_tags_are_kept_and_told_escaped(desk, browser, stan):
+    session = aged("Baker", 1)
+    mark(desk, session, do="note", text="Ask <b>again</b>", seq="2")
+    assert mark(desk, session, do="note", text=" ").status_code == 400
+    mark(desk, session, do="tags", tags="night,  shift work, night")
+    page = desk.get(f"{at(session)}?show=notes").text
+    assert page.count("Ask &lt;b&gt;again&lt;/b&gt;") == 2  # in the list, and under the message
+    assert Review.objects.get(pk=session.pk).tags == ["night", "shift work"]
+    assert titles(desk.get(f"{LIST}?tag=night")) == ["Baker"]
+    assert titles(desk.get(f"{LIST}?tag=day")) == []
+    note = ReviewNote.objects.get()
+    assert mark(browser(stan), session, do="remove_note", note=str(note.pk)).status_code == 404
+    assert mark(desk, session, do="remove_note", note=str(note.pk)).status_code == 303
+    assert not ReviewNote.objects.exists()
+
+
+def test_what_changes_in_a_talk_is_counted_anew(desk):
+    session = aged("Baker", 1)
+    desk.get(LIST)
+    Message.objects.create(session=session, seq=9, role="user", text="And I sell it.")
+    assert Review.objects.get(pk=session.pk).turns == 1
+    session.save(update_fields=["updated_at"])  # as every turn does at its end
+    desk.get(LIST)
+    assert Review.objects.get(pk=session.pk).turns == 2
+    assert cards.refresh() == 0
+    cards.outdated([session.pk])
+    assert cards.refresh_all() == 1
+
+
+def test_the_desk_costs_the_same_for_two_and_for_twenty(desk, django_assert_num_queries):
+    session = aged("Baker", 1)
+    aged("Other", 2)
+    address = f"{at(session)}?queue=new"
+    desk.get(address)
+    with django_assert_num_queries(40, exact=False) as one:
+        desk.get(address)
+    for number in range(18):
+        aged(f"Job {number}", 3 + number)
+    desk.get(LIST)
+    with django_assert_num_queries(len(one.captured_queries)):
+        desk.get(address)
+
+
+def test_a_sitting_is_one_reading_however_often_it_is_refreshed(desk, rita, browser, stan):
+    session = aged("Baker", 1)
+    for _ in range(3):
+        desk.get(at(session))
+    browser(stan).get(at(session))
+    mine = Access.objects.get(user=rita)
+    assert (mine.times, mine.owner_id) == (3, session.participant_id)
+    assert Access.objects.count() == 2
+    long_ago = timezone.now() - audit.SITTING * 2
+    Access.objects.filter(pk=mine.pk).update(last_at=long_ago)
+    desk.get(at(session))
+    assert Access.objects.filter(user=rita).count() == 2
+    assert [one.user_name for one in audit.readings_of([session.participant_id])] == [
+        "rita", "stan", "rita",
+    ]  # fmt: skip
+
+
+def test_administrators_see_who_read_and_exported_what(desk, browser, stan, rita):
+    session = aged("Baker", 1)
+    desk.get(at(session))
+    access = audit.exported(user=rita, what="tasks.csv", about={"since": "2026-01-01"})
+    assert list(audit.counted(access, ["a", "b"])) == ["a", "b"]
+    office = browser(stan)
+    text = office.get("/staff/log").text
+    assert "Baker" in text
+    assert "tasks.csv · since: 2026-01-01" in text
+    assert Access.objects.get(pk=access.pk).rows == 2
+    session.delete()
+    assert "a conversation that is gone" in office.get("/staff/log?kind=reading").text
+    assert "tasks.csv" not in office.get(f"/staff/log?q={session.pk}").text
+    assert desk.get("/staff/log").status_code == 403
+
+
+def test_a_replay_goes_through_everything_in_order_with_the_state_at_each_point(desk):
+    session, _asked, run = talk("Baker")
+    run.state_before = {"turnCount": 0, "coverage": {"input": "none"}, "said": []}
+    run.finished_at = timezone.now()
+    run.save()
+    session.state = {"turnCount": 1, "coverage": {"input": "low"}, "said": ["bread"]}
+    session.save()
+    found = replay.replay_of(session, at=99)
+    assert [one.kind for one in found.points] == ["asked", "said", "asked", "run"]
+    assert found.at == 4
+    assert [(one.path, one.name, one.before, one.after) for one in found.point.changes] == [
+        ("", "turn count", "0", "1"), ("coverage", "input", "none", "low"), ("", "said", "", "bread"),
+    ]  # fmt: skip
+    assert found.points[1].state["turnCount"] == 0
+    first = desk.get(f"{at(session)}/replay")
+    assert "I bake" not in first.text.split("Steps and state")[0].split("Said by then")[1]
+    last = desk.get(f"{at(session)}/replay?at=4&queue=new").text
+    assert "<del>none</del>" in last
+    assert "at=3" in last
+    assert Access.objects.get().kind == "replay"
+
+
+def test_a_replay_forgets_what_was_set_aside(desk):
+    session, asked, _run = talk("Baker")
+    asked.superseded_at = timezone.now()
+    asked.save()
+    found = replay.replay_of(session, at=99)
+    assert asked.pk not in {one.message_id for one in found.so_far}
+    assert desk.get(f"{LIST}/{uuid.uuid4()}/replay").status_code == 404
+
+
+def test_differences_of_states_say_what_came_and_what_went():
+    before = {"a": 1, "same": 2, "list": ["x", "y"], "deep": {"in": "low"}, "gone": "old"}
+    after = {"a": 2, "same": 2, "list": ["y", "z"], "deep": {"in": "high"}}
+    assert [(one.name, one.before, one.after) for one in told(before, after)] == [
+        ("a", "1", "2"), ("list", "x", "z"), ("in", "low", "high"), ("gone", "old", ""),
+    ]  # fmt: skip

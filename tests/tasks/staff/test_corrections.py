@@ -1,0 +1,148 @@
+"""What reviewers correct in a list: through the ledger, with a reason, also when it was sent."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from chat.operations.models import OperationBatch
+from futura.errors import BadInput, Conflict
+from tasks.models import WorkTask
+from tasks.staff import actions
+from tests.tasks.staff.conftest import reviewer
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(sent, **query):
+    told = "&".join(f"{name}={value}" for name, value in {"show": "tasks", **query}.items())
+    return f"/staff/sessions/{sent.response.pk}?{told}"
+
+
+def door(name, sent, task=None):
+    args = [sent.response.pk, task.pk] if task else [sent.response.pk]
+    return reverse(f"staff_tasks:{name}", args=args)
+
+
+def last_batch():
+    return OperationBatch.objects.order_by("-created_at")[0]
+
+
+def test_a_match_is_corrected_with_a_key_although_the_list_was_sent(desk, rita, sent):
+    weak = sent.tasks[1]
+    text = desk.get(page_of(sent)).text
+    assert "Weak match" in text
+    answer = desk.post(
+        f"{door('match', sent, weak)}?queue=doubtful",
+        {"candidate": "c2", "match_version": str(sent.fresh(weak).match.version)},
+    )
+    assert answer.status_code == 303
+    assert "queue=doubtful" in answer["Location"]
+    match = sent.fresh(weak).match
+    assert (match.onet_task_id, match.text, match.method) == ("c2", "Present findings.", "staff")
+    batch = last_batch()
+    assert (batch.actor, batch.user, batch.reason) == (
+        "staff", rita, "This statement says it better.",
+    )  # fmt: skip
+    text = desk.get(page_of(sent)).text
+    assert "Chosen in review" in text
+    assert "Was matched to: “Analyze data.”" in text
+
+
+def test_none_of_the_statements_and_a_stale_form(rita, sent):
+    session, weak = sent.response.session, sent.tasks[1]
+    actions.choose(user=rita, session=session, task_id=weak.pk, candidate="none")
+    assert sent.fresh(weak).match.status == "none"
+    with pytest.raises(Conflict):
+        actions.choose(user=rita, session=session, task_id=weak.pk, candidate="c1", version=1)
+    with pytest.raises(BadInput):
+        actions.choose(user=rita, session=session, task_id=weak.pk, candidate="c9")
+
+
+def test_words_and_group_are_corrected_and_the_persons_own_stay_on_the_page(desk, sent):
+    task = sent.tasks[0]
+    sent_form = {"statement": "Clean  the data", "group": "mentalProcesses", "version": "1"}
+    assert desk.post(door("edit", sent, task), sent_form).status_code == 400  # no reason
+    sent_form["reason"] = "A word was missing"
+    assert desk.post(door("edit", sent, task), sent_form).status_code == 303
+    now = sent.fresh(task)
+    assert (now.statement, now.group, now.groups[0]) == (
+        "Clean the data", "mentalProcesses", "mentalProcesses",
+    )  # fmt: skip
+    assert now.match.onet_task_id == "c1"
+    text = desk.get(page_of(sent)).text
+    assert "As the person sent it: “Clean data”" in text
+    assert "was Work output" in text
+    assert "A word was missing" in text
+
+
+def test_tasks_are_put_together_and_the_correction_is_taken_back_and_done_again(desk, sent):
+    first, second, _third = sent.tasks
+    form = {"others": str(second.pk), "reason": "The same work"}
+    assert desk.post(door("merge", sent, first), form).status_code == 303
+    assert sent.statements() == ["Clean data", "Plan work"]
+    assert "The same work" in desk.get(page_of(sent)).text
+    made = last_batch()
+    assert desk.post(door("take_back", sent), {"batch": str(made.pk)}).status_code == 303
+    assert sent.statements() == ["Clean data", "Write reports", "Plan work"]
+    assert desk.post(door("take_back", sent), {"batch": str(made.pk)}).status_code == 409
+    undone = last_batch()
+    assert desk.post(door("take_back", sent), {"batch": str(undone.pk)}).status_code == 303
+    assert sent.statements() == ["Clean data", "Plan work"]
+
+
+def test_taking_words_back_leaves_the_match_that_was_chosen(rita, sent, drain):
+    task, session = sent.tasks[0], sent.response.session
+    actions.choose(user=rita, session=session, task_id=task.pk, candidate="c2")
+    actions.reword(
+        user=rita, session=session, task_id=task.pk, statement="Tidy data", reason="Plainer"
+    )
+    actions.take_back(user=rita, session=session, batch_id=last_batch().pk)
+    drain()
+    now = sent.fresh(task)
+    assert (now.statement, now.match.onet_task_id) == ("Clean data", "c2")
+
+
+def test_what_the_person_did_is_not_undone_here(desk, sent):
+    own = OperationBatch.objects.exclude(actor="staff").first()
+    assert desk.post(door("take_back", sent), {"batch": str(own.pk)}).status_code == 404
+
+
+def test_another_statement_is_found_in_the_catalogue(desk, rita, sent, request):
+    request.getfixturevalue("starter")
+    weak = sent.tasks[1]
+    answer = desk.get(page_of(sent, task=weak.pk, find="write reports"))
+    found = answer.context["panel_context"]["current"].found
+    assert found
+    form = {"candidate": found[0].id, "words": "write reports"}
+    assert desk.post(door("match", sent, weak), form).status_code == 303
+    match = sent.fresh(weak).match
+    assert match.onet_task_id == found[0].id
+    assert [one["task_id"] for one in match.candidates] == ["c1", "c2", found[0].id]
+
+
+def test_reviewers_reach_only_the_tasks_of_the_list(desk, sent, bob, participant_of):
+    from tests.tasks.pages.conftest import make_survey
+
+    other = make_survey(participant_of(bob))
+    form = {"candidate": "c2"}
+    assert desk.post(door("match", sent, other.tasks[0]), form).status_code == 404
+    assert WorkTask.objects.get(pk=other.tasks[0].pk).match.onet_task_id == "c1"
+
+
+def test_the_page_costs_the_same_with_more_tasks(desk, sent, django_assert_num_queries):
+    desk.get(page_of(sent))
+    with django_assert_num_queries(60, exact=False) as few:
+        desk.get(page_of(sent))
+    from tests.tasks.pages.conftest import make_task
+
+    for number in range(10):
+        make_task(sent.response, 10 + number, f"Do thing {number}")
+    desk.get(page_of(sent))  # counts what changed
+    with django_assert_num_queries(len(few.captured_queries)):
+        desk.get(page_of(sent))
+
+
+def test_second_reviewers_have_the_same_doors(browser, sent):
+    client = browser(reviewer("sven"))
+    assert client.get(page_of(sent)).status_code == 200
