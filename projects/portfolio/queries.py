@@ -34,3 +34,12 @@ def published_portfolio(slug: str) -> Portfolio:
     if found is None:
         raise NotFound
     return found
+
+
+def published_portfolio_by_id(portfolio_id: uuid.UUID) -> Portfolio:
+    """The same by its id. NotFound unless it is published."""
+    open_ones = Portfolio.objects.filter(_ALIVE, status=Portfolio.Status.PUBLISHED)
+    found = open_ones.filter(pk=portfolio_id).first()
+    if found is None:
+        raise NotFound
+    return found

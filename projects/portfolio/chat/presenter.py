@@ -42,7 +42,8 @@ class VisitPresenter(Presenter):
 
     def admit(self, identity: Identity, *, session: Session) -> None:
         """Counts a question: 5 a minute, 40 an hour, 120 a day from an address."""
-        rates.check(identity.address, str(session.state.get("portfolio_id", "")))
+        if not isinstance(identity, rates.Counted):
+            rates.check(identity.address, str(session.state.get("portfolio_id", "")))
 
     def refusal(self, session: Session) -> str:
         """Nothing is asked of a portfolio that is not open, except by its owner."""
