@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import include, path, re_path
+from django.urls import include, path
 
 from tasks.campaigns.views import own, participant, sharing, staff
 
@@ -28,11 +28,7 @@ _staff = [
 _participants = [
     path(_S, participant.welcome, name="welcome"),
     path(f"{_S}/consent", participant.consent, name="consent"),
-    re_path(
-        r"^s/(?P<campaign_slug>[-\w]+)/questions/(?P<place>before|after)\Z",
-        participant.questions,
-        name="questions",
-    ),
+    path(f"{_S}/questions/<slug:place>", participant.questions, name="questions"),
     path(f"{_S}/job", participant.job, name="job"),
     path(f"{_S}/end", participant.end, name="end"),
     path(f"{_S}/mine", own.everything, name="mine"),

@@ -9,7 +9,7 @@ IDS = {
     "draft_id", "draft_task_id", "batch_id", "dimension", "talk_id", "mode", "operation_id",
     "entity", "entity_id",
     "forecast_id", "audit_id", "concierge_id",
-    "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind", "record_kind",
+    "builder_id", "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind", "record_kind",
     "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
     "campaign_id", "campaign_slug", "invitation_id", "place",
 }  # fmt: skip
@@ -217,6 +217,8 @@ FORMS: dict[str, dict[str, Any]] = {
     "entries:status": {"do": "archive"},
     "entries:slug": {"slug": "fire", "version": "1"},
     "entries:delete": {},
+    "builder:tell": {"text": "I built a kiln.", "client_id": "{new}"},
+    "builder:story": {"portfolio": "{portfolio_id}"},
     "operations:policy": {"policy": "review"},
     "operations:undo": {"digest": "{digest}"},
     "operations:undo_all": {"digest": "{digest}"},

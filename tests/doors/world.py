@@ -34,6 +34,7 @@ from projects.portfolio.models import Entry, Experience, Portfolio, Source
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.staff import actions as correct
 from tasks.staff import second
+from tests.doors.campaigns import campaign_ids
 from tests.doors.forms import EXEMPT, FORMS
 from tests.doors.portfolios import BLOCK_DIGEST, portfolio_ids
 from tests.projects.forecasting.plans import plan
@@ -170,6 +171,7 @@ def _ids(survey: Survey) -> dict[str, Any]:
         "task_id": survey.tasks[0].pk,
         **_project_ids(session.participant),
         **portfolio_ids(session.participant),
+        **campaign_ids(session.participant),
     }
 
 
@@ -209,16 +211,18 @@ def knock(client: Client, method: str, url: str, body: Mapping[str, Any] | None 
     if url.startswith("/api/") and method in {"post", "patch", "put", "delete"}:
         text = json.dumps(sent)
         return getattr(client, method)(url, text, content_type="application/json")
-    if method in {"get", "post"}:
-        return getattr(client, method)(url, sent)
-    return getattr(client, method)(url)
+    asks_with = [sent] if method in {"get", "post"} else []
+    answer = getattr(client, method)(url, *asks_with)
+    if getattr(answer, "file_to_stream", None):
+        answer.file_to_stream.close()  # a picture, which nobody looks at here
+    return answer
 
 
 def sent_to(world: World, name: str) -> dict[str, Any]:
     known = {"{new}": str(uuid.uuid4()), "{run_id}": str(world.ids["run_id"]),
              "{other_task}": str(world.survey.tasks[1].pk),
              "{todo_id}": str(world.ids["todo_id"]),
-             "{entry_id}": str(world.ids["entry_id"]), "{block}": BLOCK_DIGEST,
+             "{entry_down}": f"down:{world.ids['entry_id']}", "{block}": BLOCK_DIGEST,
              "{project_id}": str(world.ids["project_id"])}  # fmt: skip
     if name.startswith(("operations:", "staff_operations:")):
         known |= _of_operations(world)

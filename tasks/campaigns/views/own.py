@@ -10,9 +10,11 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from chat.staff.models import Access
+from chat.staff.audit import readings_of
 from tasks import queries as survey
 from tasks.campaigns import actions, own, queries
-from tasks.campaigns.models import Campaign
+from tasks.campaigns.models import Campaign, Participation
 from tasks.campaigns.promises import promises_of
 from tasks.campaigns.views.participant import mine, of_campaign, shown
 from tasks.campaigns.way import page, talk_url
@@ -35,8 +37,17 @@ def everything(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         consents=list(taken.consents.all()),
         answers=queries.answers_in_words(taken),
         tasks=survey.tasks_of(response) if response else [],
+        readings=_readings(taken),
         promises=promises_of(campaign),
     )
+
+
+def _readings(taken: Participation) -> list[Access]:
+    """Who of staff opened this talk, newest first."""
+    if taken.participant_id is None or taken.response_id is None:
+        return []
+    read = readings_of([taken.participant_id])
+    return [one for one in read if one.session_id == taken.response_id]
 
 
 @require_safe

@@ -159,6 +159,8 @@ def _version(request: HttpRequest) -> int:
 @of_campaign
 def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpResponse:
     """The campaign's own questions of one place."""
+    if place not in ExtraQuestion.Place.values:
+        raise NotFound
     taken = mine(request, campaign)
     if place == ExtraQuestion.Place.AFTER and (
         taken.response is None or taken.response.submitted_at is None

@@ -101,8 +101,8 @@ def _with_mark(lines: Any) -> Any:
     yield from lines
 
 
-@require_POST
 @allowed("campaigns")
+@require_POST
 def revoke(_request: HttpRequest, campaign_id: uuid.UUID, invitation_id: uuid.UUID) -> HttpResponse:
     """Takes a code back."""
     found = queries.campaign_for_staff(campaign_id)

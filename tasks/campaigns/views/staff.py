@@ -175,15 +175,15 @@ def _form_page(
     return render(request, "tasks/campaigns/form.html", context, status=status)
 
 
-@require_POST
 @allowed("campaigns")
+@require_POST
 def open_now(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Lets people in."""
     return _turned(request, campaign_id, actions.open_now, _("Open. People get in by the link."))
 
 
-@require_POST
 @allowed("campaigns")
+@require_POST
 def reopen(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Lets people in again."""
     return _turned(request, campaign_id, actions.reopen, _("Open again."))
@@ -216,8 +216,8 @@ def close(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     return redirect("campaigns:campaign", campaign_id=found.pk)
 
 
-@require_POST
 @allowed("campaigns")
+@require_POST
 def duplicate(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Makes a draft like this one."""
     found = queries.campaign_for_staff(campaign_id)
