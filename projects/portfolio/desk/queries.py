@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import OpenQuestion, Portfolio
 
 PAGE: Final = 30
+_MARKUP: Final = re.compile(r"[*_`#]+|^[-+>]\s", re.MULTILINE)
 VERDICTS: Final = ("yes", "no", "partial", "unknown", "n/a")
 
 
@@ -96,7 +98,7 @@ def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> Aske
         visit_id=question.session_id,
         verdict=str(record.get("verdict", "")),
         confidence=str(record.get("confidence", "")),
-        answer=reply.text if reply else "",
+        answer=_MARKUP.sub("", reply.text) if reply else "",
         sources=len(record.get("evidence", ())),
         is_own=question.session.participant_id == portfolio.owner_id,
         state=reply.status if reply else question.status,

@@ -60,7 +60,7 @@ def conversation(
     visit = queries.visit_of_portfolio(portfolio, visit_id)
     shown = {
         "visit": visit,
-        "messages": transcript(visit),
+        "turns": transcript(visit),
         "is_own": visit.participant_id == portfolio.owner_id,
     }
     return _page(request, portfolio, "conversation", shown)
