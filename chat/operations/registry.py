@@ -24,15 +24,15 @@ class Operable:
     `fields` are what operations read and write (names of model fields; many-to-many included).
     `parents` are those foreign keys whose row must be there for this one to be: deleting the
     parent deletes this row in the same batch, and it cannot come back before its parent.
-    `sensitive` fields may only be changed by an agent after review. `labels` names fields in
-    words where the model's own names do not do; `quiet` fields are the machinery's: no panel
-    shows them and nobody edits them there; `read_only` ones are shown there, but have pages of
-    their own to be edited on; `url` is where a row is looked at. `closed` says why rows can no
-    longer be taken back or corrected (empty while they can). `refusal` says why one row, as it
-    stands, may not be changed to these values, whoever asks (empty when it may). `changed` is told
-    after the commit what was done to rows of this kind in one batch, in order. `erasing` is told
-    within the transaction which rows are about to go for good, to let go of what hangs on them
-    outside the ledger (files).
+    `sensitive` fields may only be changed by an agent after review. `labels` names fields in words
+    where the model's own names do not do, and `said` their values; `quiet` fields are the
+    machinery's: no panel shows them and nobody edits them there; `read_only` ones are shown there,
+    but have pages of their own to be edited on; `url` is where a row is looked at. `closed` says
+    why rows can no longer be taken back or corrected (empty while they can). `refusal` says why one
+    row, as it stands, may not be changed to these values, whoever asks (empty when it may).
+    `changed` is told after the commit what was done to rows of this kind in one batch, in order.
+    `erasing` is told within the transaction which rows are about to go for good, to let go of what
+    hangs on them outside the ledger (files).
     `schema_version` counts the forms of the payload; `upgrades[n]` turns a payload of version n
     into one of n + 1.
     """
@@ -44,6 +44,7 @@ class Operable:
     parents: tuple[str, ...] = ()
     sensitive: frozenset[str] = frozenset()
     labels: Mapping[str, str | Promise] = field(default_factory=dict)
+    said: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     quiet: frozenset[str] = frozenset()
     read_only: frozenset[str] = frozenset()
     closed: Callable[[Sequence[Any]], str] | None = None

@@ -178,6 +178,8 @@ class Names:
         """A value in words; empty for none."""
         if value is None or value == "" or value == []:
             return ""
+        if name in of.said:
+            return of.said[name](value)
         meta = of.model._meta.get_field(name)
         if isinstance(meta, models.ForeignKey | models.ManyToManyField):
             return self._rows(of, name, value)

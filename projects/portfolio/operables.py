@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
 from projects.portfolio import forgetting
-from projects.portfolio.entries import publishing
+from projects.portfolio.entries import publishing, stories
 from projects.portfolio.index import refresh
 from projects.portfolio.models import (
     Award,
@@ -80,6 +80,7 @@ OPERABLES: Final = (
         sensitive=frozenset({"status"}),
         labels=LABELS,
         quiet=QUIET,
+        said={"blocks": stories.in_words},
         # they have pages of their own, which know what goes with them
         read_only=frozenset({"status", "slug", "blocks"}),
         refusal=publishing.refusal,

@@ -40,8 +40,8 @@ class AddForm(VersionedForm):
 class DetailsForm(RowForm):
     """Everything of an entry but its story, pictures and address."""
 
-    title = _line(_("Title"))
-    summary = _line(_("Summary"), _("One line: what it is, and for whom."))
+    title = _line(_("Title"), _("Needed to publish."))
+    summary = _line(_("Summary"), _("One line: what it is, and for whom. Needed to publish."))
     entry_type = _line(_("Type"), _("Such as: web service, poster series, study."))
     location = _line(_("Location"))
     description = forms.CharField(

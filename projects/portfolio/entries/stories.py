@@ -14,6 +14,7 @@ from typing import Any, Final
 import orjson
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from projects.portfolio import blocks
 
@@ -59,6 +60,25 @@ def rows_of(story: Sequence[Mapping[str, Any]]) -> list[Row]:
         )
         for place, block in enumerate(story)
     ]
+
+
+def in_words(story: Any) -> str:
+    """A story as plain text, a paragraph for each block; what has no known form is left out."""
+    if not isinstance(story, list):
+        return ""
+    told = [
+        _in_words(one) for one in story if isinstance(one, dict) and not blocks.faults_of([one])
+    ]
+    return "\n".join(filter(None, told))
+
+
+def _in_words(block: Mapping[str, Any]) -> str:
+    words = blocks.text_of([block])
+    count = len(pictures_in(block))
+    if not count:
+        return words
+    shown = ngettext("%(n)d picture", "%(n)d pictures", count) % {"n": count}
+    return f"[{KINDS[block['type']]}: {shown}] {words}".strip()
 
 
 def pictures_in(block: Mapping[str, Any]) -> list[str]:

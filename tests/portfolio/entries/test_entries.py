@@ -10,8 +10,10 @@ from chat.operations.changes import Actor, Kind, Update
 from chat.operations.execute import execute
 from chat.operations.models import Operation
 from chat.operations.policy import reasons_to_wait
+from chat.operations.registry import operable
 from chat.operations.review import approve, propose
 from chat.operations.undo import undo
+from chat.operations.words import Names
 from futura.errors import BadInput, Conflict, NotFound, TooLong
 from projects.portfolio.entries import actions, changes, queries
 from projects.portfolio.entries.publishing import NotReady, check
@@ -186,3 +188,12 @@ def test_a_stranger_finds_nothing(alice, bob, entry, identity_for):
     for who, portfolio_id in ((bob, None), (alice, uuid.uuid4())):
         with pytest.raises(NotFound):
             queries.entry_for(identity_for(who), entry.pk, portfolio_id=portfolio_id)
+
+
+def test_the_log_of_changes_says_a_story_in_words(actor, entry, picture):
+    one = picture(entry)
+    story = [*STORY[:1], {"type": "gallery", "images": [str(one.pk)], "caption": "All of it"}]
+    batch = actions.set_blocks(actor, entry, story).batch
+    operation = batch.operations.get()
+    told = Names.of([operation]).say(operable("portfolio_entry"), "blocks", story)
+    assert told == "The kiln\n[Gallery: 1 picture] All of it"

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from projects.portfolio.entries import actions, queries, stories
+from projects.portfolio.entries.talk import session_of
 from projects.portfolio.models import Entry, StoredImage
 from tests.portfolio.entries.conftest import STORY, jpeg
 
@@ -203,7 +204,7 @@ def test_pictures_are_sent_described_ordered_and_served(alices, at, entry):
     assert sent.status_code == 302
     one, two = queries.in_order(entry)
     words = {f"alt-{one.pk}": "A kiln", f"caption-{one.pk}": "", f"version-{one.pk}": 1,
-             f"alt-{two.pk}": "Red", f"caption-{two.pk}": "Two", f"version-{two.pk}": 1}  # fmt: skip
+             f"alt-{two.pk}": "Red", f"caption-{two.pk}": "B", f"version-{two.pk}": 1}  # fmt: skip
     assert alices.post(at("pictures"), words | {"do": f"up:{two.pk}"}).status_code == 302
     assert [(image.alt, image.is_hero) for image in queries.in_order(entry)] == [
         ("Red", False), ("A kiln", True),
@@ -258,6 +259,25 @@ def test_an_entry_is_published_when_nothing_is_missing(alices, at, entry, actor,
     assert alices.post(at("slug"), {"slug": "Not One!"}).status_code == 422
     assert alices.post(at("slug"), {"slug": "fire"}).status_code == 302
     assert now(entry).slug == "fire"
+
+
+def test_the_talk_begins_with_the_first_thing_said_and_what_is_done_by_hand_is_told_there(
+    alices, at, entry
+):
+    first = alices.get(at("workspace")).content.decode()
+    assert "Tell about it" in first
+    assert alices.post(at("workspace"), {"text": "x" * 20_001}).status_code == 422
+    assert session_of(entry) is None
+    assert alices.post(at("workspace"), {"text": "We rebuilt a kiln."}).status_code == 302
+    session = session_of(entry)
+    assert session is not None
+    alices.post(at("workspace"), {"text": "Again."})
+    assert session_of(entry) == session
+    alices.post(at("details"), {"title": "By hand", "version": entry.version})
+    told = alices.get(at("workspace")).content.decode()
+    assert 'id="entry-preview"' in told
+    assert "By hand" in told
+    assert session.operation_batches.count() == 1
 
 
 def test_strangers_find_no_page_and_no_picture(bob, client, at, entry):

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import rates
 from chat.operations.models import OperationBatch
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict, NotFound, TooMany
 from projects.portfolio.entries import actions, checks, limits, queries
 from projects.portfolio.entries.editing import Stale, rebased
 from projects.portfolio.entries.pictures import serving
@@ -87,8 +87,11 @@ def _take_files(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None
     files = [one for one in request.FILES.getlist("files") if one]
     if not files:
         return None, []
-    rates.check(limits.UPLOAD, at.identity)
     problems = []
+    try:
+        rates.check(limits.UPLOAD, at.identity)
+    except TooMany as error:
+        return None, [str(error)]
     if len(files) > limits.UPLOADS_AT_ONCE:
         told = _("At most %(n)d pictures at once; the others were left out.")
         problems.append(told % {"n": limits.UPLOADS_AT_ONCE})
@@ -109,7 +112,7 @@ def _take_files(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None
     return batch, problems
 
 
-def _name(file: UploadedFile) -> str:
+def _name(file: UploadedFile[Any]) -> str:
     name = " ".join(str(file.name or "").split())
     return name[:60] or _("A file")
 

@@ -109,8 +109,9 @@ def _offer_again(form: BlockForm, entry: Entry) -> None:
     now = Entry.objects.get(pk=entry.pk).blocks
     place = form.cleaned_data["at"]
     same = place < len(now) and now[place]["type"] == form.cleaned_data["kind"]
-    form.data = form.data.copy()
-    form.data["was"] = stories.digest_of(now[place]) if same else ""
+    data = form.data.copy()  # type: ignore[attr-defined]
+    data["was"] = stories.digest_of(now[place]) if same else ""
+    form.data = data
 
 
 def _write(at: Opened, change: Callable[[Story], Story]) -> OperationBatch:

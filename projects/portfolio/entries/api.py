@@ -1,0 +1,207 @@
+"""JSON for programs: the entries of a portfolio, one of them, and publishing with its check."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+
+from chat.api import Camel
+from chat.identity import identity_of
+from projects.actions.writing import person
+from projects.portfolio.entries import actions, queries
+from projects.portfolio.entries.publishing import FailedRule, NotReady, check
+from projects.portfolio.entries.talk import cause_of
+from projects.portfolio.entries.views.pages import own_url
+from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.queries import portfolio_for
+
+State = Literal["draft", "published", "archived"]
+router = Router(tags=["Portfolio"])
+
+
+class EntryLine(Camel):
+    """An entry in a list."""
+
+    id: uuid.UUID
+    portfolio_id: uuid.UUID
+    slug: str
+    status: State
+    title: str
+    summary: str
+    entry_type: str
+    location: str
+    version: int
+    updated_at: datetime
+    published_at: datetime | None
+
+
+class ListOut(Camel):
+    """The entries of a portfolio in their order."""
+
+    entries: list[EntryLine]
+
+
+class RuleOut(Camel):
+    """A rule that an entry fails: a code, words for people, and the field it is about."""
+
+    code: str
+    message: str
+    field: str
+
+
+class PictureOut(Camel):
+    """A picture in its place; `url` is for its owner alone, `?w=480` gives a smaller one."""
+
+    id: uuid.UUID
+    url: str
+    alt: str
+    caption: str
+    is_hero: bool
+    position: int
+    width: int
+    height: int
+
+
+class EntryOut(EntryLine):
+    """An entry whole, with its pictures (the leading one first) and what hinders publishing it.
+
+    `blocks` have a `type`: heading, text, gallery, before_after, quote, facts. Private notes are
+    left out.
+    """
+
+    project_id: uuid.UUID | None
+    description: str
+    blocks: list[dict[str, Any]]
+    bullets: list[str]
+    impact: str
+    size_or_scope: str
+    tech_stack: list[str]
+    languages: list[str]
+    tags: list[str]
+    materials: list[str]
+    techniques: list[str]
+    context: str
+    organization: str
+    role: str
+    started: str
+    ended: str
+    repository_url: str
+    live_url: str
+    seo_title: str
+    seo_description: str
+    hide_from_chat: bool
+    images: list[PictureOut]
+    failed: list[RuleOut]
+
+
+class Publish(Camel):
+    """With `dryRun` (or `dry_run`) nothing is changed."""
+
+    dry_run: bool = False
+
+
+class ErrorIn(Schema):
+    """What went wrong, as everywhere in this API."""
+
+    code: str
+    message: str
+    field: str | None
+
+
+class PublishOut(Camel):
+    """Whether an entry may be published, each rule that fails, and what was done."""
+
+    ready: bool
+    dry_run: bool
+    failed: list[RuleOut]
+    status: State
+    published_at: datetime | None = None
+    batch_id: uuid.UUID | None = None
+
+
+class RefusedOut(PublishOut):
+    """The same for an entry that may not be published yet."""
+
+    error: ErrorIn
+
+
+@router.get(
+    "/portfolio/{uuid:portfolio_id}/entries", response=ListOut, by_alias=True, url_name="entries",
+    summary="Entries of a portfolio",
+)  # fmt: skip
+def list_entries(request: HttpRequest, portfolio_id: uuid.UUID) -> Any:
+    """Your own portfolio's, whatever their status."""
+    portfolio = portfolio_for(identity_of(request), portfolio_id)
+    return {"entries": queries.entries_of(portfolio)}
+
+
+@router.get(
+    "/portfolio/entries/{uuid:entry_id}", response=EntryOut, by_alias=True, url_name="entry",
+    summary="One entry",
+)  # fmt: skip
+def get_entry(request: HttpRequest, entry_id: uuid.UUID) -> Any:
+    """Your own, with its pictures and what still hinders publishing it."""
+    entry = queries.entry_for(identity_of(request), entry_id)
+    names = set(EntryOut.model_fields) - {"images", "failed"}
+    return {
+        **{name: getattr(entry, name) for name in names},
+        "images": [_picture(one, entry) for one in queries.images_of(entry)],
+        "failed": _failed(check(entry)),
+    }
+
+
+def _picture(one: EntryImage, entry: Entry) -> dict[str, Any]:
+    one.entry = entry
+    names = ("id", "alt", "caption", "is_hero", "position")
+    return {
+        **{name: getattr(one, name) for name in names},
+        "url": own_url(one, one.image.width),
+        "width": one.image.width,
+        "height": one.image.height,
+    }
+
+
+@router.post(
+    "/portfolio/entries/{uuid:entry_id}/publish",
+    response={200: PublishOut, 422: RefusedOut},
+    by_alias=True,
+    exclude_none=True,
+    url_name="entry_publish",
+    summary="Publish an entry",
+)
+def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None = None) -> Any:
+    """Asks the rules and publishes; with `dryRun` it only asks.
+
+    Each rule that fails is named: title_missing, summary_missing, too_few_words, hero_missing,
+    alt_missing, slug_taken, open_review.
+    """
+    identity = identity_of(request)
+    entry = queries.entry_for(identity, entry_id)
+    if (payload is not None and payload.dry_run) or request.GET.get("dry_run") in {"1", "true"}:
+        failed = check(entry)
+        return _answer(entry, failed, is_dry=True)
+    try:
+        done = actions.publish(person(identity, entry), entry, cause=cause_of(entry))
+    except NotReady as error:
+        told = {"code": error.code, "message": str(error), "field": error.field}
+        return Status(422, _answer(entry, error.failed, is_dry=False) | {"error": told})
+    return _answer(done.row, (), is_dry=False) | {"batch_id": done.batch.pk}
+
+
+def _answer(entry: Entry, failed: Any, *, is_dry: bool) -> dict[str, Any]:
+    return {
+        "ready": not failed,
+        "dry_run": is_dry,
+        "failed": _failed(failed),
+        "status": entry.status,
+        "published_at": entry.published_at,
+    }
+
+
+def _failed(failed: Any) -> list[dict[str, str]]:
+    rules: list[FailedRule] = list(failed)
+    return [one.as_json() for one in rules]

@@ -1,0 +1,63 @@
+"""Entries for programs."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from projects.portfolio.entries import actions
+from projects.portfolio.models import Entry
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alices(alice, client):
+    client.force_login(alice)
+    return client
+
+
+def send(client, entry, body):
+    where = f"/api/portfolio/entries/{entry.pk}/publish"
+    return client.post(where, body, content_type="application/json")
+
+
+def test_entries_are_listed_and_told(alices, entry, picture):
+    picture(entry)
+    lines = alices.get(f"/api/portfolio/{entry.portfolio_id}/entries").json()["entries"]
+    assert [(one["title"], one["status"]) for one in lines] == [("The old kiln", "draft")]
+    told = alices.get(f"/api/portfolio/entries/{entry.pk}").json()
+    assert told["images"][0]["isHero"] is True
+    assert {one["code"] for one in told["failed"]} == {"summary_missing", "too_few_words"}
+    assert "privateNotes" not in told
+
+
+@pytest.mark.parametrize("body", [{"dryRun": True}, {"dry_run": True}])
+def test_a_dry_run_names_each_failed_rule_and_changes_nothing(alices, entry, ready, body):
+    told = send(alices, ready, body).json()
+    assert told == {"ready": True, "dryRun": True, "failed": [], "status": "draft"}
+    assert Entry.objects.get(pk=entry.pk).status == "draft"
+
+
+def test_publishing_is_refused_with_reasons_or_done(alices, portfolio, actor, ready):
+    empty = actions.create(actor, portfolio, title="Empty").row
+    refused = send(alices, empty, {})
+    assert refused.status_code == 422
+    told = refused.json()
+    assert told["error"]["code"] == "not_ready"
+    assert {one["code"] for one in told["failed"]} == {
+        "summary_missing", "too_few_words", "hero_missing",
+    }  # fmt: skip
+    done = send(alices, ready, {})
+    assert done.status_code == 200
+    assert (done.json()["status"], done.json()["ready"]) == ("published", True)
+    assert done.json()["batchId"]
+
+
+def test_strangers_get_nothing(bob, client, entry):
+    client.force_login(bob)
+    assert client.get(f"/api/portfolio/{entry.portfolio_id}/entries").status_code == 404
+    assert client.get(f"/api/portfolio/entries/{entry.pk}").status_code == 404
+    assert send(client, entry, {}).status_code == 404
+    assert client.get(f"/api/portfolio/entries/{uuid.uuid4()}").status_code == 404
