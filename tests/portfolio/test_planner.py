@@ -33,7 +33,7 @@ def sources(found: RetrievalPlan) -> set[str]:
         ("Where have you interned?", "list", "all_relevant", "employment_only"),
         ("React vs Vue in your work?", "narrative", "sample", "any_experience"),
         ("Why did you become a designer?", "narrative", "sample", "any_experience"),
-        ("Can you tell me about your time at Acme?", "narrative", "sample", "any_experience"),
+        ("Can you tell me about your time at Acme?", "narrative", "sample", "employment_only"),
         ("hi there!", "meta", "sample", "any_experience"),
         ("thanks", "meta", "sample", "any_experience"),
         ("Are you a bot?", "meta", "sample", "any_experience"),

@@ -33,6 +33,10 @@ _PLURAL: Final = re.compile(
     r"(?:experiences?|projects|roles|work)\b",
     re.IGNORECASE,
 )
+_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"\])]+", re.IGNORECASE)
+_MARKUP: Final = re.compile(
+    r"!\[|\]\(\s*(?!https?://)|<\s*/?\s*[a-z!|]|javascript:|```", re.IGNORECASE
+)
 _YES: Final = re.compile(
     r"^\W*(?:yes|yeah|yep|sure|absolutely|definitely|of course|certainly)\b", re.IGNORECASE
 )
@@ -108,7 +112,7 @@ def _forms(number: str) -> set[str]:
 
 def fault_of(sentence: str, ground: Ground, *, is_first: bool = False) -> Fault | None:
     """Why a sentence may not be said; None where it may."""
-    if is_instruction(sentence) or _leaks(sentence, ground):
+    if is_instruction(sentence) or _leaks(sentence, ground) or _has_foreign_link(sentence, ground):
         return "OUT_OF_SCOPE"
     if is_first and ground.is_binary and _contradicts(sentence, ground.verdict):
         return "CONTRADICTS_VERDICT"
@@ -160,16 +164,33 @@ def _names_missing(sentence: str, ground: Ground) -> bool:
 
 
 def names_in(sentence: str) -> list[str]:
-    """Words that are written like names; the first word of a sentence only counts in a longer name."""
+    """Words that are written like names; the first word of a sentence only counts in a longer name,
+    in capitals, or alone.
+    """
     found: list[str] = []
+    is_alone = len(sentence.split()) == 1
     for match in _NAME.finditer(sentence):
         words = match[0].split()
         before = sentence[: match.start()].rstrip(" *_“\"'([-•")
         is_start = not before or before[-1] in ".!?:;\n" or bool(re.search(r"(?:^|\n)\s*$", before))
-        if is_start and len(words) == 1:
+        if is_start and len(words) == 1 and not (_is_loud(words[0]) or is_alone):
             continue
         found += words[1:] if is_start and words[0].casefold() in _COMMON else words
     return [one.strip(".'’-&") for one in found]
+
+
+def _is_loud(word: str) -> bool:
+    """Whether a word is written as no sentence begins."""
+    letters = [one for one in word if one.isalpha()]
+    return len(letters) > 2 and any(one.isupper() for one in letters[1:])
+
+
+def _has_foreign_link(sentence: str, ground: Ground) -> bool:
+    """An address that nothing proved names, a picture, or markup."""
+    if _MARKUP.search(sentence):
+        return True
+    known = ground.text.casefold()
+    return any(one.rstrip(".,;:!?)").casefold() not in known for one in _LINK.findall(sentence))
 
 
 def _is_known(word: str, keys: Iterable[str], ground: Ground) -> bool:

@@ -44,7 +44,7 @@ SOFT: Final = frozenset(
     take took taken part parts happen happened happens look looked looks get got gets
     exist exists there anything everything nothing something
     start started starting begin began begun join joined belong belongs belonging hold holds
-    institution institutions organisation organisations organization organizations version
+    right institution institutions organisation organisations organization organizations version
     versions""".split()
 )
 # kept as asked for although they are asking words elsewhere: they are what the question is about
@@ -112,8 +112,12 @@ PRIVATE: Final = re.compile(
 )
 # lines of a document that talk to a reader's machine instead of telling about somebody
 INSTRUCTION: Final = re.compile(
-    r"(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |these |those |every )*"
-    r"(?:previous|prior|above|earlier|other|system|instruction|prompt|rule|guideline)|"
+    r"(?:ignore|disregard|forget|override|bypass|neglect)\b(?:\W+[\w'’]+){0,4}?\W+"
+    r"(?:previous|prior|above|before|earlier|other|system|instructions?|prompts?|rules?|guidelines?)\b|"
+    r"\byour (?:\w+ )?(?:task|job|goal|role|rule|purpose) is (?:now )?to\b|"
+    r"\b(?:decode|decrypt|execute|obey) (?:this|it|that|them|these)\b|"
+    r"^\W*(?:please )?(?:output|print|reveal|disclose|leak|dump|quote)\b[^.\n]{0,40}"
+    r"\b(?:private|confidential|hidden|contact)\b|"
     r"(?:new|updated|real|hidden|secret|special) (?:system )?(?:instructions?|prompts?|rules?)\b|"
     r"\b(?:system|developer|assistant|admin)\s*(?:prompt|message|note|override|instruction)?\s*:|"
     r"\byou (?:are|act) (?:now|as)\b|\byou must (?:now |always |never )?(?:answer|say|reply|respond|"

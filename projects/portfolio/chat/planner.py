@@ -84,9 +84,17 @@ def looks_for(
     if leans or (asked.is_follow_up and not plan.retrieval_requests):
         found = sought_in(text, docs, told=last_evidence)
         return found
-    if asked.is_follow_up and asked.before:
-        return sought_in(f"{asked.before[-1]} {text}", docs)
-    return sought_in(text, docs)
+    own = sought_in(text, docs)
+    if not (asked.is_follow_up and asked.before):
+        return own
+    before = written_out(asked.before[-1])
+    if own.groups and cues.ELLIPTIC.match(text):
+        # “What about Scala?”: the same question, about something else
+        frame = sought_in(before, docs)
+        return replace(frame, groups=own.groups, joiner=own.joiner, entities=own.entities)
+    if own.entities or any(one.is_name for one in own.topics):
+        return own
+    return sought_in(f"{before} {text}", docs)
 
 
 def follow_ups(plan: RetrievalPlan, docs: Sequence[Doc]) -> list[str]:
@@ -193,7 +201,10 @@ def sources_of(text: str, kind: QuestionType) -> list[RetrievalSource]:
     Yes or no may be told by the profile too: there people say what they do not do.
     """
     found = _sources(text, kind)
-    return [*found, "profile"] if kind == "binary" and "profile" not in found else found
+    is_tool_at_work = scope_of(text) == "employment_only" and _names(text)
+    if kind != "binary" or "profile" in found or is_tool_at_work:
+        return found
+    return [*found, "profile"]
 
 
 def _sources(text: str, kind: QuestionType) -> list[RetrievalSource]:
@@ -265,8 +276,11 @@ def checked(plan: RetrievalPlan, asked: Asked) -> RetrievalPlan:
     """
     text = asked.text
     found = plan.model_copy(deep=True)
-    if found.question_type == "meta" and not is_meta(text) and _is_about_owner(text):
-        found.question_type, found.cards_enabled = "narrative", True
+    if found.question_type == "meta" and not is_meta(text):
+        kind = question_type(text)
+        if _is_about_owner(text) or kind in {"binary", "list"}:
+            found.question_type, found.enumeration = kind, enumeration_of(text, kind)
+            found.cards_enabled = cards_for(text)
     if found.question_type == "meta":
         found.cards_enabled, found.enumeration = False, "sample"
         return found

@@ -25,6 +25,8 @@ from projects.portfolio.index.weights import ALL_RELEVANT, LARGEST_TOP_K, TABLE
 
 ANSWERS: Final = 3
 """Approved answers of the owner that are looked up for every question about them."""
+ABOUT_OWNER: Final = frozenset({"home", "bio", "now"})
+"""Where somebody lives and who they are is looked up in the profile, whatever its words."""
 SOURCES: Final[tuple[RetrievalSource, ...]] = ("projects", "resume", "profile")
 
 
@@ -87,7 +89,8 @@ def retrieve(
     if plan.question_type != "meta":
         _add_named(hits, index, looks_for)
         _add_answers(hits, index, question, today)
-    if plan.question_type in {"narrative", "meta"} and (requests or is_reread):
+    wants_profile = plan.question_type in {"narrative", "meta"} or looks_for.aspect in ABOUT_OWNER
+    if wants_profile and (requests or is_reread):
         hits["profile"] = _joined(list(hits.get("profile", [])), index.profile())
     trace = RetrievalTrace(
         requests=summaries,

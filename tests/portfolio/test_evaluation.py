@@ -1,0 +1,219 @@
+"""`manage.py evaluate portfolio`: the cases, the portfolios beside them, and the judging itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chat.models import Participant
+from futura.errors import BadInput
+from futura.evaluation import read_cases
+from projects.portfolio.chat.contract import (
+    AnswerMeta,
+    AnswerRecord,
+    Claim,
+    EvidenceSummary,
+    EvidenceUiHints,
+    RetrievalPlan,
+    SelectedEvidenceItem,
+    ShownEvidence,
+    TurnResult,
+    TurnTrace,
+    UiPayload,
+)
+from projects.portfolio.documents import Doc
+from projects.portfolio.evaluation import corpus, figures
+from projects.portfolio.evaluation.cases import Case
+from projects.portfolio.evaluation.checks import agreement_faults, citation_faults
+from projects.portfolio.evaluation.judging import judge
+from projects.portfolio.index import index_for
+
+EVAL = Path(__file__).parents[1] / "eval"
+FROZEN, DEVELOPMENT = EVAL / "portfolio_frozen.jsonl", EVAL / "portfolio_dev.jsonl"
+NAMES = ("engineer", "designer", "research")
+KILN = Doc("projects", "project", "kiln", "Kiln", "A scheduler for 40 kilns, in Rust.")
+PRESS = Doc("projects", "project", "press", "Pressroom", "Posters in Go.")
+DOCS = {("projects", "kiln"): KILN, ("projects", "press"): PRESS}
+
+
+def test_the_cases_are_many_and_often_without_an_answer():
+    frozen, development = read_cases(FROZEN, Case), read_cases(DEVELOPMENT, Case)
+    both = [*frozen, *development]
+    assert len(frozen) == 50
+    assert len(both) >= 150
+    assert len({one.id for one in both}) == len(both)
+    assert sum(one.kind != "plain" for one in both) / len(both) >= 0.3
+    assert {one.category for one in both} >= {"binary", "list", "narrative", "meta"}
+    assert sum(bool(one.input.conversation_history) for one in both) >= 12
+    asked = [" ".join(one.input.user_message.casefold().split()) for one in both]
+    assert len(set(asked)) == len(asked)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_portfolio_is_loaded_with_links_and_without_what_is_private(name, db):
+    written = corpus.read_corpus(EVAL / "portfolio" / f"{name}.json")
+    person = Participant.objects.create(time_zone="UTC")
+    portfolio = corpus.load(written, person.pk)
+    index = index_for(portfolio)
+    assert index is not None
+    assert index.size == len(written.projects) + len(written.resume) + 1
+    text = " ".join(f"{one.title} {one.text} {one.keywords}" for one in index.by_id.values())
+    assert not any(contact in text for contact in written.private_contact)
+    for one in written.corpus.experiences:
+        linked = {link["id"] for link in index.by_id["resume", one.id].linked}
+        assert linked == set(one.linked_projects)
+    known = {f"{source}:{doc_id}" for source, doc_id in index.by_id}
+    for case in (*read_cases(FROZEN, Case), *read_cases(DEVELOPMENT, Case)):
+        if case.portfolio == name:
+            assert _named(case) <= known, case.id
+
+
+def _named(case: Case) -> set[str]:
+    of = case.expected
+    named = set(of.relevant_documents)
+    for listed in (of.must_include_project_ids, of.must_not_include_project_ids):
+        named |= {f"projects:{one}" for one in listed}
+    for listed in (of.must_include_experience_ids, of.must_not_include_experience_ids):
+        named |= {f"resume:{one}" for one in listed}
+    return named
+
+
+def test_a_broken_portfolio_is_named(tmp_path):
+    (tmp_path / "x.json").write_text('{"owner": {"ownerId": "A B"}}', encoding="utf-8")
+    with pytest.raises(BadInput, match="owner"):
+        corpus.read_corpus(tmp_path / "x.json")
+    with pytest.raises(BadInput, match="cannot be read"):
+        corpus.read_corpus(tmp_path / "y.json")
+
+
+def turn(message: str, **more) -> TurnResult:
+    """A turn on Kiln that is right in everything that `more` does not change."""
+    verdict = more.get("verdict", "yes")
+    cited = more.get("cited", [("kiln", "A scheduler for 40 kilns")])
+    cards = more.get("cards", ["kiln"])
+    plan = RetrievalPlan(question_type="binary", cards_enabled=more.get("cards_enabled", True))
+    evidence = EvidenceSummary(
+        verdict=verdict,
+        confidence="high",
+        selected_evidence=[
+            SelectedEvidenceItem(
+                source="project", id=doc_id, title=doc_id, snippet=quote, relevance="high"
+            )
+            for doc_id, quote in cited
+        ],
+        ui_hints=EvidenceUiHints(projects=more.get("hints", cards)),
+    )
+    shown = [
+        ShownEvidence(
+            number=place, source="project", facet="project", id=doc_id, title="", quote=quote
+        )
+        for place, (doc_id, quote) in enumerate(cited, start=1)
+    ]
+    axes = {"question_type": "binary", "enumeration": "sample", "scope": "any_experience"}
+    meta = AnswerMeta(model="rules", verdict=verdict, confidence="high", **axes)
+    return TurnResult(
+        message=message,
+        record=AnswerRecord(
+            verdict=verdict,
+            confidence="high",
+            claims=more.get("claims", []),
+            evidence=shown,
+            ui=UiPayload(show_projects=cards),
+            **axes,
+        ),
+        plan=plan,
+        retrieved=more.get("retrieved", ["projects/kiln"]),
+        evidence=evidence,
+        trace=TurnTrace(plan=plan, verdict=verdict, confidence="high", answer_meta=meta),
+    )
+
+
+def test_a_right_turn_has_no_faults():
+    right = turn("Yes: Kiln is a scheduler for 40 kilns.")
+    assert citation_faults(right, DOCS, "Have you used Rust?") == []
+    assert agreement_faults(right, DOCS, "Have you used Rust?") == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        (turn("Yes.", cited=[("kiln", "A scheduler for 50 kilns")]), "quote not in"),
+        (turn("Yes.", cited=[("gone", "A scheduler")]), "no such document"),
+        (turn("Yes.", retrieved=[]), "not retrieved"),
+        (turn("Yes, 1,000 kilns."), "figure from nowhere: 1,000"),
+        (turn("Yes.", claims=[Claim(start=0, end=3, text="No.", evidence=[1])]), "not at its"),
+        (turn("Yes.", claims=[Claim(start=0, end=4, text="Yes.", evidence=[2])]), "without evid"),
+    ],
+)
+def test_what_is_not_in_the_documents_is_a_fault(wrong, fault):
+    assert fault in " ".join(citation_faults(wrong, DOCS, "Have you used Rust?"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        (turn("Yes.", cards=["press"], hints=[]), "cards not retrieved"),
+        (
+            turn("Yes.", cards=["press"], hints=[], retrieved=["projects/kiln", "projects/press"]),
+            "cards not of the evidence",
+        ),
+        (turn("Yes.", cards_enabled=False), "although they are off"),
+        (turn("I have nothing on that.", verdict="unknown"), "with cards or evidence"),
+        (turn("No, never."), "no where the verdict is yes"),
+        (turn("Yes.", verdict="no"), "yes where the verdict is no"),
+        (turn("Yes; see the cards.", cards=[]), "cards that are not there"),
+        (turn("Yes, on various projects."), "plural of one"),
+        (turn("Yes, on Kiln and on Pressroom."), "named without evidence: Pressroom"),
+        (turn(" "), "no text"),
+    ],
+)
+def test_cards_and_text_that_disagree_are_a_fault(wrong, fault):
+    assert fault in " ".join(agreement_faults(wrong, DOCS, "Have you used Rust?"))
+
+
+def case(**expected) -> Case:
+    """A case about Kiln."""
+    told = {"verdict": "yes", **expected}
+    return Case.model_validate(
+        {
+            "id": "x",
+            "name": "x",
+            "category": "binary",
+            "portfolio": "engineer",
+            "input": {"userMessage": "Have you used Rust?"},
+            "expected": told,
+        }
+    )
+
+
+def test_figures_count_what_the_cases_say():
+    right = judge(
+        case(questionType="binary", relevantDocuments=["projects:kiln"]), turn("Yes."), DOCS
+    )
+    listed = judge(
+        case(
+            questionType="list",
+            enumeration="all_relevant",
+            mustIncludeProjectIds=["kiln", "press"],
+            relevantDocuments=["projects:kiln", "projects:press"],
+        ),
+        turn("Yes."),
+        DOCS,
+    )
+    silent = judge(case(), turn("Not told.", verdict="unknown", cited=[], cards=[]), DOCS)
+    honest = judge(
+        case(verdict="unknown"), turn("Not told.", verdict="unknown", cited=[], cards=[]), DOCS
+    )
+    found = figures.figures_of([right, listed, silent, honest])
+    assert found["question_type"] == 0.5
+    assert found["scope"] is None
+    assert found["verdict"] == 0.75
+    assert found["recall_at_10"] == 0.75
+    assert found["enumeration"] == pytest.approx(2 / 3, abs=1e-4)
+    assert found["abstention_recall"] == 1
+    assert found["false_abstention"] == pytest.approx(1 / 3, abs=1e-4)
+    assert found["everything_right"] == 0.5
+    assert "false_abstention" in figures.below(found)
+    assert "scope" not in figures.below(found)
+    assert [one["id"] for one in figures.missed([right, listed, silent])] == ["x", "x"]
