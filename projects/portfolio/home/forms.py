@@ -32,7 +32,9 @@ class PortfolioForm(RowForm):
     pronouns = forms.CharField(
         label=_("Pronouns"), max_length=60, required=False, help_text=_("Such as: she/her.")
     )
-    kind = forms.ChoiceField(label=_("Who answers visitors"), choices=KINDS)
+    kind = forms.ChoiceField(
+        label=_("Who answers visitors"), choices=KINDS, help_text=_("As “I”, or as “we”.")
+    )
     slug = forms.RegexField(
         SLUG,
         label=_("Address of the public page"),

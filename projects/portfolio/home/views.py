@@ -114,10 +114,10 @@ def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "is_open": any(one.is_open for one in given),
         "failed": [Shown(one) for one in failed_sources(found)],
         "done": answers.just_done(request),
+        "oob": bool(request.htmx),  # type: ignore[attr-defined]
     }
-    is_part = bool(request.htmx)  # type: ignore[attr-defined]
-    template = "projects/portfolio/home/_standing.html" if is_part else None
-    return render(request, template or "projects/portfolio/home/overview.html", context)
+    template = "home/_standing.html" if context["oob"] else "home/overview.html"
+    return render(request, f"projects/portfolio/{template}", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -66,9 +66,10 @@ def _row(
 
 
 def _forget_old_sources(portfolio: Portfolio, run: PreprocessRun) -> None:
-    """Texts of earlier runs go, save those that a row still names."""
+    """Texts of earlier runs go, save those that a row still names, or that the owner gave."""
     named: set[Any] = set()
     for model in ENTITIES:
         rows = model._default_manager.filter(portfolio=portfolio).exclude(source=None)
         named |= set(rows.values_list("source_id", flat=True))
-    Source.objects.filter(portfolio=portfolio).exclude(run=run).exclude(pk__in=named).delete()
+    old = Source.objects.filter(portfolio=portfolio, given_at=None).exclude(run=run)
+    old.exclude(pk__in=named).delete()

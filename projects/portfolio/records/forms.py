@@ -49,6 +49,7 @@ class RecordForm(VersionedForm):
     """Base: shows a row as it is, gives its values back by the names of the model."""
 
     private: Sequence[str] = ()
+    beside: Sequence[str] = ("ended", "field")
 
     @classmethod
     def of(cls, row: OperableModel | None, **more: Any) -> RecordForm:
@@ -73,9 +74,15 @@ class RecordForm(VersionedForm):
             if name in sent and name != "version"
         }
 
-    def shown(self) -> list[tuple[forms.BoundField, bool]]:
-        """The fields, and whether each is for its owner's eyes only."""
-        return [(field, field.name in self.private) for field in self]
+    def lines(self) -> list[list[forms.BoundField]]:
+        """The fields as they stand below each other; the bounds of a span beside each other."""
+        found: list[list[forms.BoundField]] = []
+        for field in self:
+            if field.name in self.beside and found:
+                found[-1].append(field)
+            else:
+                found.append([field])
+        return found
 
 
 class ExperienceForm(RecordForm):
@@ -87,7 +94,7 @@ class ExperienceForm(RecordForm):
     title = text(_("What you were there"), 200)
     location = text(_("Where"), 200)
     started = Month(label=_("From"), help_text=_("Such as 2021-03, or 2021."))
-    ended = Month(label=_("Until"))
+    ended = Month(label=_("Until"), help_text=_("Empty while it goes on."))
     is_current = forms.BooleanField(label=_("It goes on"), required=False)
     experience_type = forms.ChoiceField(label=_("Kind"), choices=[*TYPES.items()], required=False)
     summary = prose(_("In short"))
@@ -98,7 +105,7 @@ class ExperienceForm(RecordForm):
     linked_entries = forms.MultipleChoiceField(
         label=_("Entries that were made there"),
         required=False,
-        widget=forms.CheckboxSelectMultiple,
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "tick"}),
     )
     private_notes = prose(_("Notes to yourself"), 2, help_text=PRIVATE)
 
@@ -130,9 +137,9 @@ class EducationForm(RecordForm):
 
     institution = text(_("School or university"), 200, required=True)
     degree = text(_("Degree"), 200, help_text=_("Such as: MSc."))
-    field = text(_("In what"), 200)
+    field = text(_("In what"), 200, help_text=_("Such as: ceramics."))
     started = Month(label=_("From"), help_text=_("Such as 2014-09, or 2014."))
-    ended = Month(label=_("Until"))
+    ended = Month(label=_("Until"), help_text=_("Empty while it goes on."))
     summary = prose(_("In short"))
     bullets = Lines(label=_("More about it"), help_text=_("One thing on each line."))
     skills = Words(label=_("What you learned"), help_text=_("Words between commas."))

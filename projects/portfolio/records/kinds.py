@@ -36,6 +36,7 @@ class Kind:
     add: Text
     none: Text
     prefix: str = ""
+    is_short: bool = False
     id_words: Callable[[Mapping[str, Any]], tuple[str, ...]] = lambda _values: ()
 
     @property
@@ -69,7 +70,7 @@ KINDS: Final = {
             _("Add a position"),
             _("No position yet. They come with your resume, or you write them down here."),
             "exp",
-            lambda values: (str(values.get("company", "")), _year(values)),
+            id_words=lambda values: (str(values.get("company", "")), _year(values)),
         ),
         Kind(
             "education",
@@ -80,7 +81,10 @@ KINDS: Final = {
             _("Add a course of study"),
             _("No school yet. They come with your resume, or you write them down here."),
             "edu",
-            lambda values: (str(values.get("institution", "")), str(values.get("degree", ""))),
+            id_words=lambda values: (
+                str(values.get("institution", "")),
+                str(values.get("degree", "")),
+            ),
         ),
         Kind(
             "awards",
@@ -91,7 +95,8 @@ KINDS: Final = {
             _("Add an award"),
             _("No award yet."),
             "award",
-            lambda values: (str(values.get("title", "")),),
+            is_short=True,
+            id_words=lambda values: (str(values.get("title", "")),),
         ),
         Kind(
             "skills",
@@ -102,7 +107,8 @@ KINDS: Final = {
             _("Add a skill"),
             _("No skill yet. They come with your resume, or you write them down here."),
             "skill",
-            lambda values: (str(values.get("name", "")),),
+            is_short=True,
+            id_words=lambda values: (str(values.get("name", "")),),
         ),
         Kind(
             "persona",

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
@@ -39,6 +40,12 @@ from projects.portfolio.sources.understanding import Understood
 REASON: Final = "portfolio_source"
 REMOVED: Final = "portfolio_source_removed"
 RESUME: Final = (Experience, Education, Award, Skill)
+TITLES: Final = {
+    Source.Kind.RESUME: gettext_lazy("Read the resume"),
+    Source.Kind.PROFILE: gettext_lazy("Read the profile"),
+    Source.Kind.README: gettext_lazy("Read the README"),
+    Source.Kind.CORPUS: gettext_lazy("Found the voice"),
+}
 Counts = dict[str, Any]
 
 
@@ -59,8 +66,8 @@ def apply(source: Source, found: Understood) -> Counts:
         _put_single(plan, Persona, portfolio, source, single_values(found.persona))
     if found.project is not None:
         left_out = _put_entry(plan, portfolio, source, found)
-    what = source.place or source.get_kind_display()
-    _execute(portfolio, plan.changes, _("Read %(what)s") % {"what": what})
+    title = str(TITLES.get(Source.Kind(source.kind), _("Read a source")))
+    _execute(portfolio, plan.changes, f"{title}: {source.place}" if source.place else title)
     _execute(portfolio, _links(portfolio, source), _("Joined entries to positions"))
     return {**_counts(plan), "left_out": left_out}
 

@@ -85,6 +85,14 @@ class Shown:
         return self.source.place or _("pasted text")
 
     @property
+    def short(self) -> str:
+        """What it is, in a word or two: a repository by its name."""
+        if self.source.kind == Kind.README:
+            named = self.source.wish.get("name") or self.source.doc_id
+            return _("README of %(name)s") % {"name": named}
+        return self.name
+
+    @property
     def is_open(self) -> bool:
         """It waits, or is being read."""
         return self.source.outcome in OPEN

@@ -67,7 +67,7 @@ def live(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     portfolio = _own(request, portfolio_id)
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect(_url(portfolio))
-    context = {"portfolio": portfolio, **_listed(portfolio)}
+    context = {"portfolio": portfolio, "oob": True, **_listed(portfolio)}
     return render(request, "projects/portfolio/sources/_given.html", context)
 
 

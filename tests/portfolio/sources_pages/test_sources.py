@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
+from datetime import timedelta
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from chat.operations.models import OperationBatch
 from projects.portfolio.index import index_for
@@ -17,9 +21,11 @@ from projects.portfolio.models import (
     Skill,
     Source,
 )
+from projects.portfolio.preprocess.failures import Code, PreprocessError
 from projects.portfolio.preprocess.reach import COMMAND
-from projects.portfolio.sources import understanding
-from tests.portfolio.sources import PROFILE, README, RESUME
+from projects.portfolio.preprocess.resume.apart import text_apart
+from projects.portfolio.sources import actions, announce, reading, understanding
+from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of
 from tests.portfolio.sources_pages.conftest import resume_file, rows
 from tests.portfolio.test_with_model import RESUME as WITH_MODEL
 
@@ -151,9 +157,7 @@ def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
     text = "mara/kiln\n- https://gitlab.com/mara/wheel.git\nmara/kiln"
     give("list", at_once=False, text=text)
     source = Source.objects.get(portfolio=portfolio)
-    from projects.portfolio.sources.reading import read
-
-    read(source.pk)
+    reading.read(source.pk)
     waiting = Source.objects.filter(portfolio=portfolio, kind="readme", outcome="waiting")
     assert {(one.place, one.doc_id) for one in waiting} == {
         ("https://github.com/mara/kiln", "kiln"),
@@ -239,3 +243,38 @@ def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
     source.refresh_from_db()
     assert (source.outcome, source.method, source.told["calls"]) == ("read", "model", 1)
     assert [one.company for one in rows(Experience, portfolio)] == ["Acme Corp"]
+
+
+def test_a_pdf_that_takes_too_long_is_given_up():
+    with pytest.raises(PreprocessError, match="longer than") as refused:
+        text_apart(pdf_of(RESUME), "cv.pdf", deadline_s=0.01)
+    assert refused.value.failure == Code.PDF_UNREADABLE
+
+
+def test_a_worker_that_dies_is_followed_by_another_and_not_for_ever(give, portfolio, drain):
+    source = give("resume", text=RESUME, at_once=False)
+    long_ago = timezone.now() - timedelta(minutes=2)
+    mine = Source.objects.filter(pk=source.pk)
+    dead = {"outcome": "reading", "lease": uuid.uuid4(), "heartbeat_at": long_ago}
+    mine.update(**dead, attempts=1)
+    assert announce.sweep() == 1
+    assert reading.read(source.pk)
+    assert mine.get().outcome == "read"
+    mine.update(**dead, attempts=reading.ATTEMPTS)
+    assert reading.read(source.pk)
+    assert (mine.get().outcome, mine.get().code) == ("failed", "BROKE_OFF")
+
+
+def test_a_source_that_was_changed_while_it_was_read_is_read_anew(give, portfolio, monkeypatch):
+    source = give("resume", text=RESUME, at_once=False)
+    read_on = understanding.Reading.read
+
+    def changed_meanwhile(one):
+        found = read_on(one)
+        actions.change_text(source=Source.objects.get(pk=source.pk), text=RESUME + "\n")
+        return found
+
+    monkeypatch.setattr(understanding.Reading, "read", changed_meanwhile)
+    assert reading.read(source.pk) is False
+    assert rows(Experience, portfolio) == []
+    assert Source.objects.get(pk=source.pk).outcome == "waiting"
