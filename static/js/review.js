@@ -70,4 +70,7 @@ document.addEventListener("change", (event) => {
 
 for (const box of document.querySelectorAll("[data-keys-off]")) box.checked = off();
 document.documentElement.classList.toggle("keys-are-off", off());
-if (current()) current().scrollIntoView({ block: "nearest" });
+/* Where everything stands in one column, the talk comes first. */
+if (current() && matchMedia("(min-width: 64rem)").matches) {
+  current().scrollIntoView({ block: "nearest" });
+}

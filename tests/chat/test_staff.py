@@ -99,7 +99,7 @@ def test_a_session_is_found_by_its_id(desk):
 def test_the_list_costs_the_same_for_one_and_for_twenty(desk, django_assert_num_queries):
     talk()
     desk.get(LIST)
-    with django_assert_num_queries(8) as one:  # the panel asks once, the masthead whose it is
+    with django_assert_num_queries(16) as one:  # queues, facts, rights; the masthead whose it is
         desk.get(LIST)
     for number in range(19):
         talk(f"Job {number}")

@@ -42,6 +42,7 @@ def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def _context(request: HttpRequest, session: Session) -> dict[str, Any]:
     cards.refresh()
     review = actions.review_of(session)
+    review.session = session
     filters, me = FilterForm(request.GET, is_shown=False).filters(), request.user.pk
     panels = panels_for(session.kind)
     wanted = request.GET.get("show", panels[0].name if panels else "trace")

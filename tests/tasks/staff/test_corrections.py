@@ -9,6 +9,7 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
 from tasks.models import WorkTask
 from tasks.staff import actions
+from tests.tasks.pages.conftest import make_survey, make_task
 from tests.tasks.staff.conftest import reviewer
 
 pytestmark = pytest.mark.django_db
@@ -108,8 +109,7 @@ def test_what_the_person_did_is_not_undone_here(desk, sent):
     assert desk.post(door("take_back", sent), {"batch": str(own.pk)}).status_code == 404
 
 
-def test_another_statement_is_found_in_the_catalogue(desk, rita, sent, request):
-    request.getfixturevalue("starter")
+def test_another_statement_is_found_in_the_catalogue(desk, starter, sent):
     weak = sent.tasks[1]
     answer = desk.get(page_of(sent, task=weak.pk, find="write reports"))
     found = answer.context["panel_context"]["current"].found
@@ -122,8 +122,6 @@ def test_another_statement_is_found_in_the_catalogue(desk, rita, sent, request):
 
 
 def test_reviewers_reach_only_the_tasks_of_the_list(desk, sent, bob, participant_of):
-    from tests.tasks.pages.conftest import make_survey
-
     other = make_survey(participant_of(bob))
     form = {"candidate": "c2"}
     assert desk.post(door("match", sent, other.tasks[0]), form).status_code == 404
@@ -134,8 +132,6 @@ def test_the_page_costs_the_same_with_more_tasks(desk, sent, django_assert_num_q
     desk.get(page_of(sent))
     with django_assert_num_queries(60, exact=False) as few:
         desk.get(page_of(sent))
-    from tests.tasks.pages.conftest import make_task
-
     for number in range(10):
         make_task(sent.response, 10 + number, f"Do thing {number}")
     desk.get(page_of(sent))  # counts what changed
