@@ -215,7 +215,7 @@ class TitleVector(models.Model):
 
 
 class StatementScore(models.Model):
-    """A figure that somebody computed for a statement, such as exposure to AI; outlives releases."""
+    """A figure computed elsewhere for a statement, such as exposure to AI; outlives releases."""
 
     name = models.CharField(max_length=80)
     task_id = models.CharField(max_length=20)

@@ -72,7 +72,10 @@ def _cleaned(operable: Operable, name: str, value: Any) -> Any:
             return None if value is None and field.null else str(uuid.UUID(str(value)))
         if isinstance(value, str):
             value = storable(value)
-        return as_json(field.clean(value, None))  # type: ignore[union-attr]
+        good = field.clean(value, None)  # type: ignore[union-attr]
+        if isinstance(field, models.DecimalField) and isinstance(good, Decimal):
+            good = good.quantize(Decimal(1).scaleb(-field.decimal_places))  # as it is read back
+        return as_json(good)
     except ValidationError as error:
         raise BadInput(f"{field.name}: {' '.join(error.messages)}", field=name) from error
     except (TypeError, ValueError, AttributeError) as error:

@@ -24,8 +24,8 @@ class _Sum:
     name: str = ""
     about: str = ""
     people: set[uuid.UUID] = field(default_factory=set)
-    tasks: float = 0
-    time: Counter[str] = field(default_factory=Counter)
+    tasks: int = 0
+    time: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     by_ai: Counter[str] = field(default_factory=Counter)
 
     def add(self, fact: Fact, share: float, part: float = 1.0) -> None:
@@ -42,7 +42,7 @@ class _Sum:
             name=self.name,
             about=self.about,
             people=len(self.people),
-            tasks=int(self.tasks),
+            tasks=self.tasks,
             share=sum(by_ai.values()),
             by_ai=by_ai,
             tasks_by_ai=dict(self.by_ai),
@@ -135,7 +135,7 @@ def _funnel(
     reached = Counter[str]()
     for one in persons:
         has_list = one.sent or one.tasks > 0 or (one.response in listed)
-        rated = one.sent or (one.response in shares and shares[one.response] is not None)
+        rated = one.sent or (one.response is not None and shares.get(one.response) is not None)
         said = has_list or rated or one.turns > 0
         for name, there in (
             ("agreed", True),

@@ -11,8 +11,9 @@ from typing import Final
 from django.db.models import Count, Max, Min, QuerySet
 
 from chat.models import Message
+from tasks.campaigns.models import Campaign, Participation
 from tasks.insights.selection import Selection
-from tasks.models import Campaign, Participation, TaskMatch, WorkTask
+from tasks.models import TaskMatch, WorkTask
 
 CHUNK: Final = 5_000
 

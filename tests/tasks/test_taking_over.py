@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,18 +14,20 @@ from django.utils import timezone
 from chat.models import Message, Participant, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.replay import differences
+from tasks import migrations
 from tasks.actions import delete_answers, edit_statement, restore_task
 from tasks.models import SurveyResponse, WorkTask
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BEFORE, NOW = ("tasks", "0001_start"), ("tasks", "0004_guarded")
+BEFORE = "0001_start"
+NOW = max(path.stem for path in Path(migrations.__path__[0]).glob("0*.py"))
 
 
-def migrate(target: tuple[str, str]) -> Any:
-    """The app registry as it was at that point."""
+def migrate(name: str) -> Any:
+    """The app registry as it was at that migration of the survey."""
     executor = MigrationExecutor(connection)
-    executor.migrate([target])
-    return executor.loader.project_state([target]).apps
+    executor.migrate([("tasks", name)])
+    return executor.loader.project_state([("tasks", name)]).apps
 
 
 @pytest.fixture

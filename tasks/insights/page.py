@@ -1,0 +1,167 @@
+"""A report as a page shows it: sections of rows, each with the figures and the strip beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tasks.insights.hiding import shown
+from tasks.insights.report import Line, Report
+from tasks.models import WorkTask
+
+ROWS: Final = 25  # of a section, until all are asked for
+LEVEL_NAMES: Final[Mapping[str, str | Promise]] = {
+    WorkTask.AiLevel.NONE.value: gettext_lazy("No AI"),
+    WorkTask.AiLevel.SOME.value: gettext_lazy("Some AI"),
+    WorkTask.AiLevel.SIGNIFICANT.value: gettext_lazy("Much AI"),
+    "": gettext_lazy("Not said"),
+}
+FILLS: Final = {
+    WorkTask.AiLevel.NONE.value: "fill-rest",
+    WorkTask.AiLevel.SOME.value: "fill-mental",
+    WorkTask.AiLevel.SIGNIFICANT.value: "fill-action",
+    "": "fill-empty",
+}
+STEP_NAMES: Final[Mapping[str, str | Promise]] = {
+    "agreed": gettext_lazy("Agreed to take part"),
+    "began": gettext_lazy("Began"),
+    "talked": gettext_lazy("Told something"),
+    "listed": gettext_lazy("Saw their list"),
+    "rated": gettext_lazy("Divided their time"),
+    "sent": gettext_lazy("Sent the list"),
+}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a strip, in hundredths of its width."""
+
+    x: float
+    width: float
+    fill: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line with its time by use of AI (percent, in the order of `LEVEL_NAMES`) and its strip."""
+
+    line: Line
+    times: tuple[float, ...]
+    strip: tuple[Piece, ...]
+    scores: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One way of sorting what people do."""
+
+    key: str
+    title: str
+    about: str
+    head: str
+    rows: tuple[Row, ...]
+    beyond: int
+    hidden: int
+    hidden_tasks: int
+    scores: tuple[str, ...] = ()
+
+
+def sections(report: Report, least: int, *, whole: str | None = "") -> list[Section]:
+    """The four sections; of the one named `whole` every row, for None of all."""
+    scores = tuple(one.name for one in report.exposures)
+    told = [
+        ("groups", _("Kinds of work"), _("The four groups of O*NET’s work activities."),
+         _("Group"), report.groups, ()),
+        ("activities", _("Activities"), _("A task that belongs to several gives each its part."),
+         _("Activity"), report.activities, ()),
+        ("statements", _("Tasks as O*NET states them"),
+         _("Own tasks that were matched to the same statement stand together."),
+         _("Statement"), report.statements, scores),
+        ("occupations", _("Occupations"), _("As people chose them for themselves."),
+         _("Occupation"), report.occupations, ()),
+    ]  # fmt: skip
+    return [
+        _section(key, title, about, head, lines, names, least, is_whole=whole in {None, key})
+        for key, title, about, head, lines, names in told
+    ]
+
+
+def _section(
+    key: str,
+    title: str,
+    about: str,
+    head: str,
+    lines: Sequence[Line],
+    scores: tuple[str, ...],
+    least: int,
+    *,
+    is_whole: bool,
+) -> Section:
+    seen = shown(lines, least)
+    most = max((one.share for one in seen.lines), default=0.0)
+    rows = tuple(_row(one, most, scores) for one in seen.lines)
+    kept = rows if is_whole else rows[:ROWS]
+    return Section(
+        key, title, about, head, kept, len(rows) - len(kept), seen.hidden, seen.hidden_tasks, scores
+    )
+
+
+def _row(line: Line, most: float, scores: tuple[str, ...]) -> Row:
+    if not line.key:
+        line = line.model_copy(update={"name": _("Not sorted")})
+    times = tuple(line.by_ai.get(level, 0.0) for level in LEVEL_NAMES)
+    return Row(line, times, strip(line, most), tuple(line.scores.get(one) for one in scores))
+
+
+def strip(line: Line, most: float) -> tuple[Piece, ...]:
+    """The line's time by use of AI as stretches; the heaviest line of a section fills it."""
+    pieces, x = [], 0.0
+    for level, fill in FILLS.items():
+        width = 100 * line.by_ai.get(level, 0.0) / most if most else 0.0
+        if width:
+            pieces.append(Piece(round(x, 2), round(width, 2), fill))
+        x += width
+    return tuple(pieces)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A step of the way with the share of people who got there, 0 to 1."""
+
+    name: str
+    people: int
+    share: float
+    lost: int
+
+    @property
+    def width(self) -> int:
+        """The share in hundredths, for the bar."""
+        return round(100 * self.share)
+
+
+def way(report: Report) -> list[Reached]:
+    """The funnel, step by step."""
+    found, before = [], report.people
+    for step in report.funnel:
+        part = step.people / report.people if report.people else 0.0
+        name = str(STEP_NAMES.get(step.name, step.name))
+        found.append(Reached(name, step.people, part, before - step.people))
+        before = step.people
+    return found
+
+
+def curve(report: Report) -> str:
+    """How many still talk at each turn, as points of a line in a field of 100 by 40."""
+    turns = report.turns
+    if len(turns) < 2:
+        return ""
+    most, last = turns[0].still, len(turns) - 1
+    return " ".join(
+        f"{100 * place / last:.2f},{40 - 40 * one.still / most:.2f}"
+        for place, one in enumerate(turns)
+    )

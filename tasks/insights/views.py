@@ -1,0 +1,116 @@
+"""`/staff/campaigns/<id>/insights`: the sums of a campaign, counted anew on request, as a table."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.staff import audit
+from chat.staff.cards import tags_in_use
+from futura.errors import NotFound
+from futura.staff import allowed
+from tasks.campaigns.models import Campaign
+from tasks.campaigns.queries import campaign_for_staff
+from tasks.insights import export, keeping, page
+from tasks.insights.forms import SelectionForm
+from tasks.insights.hiding import is_too_small, shown
+from tasks.insights.models import Insight
+from tasks.insights.report import Report
+from tasks.insights.selection import Selection
+
+
+@require_safe
+@allowed("insights")
+def insights(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """The page; of what was never counted it says so and has it counted."""
+    campaign = campaign_for_staff(campaign_id)
+    form = _form(request, campaign)
+    context = _context(request, campaign, form.selection)
+    fragment = request.headers.get("HX-Target") == "insights-sums"
+    template = "tasks/insights/_sums.html" if fragment else "tasks/insights/page.html"
+    return render(request, template, {**context, "form": form})
+
+
+@require_POST
+@allowed("insights")
+def count(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """Has the selection counted anew, and goes back to it."""
+    campaign = campaign_for_staff(campaign_id)
+    keeping.want(campaign, _form(request, campaign).selection)
+    query = request.GET.urlencode()
+    there = reverse("insights:page", args=[campaign.pk])
+    return redirect(f"{there}?{query}" if query else there)
+
+
+@require_safe
+@allowed("insights")
+def table(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """The sums as CSV; nothing of too small a group."""
+    campaign = campaign_for_staff(campaign_id)
+    selection = _form(request, campaign).selection
+    insight = keeping.find(campaign, selection)
+    report = _report(insight)
+    if report is None or is_too_small(report, campaign.min_group):
+        raise NotFound(_("There are no sums of this selection that may be taken out."))
+    audit.exported(
+        user=request.user,
+        what="insights.csv",
+        about={"campaign": campaign.title, "selection": selection.key},
+        group_id=campaign.pk,
+    )
+    name = f"insights-{campaign.slug}-{timezone.localdate().isoformat()}.csv"
+    return HttpResponse(
+        export.table(report, campaign.min_group),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
+    """What is chosen; offered are the occupations that are large enough to be seen."""
+    everybody = _report(keeping.find(campaign, Selection()))
+    jobs = shown(everybody.occupations, campaign.min_group).lines if everybody else ()
+    return SelectionForm(
+        request.GET,
+        occupations=[(one.key, one.name) for one in jobs if one.key],
+        tags=tags_in_use(),
+    )
+
+
+def _report(insight: Insight | None) -> Report | None:
+    if insight is None or insight.report is None:
+        return None
+    return Report.model_validate(insight.report)
+
+
+def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> dict[str, Any]:
+    insight = keeping.find(campaign, selection)
+    report = _report(insight)
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "insight": insight,
+        "is_counting": insight is not None and insight.wanted_at is not None,
+        "is_new": insight is None,
+        "is_narrowed": not selection.is_everybody,
+        "query": request.GET.urlencode(),
+        "has_group": report is not None and not is_too_small(report, campaign.min_group),
+        "report": report,
+    }
+    if report is not None and context["has_group"]:
+        kept = request.GET.copy()
+        kept.pop("all", None)
+        context |= {
+            "way": page.way(report),
+            "curve": page.curve(report),
+            "sections": page.sections(report, campaign.min_group, whole=request.GET.get("all", "")),
+            "levels": [(page.FILLS[key], name) for key, name in page.LEVEL_NAMES.items()],
+            "kept_query": kept.urlencode(),
+        }
+    return context

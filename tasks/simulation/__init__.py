@@ -1,0 +1,1 @@
+"""Invented participants, to try a campaign with before real people come; always marked as such."""

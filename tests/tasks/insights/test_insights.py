@@ -1,0 +1,222 @@
+"""Insights of a campaign as staff see them: invented, counted, kept, counted anew, taken out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.operations.replay import differences
+from chat.staff.models import Access
+from futura.errors import BadInput
+from onet.candidates import Candidate
+from onet.groups import ActivityGroup
+from onet.models import StatementScore
+from tasks.campaigns.models import Campaign, Participation
+from tasks.insights import keeping
+from tasks.insights.models import Insight
+from tasks.insights.selection import Selection
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.simulation.filling import fill
+from tasks.simulation.making import invented_campaign
+from tasks.simulation.people import Job
+
+PEOPLE = 14
+GROUPS = list(ActivityGroup)
+JOBS = [
+    Job(
+        f"11-{number}000.00",
+        f"Maker of thing {number}",
+        [
+            Candidate(
+                *(f"{number}{place}", f"Make part {place} of thing {number}, with care."),
+                *(f"11-{number}000.00", f"Maker of thing {number}", "Core"),
+                groups=(GROUPS[place % 4],),
+                activity_ids=(f"4.A.{place % 4 + 1}.a.1",),
+            )
+            for place in range(10)
+        ],
+    )
+    for number in range(1, 5)
+]
+
+
+@pytest.fixture
+def campaign(db) -> Campaign:
+    made = invented_campaign("Try it")
+    Campaign.objects.filter(pk=made.pk).update(min_group=3)
+    made.refresh_from_db()
+    fill(made, PEOPLE, seed=3, jobs=JOBS)
+    return made
+
+
+@pytest.fixture
+def page(browser, stan, campaign):
+    """Opens the page of insights as staff."""
+
+    def get(query: str = "", **more):
+        address = reverse("insights:page", args=[campaign.pk])
+        return browser(stan).get(f"{address}{query}", **more)
+
+    return get
+
+
+def counted(campaign: Campaign, selection: Selection | None = None) -> Insight:
+    keeping.count(keeping.want(campaign, selection or Selection()).pk)
+    found = keeping.find(campaign, selection or Selection())
+    assert found is not None
+    return found
+
+
+def test_invented_people_are_marked_and_the_same_for_the_same_seed(campaign):
+    assert campaign.is_invented
+    assert set(campaign.participations.values_list("is_invented", flat=True)) == {True}
+    again = invented_campaign("Try it again")
+    fill(again, PEOPLE, seed=3, jobs=JOBS)
+    for one in (campaign, again):
+        assert one.participations.count() == PEOPLE
+    told = [
+        list(
+            WorkTask.objects.filter(response__campaign=one)
+            .order_by("quote", "time_share")
+            .values_list("quote", "time_share", "ai_level")
+        )
+        for one in (campaign, again)
+    ]
+    assert told[0] == told[1]
+    assert not list(differences())
+
+
+def test_invented_people_never_go_where_real_ones_are(db):
+    real = Campaign.objects.create(slug="real", title="Real")
+    with pytest.raises(BadInput):
+        fill(real, 3, seed=1)
+    with pytest.raises(CommandError):
+        call_command("simulate", campaign="real", people=3)
+    assert not Participation.objects.exists()
+
+
+def test_a_page_that_was_never_counted_says_so_and_has_it_counted(page, campaign, browser, stan):
+    first = page().content.decode()
+    assert "Being added up" in first
+    assert 'hx-trigger="load, submit"' in first
+    sent = browser(stan).post(reverse("insights:count", args=[campaign.pk]))
+    assert sent.status_code == 302
+    assert "every 1500ms" in page().content.decode()
+    keeping.count(keeping.find(campaign, Selection()).pk)
+    html = page().content.decode()
+    assert "How far people get" in html
+    assert "Kinds of work" in html
+    assert "every 1500ms" not in html
+    assert "Invented people" in html
+
+
+def test_the_sums_are_those_of_the_rows(campaign):
+    report = counted(campaign).report
+    tasks = WorkTask.objects.filter(response__campaign=campaign)
+    assert report["people"] == PEOPLE
+    assert report["tasks"] == tasks.count()
+    sent = SurveyResponse.objects.filter(campaign=campaign, submitted_at__isnull=False)
+    assert report["rated"] == sent.count()
+    assert {one["name"]: one["people"] for one in report["funnel"]}["sent"] == sent.count()
+    for kind in ("groups", "activities", "statements", "occupations"):
+        assert sum(one["share"] for one in report[kind]) == pytest.approx(100)
+
+
+def test_narrowing_leaves_the_others_out_and_hides_what_is_too_small(page, campaign):
+    report = counted(campaign).report
+    jobs = sorted(report["occupations"], key=lambda one: one["people"])
+    large, small = jobs[-1], jobs[0]
+    assert small["people"] < campaign.min_group <= large["people"]
+    counted(campaign, Selection(occupation=large["key"]))
+    shown = page(f"?occupation={large['key']}").content.decode()
+    assert "others" in shown
+    assert "Kinds of work" in shown
+    counted(campaign, Selection(occupation=small["key"]))
+    hidden = page(f"?occupation={small['key']}").content.decode()
+    assert "Too few people" in hidden
+    assert "Kinds of work" not in hidden
+    table = reverse("insights:table", args=[campaign.pk])
+    assert page(f"?occupation={small['key']}").context["has_group"] is False
+    assert page().client.get(f"{table}?occupation={small['key']}").status_code == 404
+
+
+def test_a_day_nobody_came_and_days_in_the_wrong_order_are_told(page, campaign):
+    counted(campaign, Selection(until=timezone.localdate() - timedelta(days=900)))
+    day = (timezone.localdate() - timedelta(days=900)).isoformat()
+    assert "Nobody in this campaign is like that" in page(f"?until={day}").content.decode()
+    assert "lies before" in page("?since=2026-02-02&until=2026-01-01").content.decode()
+    assert page("?since=nonsense&occupation=%00%3Cb%3E&tag=x").status_code == 200
+
+
+def test_what_changed_is_counted_anew_by_the_clock_and_what_did_not_is_not(campaign):
+    insight = counted(campaign)
+    keeping.refresh()
+    insight.refresh_from_db()
+    assert insight.wanted_at is None
+    campaign.participations.update(erased_at=timezone.now())
+    keeping.refresh()
+    insight.refresh_from_db()
+    assert insight.wanted_at is not None
+    assert insight.report is not None  # shown until the new one is there
+    keeping.count(insight.pk)
+    insight.refresh_from_db()
+    assert insight.report["tasks"] == 0
+    assert insight.report["people"] == PEOPLE
+
+
+def test_a_selection_nobody_looks_at_is_forgotten(campaign):
+    old = counted(campaign, Selection(tag="odd"))
+    Insight.objects.filter(pk=old.pk).update(asked_at=timezone.now() - timedelta(days=20))
+    keeping.refresh()
+    assert not Insight.objects.filter(pk=old.pk).exists()
+
+
+def test_the_table_holds_what_the_page_shows_and_its_taking_is_noted(page, campaign, stan):
+    counted(campaign)
+    client = page().client
+    answer = client.get(reverse("insights:table", args=[campaign.pk]))
+    rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert rows[0][:3] == ["Sorted by", "Key", "Name"]
+    assert all(int(row[4]) >= campaign.min_group for row in rows[1:])
+    noted = Access.objects.get(kind=Access.Kind.EXPORT)
+    assert noted.user_id == stan.pk
+
+
+def test_imported_scores_stand_beside_the_statements(page, campaign, tmp_path, capsys):
+    matched = TaskMatch.objects.filter(task__response__campaign=campaign, status="matched")
+    ids = sorted({one.onet_task_id for one in matched})
+    file = tmp_path / "scores.csv"
+    lines = ["statement id,score,value", *(f"{one},exposure,0.5" for one in ids), "zz,exposure,1"]
+    file.write_text("\n".join(lines))
+    call_command("onet_scores", str(file))
+    assert f"{len(ids) + 1} do not" in capsys.readouterr().out
+    counted(campaign)
+    html = page().content.decode()
+    assert "Scores of the statements" in html
+    file.write_text("1,exposure,much\n2,exposure\n")
+    with pytest.raises(CommandError, match="line 1"):
+        call_command("onet_scores", str(file))
+    assert StatementScore.objects.count() == len(ids) + 1
+
+
+def test_the_page_costs_the_same_queries_however_many_took_part(page, campaign):
+    def queries() -> int:
+        counted(campaign)
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            assert page().status_code == 200
+        return len(seen)
+
+    page()
+    few = queries()
+    fill(campaign, PEOPLE, seed=4, jobs=JOBS)
+    assert queries() == few
