@@ -12,6 +12,7 @@ from django.conf import settings
 from chat import actions, runs, wake
 from chat.context import jobs as summaries
 from chat.runs import drain
+from chat.staff import cards
 from chat.wake import PERFORM
 
 
@@ -47,10 +48,21 @@ def purge() -> None:
     actions.purge_sessions()
 
 
+@shared_task(name="chat.count_for_review", ignore_result=True)
+def count_for_review() -> None:
+    """Counts what the queues of the review are made of, for conversations that changed."""
+    cards.refresh_all()
+
+
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     **summaries.SCHEDULE,
     "chat-sweep": {"task": "chat.sweep", "schedule": 5.0, "options": {"queue": "jobs"}},
     "chat-reap": {"task": "chat.reap", "schedule": 5.0, "options": {"queue": "jobs"}},
+    "chat-count-for-review": {
+        "task": "chat.count_for_review",
+        "schedule": 60.0,
+        "options": {"queue": "jobs"},
+    },
     # every hour, not every day: a day's pause would begin anew with each deployment
     "chat-purge": {"task": "chat.purge", "schedule": 3600.0, "options": {"queue": "jobs"}},
 }
