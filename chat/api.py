@@ -19,6 +19,7 @@ from chat.context.budget import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.context.queries import messages_before, messages_of
 from chat.identity import identity_of
 from chat.models import Message, Run, Session
+from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
 
 
@@ -105,6 +106,9 @@ class ContextOut(Camel):
     messages: list[MessageOut]
     token_count: int
     token_budget: int
+    project_data: dict[str, Any] = Field(
+        default_factory=dict, description="What the conversation is about, as it stands now."
+    )
 
 
 class MessagesOut(Camel):
@@ -205,6 +209,7 @@ def get_context(request: HttpRequest, session_id: uuid.UUID, asked: Query[Mode])
         messages=[_message_out(one) for one in messages_of(session.pk, recent)],
         token_count=past.tokens,
         token_budget=BUDGET,
+        project_data=dict(presenter_for(session.kind).records(session)),
     )
 
 

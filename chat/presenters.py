@@ -171,6 +171,13 @@ class Presenter:
         """Copies of what came of the conversation, offered beside those of the talk itself."""
         return ()
 
+    def records(self, session: Session) -> Mapping[str, Any]:
+        """What the conversation is about as it stands now, for programs; empty for nothing.
+
+        May query; asked for one session at a time.
+        """
+        return {}
+
     def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """A short word per session for its owner's list, in a constant number of queries."""
         return {}

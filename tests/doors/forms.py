@@ -13,6 +13,7 @@ IDS = {
     "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
     "campaign_id", "campaign_slug", "invitation_id", "place",
 }  # fmt: skip
+INSIGHTS = ("page", "count", "table")
 CAMPAIGNS = (
     "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "preview", "share",
     "picture", "codes", "revoke", "new",
@@ -21,7 +22,7 @@ STAFF = {
     "staff:session", "staff:mark", "staff:replay", "ledger:run", "staff_operations:batch",
     "staff_tasks:match", "staff_tasks:edit", "staff_tasks:merge", "staff_tasks:take_back",
     "staff_tasks:code", "staff_tasks:second",
-    *(f"campaigns:{name}" for name in CAMPAIGNS),
+    *(f"campaigns:{name}" for name in CAMPAIGNS), *(f"insights:{name}" for name in INSIGHTS),
 }  # fmt: skip
 # Every address of staff, and the right it asks for (see futura/roles.py).
 RIGHTS = {
@@ -33,6 +34,7 @@ RIGHTS = {
     "ledger:totals": "figures", "ledger:calls": "figures", "ledger:run": "figures",
     "ledger:export": "figures", "ledger:budget": "llm.view_budgetmonth",
     "staff_agent:figures": "figures", "staff_agent:export": "figures",
+    **{f"insights:{name}": "insights" for name in INSIGHTS},
     "campaigns:list": "campaigns", **{f"campaigns:{name}": "campaigns" for name in CAMPAIGNS},
 }  # fmt: skip
 # Routes with other parameters, and why no id of a person's thing is behind them.
@@ -121,7 +123,7 @@ FORMS: dict[str, dict[str, Any]] = {
                        "q0-kind": "choice", "q0-options": "North\nSouth", "version": "2"},
     "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {}, "campaigns:duplicate": {},
     "campaigns:share": {"count": "2", "max_uses": "1", "label": "Team"},
-    "campaigns:revoke": {},
+    "campaigns:revoke": {}, "insights:count": {},
     "survey:cards": {"card": "c-1", "add": "1"},
     "survey:finish": {},
     "survey:add": {"statement": "Order paper"},
@@ -260,6 +262,7 @@ QUERIES = {
     "chat:sessions": ("tab", "q", "after", "moved"), "chat:marks": ("ids", "have"),
     "chat:rename": ("next",), "chat:zone": ("next",),
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
+    "insights:page": ("occupation", "tag", "since", "until", "all"),
     "campaigns:list": ("q", "status", "page"), "campaigns:share": ("page",),
     "campaigns:preview": ("page",),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),

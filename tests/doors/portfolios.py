@@ -60,6 +60,10 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
     visit = Session.objects.create(
         participant=owner, kind="portfolio_visit", state={"portfolio_id": str(portfolio.id)}
     )
+    builder = Session.objects.create(
+        participant=owner, kind="portfolio_builder", title="Hidden talk",
+        state={"entry_id": str(entry.id)},
+    )  # fmt: skip
     source = Source.objects.create(
         portfolio_id=portfolio.id, kind="profile", text="Hidden words.", given_at=timezone.now()
     )
@@ -68,5 +72,5 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         "source_id": source.pk, "source_kind": "repository",
         "record_kind": "experience", "record_id": record.id,
         "question_id": question.id, "visit_id": visit.pk, "entry_slug": "vase",
-        "shown_id": plate.id,
+        "shown_id": plate.id, "builder_id": builder.pk,
     }  # fmt: skip

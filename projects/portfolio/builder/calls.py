@@ -181,8 +181,8 @@ class UpdateBlocks(Asked):
     """Keeps the proposal that is shown, or one change of the description.
 
     `proposal`: what was laid before the person, after they said yes. `append`: new blocks at the
-    end. `replace`: words that stand in a text (`old`) become others (`new`). `remove`, `move`: the
-    block of a number, `move` to the place `to`.
+    end. `replace`: words that stand in a text (`old`) become others (`new`). `remove`: the
+    block of a number, or all up to the block `to`. `move`: a block to the place `to`.
     """
 
     tool: SkipJsonSchema[Literal["updateDescriptionBlocks"]] = "updateDescriptionBlocks"

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from projects.language.sentences import sentences
 from projects.portfolio import spans, vocabulary
-from projects.portfolio.builder import sections
+from projects.portfolio.builder import sections, topics
 from projects.portfolio.builder.state import Proposal
 from projects.portfolio.builder.understanding import facts, lexicon
 from projects.portfolio.models import Entry
@@ -60,10 +60,12 @@ def summary_from(entry: Entry, told: Mapping[str, str]) -> str:
     return shortened(first, SUMMARY_CHARS)
 
 
-def other_wording(section: str, entry: Entry, told: Mapping[str, str]) -> str:
+def other_wording(section: str, entry: Entry, told: Mapping[str, str], wish: str = "") -> str:
     """Another title, summary or search text than the one that stands; empty when there is none."""
     standing = str(getattr(entry, section))
     found = [one for one in _wordings(section, entry, told) if one and one != standing]
+    if re.search(r"\bshort", wish, re.IGNORECASE):
+        found = [one for one in (shorter(standing), *found) if one and len(one) < len(standing)]
     return next((one for one in found if one.casefold() != standing.casefold()), "")
 
 
@@ -73,7 +75,7 @@ def _wordings(section: str, entry: Entry, told: Mapping[str, str]) -> list[str]:
     if section == "title":
         pairs = [(base, whom), (kind, whom), (base, place), (kind, place)]
         made = [
-            _("%(what)s for %(whom)s") % {"what": what, "whom": _within(who)}
+            _("%(what)s for %(whom)s") % {"what": what, "whom": topics.within(who)}
             if who == whom
             else f"{what}, {who}"
             for what, who in pairs
@@ -97,21 +99,20 @@ def _wordings(section: str, entry: Entry, told: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _within(name: str) -> str:
-    """“City library” inside a phrase: “the city library”; names keep their form."""
-    words = name.split()
-    if (
-        len(words) > 1
-        and words[0][:1].isupper()
-        and not any(one[:1].isupper() for one in words[1:])
-    ):
-        return f"the {name[:1].lower()}{name[1:]}"
-    return name
+def shorter(text: str) -> str:
+    """A sentence without what hangs on it; empty when nothing does."""
+    cut = re.split(r",\s|\s(?:because|which|so\s+that|while|between|during|since)\s|[;:(]", text)[0]
+    plain = cut.strip(" .,")
+    return f"{plain}." if len(plain.split()) >= 3 and len(plain) + 1 < len(text) else ""
 
 
 def line_of(entry: Entry) -> str:
     """“Table, for Nordlys, Bergen, 2023”: the facts in a line."""
-    whom = _("for %(whom)s") % {"whom": _within(entry.organization)} if entry.organization else ""
+    whom = (
+        _("for %(whom)s") % {"whom": topics.within(entry.organization)}
+        if entry.organization
+        else ""
+    )
     when = spans.told(entry.started, entry.ended)
     return ", ".join(filter(None, (entry.entry_type, whom, entry.location, when)))
 

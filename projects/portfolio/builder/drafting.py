@@ -157,7 +157,7 @@ def reword(section: str, entry: Entry, desk: Desk, wish: str) -> str:
                 return text
         except ModelUnavailable:
             pass
-    return content.other_wording(section, entry, desk.state.told)
+    return content.other_wording(section, entry, desk.state.told, wish)
 
 
 def heard_of(desk: Desk, entry: Entry) -> Heard:

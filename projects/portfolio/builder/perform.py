@@ -129,7 +129,9 @@ def _blocks(call: calls.UpdateBlocks, desk: Desk, call_id: str) -> Outcome:
     elif not call.block or call.block > len(blocks):
         raise ToolRejected(f"There is no block {call.block}; there are {len(blocks)}.")
     elif call.do == "remove":
-        blocks = sections.without(blocks, call.block)
+        last = min(max(call.to or 0, call.block), len(blocks))
+        for _times in range(call.block, last + 1):
+            blocks = sections.without(blocks, call.block)
     else:
         blocks = sections.moved(blocks, call.block, call.to or 1)
     title = {"append": _("Added to the description"), "remove": _("Took out a block")}

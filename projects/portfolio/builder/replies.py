@@ -47,15 +47,22 @@ def probe(state: BuilderState, topic: str) -> str:
     return text
 
 
-def at_the_end(entry: Entry, images: Sequence[EntryImage]) -> str:
-    """What to do when nothing is left to ask."""
-    if not images:
-        return _("That is the story. Now it needs pictures: add one, the first becomes the hero.")
-    if any(not one.alt for one in images):
-        return _("Some pictures have no words yet. Say for instance “picture 1 shows …”.")
+def at_the_end(entry: Entry, images: Sequence[EntryImage], state: BuilderState) -> str:
+    """What to do when nothing is left to ask; said once for each state of things, then briefly."""
+    state.open = ""
     if entry.status == Entry.Status.PUBLISHED:
-        return _("Everything you changed is on the public page.")
-    return _("I have no further questions. Shall I write the draft, lay it out, or check it?")
+        key, text = "end:public", _("Everything you changed is on the public page.")
+    elif not images:
+        key = "end:pictures"
+        text = _("That is the story. Now it needs pictures: the first becomes the hero.")
+    elif any(not one.alt for one in images):
+        key = "end:words"
+        text = _("Some pictures have no words yet. Say for instance “picture 1 shows …”.")
+    else:
+        key = "end:steps"
+        text = _("I have no further questions. Shall I write the draft, lay it out, or check it?")
+    state.asked[key] = state.asked.get(key, 0) + 1
+    return text if state.asked[key] == 1 else ""
 
 
 def opening(entry: Entry, state: BuilderState) -> str:
@@ -118,5 +125,5 @@ def abilities() -> str:
 
 def not_understood(state: BuilderState) -> str:
     """For a question that rules cannot answer."""
-    sorry = _("I cannot answer that without a language model.")
+    sorry = _("I did not find anything in that which I can do without a language model.")
     return f"{sorry}\n\n{abilities()}" if state.turns < 3 else sorry

@@ -119,18 +119,21 @@ def _next(found: Understanding, desk: Desk) -> str:
             return _after_answer(found, entry, desk)
         case "skip":
             word = replies.skipped(state)
-            follow = replies.next_question(entry, state) or replies.at_the_end(entry, images)
-            return f"{word} {follow}"
+            follow = replies.next_question(entry, state) or replies.at_the_end(entry, images, state)
+            return f"{word} {follow}".strip()
         case "more":
-            return replies.next_question(entry, state) or replies.at_the_end(entry, images)
+            follow = replies.next_question(entry, state) or replies.at_the_end(entry, images, state)
+            return follow or _("I have asked everything I know to ask.")
         case "stop":
-            return _("Good. {next}").format(next=replies.at_the_end(entry, images))
+            end = replies.at_the_end(entry, images, state)
+            return _("Good, no more questions. {next}").format(next=end).strip()
         case "help":
             return replies.abilities()
         case "status":
             return replies.status(entry, images, state)
         case "greeting":
-            return replies.opening(entry, state) if not state.open else _again(state)
+            is_new = not (entry.title or entry.blocks)
+            return replies.opening(entry, state) if is_new or not state.open else _again(state)
         case "thanks":
             return _("With pleasure. {next}").format(next=_again(state)).strip()
         case "no":
@@ -152,10 +155,10 @@ def _after_answer(found: Understanding, entry: Entry, desk: Desk) -> str:
     if follow:
         return follow
     noted = bool(desk.outcomes)
-    end = replies.at_the_end(entry, images)
+    end = replies.at_the_end(entry, images, state)
     if state.is_quiet and noted:
         return ""
-    return end if noted else f"{_('I have noted that.')} {end}" if found.told else end
+    return end or ("" if noted else _("That stands there already."))
 
 
 def _again(state: BuilderState) -> str:

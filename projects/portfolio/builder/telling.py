@@ -66,6 +66,7 @@ _SHORT: Final = 80
 def bold(text: str) -> str:
     """A value as Markdown that its own marks cannot change."""
     line = " ".join(text.split())
+    line = line.removesuffix(".") if not line.endswith("..") else line
     line = line if len(line) <= _SHORT else line[: _SHORT - 1].rstrip() + "…"
     return "**" + "".join(f"\\{one}" if one in "\\*_`[]<>#|~" else one for one in line) + "**"
 

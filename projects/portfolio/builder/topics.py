@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from projects.portfolio.builder import sections
+from projects.portfolio.builder.understanding import lexicon
 from projects.portfolio.models import Entry
 
 
@@ -64,6 +65,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         gettext_lazy("What would you call this kind of work, in two or three words?"),
         fields=("entry_type",),
     ),
+    Topic("title", gettext_lazy("What shall the page be called?"), fields=("title",)),
 )
 BY_NAME: Final[Mapping[str, Topic]] = {one.name: one for one in TOPICS}
 MADE_WITH: Final = ("materials", "techniques", "tech_stack", "languages")
@@ -96,12 +98,28 @@ def missing(entry: Entry, told: Mapping[str, str]) -> list[str]:
 
 def question(name: str, entry: Entry, *, also: Sequence[str] = ()) -> str:
     """The question about a topic, with what is known in it; `also` is asked along."""
-    whom = entry.organization
-    if name == "problem" and whom:
-        return _("How were things for %(whom)s before, and what needed to change?") % {"whom": whom}
+    if name == "problem" and entry.organization and entry.context != Entry.Context.ACADEMIC:
+        told = _("How were things before, and what needed to change for %(whom)s?")
+        return told % {"whom": within(entry.organization)}
     if name == "when" and "location" in also:
         return _("When was that, and where?")
     return str(BY_NAME[name].asks)
+
+
+def within(name: str) -> str:
+    """A name inside a sentence: “City library” is “the city library”, “Nordlys AS” stays."""
+    words = name.split(",", maxsplit=1)[0].split()
+    if words[0].casefold() in _OWNERS:
+        return f"{name[:1].lower()}{name[1:]}"
+    if lexicon.is_one("clients", words[0]) or (len(words) > 1 and words[0].casefold() in _PLAIN):
+        return f"the {name[:1].lower()}{name[1:]}"
+    if len(words) > 1 and words[-1][:1].islower() and lexicon.is_one("clients", words[-1]):
+        return f"the {name}"
+    return name
+
+
+_OWNERS: Final = frozenset("my our their his her two three four five some".split())
+_PLAIN: Final = frozenset("small local young old new public large national regional".split())
 
 
 def probe(name: str) -> str:
@@ -120,4 +138,5 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "when": gettext_lazy("when it was"),
     "location": gettext_lazy("where it was"),
     "type": gettext_lazy("what kind of work it is"),
+    "title": gettext_lazy("what it is called"),
 }

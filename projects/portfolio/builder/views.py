@@ -6,6 +6,7 @@ import uuid
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
@@ -72,10 +73,12 @@ def _to_talk(session: Session) -> HttpResponse:
 
 
 def _client_id(request: HttpRequest) -> uuid.UUID | None:
+    """What makes a resend harmless. Raises BadInput."""
+    told = request.POST.get("client_id", "")
     try:
-        return uuid.UUID(request.POST.get("client_id", ""))
+        return uuid.UUID(told) if told else None
     except ValueError:
-        return None
+        raise BadInput(_("Send it once more, please."), field="client_id") from None
 
 
 def _chosen(request: HttpRequest, own: list[Portfolio]) -> Portfolio | None:

@@ -6,12 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from projects.language.sentences import sentences
 from projects.portfolio.builder import calls
 from projects.portfolio.builder.calls import BlockIn, Call, Extract, UpdateBlocks
+from projects.portfolio.builder.state import Pending
 from projects.portfolio.builder.understanding import facts, lexicon
 from projects.portfolio.builder.understanding.shapes import Scene, Understanding
 
+_SUBJECT: Final = re.compile(r"\b(?:i|we|it|is|was|are|were|they)\b", re.IGNORECASE)
 STORY: Final = frozenset({"what", "problem", "process", "outcome"})
 THIN_WORDS: Final = 5
 """An answer to a question about the story with fewer words says too little."""
@@ -22,8 +26,8 @@ _CUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         re.compile(
             r"\b(?:problems?|before\s+(?:that|this|then|we|i)|used\s+to|could\s?n.?t|could\s+not|was\s+n.?t|did\s?n.?t\s+(?:work|have|know)"
             r"|struggl\w+|complain\w*|frustrat\w+|too\s+(?:slow|small|dark|expensive|old|many|few|long|noisy|much)|old\s+(?:one|system|site|version|building)"
-            r"|needed\s+(?:a|an|to|something|more)|wanted\s+(?:a|an|to|something)|there\s+was\s+no|nobody\s+(?:knew|could|had|used)|no\s+one"
-            r"|lacked|missing|outdated|broken|leak\w*|had\s+to\s+\w+\s+by\s+hand|by\s+hand|wasted?|lost|challenge|difficult\w*|hard\s+to)\b",
+            r"|needed\s+(?:a|an|to|something|more)|wanted\s+(?:a|an|to|something)|there\s+was\s+no"
+            r"|lacked|missing|outdated|broken|leak\w*|nobody|no\s+one|had\s+(?:a\s+new|to\s+\w+\s+by\s+hand)|by\s+hand|wasted?|lost|challenge|difficult\w*|hard\s+to)\b",
             re.IGNORECASE,
         ),
     ),
@@ -62,7 +66,7 @@ _CLAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 _WHO_STOPS: Final = re.compile(
-    r"(?:,\s+|\s+)(?:who|which|that|because|so\s+that|and\s+(?:it|they|we|i)|where|when|since|but)\b.*$",
+    r"(?:,\s+|\s+)(?:who|which|that|because|so\s+that|and\s+(?:it|they|we|i)|where|when|since|but|(?:had\s+)?(?:paid|asked|ordered|commissioned|wanted|needed|hired|funded))\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 _NOBODY: Final = re.compile(
@@ -92,14 +96,43 @@ def answered(text: str, scene: Scene) -> Understanding:
     if quote:
         block = BlockIn(type="quote", text=quote.text, said_by=quote.said_by)
         made.append(UpdateBlocks(do="append", blocks=[block]))
+    if not made and not scene.open and not scene.is_first:
+        return placed(plain)
     kept = {name: value for name, value in told.items() if value}
     return Understanding(
         "answer",
         tuple(made),
         topic=topic,
         told=kept or {topic: plain},
-        is_thin=_is_thin(topic, told),
+        is_thin=bool(scene.open) and _is_thin(topic, told),
     )
+
+
+def placed(text: str) -> Understanding:
+    """Asks where something shall stand that answers no question."""
+    offers = (
+        _("In the opening"),
+        _("Under “How it was done”"),
+        _("Under “What came of it”"),
+        _("Leave it out"),
+    )
+    asks = _("Where shall that stand in the story?")
+    pending = Pending(wish="place", given={"text": text})
+    return Understanding("question", asks=asks, pending=pending, alternatives=offers)
+
+
+def place_meant(text: str) -> str:
+    """The part of the story that an answer to `placed` names; empty for none."""
+    return next((name for name, cues in _PLACES if cues.search(text)), "")
+
+
+_PLACES: Final = (
+    ("", re.compile(r"\b(?:leave|no(?:where)?|don'?t|drop|forget)\b", re.IGNORECASE)),
+    ("problem", re.compile(r"\b(?:starting\s+point|before|problem)\b", re.IGNORECASE)),
+    ("what", re.compile(r"\b(?:opening|start|beginning|top|first)\b", re.IGNORECASE)),
+    ("process", re.compile(r"\b(?:how|done|process|making)\b", re.IGNORECASE)),
+    ("outcome", re.compile(r"\b(?:came|outcome|results?|end)\b", re.IGNORECASE)),
+)
 
 
 def _around(text: str, place: tuple[int, int]) -> str:
@@ -150,18 +183,19 @@ def is_field_only(sentence: str, topic: str) -> bool:
     ):
         return bool(facts.facts_in(plain))
     items = lexicon.split_items(plain)
-    return topic != "what" and bool(items) and all(facts.made_with(one) for one in items)
+    are_names = all(facts.made_with(one) and len(one.split()) <= 3 for one in items)
+    return topic != "what" and bool(items) and are_names
 
 
 def _place_of(sentence: str, at: int, home: str, scene: Scene) -> str:
-    if home and at == 0:
+    if home and at == 0 and (scene.open or scene.is_first):
         return home
     cued = next((name for name, cues in _CUES if cues.search(sentence)), "")
     if home and cued and len(sentence.split()) > THIN_WORDS:
         # a long answer to a question stays together, but for what plainly belongs elsewhere
         return cued if home in {"what", cued} or scene.is_first else home
     if home:
-        return home
+        return home if scene.open or scene.is_first else cued
     if scene.open == "whom" and cued and _CLAUSE.match(sentence):
         return cued
     # an answer to a question about a field: what it adds of the story is kept, too
@@ -176,10 +210,14 @@ def _story(told: Mapping[str, str]) -> dict[str, str]:
 def _values(plain: str, said: str, topic: str, told: Mapping[str, str]) -> dict[str, Any]:
     found = facts.facts_in(said)
     values: dict[str, Any] = {**found.texts, **found.lists}
+    if topic == "outcome":  # that a paper came out in 2023 does not say when the work was done
+        values = {name: one for name, one in values.items() if name not in {"started", "ended"}}
     if topic not in {"what", "materials"} and not facts.MADE_OF.search(said):
         lists = lexicon.split_items(said)
         if not all(facts.made_with(one) for one in lists):
             values.pop("materials", None)  # “a paper prototype” is not made of paper
+            if topic != "process":
+                values.pop("techniques", None)
     if topic == "what":
         values |= _named(plain)
     elif topic == "whom":
@@ -195,6 +233,8 @@ def _values(plain: str, said: str, topic: str, told: Mapping[str, str]) -> dict[
         whole = _where(said, topic)
         values["location"] = whole if topic == "location" else values.get("location") or whole
         values = {name: one for name, one in values.items() if name not in calls.LISTS}
+    elif topic == "title":
+        values["title"] = said.strip(' ."“”')[:200]
     elif topic == "type":
         values["entry_type"] = _type(said)
     values["impact"] = _impact(told.get("outcome", ""))
@@ -209,7 +249,7 @@ def _named(plain: str) -> dict[str, str]:
     first = next((one.text for one in sentences(plain)), plain)
     bare = re.sub(r"^(?:a|an|the|my|our)\s+", "", first.strip(" ."), flags=re.IGNORECASE)
     bare = re.split(r"\s+(?:for|in|at|from|that|which|with)\s", bare)[0]
-    if not phrase and len(bare.split()) <= 5 and not re.search(r"\b(?:I|we|it|is|was)\b", bare):
+    if not phrase and len(bare.split()) <= 7 and not _SUBJECT.search(bare):
         told["title"] = told["title"] or bare[:1].upper() + bare[1:]
         told["entry_type"] = kind or lexicon.kind_in(bare)
     if told["entry_type"]:
@@ -229,6 +269,11 @@ def _whom(said: str) -> dict[str, str]:
     who = next(filter(None, (hit["who"], hit["client"], hit["plain"])))
     who = _WHO_STOPS.sub("", who).strip(" ,.")
     who = re.sub(r"^(?:for|by)\s+", "", who, flags=re.IGNORECASE)
+    named = re.match(
+        r"^(?:my|our)\s+(?:employer|client|customer|company)\s*(?:,|:|was|is)\s*(?P<name>\S.*)$",
+        who,
+    )
+    who = named["name"] if named else who
     if known and (len(who.split()) > 8 or hit["plain"]):
         who = known
     return {"organization": facts.client_words(who)[:200]} if 0 < len(who.split()) <= 12 else {}
@@ -292,7 +337,7 @@ def _news(wanted: dict[str, Any], scene: Scene) -> dict[str, Any]:
     """Without what the entry says already: an answer fills, only a wish or correction replaces."""
     kept: dict[str, Any] = {}
     topical = {"whom": "organization", "role": "role", "location": "location", "when": "started",
-               "type": "entry_type"}  # fmt: skip
+               "type": "entry_type", "title": "title"}  # fmt: skip
     for name, value in wanted.items():
         standing = scene.fields.get(name)
         if name in calls.STORY:
@@ -311,4 +356,4 @@ def _news(wanted: dict[str, Any], scene: Scene) -> dict[str, Any]:
 
 
 def _is_thin(topic: str, told: Mapping[str, str]) -> bool:
-    return topic in STORY and len(told.get(topic, "").split()) < THIN_WORDS
+    return topic in STORY and 0 < len(told.get(topic, "").split()) < THIN_WORDS

@@ -23,6 +23,10 @@ _DATED: Final = re.compile(
     rf"|\b{_MONTHS}\.?,?\s+{_YEAR}\b|\b{_YEAR}\s*(?:-|–|—|to|until)\s*(?:{_YEAR}|today|now|present)\b",
     re.IGNORECASE,
 )
+_BETWEEN: Final = re.compile(
+    rf"\bbetween\s+(?P<a>(?:{_MONTHS}\.?\s+)?{_YEAR})\s+and\s+(?P<b>(?:{_MONTHS}\.?\s+)?{_YEAR})",
+    re.IGNORECASE,
+)
 _NAME: Final = r"[A-ZÀ-Ý][\w’'-]+(?:[ -](?:(?:am|an|auf|de|der|den|do|du|la|le|of|on|upon|the|sur)[ -])?[A-ZÀ-Ý][\w’'-]+){0,4}"
 _PLACE: Final = re.compile(
     rf"\b(?:in|near|at|outside|outside\s+of|based\s+in|around|to)\s+(?P<place>(?:(?:north|south|east|west|central)(?:ern)?\s+)?"
@@ -37,6 +41,9 @@ _CLIENT: Final = re.compile(
     rf"\b(?:for|commissioned\s+by|ordered\s+by|on\s+behalf\s+of|client\s+(?:was|is)|customer\s+(?:was|is))\s+"
     rf"(?:(?P<named>{_NAME})|(?P<said>(?:the|a|an|my|our|their|his|her|some|two|three)\s+(?:[\w’'-]+\s+){{0,4}}[\w’'-]+"
     rf"(?:\s+(?:of|in|from)\s+{_NAME})?)(?=[\s.,;:!?)]|$))",
+)
+_AT: Final = re.compile(
+    rf"(?:^|[.!?]\s+)At\s+(?P<at>{_NAME}?),?\s+(?:I|we)\b|\b(?:PhD|thesis|doctorate|studies|job|work(?:ed|ing)?|employed)\s+at\s+(?P<at2>{_NAME})",
 )
 _OWN: Final = re.compile(
     r"\b(?:for\s+(?:myself|me|fun|us|ourselves|my\s+own\s+(?:use|home|flat|kitchen))|side\s+project|hobby"
@@ -123,6 +130,7 @@ def facts_in(text: str) -> Facts:
 
 def when_in(text: str, *, asked: bool = False) -> dict[str, str]:
     """`started` and `ended` as YYYY-MM or YYYY; a bare year counts only when it was `asked` for."""
+    text = _BETWEEN.sub(r"\g<a> to \g<b>", text)
     if not asked and not _DATED.search(text):
         return {}
     span = find_span(text)
@@ -154,6 +162,10 @@ def place_in(text: str) -> str:
 
 def client_in(text: str) -> str:
     """For whom it was: a name, or people of a known sort; empty for none."""
+    employed = _AT.search(text)
+    at = (employed["at"] or employed["at2"]).removesuffix(" I") if employed else ""
+    if at and not _NO_PLACE.match(at):
+        return at.strip(" ,.’'")
     for hit in _CLIENT.finditer(text):
         if hit["named"]:
             name = hit["named"].strip(" ,.’'")

@@ -73,6 +73,10 @@ _BEFORE: Final = re.compile(
     rf"^(?:make|add|create|show|use)\s+(?:a\s+)?before[ /-]*(?:and|&|/)?[ -]*after(?:\s+\w+)?\s*(?:of|with|from|using|:)\s*(?:{_NOUN}\s+)?(?P<a>\w+)\s+and\s+(?:{_NOUN}\s+)?(?P<b>\w+)",
     re.IGNORECASE,
 )
+_REMOVE: Final = re.compile(
+    rf"^(?:remove|delete|drop|take\s+(?:out|away))\s+(?:{WHICH}|all\s+(?:the\s+)?{_NOUN})\W*$",
+    re.IGNORECASE,
+)
 _ADD: Final = re.compile(
     rf"\b(?:add|upload|attach|send|have|put\s+in|include|insert|bring)\b(?:\s+\w+){{0,4}}?\s+{_NOUN}\b|^{_NOUN}\W*$",
     re.IGNORECASE,
@@ -229,7 +233,15 @@ def _before_after(hit: re.Match[str], scene: Scene) -> Understanding:
     return Understanding("wish", (calls.UpdateBlocks(do="append", blocks=[block]),))
 
 
+def _removed(_hit: re.Match[str], scene: Scene) -> Understanding:
+    if not scene.pictures:
+        return _none(scene)
+    says = _("Pictures are taken away under “Pictures”, above; undo brings them back.")
+    return Understanding("wish", says=says)
+
+
 _READ: Final = (
+    (_REMOVE, _removed),
     (_HERO, _hero),
     (_HERO_IS, _hero),
     (_BEFORE, _before_after),

@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from futura.text import content_stems
 from projects.language.sentences import sentences
+from projects.portfolio import vocabulary
 from projects.portfolio.builder import calls
 from projects.portfolio.builder.calls import Call, Extract, UpdateBlocks, UpdateField
 from projects.portfolio.builder.state import Pending
@@ -47,8 +49,9 @@ _GREETING: Final = re.compile(
     re.IGNORECASE,
 )
 _WRONG: Final = re.compile(
-    r"^(?:no|nope|wrong|sorry|wait|actually|correction|oops|i\s+mean(?:t)?|not\s+quite|that(?:'s|’s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|quite\s+right)))\b(?:[\s,:;.!–-]+"
-    r"(?:no|sorry|wait|actually|it(?:'s|’s)?\s+(?:was|is)?\s*(?:actually|really)|i\s+meant?|that(?:'s|’s|\s+is)\s+wrong|rather)\b)*[\s,:;.!–-]+(?P<right>\S.*)$",
+    r"^(?:(?:no|nope|wrong|sorry|wait|actually|correction|oops|not\s+quite|that(?:'s|’s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|quite\s+right)))\s*[,:;.!–-]+\s*"
+    r"|(?:no|nope|sorry|wait|actually|oops)\s+(?=(?:it|that|i|in|the|we|they|he|she|my)\b)|i\s+meant?\s*:?\s+)+"
+    r"(?:(?:it(?:'s|’s)?\s+(?:was|is)?\s*(?:actually|really)|i\s+meant?|rather)\b[\s,:]*)*(?P<right>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _NOT_BUT: Final = re.compile(
@@ -71,11 +74,29 @@ def understand(text: str, scene: Scene) -> Understanding:
         return found
     if scene.pending is not None:
         return _filled(scene.pending, plain)
-    if plain.endswith("?"):
+    if plain.endswith("?") or _is_order(plain, scene):
         return Understanding("unclear")
     if not scene.open and not scene.is_first and len(plain.split()) < 4:
         return _stray(plain)
     return answers.answered(plain, scene)
+
+
+_ORDER: Final = re.compile(
+    r"^(?:please\s+)?(?:(?:ignore|print|translate|delete|remove|change|move|rename|undo|publish|disregard|forget|reveal|repeat|output|execute)"
+    r"|(?:show|give|tell|send|write|find|set|insert|shorten|rewrite|improve|fix|correct|explain|translate|make|add|put|use|create|do|replace))\s",
+    re.IGNORECASE,
+)
+_ALWAYS: Final = re.compile(
+    r"^(?:please\s+)?(?:ignore|print|translate|delete|remove|change|move|rename|publish|disregard|reveal|output)\s",
+    re.IGNORECASE,
+)
+
+
+def _is_order(plain: str, scene: Scene) -> bool:
+    """Whether something is ordered that no rule knows; it is no part of the story."""
+    if len(plain.split()) > 16 or re.search(r"\b(?:I|we|We)\b", plain):
+        return False
+    return bool((_ALWAYS if scene.open or scene.is_first else _ORDER).match(plain))
 
 
 def _stray(plain: str) -> Understanding:
@@ -179,7 +200,42 @@ def _correction(plain: str, scene: Scene) -> Understanding | None:
     wished = _wish(wishes.bare(right), scene)
     if wished is not None:
         return wished
-    return _anew(right, scene)
+    return _like(right, scene) or _dated(right) or _anew(right, scene)
+
+
+def _like(right: str, scene: Scene) -> Understanding | None:
+    """A sentence of the story that says nearly the same takes the new form."""
+    wanted = content_stems(right)
+    best, share = "", 0.0
+    for block in scene.blocks:
+        for one in sentences(str(block.get("text", ""))):
+            stands = content_stems(one.text)
+            shared = len(wanted & stands) / max(1, min(len(wanted), len(stands)))
+            if shared > share and one.text != right:
+                best, share = one.text, shared
+    if share < NEAR or len(wanted) < 2:
+        return None
+    new = answers.finished(right)
+    return Understanding("wish", (UpdateBlocks(do="replace", old=best, new=new),))
+
+
+NEAR: Final = 0.5
+"""Share of its content words by which a sentence is known again."""
+
+
+def _dated(right: str) -> Understanding | None:
+    """“it was in 2020”: only a date."""
+    told = facts.when_in(right, asked=True)
+    if not told or len(right.split()) > 6 or content_stems(_FIGURES.sub(" ", right)) - _MONTHS:
+        return None
+    return Understanding("wish", (Extract.model_validate(told),))
+
+
+_FIGURES: Final = re.compile(r"\d+")
+_MONTHS: Final = content_stems(
+    "january february march april may june july august september october november december spring "
+    "summer autumn fall winter until since early late"
+)
 
 
 def _swapped(plain: str, scene: Scene) -> Understanding | None:
@@ -192,10 +248,19 @@ def _swapped(plain: str, scene: Scene) -> Understanding | None:
         new = _LEAD.sub(
             "", re.sub(r"^(?:no|actually|sorry|wait)[\s,]+", "", new, flags=re.IGNORECASE)
         )
+    new = re.sub(r"^.*\b(?:is|are|was|were)\s+", "", new, flags=re.IGNORECASE)
     old = re.sub(r"^(?:in|for|the|a|an)\s+", "", old, flags=re.IGNORECASE)
     new = re.sub(r"^(?:a|an)\s+", "", new, flags=re.IGNORECASE)
-    if not wishes.stands_in(old, scene) or not new or len(new.split()) > 10:
+    if not new or len(new.split()) > 10:
         return None
+    if not wishes.stands_in(old, scene):
+        if scene.open:
+            return None
+        return Understanding(
+            "question", says=_("“%(words)s” does not stand in the entry.") % {"words": old}
+        )
+    if old[:1].islower() and plain.startswith(new) and not vocabulary.terms_in(new):
+        new = f"{new[:1].lower()}{new[1:]}"
     return Understanding("wish", (UpdateBlocks(do="replace", old=old, new=new),))
 
 
@@ -247,6 +312,12 @@ def _filled(pending: Pending, text: str) -> Understanding:
                 asks = _("Write each as a name and a value, such as: Size: 40 m².")
                 return Understanding("question", asks=asks, pending=pending)
             return Understanding("wish", (wishes.facts_call(pairs),))
+        case "place":
+            topic = answers.place_meant(text)
+            if not topic:
+                return Understanding("no")
+            said = answers.finished(pending.given.get("text", ""))
+            return Understanding("wish", (Extract.model_validate({topic: said}),))
         case "image_words":
             return pictures.pending_words(pending, text)
         case "date":

@@ -61,6 +61,10 @@ _CALL: Final = re.compile(
     r"|^(?:it(?:'s|’s|\s+is)|we|they)\s+(?:call(?:ed)?(?:\s+it)?|titled)\s+(?P<called>[\"“A-Z].*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_CLIENT_IS: Final = re.compile(
+    r"^(?:the|my|our)\s+(?:client|customer|employer)\s+(?:was|is)\s+(?P<value>\S.{1,150})$",
+    re.IGNORECASE,
+)
 _BARE: Final = re.compile(
     rf"^(?:change|set|edit|update|add|give\s+(?:it|me)|fix|correct|rename)\s+(?:the\s+|a\s+|an\s+|my\s+|another\s+|its\s+)?(?P<field>{_TEXT_FIELD}|it|this)\W*$",
     re.IGNORECASE,
@@ -118,6 +122,8 @@ def field_wish(text: str, scene: Scene) -> Understanding | None:
         if not value or re.match(r"(?:a|an|the)\s+(?:day|success|failure)\b", value, re.IGNORECASE):
             return None
         return Understanding("wish", (UpdateField(field="title", value=value[:200]),))
+    if hit := _CLIENT_IS.match(text):
+        return set_field("organization", hit["value"])
     if (hit := _BARE.match(text)) and (name := field_of(hit["field"], FIELD_WORDS)):
         return _ask_for(name)
     if hit := _CLEAR.match(text):
@@ -217,7 +223,8 @@ _REMOVE: Final = re.compile(
     re.IGNORECASE,
 )
 _REMOVE_WORDS: Final = re.compile(
-    r"^(?:remove|delete|drop|take\s+out|cut|leave\s+out)\s+(?:the\s+(?:words?|sentence|part)\s+)?[\"“](?P<words>[^\"”]{3,400})[\"”]\W*$",
+    r"^(?:remove|delete|drop|take\s+out|cut|leave\s+out)\s+(?:(?:the\s+(?:words?|sentence|part)\s+)?[\"“](?P<quoted>[^\"”]{3,400})[\"”]"
+    r"|the\s+(?:words?|sentence)\s+(?P<plain>[^\"“”]{2,200}?))\W*$",
     re.IGNORECASE,
 )
 _MOVE: Final = re.compile(
@@ -353,7 +360,14 @@ def _remove(hit: re.Match[str], scene: Scene) -> Understanding:
     number = _found_block(what, hit["ordinal"], hit["about"], scene)
     if not number:
         return _which_block(what, scene)
-    return Understanding("wish", (UpdateBlocks(do="remove", block=number),))
+    last = _end_of_section(number, scene) if what == "section" else None
+    return Understanding("wish", (UpdateBlocks(do="remove", block=number, to=last),))
+
+
+def _end_of_section(number: int, scene: Scene) -> int:
+    """The last block below a heading."""
+    headings = [n for n in sections.numbered_of(scene.blocks, "heading") if n > number]
+    return headings[0] - 1 if headings else len(scene.blocks)
 
 
 def _which_block(what: str, scene: Scene) -> Understanding:
@@ -397,7 +411,7 @@ def _replace(hit: re.Match[str], scene: Scene) -> Understanding | None:
 
 
 def _remove_words(hit: re.Match[str], scene: Scene) -> Understanding:
-    words = hit["words"]
+    words = hit["quoted"] or hit["plain"]
     if not stands_in(words, scene):
         return Understanding(
             "question",

@@ -1,0 +1,236 @@
+"""JSON for programs: the conversation about an entry, in one stream, and the entry's session."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any, Literal
+
+from channels.db import database_sync_to_async
+from django.db import transaction
+from django.http import HttpRequest, StreamingHttpResponse
+from django.urls import reverse
+from ninja import Field, Router, Schema
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_camel
+
+from chat import actions as chat_actions
+from chat import rates
+from chat.identity import Identity, identity_of
+from chat.models import Message, Run, Session
+from futura import limits
+from futura.errors import BadInput, NotFound
+from futura.limits import required_text
+from projects.agent.streaming import encoded, happening
+from projects.portfolio import queries
+from projects.portfolio.builder import starting
+from projects.portfolio.builder.presenter import MESSAGE_CHARS
+from projects.portfolio.builder.prompts import Deep
+from projects.portfolio.builder.quick import actions_for
+from projects.portfolio.entries.queries import entry_for, images_of
+from projects.portfolio.models import Entry
+
+SHOWN = frozenset({"proposal", "sourced", "images", "preview", "clarify"})
+router = Router(tags=["Portfolio builder"], by_alias=True)
+
+
+class Camel(Schema):
+    """Names as JavaScript writes them; unknown ones are refused, so that typos are noticed."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class Said(Camel):
+    """A message about an entry; without `entryId` the first one makes the entry.
+
+    `invoke` asks for one of the slower tools by name; words that ask for it do the same.
+    """
+
+    message: str
+    entry_id: uuid.UUID | None = None
+    portfolio_id: uuid.UUID | None = Field(None, description="Where a new entry is made.")
+    client_id: uuid.UUID | None = None
+    invoke: Deep | None = None
+
+
+class SessionOut(Camel):
+    """The one session of an entry, without its messages: those come from `contextUrl`."""
+
+    id: uuid.UUID
+    entry_id: uuid.UUID
+    title: str
+    phase: str
+    extracted_data: dict[str, str]
+    message_count: int
+    estimated_tokens: int
+    is_compacted: bool
+    created_at: datetime
+    updated_at: datetime
+    context_url: str
+
+
+class FoundOut(Camel):
+    """`session` is null while nothing was said; `isNew` says that it was made just now."""
+
+    session: SessionOut | None
+    is_new: bool
+
+
+def _owned(request: HttpRequest) -> Entry:
+    """The caller's entry, looked at before anything that was sent. Raises NotFound."""
+    match = request.resolver_match
+    assert match is not None  # noqa: S101 - a view is running
+    return entry_for(identity_of(request), match.kwargs["entry_id"])
+
+
+_BY_PROJECT = "/chat/sessions/by-project/{uuid:entry_id}"
+
+
+@router.get(
+    _BY_PROJECT, response=FoundOut, auth=_owned, url_name="builder_session",
+    summary="The session of an entry, if there is one",
+)  # fmt: skip
+def get_session(request: HttpRequest, entry_id: uuid.UUID) -> FoundOut:
+    """Its data only; nothing is made."""
+    entry = entry_for(identity_of(request), entry_id)
+    session = starting.session_of(entry)
+    return FoundOut(session=_session_out(session, entry) if session else None, is_new=False)
+
+
+@router.post(
+    _BY_PROJECT, response=FoundOut, auth=_owned, url_name="builder_session",
+    summary="The session of an entry, made when there is none",
+)  # fmt: skip
+def post_session(request: HttpRequest, entry_id: uuid.UUID) -> FoundOut:
+    """One session for each entry, for creating and editing alike. Send an empty JSON object."""
+    identity = identity_of(request)
+    entry = entry_for(identity, entry_id)
+    known = starting.session_of(entry)
+    if known is None:
+        rates.check(limits.START, identity)
+    session = known or starting.open_for(entry.owner, entry)
+    return FoundOut(session=_session_out(session, entry), is_new=known is None)
+
+
+@router.post("/portfolio/builder/chat", url_name="builder_chat", summary="Talk about an entry")
+async def post_chat(request: HttpRequest, said: Said) -> StreamingHttpResponse:
+    """Server-sent events: `session`, then `text`, `operation`, `entry`, `session_phase` as they
+    happen, what is to be shown (`part`), `quick_actions`, and in the end one `done` or `error`.
+
+    Earlier messages are the server's. Stopping to read stops nothing.
+    """
+    taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
+    identity, session, run = taken
+    response = StreamingHttpResponse(_events(session, run), content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    identity.attach(response)
+    return response
+
+
+async def _events(session: Session, run: Run) -> AsyncIterator[bytes]:
+    look = database_sync_to_async(_entry_json, thread_sensitive=False)
+    last = database_sync_to_async(_at_the_end, thread_sensitive=False)
+    yield encoded({"type": "session", "sessionId": str(session.pk),
+                   "entryId": session.state.get("entry_id"), "runId": str(run.pk)})  # fmt: skip
+    shown: dict[str, Any] = {}
+    async for event in happening(session, run.pk, str(session.state.get("phase", ""))):
+        if event["type"] == "done":
+            for one in await last(run.pk):
+                yield encoded(one)
+        yield encoded(event)
+        if event["type"] == "operation" and (entry := await look(session.pk)) != shown:
+            shown = entry
+            yield encoded({"type": "entry", "entry": entry})
+
+
+def _take(request: HttpRequest, said: Said) -> tuple[Identity, Session, Run]:
+    """Stores what was sent. Raises NotFound, BadInput, TooLong, TooMany, Conflict."""
+    identity = identity_of(request)
+    parts = [{"type": "invoke", "tool": said.invoke, "sent": True}] if said.invoke else []
+    if said.entry_id is None:
+        session = _begun(identity, said)
+        return identity, session, Run.objects.filter(session=session).earliest("created_at")
+    entry = entry_for(identity, said.entry_id)
+    if said.portfolio_id not in {None, entry.portfolio_id}:
+        raise NotFound
+    session = starting.session_of(entry) or _opened(identity, entry, said)
+    run = chat_actions.send_message(
+        identity=identity, session=session, text=said.message, client_id=said.client_id, parts=parts
+    )
+    return identity, session, run
+
+
+def _opened(identity: Identity, entry: Entry, said: Said) -> Session:
+    """The session of an entry that was not talked about yet; what was said comes after it."""
+    required_text(said.message, limit=MESSAGE_CHARS, field="message")
+    rates.check(limits.START, identity)
+    return starting.open_for(entry.owner, entry)
+
+
+def _begun(identity: Identity, said: Said) -> Session:
+    own = queries.portfolios_of(identity)
+    if said.portfolio_id is not None:
+        portfolio = queries.portfolio_for(identity, said.portfolio_id)
+    elif (found := list(own[:2])) and len(found) == 1:
+        portfolio = found[0]
+    else:
+        raise BadInput("Name the entry, or the portfolio of a new one.", field="portfolioId")
+    text = required_text(said.message, limit=MESSAGE_CHARS, field="message")
+    with transaction.atomic():
+        session = starting.begin(portfolio.owner, portfolio, text, said.client_id)
+        rates.check(limits.START, identity)
+    return session
+
+
+def _session_out(session: Session, entry: Entry) -> SessionOut:
+    return SessionOut(
+        id=session.pk,
+        entry_id=entry.pk,
+        title=session.title,
+        phase=str(session.state.get("phase", "")),
+        extracted_data=session.state.get("told", {}),
+        message_count=Message.objects.filter(session=session, superseded_at=None).count(),
+        estimated_tokens=session.token_count,
+        is_compacted=bool(session.summary_seq),
+        created_at=session.created_at,
+        updated_at=session.updated_at,
+        context_url=f"{reverse('api:session_context', args=[session.pk])}?mode=ui",
+    )
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """An entry as the stream tells it."""
+    names = (
+        *("title", "slug", "status", "entry_type", "location", "summary", "impact", "role"),
+        *("organization", "context", "started", "ended", "tags", "materials", "techniques"),
+        *("tech_stack", "languages", "seo_title", "seo_description", "blocks", "version"),
+    )
+    pictures = [
+        {"id": str(one.pk), "alt": one.alt, "caption": one.caption, "isHero": one.is_hero}
+        for one in images_of(entry)
+    ]
+    return {
+        "id": str(entry.pk),
+        **{to_camel(name): getattr(entry, name) for name in names},
+        "images": pictures,
+    }
+
+
+def _entry_json(session_id: uuid.UUID) -> dict[str, Any]:
+    entry = starting.entry_of(Session.objects.get(pk=session_id))
+    return entry_json(entry) if entry else {}
+
+
+def _at_the_end(run_id: uuid.UUID) -> list[dict[str, Any]]:
+    """What the answer shows beside its words, and the next steps."""
+    run = Run.objects.select_related("session", "reply").get(pk=run_id)
+    parts = run.reply.parts if run.reply else []
+    events = [{"type": "part", "part": one} for one in parts if one.get("type") in SHOWN]
+    called = [one["name"] for one in parts if one.get("type") == "tool_call"]
+    entry = starting.entry_of(run.session)
+    chips = actions_for(run.session, entry) if entry else []
+    kind: Literal["quick_actions"] = "quick_actions"
+    told = [{"key": one.key, "label": one.label, "says": one.says} for one in chips]
+    return [{"type": "tools", "tools": called}, *events, {"type": kind, "actions": told}]
