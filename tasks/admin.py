@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from futura.admin import ReadOnlyAdmin
+from tasks.campaigns.models import Campaign, Participation
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 
@@ -58,3 +59,24 @@ class TaskMatchAdmin(ReadOnlyAdmin):
     search_fields = ("task__statement", "text", "onet_task_id", "occupation_code")
     list_select_related = ("task",)
     autocomplete_fields = ("task",)
+
+
+@admin.register(Campaign)
+class CampaignAdmin(ReadOnlyAdmin):
+    """Surveys of many people; they are set up on their own pages."""
+
+    list_display = ("title", "status", "access", "opens_at", "closes_at", "created_by")
+    list_filter = ("status", "access", "masks", "is_invented", "created_at")
+    search_fields = ("title", "slug", "id")
+    list_select_related = ("created_by",)
+
+
+@admin.register(Participation)
+class ParticipationAdmin(ReadOnlyAdmin):
+    """Who takes part, by number, and how far they are."""
+
+    list_display = ("pseudonym", "campaign", "created_at", "submitted_at", "erased_at")
+    list_filter = ("erased_by", "is_invented", "created_at")
+    search_fields = ("campaign__title", "response__session__id", "id")
+    list_select_related = ("campaign",)
+    raw_id_fields = ("participant", "invitation", "response")

@@ -20,9 +20,11 @@ class TasksConfig(AppConfig):
         )
         # models are there only now
         from chat import guides, presenters
+        from chat.actions import forgetting
         from chat.staff import facts, panels
         from tasks import operables
         from tasks.campaigns import masking
+        from tasks.campaigns.actions.forgetting import forget_people
         from tasks.elicitation.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
         from tasks.staff.facts import SurveyFacts
@@ -30,6 +32,7 @@ class TasksConfig(AppConfig):
 
         operables.register_all()
         masking.register()
+        forgetting.before_forgetting(forget_people)
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
         panels.register("survey", TasksPanel())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from django.contrib.auth import get_user_model
@@ -17,6 +17,18 @@ from chat.operations.changes import Actor
 from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.llm.models import ModelCall
+
+Forgetter = Callable[[Sequence[uuid.UUID]], None]
+_forgetters: list[Forgetter] = []
+
+
+def before_forgetting(forgetter: Forgetter) -> None:
+    """Calls it with the participants of an account before that goes, in the same transaction.
+
+    For what a feature keeps of people beside operations and conversations.
+    """
+    if forgetter not in _forgetters:
+        _forgetters.append(forgetter)
 
 
 def delete_account(*, user_id: int, typed: str) -> None:
@@ -34,6 +46,8 @@ def delete_account(*, user_id: int, typed: str) -> None:
             raise BadInput(_("This is not the address or name of this account."), field="confirm")
         own = Participant.objects.select_for_update().filter(user_id=user_id).order_by("pk")
         people = [one.pk for one in own]  # locked: nothing new can come to be theirs
+        for forgetter in _forgetters:
+            forgetter(people)
         for participant_id in people:
             erase_all_of(actor=Actor(participant_id), reason=_("Deleted by its owner"))
         _erase_sessions(people)

@@ -67,7 +67,7 @@ class QuestionForm(forms.Form):
 
     def question(self, position: int) -> Question:
         """What is kept. Call after `is_valid`."""
-        values = {name: self.cleaned_data.get(name) for name in QUESTION_FIELDS}
+        values: dict[str, Any] = {name: self.cleaned_data.get(name) for name in QUESTION_FIELDS}
         defaults = {"place": "before", "kind": "text", "scale_low": 1, "scale_high": 5}
         for name, value in defaults.items():
             if values[name] in (None, ""):
@@ -103,7 +103,7 @@ class QuestionForms:
         return cls([QuestionForm(data, prefix=_prefix(at)) for at in range(_count(data))])
 
     @classmethod
-    def _shown(cls, rows: Sequence[Mapping[str, Any]]) -> QuestionForms:
+    def _shown(cls, rows: Sequence[dict[str, Any]]) -> QuestionForms:
         return cls([QuestionForm(initial=row, prefix=_prefix(at)) for at, row in enumerate(rows)])
 
     def rearranged(self, *, add: bool = False, out: str = "", up: str = "") -> QuestionForms:

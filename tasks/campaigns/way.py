@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.urls import reverse
+from django.utils import timezone
 
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
 from tasks.campaigns.queries import questions_of
@@ -14,8 +15,11 @@ from tasks.models import SurveyResponse
 def next_url(participation: Participation) -> str:
     """The page that goes on where this person was; one query for the questions."""
     campaign, response = participation.campaign, participation.response
-    asked = questions_of(campaign)
+    is_over = campaign.phase(timezone.now()) == Campaign.Phase.CLOSED
+    asked = [] if is_over else questions_of(campaign)
     if response is None:
+        if is_over:
+            return page("mine", campaign)
         if participation.before_at is None and _has(asked, ExtraQuestion.Place.BEFORE):
             return page("questions", campaign, ExtraQuestion.Place.BEFORE)
         return page("job", campaign)

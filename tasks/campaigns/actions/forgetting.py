@@ -8,6 +8,7 @@ steps were reached, which consent was given, the counts; and model calls without
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -47,6 +48,13 @@ def let_go(session_id: uuid.UUID) -> None:
     rows = Participation.objects.select_for_update(of=("self",))
     row = rows.filter(response=session_id, erased_at=None).first()
     if row is not None:
+        _close(row, ErasedBy.PERSON)
+
+
+def forget_people(people: Sequence[uuid.UUID]) -> None:
+    """Closes every participation of these participants; their talks are erased after this."""
+    rows = Participation.objects.select_for_update(of=("self",))
+    for row in rows.filter(participant__in=people, erased_at=None).order_by("pk"):
         _close(row, ErasedBy.PERSON)
 
 

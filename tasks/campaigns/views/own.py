@@ -10,8 +10,8 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat.staff.models import Access
 from chat.staff.audit import readings_of
+from chat.staff.models import Access
 from tasks import queries as survey
 from tasks.campaigns import actions, own, queries
 from tasks.campaigns.models import Campaign, Participation

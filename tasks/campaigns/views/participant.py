@@ -124,7 +124,7 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect(next_url(taken))
     if campaign.phase(timezone.now()) != Campaign.Phase.OPEN:
         return shown(request, "shut", campaign)
-    code = request.get_signed_cookie(_code_cookie(campaign), "", max_age=3600)
+    code = request.get_signed_cookie(_code_cookie(campaign), "", max_age=3600) or ""
     if campaign.access == Campaign.Access.CODES and not code:
         return redirect(page("welcome", campaign))
     promises = promises_of(campaign)

@@ -170,7 +170,7 @@ def _form_page(
         "opened": opened,
         "may_add": asked.count < MOST,
         "phase": found.phase(timezone.now()) if found else None,
-        "has_answers": bool(found) and queries.has_answers(found),
+        "has_answers": found is not None and queries.has_answers(found),
     }
     return render(request, "tasks/campaigns/form.html", context, status=status)
 

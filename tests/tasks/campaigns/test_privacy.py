@@ -5,13 +5,14 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from chat.actions.forgetting import delete_account
 from chat.models import Message, Session
 from chat.operations.models import Operation, OperationPayload
 from futura.llm.models import ModelCall
 from tasks.campaigns import actions
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Participation
 from tasks.models import WorkTask
-from tests.tasks.campaigns.conftest import send, talk
+from tests.tasks.campaigns.conftest import agree, send, talk
 
 
 def called_for(taken: Participation) -> None:
@@ -21,12 +22,14 @@ def called_for(taken: Participation) -> None:
     )  # fmt: skip
 
 
-def assert_nothing_told_is_left(taken: Participation) -> None:
+def assert_nothing_told_is_left(taken: Participation, *, has_calls: bool = True) -> None:
     assert not Session.objects.filter(pk=taken.response_id).exists()
     assert Message.objects.count() == WorkTask.objects.count() == ExtraAnswer.objects.count() == 0
     assert Operation.objects.exists()  # which counts, without words
     payloads = OperationPayload.objects.values_list("requested", "before", "after")
     assert "secret" not in json.dumps(list(payloads))
+    if not has_calls:
+        return
     call = ModelCall.objects.get()
     assert (call.session_id, call.run_id, call.error) == (None, None, "")
 
@@ -116,3 +119,36 @@ def test_the_page_says_what_happens_to_the_words(campaign, client, scripted):
     page = client.get(f"/s/{made.slug}/consent").content.decode()
     assert "Nothing in them is masked" in page
     assert "kept until you delete it" in page
+
+
+def test_an_account_takes_its_participations_along(campaign, alice, browser):
+    client, made, other = browser(alice), campaign(), campaign()
+    taken = talk(client, made)
+    agree(client, other)
+    site = other.questions.get(place="before")
+    client.post(f"/s/{other.slug}/questions/before", {f"q-{site.pk}": "South"})
+    delete_account(user_id=alice.pk, typed="alice@example.org")
+    left = Participation.objects.order_by("created_at")
+    assert [(one.participant, one.response, one.erased_by) for one in left] == [
+        (None, None, "person")
+    ] * 2
+    assert left[0].task_count == 2
+    assert_nothing_told_is_left(taken, has_calls=False)
+
+
+def test_who_comes_after_the_end_finds_their_own_data(campaign, client):
+    made = campaign(asked=False)
+    agree(client, made)
+    actions.close(campaign=made)
+    assert client.get(f"/s/{made.slug}").headers["Location"] == f"/s/{made.slug}/job"
+    Campaign.objects.update(grace_hours=0)
+    assert client.get(f"/s/{made.slug}").headers["Location"] == f"/s/{made.slug}/mine"
+    assert "not begun to talk" in client.get(f"/s/{made.slug}/mine").content.decode()
+
+
+def test_who_read_the_talk_stands_among_your_data(campaign, client, stan, browser):
+    made = campaign(asked=False)
+    taken = talk(client, made)
+    assert "Nobody of staff" in client.get(f"/s/{made.slug}/mine").content.decode()
+    assert browser(stan).get(f"/staff/sessions/{taken.response_id}").status_code == 200
+    assert "stan, on " in client.get(f"/s/{made.slug}/mine").content.decode()
