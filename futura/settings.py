@@ -291,6 +291,8 @@ LLM_BUDGETS = {
         critical_at=env.str("FUTURA_PORTFOLIO_BUDGET_CRITICAL_USD", ""),
     ),
 }
+# Whether rules answer visitors of a portfolio when the model does not (DECISIONS 37).
+PORTFOLIO_BASIC_MODE = env.bool("FUTURA_PORTFOLIO_BASIC_MODE", True)
 # A file `o200k_base.tiktoken`: prompts are then counted exactly (chat/context/tokens.py).
 TOKENISER = env.str("FUTURA_TOKENISER", "")
 EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "lexical")

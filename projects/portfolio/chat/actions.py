@@ -155,8 +155,8 @@ def _try_again(identity: Identity, last: Run, part: dict[str, Any]) -> Run:
 
 def _retried(pk: uuid.UUID, anchor: str) -> Run | None:
     """The retry that this anchor has begun before."""
-    last = Run.objects.filter(session=pk, cause=Run.Cause.RETRY).select_related("message", "session")
-    run = last.order_by("created_at").last()
+    retries = Run.objects.filter(session=pk, cause=Run.Cause.RETRY)
+    run = retries.select_related("message", "session").order_by("created_at").last()
     if run is None or run.message is None:
         return None
     anchors = {one.get("anchor") for one in run.message.parts if one.get("type") == ASKED}

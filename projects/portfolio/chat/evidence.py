@@ -305,9 +305,9 @@ def _reasoning(case: Case, found: Judged) -> str:
     about = ", ".join(one.text for one in case.looks_for.topics) or case.looks_for.aspect
     kind = case.plan.question_type
     return (
-        f"The question was read as {kind} about {about}, looking at {len(case.documents)} documents. "
-        f"{found.why} The verdict is {found.verdict} with {found.confidence} confidence, resting on "
-        f"{len(found.picks)} quotes; {len(found.cards)} cards go with it."
+        f"The question was read as {kind} about {about}, looking at {len(case.documents)} "
+        f"documents. {found.why} The verdict is {found.verdict} with {found.confidence} "
+        f"confidence, resting on {len(found.picks)} quotes; {len(found.cards)} cards go with it."
     )
 
 

@@ -6,7 +6,6 @@ Pure. Everything a sentence names must stand in what the answer rests on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -112,6 +111,8 @@ def _forms(number: str) -> set[str]:
 
 def fault_of(sentence: str, ground: Ground, *, is_first: bool = False) -> Fault | None:
     """Why a sentence may not be said; None where it may."""
+    if _is_shout(sentence):
+        return "NOT_IN_EVIDENCE"
     if is_instruction(sentence) or _leaks(sentence, ground) or _has_foreign_link(sentence, ground):
         return "OUT_OF_SCOPE"
     if is_first and ground.is_binary and _contradicts(sentence, ground.verdict):
@@ -129,7 +130,7 @@ def fault_of(sentence: str, ground: Ground, *, is_first: bool = False) -> Fault 
 def _stands(sentence: str, ground: Ground) -> bool:
     """Whether the very filler stands in the evidence."""
     found = _PLURAL.search(sentence)
-    return bool(found) and found[0].casefold() in ground.text.casefold()
+    return found is not None and found[0].casefold() in ground.text.casefold()
 
 
 def _unquoted(sentence: str) -> str:
@@ -160,7 +161,7 @@ def _names_missing(sentence: str, ground: Ground) -> bool:
         known = {f"={min(vocabulary.spellings_of(term.name))}"}
         if not known & keys:
             return True
-    return any(not _is_known(word, keys, ground) for word in names_in(sentence))
+    return any(not _is_known(word, ground) for word in names_in(sentence))
 
 
 def names_in(sentence: str) -> list[str]:
@@ -185,6 +186,12 @@ def _is_loud(word: str) -> bool:
     return len(letters) > 2 and any(one.isupper() for one in letters[1:])
 
 
+def _is_shout(sentence: str) -> bool:
+    """Whether a single word in capitals is all it says."""
+    words = re.findall(r"\w+", sentence)
+    return len(words) == 1 and len(words[0]) > 4 and words[0].isupper()
+
+
 def _has_foreign_link(sentence: str, ground: Ground) -> bool:
     """An address that nothing proved names, a picture, or markup."""
     if _MARKUP.search(sentence):
@@ -193,11 +200,11 @@ def _has_foreign_link(sentence: str, ground: Ground) -> bool:
     return any(one.rstrip(".,;:!?)").casefold() not in known for one in _LINK.findall(sentence))
 
 
-def _is_known(word: str, keys: Iterable[str], ground: Ground) -> bool:
+def _is_known(word: str, ground: Ground) -> bool:
     low = word.casefold().replace("’", "'").removesuffix("'s")
     if not low or low in _COMMON or low in _WORDS or low.isdigit():
         return True
-    if key_of(low) in ground.keys or low in ground.text.casefold():
+    if key_of(low) in ground.keys or re.search(rf"\b{re.escape(low)}", ground.text.casefold()):
         return True
     if low in _MONTHS:
         return f"-{_MONTHS.index(low) + 1:02}" in ground.text

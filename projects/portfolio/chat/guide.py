@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
 from futura.errors import NotFound
 from projects.portfolio.chat import opening, pipeline, unanswered
-from projects.portfolio.chat.contract import PART, Stage
+from projects.portfolio.chat.contract import PART, Stage, TurnResult
 from projects.portfolio.chat.pipeline import Ask, Began, Finished, Uttered
 from projects.portfolio.chat.prompts import Said
 from projects.portfolio.chat.queries import speaker_of
@@ -69,13 +69,14 @@ class VisitGuide:
         """These conversations stay open."""
 
 
-def _told(ask: Ask) -> Iterator[GuideEvent]:
+def _told(ask: Ask) -> Generator[GuideEvent, None, TurnResult]:
     stream = pipeline.respond(ask)
     while True:
         try:
             event = next(stream)
         except StopIteration as end:
-            return end.value
+            result: TurnResult = end.value
+            return result
         match event:
             case Began(stage):
                 yield StageStarted(PREFIX + stage, str(LABELS[stage]))

@@ -15,11 +15,13 @@ log = logging.getLogger(__name__)
 
 # what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
 _INDECENT: Final = re.compile(
-    r"\b(?:kill yourself|kys|i(?:'ll| will| am going to|'m going to) (?:kill|rape|stab|shoot|hurt) you|"
-    r"(?:how (?:do i|can i|to)|help me|teach me(?: how)? to) (?:\w+ )?(?:make|build|assemble) (?:a |an )?"
-    r"(?:pipe )?(?:bomb|explosives?|nerve agent|molotov)|child porn\w*|"
+    r"\b(?:kill yourself|kys|"
+    r"i(?:'ll| will| am going to|'m going to) (?:kill|rape|stab|shoot|hurt) you|"
+    r"(?:how (?:do i|can i|to)|help me|teach me(?: how)? to) (?:\w+ )?(?:make|build|assemble) "
+    r"(?:a |an )?(?:pipe )?(?:bomb|explosives?|nerve agent|molotov)|child porn\w*|"
     r"(?:send|show) (?:me )?(?:your )?(?:nudes|naked)|sex with you|fuck you|gas the \w+|"
-    r"(?:how (?:do i|can i|to)|help me) (?:kill|poison|hurt|harm) (?:myself|someone|somebody|people|my \w+))\b",
+    r"(?:how (?:do i|can i|to)|help me) (?:kill|poison|hurt|harm) "
+    r"(?:myself|someone|somebody|people|my \w+))\b",
     re.IGNORECASE,
 )
 

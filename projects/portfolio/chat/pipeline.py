@@ -9,10 +9,11 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from futura.errors import FuturaError, ModelUnavailable
+from futura.errors import ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from projects.agent.fencing import Fence
@@ -31,6 +32,7 @@ from projects.portfolio.chat.contract import (
     UiPayload,
 )
 from projects.portfolio.chat.evidence import Settled
+from projects.portfolio.chat.failures import BrokenOff, ModelFailed, RetrievalFailed
 from projects.portfolio.chat.judged import Case
 from projects.portfolio.chat.lexicon import INSTRUCTION
 from projects.portfolio.chat.prompts import Said
@@ -39,6 +41,7 @@ from projects.portfolio.chat.retrieval import Retrieved
 from projects.portfolio.chat.sought import Key, Sought
 from projects.portfolio.chat.state import VisitState
 from projects.portfolio.chat.window import Window, window_of
+from projects.portfolio.chat.wording import Piece
 from projects.portfolio.index import Index, index_for
 from projects.portfolio.models import Portfolio
 
@@ -67,15 +70,6 @@ class Uttered:
 
 
 Event = Began | Finished | Uttered
-
-
-class BrokenOff(FuturaError):
-    """The model failed after the first words; what was shown stays, and a retry helps."""
-
-    code = "stream_interrupted"
-    status = 503
-    retry_helps = True
-    default_message = "The answer broke off. Please try again."
 
 
 @dataclass
@@ -150,6 +144,8 @@ class _Turn:
         """All stages; the result at the end."""
         if not self.ask.is_moderated and moderation.is_flagged(self.ask.question, self.ask.llm):
             return (yield from self._refuse())
+        if not self.ask.llm.is_configured and not settings.PORTFOLIO_BASIC_MODE:
+            raise ModelFailed
         plan, cached = yield from self._plan()
         looks_for = self._looks_for(plan)
         found = yield from self._retrieve(plan, looks_for)
@@ -203,15 +199,7 @@ class _Turn:
         yield self._begin("retrieval")
         found = Retrieved()
         if self.ask.index is not None:
-            found = retrieval.retrieve(
-                self.ask.index,
-                plan,
-                self.ask.question,
-                looks_for,
-                today=self.ask.today,
-                kept=self.ask.state.searches,
-                last_evidence=self.ask.state.last_evidence,
-            )
+            found = self._searched(self.ask.index, plan, looks_for)
         self.ask.state.searches = dict(found.searches)
         self.trace.retrieval = found.trace.requests
         sources = {source: len(hits) for source, hits in found.hits.items() if hits}
@@ -224,6 +212,20 @@ class _Turn:
         }
         yield self._finish("retrieval", "engine", meta)
         return found
+
+    def _searched(self, index: Index, plan: RetrievalPlan, looks_for: Sought) -> Retrieved:
+        try:
+            return retrieval.retrieve(
+                index,
+                plan,
+                self.ask.question,
+                looks_for,
+                today=self.ask.today,
+                kept=self.ask.state.searches,
+                last_evidence=self.ask.state.last_evidence,
+            )
+        except (ValueError, KeyError) as error:  # an index that was damaged
+            raise RetrievalFailed from error
 
     # evidence ---------------------------------------------------------------------------------
 
@@ -285,7 +287,7 @@ class _Turn:
                 answering.answer_by_rules(ask.question, plan, settled, ask.speaker, spoken)
             )
         if not spoken.text.strip():
-            yield Uttered(spoken.add(answering.Piece(moderation.refusal())))
+            yield Uttered(spoken.add(Piece(moderation.refusal())))
         self.trace.answer_meta = self._answer_meta(plan, settled.summary, by, spoken)
         meta: dict[str, Any] = {"tokenCount": len(spoken.text.split())}
         yield self._finish("answer", by, meta)
@@ -358,7 +360,7 @@ class _Turn:
         plan = RetrievalPlan(question_type="meta", cards_enabled=False, topic="refused")
         settled = Settled(EvidenceSummary(verdict="n/a", confidence="low"))
         spoken = answering.Spoken()
-        yield Uttered(spoken.add(answering.Piece(moderation.refusal())))
+        yield Uttered(spoken.add(Piece(moderation.refusal())))
         self.trace.answer_meta = self._answer_meta(plan, settled.summary, "rules", spoken)
         result = self._result(plan, False, Retrieved(), settled, spoken)
         result.record.was_refused = True
@@ -373,6 +375,9 @@ class _Turn:
             return None
 
     def _note(self, error: ModelUnavailable) -> None:
+        """Rules take over, where they may."""
+        if not settings.PORTFOLIO_BASIC_MODE:
+            raise ModelFailed(error.reason) from error
         self.failed.append(error.reason)
 
     def _banner(self) -> str:

@@ -119,7 +119,7 @@ class EvidenceOut(BaseModel):
                     relevance=one.relevance,
                 )
                 for one in self.selected_evidence
-            ],  # fmt: skip
+            ],
             semantic_flags=[
                 SemanticFlag(type=one.type, reason=one.reason) for one in self.semantic_flags
             ],
@@ -248,21 +248,29 @@ def answer_instructions(
     pronoun = "we" if speaker.is_group else "I"
     parts = [
         _voice(speaker),
-        f"You are {speaker.name}, {speaker.domain}, and answer visitors of your portfolio in the "
-        f"first person ({pronoun}). {speaker.persona}",
-        f"The verdict is {found.verdict} with {found.confidence} confidence: say it clearly in the "
-        "first sentence, hedge when the confidence is not high, and never contradict it. Say only "
-        "what the evidence says. Numbers, dates and names must stand in it. Put [n] behind what "
-        "rests on evidence number n.",
-        f"Counts: {counts.selected_evidence_count} pieces of evidence "
-        f"({counts.breakdown}), {counts.ui_hints_project_count} project cards, "
-        f"{counts.ui_hints_experience_count} experience cards. With one piece speak in the "
-        "singular and add nothing nearby; never write “various” or “several” unless the counts "
-        "are that high.",
+        (
+            f"You are {speaker.name}, {speaker.domain}, and answer visitors of your portfolio in "
+            f"the first person ({pronoun}). {speaker.persona}"
+        ),
+        (
+            f"The verdict is {found.verdict} with {found.confidence} confidence: say it clearly in "
+            "the first sentence, hedge when the confidence is not high, and never contradict it. "
+            "Say only what the evidence says. Numbers, dates and names must stand in it. Put [n] "
+            "behind what rests on evidence number n."
+        ),
+        (
+            f"Counts: {counts.selected_evidence_count} pieces of evidence ({counts.breakdown}), "
+            f"{counts.ui_hints_project_count} project cards, "
+            f"{counts.ui_hints_experience_count} experience cards. With one piece speak in the "
+            "singular and add nothing nearby; never write “various” or “several” unless the "
+            "counts are that high."
+        ),
         _shape(plan),
         f"About the question: {flags}. Say briefly how you read it." if flags else "",
-        "Plain words, short; Markdown lists where several items are named. thoughts: up to three "
-        "short notes on how you came to these words.",
+        (
+            "Plain words, short; Markdown lists where several items are named. thoughts: up to "
+            "three short notes on how you came to these words."
+        ),
         *(f"- {one}" for one in speaker.style),
         fence.rule,
     ]

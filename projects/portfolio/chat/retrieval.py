@@ -109,9 +109,9 @@ def _requests(plan: RetrievalPlan, looks_for: Sought, index: Index) -> list[Retr
     asked = list(plan.retrieval_requests)
     names_employer = any(corpus == "resume" for corpus, _id in looks_for.entities)
     wants_projects = "project" in looks_for.facets or plan.question_type != "binary"
-    if asked and names_employer and wants_projects and "projects" in index.parts:
-        if not any(one.source == "projects" for one in asked):
-            asked.append(asked[0].model_copy(update={"source": "projects"}))
+    has_them = any(one.source == "projects" for one in asked) or "projects" not in index.parts
+    if asked and names_employer and wants_projects and not has_them:
+        asked.append(asked[0].model_copy(update={"source": "projects"}))
     return asked
 
 

@@ -36,6 +36,7 @@ CODES: Final = frozenset(
 )  # fmt: skip
 REASONING: Final = {"planner": "plan", "retrieval": "retrieval", "evidence": "evidence",
                     "answer": "answer"}  # fmt: skip
+TRACED: Final = ("plan", "retrieval", "evidence", "answerMeta")
 Named = tuple[str, dict[str, Any]]
 
 
@@ -47,9 +48,7 @@ class Following:
     with_reasoning: bool = False
     begun: set[str] = field(default_factory=set)
     ended: set[str] = field(default_factory=set)
-    trace: dict[str, Any] = field(
-        default_factory=lambda: {"plan": None, "retrieval": None, "evidence": None, "answerMeta": None}
-    )
+    trace: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(TRACED))
     sent: int = 0
     reply_id: uuid.UUID | None = None
     is_over: bool = False
@@ -142,7 +141,7 @@ def _begin(run: Run, stage: str, seen: Following) -> list[Named]:
 
 
 def _end_of_stage(run: Run, stage: str, seen: Following) -> list[Named]:
-    """Its end with what it found, the reasoning up to it, and the cards where it is the evidence."""
+    """Its end with what it found, the reasoning up to it, and the cards after the evidence."""
     step = _step(run, stage)
     if stage in seen.ended or step is None or "by" not in step:
         return []

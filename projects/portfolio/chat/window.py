@@ -1,4 +1,4 @@
-"""The stretch of a conversation that a turn sees: about 8,000 tokens, the last three turns always."""
+"""The stretch of a talk that a turn sees: about 8,000 tokens, the last three turns always."""
 
 from __future__ import annotations
 

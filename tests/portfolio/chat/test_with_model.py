@@ -7,7 +7,8 @@ import json
 import pytest
 
 from futura.llm.client import Llm
-from projects.portfolio.chat.pipeline import BrokenOff, answer
+from projects.portfolio.chat.failures import BrokenOff, ModelFailed
+from projects.portfolio.chat.pipeline import answer
 from projects.portfolio.chat.state import VisitState
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -250,3 +251,14 @@ def test_plans_are_kept_within_a_conversation(filled, model):
     assert found.trace.planner_cache_hit
     assert len(server.of("portfolio_planner")) == 1
     assert found.trace.retrieval.cache_hits == 2
+
+
+def test_without_basic_mode_a_failure_has_its_code(filled, model, settings):
+    settings.PORTFOLIO_BASIC_MODE, settings.LLM_BACKOFF_S = False, 0.01
+    server = model(plan(), evidence(GO, projects=["kiln"]), "Yes, I built Kiln in Go.")
+    server.on("portfolio_evidence").status(500)
+    with pytest.raises(ModelFailed) as failed:
+        answer(filled, "Have you used Go?", llm=Llm())
+    assert failed.value.code == "llm_error"
+    assert ModelFailed("total_timeout").code == "llm_timeout"
+    assert ModelFailed("over_budget").code == "budget_exceeded"
