@@ -35,6 +35,14 @@ ROLES: Final[Mapping[str, tuple[Right, ...]]] = MappingProxyType(
 )
 """What each group may when it is made; an administrator may change that in Django's admin."""
 
+NAMES: Final[Mapping[str, str | Promise]] = MappingProxyType(
+    {
+        REVIEWER: _("Reviewer"),
+        CAMPAIGN_MANAGER: _("Campaign manager"),
+        ADMINISTRATOR: _("Administrator"),
+    }
+)
+
 WORDS: Final[Mapping[Right, str | Promise]] = MappingProxyType(
     {
         "review": _("read conversations and correct what came of them"),

@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("staff/", include("chat.staff.urls")),
     path("staff/", include("tasks.staff.urls")),
+    path("staff/", include("futura.people.urls")),
     path("staff/", include("futura.llm.staff.urls")),
     path("staff/", include("chat.operations.staff.urls")),
     path("staff/", include("projects.staff.urls")),

@@ -21,13 +21,14 @@ CAMPAIGNS = (
 STAFF = {
     "staff:session", "staff:mark", "staff:replay", "ledger:run", "staff_operations:batch",
     "staff_tasks:match", "staff_tasks:edit", "staff_tasks:merge", "staff_tasks:take_back",
-    "staff_tasks:code", "staff_tasks:second",
+    "staff_tasks:code", "staff_tasks:second", "staff_people:people",
     *(f"campaigns:{name}" for name in CAMPAIGNS), *(f"insights:{name}" for name in INSIGHTS),
 }  # fmt: skip
 # Every address of staff, and the right it asks for (see futura/roles.py).
 RIGHTS = {
     "staff:sessions": "review", "staff:session": "review", "staff:mark": "review",
-    "staff:replay": "review", "staff:log": "audit", "staff_tasks:match": "review",
+    "staff:replay": "review", "staff:log": "audit", "staff_people:people": "audit",
+    "staff_tasks:match": "review",
     "staff_tasks:edit": "review", "staff_tasks:merge": "review", "staff_tasks:second": "review",
     "staff_tasks:take_back": "review", "staff_tasks:next": "review", "staff_tasks:code": "review",
     "staff_operations:batches": "changes", "staff_operations:batch": "changes",
@@ -229,9 +230,10 @@ FORMS: dict[str, dict[str, Any]] = {
     "operations:approve": {"shown": "{shown}"},
     "operations:reject": {"operation": "{operation}"},
     "operations:again": {},
+    "staff_people:people": {"account": "{account}", "roles": "reviewer"},
     "staff:mark": {"do": "note", "text": "Ask about the night shift."},
-    "staff_tasks:match": {"candidate": "c2", "match_version": "{match_version}", "reason": "Closer.",
-                          "words": ""},
+    "staff_tasks:match": {"candidate": "c2", "match_version": "{match_version}",
+                          "reason": "Closer.", "words": ""},
     "staff_tasks:edit": {"statement": "Clean the data", "group": "workOutput", "version": "1",
                          "reason": "A slip of the pen."},
     "staff_tasks:merge": {"others": "{other_task}", "version": "1", "reason": "The same work."},
@@ -268,7 +270,7 @@ QUERIES = {
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "staff:sessions": ("queue", "q", "group", "kind", "status", "tag", "since", "until", "page"),
     "staff:replay": ("at", "queue"), "staff:log": ("q", "kind", "since", "until", "page"),
-    "staff_tasks:second": ("group",), "staff_tasks:code": ("group",),
+    "staff_people:people": ("q",), "staff_tasks:second": ("group",), "staff_tasks:code": ("group",),
     "ledger:totals": ("span", "month", "since", "until", "stage", "model", "outcome", "session",
                       "by", "sort", "page"),
     "ledger:calls": ("span", "month", "since", "stage", "outcome", "session", "page"),
@@ -290,5 +292,6 @@ QUERIES = {
     "projects:dimension": ("read",),
     "entries:list": ("done",), "entries:workspace": ("done",), "entries:block": ("at", "kind"),
     "entries:pictures": ("done",), "entries:picture": ("w",),
-    "staff:session": ("show", "queue", "task", "find"), "account_login": ("next",), "account_signup": ("next",),
+    "staff:session": ("show", "queue", "task", "find"),
+    "account_login": ("next",), "account_signup": ("next",),
 }  # fmt: skip

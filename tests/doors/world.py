@@ -229,6 +229,8 @@ def sent_to(world: World, name: str) -> dict[str, Any]:
     sent = {key: known.get(value, value) for key, value in FORMS[name].items()}
     if name.startswith("staff_tasks:"):
         return _of_review(world, sent)
+    if name == "staff_people:people":
+        sent["account"] = str(User.objects.get(username="newt").pk)
     if name == "survey:match":
         sent["match_version"] = str(world.survey.fresh(world.survey.tasks[0]).match.version)
     return sent

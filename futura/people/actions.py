@@ -1,0 +1,40 @@
+"""Writes which roles an account holds; who holds one belongs to staff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Group
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from futura import roles
+from futura.errors import BadInput, Conflict, NotFound
+
+
+@transaction.atomic
+def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, wanted: object) -> None:
+    """Gives an account exactly these roles (names of `futura.roles.ROLES`); other groups stay.
+
+    Somebody without a role is still staff and sees whom to ask. Raises BadInput, NotFound,
+    Conflict where an administrator would shut themselves out.
+    """
+    names = set(wanted) if isinstance(wanted, Iterable) and not isinstance(wanted, str) else set()
+    if names - set(roles.ROLES):
+        raise BadInput(_("There is no such role."), field="roles")
+    text = str(account or "")
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        raise BadInput(_("Choose an account."), field="account")
+    people = get_user_model().objects.select_for_update()
+    user = people.filter(pk=int(text), is_active=True).first()
+    if user is None:
+        raise NotFound
+    if user.pk == by.pk and not user.is_superuser and roles.ADMINISTRATOR not in names:
+        raise Conflict(_("You cannot take your own role of an administrator away."))
+    given = Group.objects.filter(name__in=names)
+    user.groups.remove(*Group.objects.filter(name__in=set(roles.ROLES) - names))
+    user.groups.add(*given)
+    if names and not user.is_staff:
+        user.is_staff = True
+        user.save(update_fields=["is_staff"])

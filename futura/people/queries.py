@@ -1,0 +1,36 @@
+"""Reads of accounts and their roles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.db.models import Q
+
+from futura import roles
+
+SHOWN: Final = 100
+
+
+@dataclass(frozen=True)
+class Person:
+    """An account with the names of its roles."""
+
+    user: User
+    held: frozenset[str]
+
+
+def people(words: str) -> list[Person]:
+    """Staff by name; with words, whoever's name or mail address holds them: two queries."""
+    found = get_user_model().objects.filter(is_active=True)
+    if words:
+        found = found.filter(Q(username__icontains=words) | Q(email__icontains=words))
+    else:
+        found = found.filter(is_staff=True)
+    users = found.order_by("-is_staff", "username").prefetch_related("groups")[:SHOWN]
+    known = set(roles.ROLES)
+    return [
+        Person(one, frozenset(group.name for group in one.groups.all()) & known) for one in users
+    ]

@@ -1,0 +1,36 @@
+"""Staff page: `/staff/people`, who holds which role."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from futura import roles
+from futura.people import actions, queries
+from futura.staff import allowed
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@allowed("audit")
+def people(request: HttpRequest) -> HttpResponse:
+    """Accounts of staff with their roles, others by name; POST gives one account its roles."""
+    if request.method == "POST":
+        actions.set_roles(
+            by=request.user,
+            account=request.POST.get("account", ""),
+            wanted=request.POST.getlist("roles"),
+        )
+        messages.success(request, _("The roles are set."))
+        query = f"?{request.GET.urlencode()}" if request.GET else ""
+        return HttpResponseRedirect(reverse("staff_people:people") + query, status=303)
+    words = request.GET.get("q", "").replace("\x00", "").strip()[:200]
+    rights = [
+        (name, roles.NAMES[name], [roles.WORDS[right] for right in held])
+        for name, held in roles.ROLES.items()
+    ]
+    context = {"people": queries.people(words), "words": words, "roles": rights}
+    return render(request, "staff/people.html", context)
