@@ -1,0 +1,98 @@
+"""A portfolio from a pasted resume to a stranger on a phone who checks what is claimed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.breaking.person import until
+from tests.browser.walk import listening, no_sideways_scrolling, reply, say, words
+from tests.portfolio.sources import PROFILE, RESUME
+from tests.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+SLUG = "mara-and-kiln"
+TWO_ENTRIES = """
+from chat.operations.changes import Actor, Create
+from chat.operations.execute import execute
+from projects.portfolio.models import Portfolio
+one = Portfolio.objects.get(slug="mara-and-kiln", deleted_at=None)
+told = [
+    {"doc_id": "kiln", "slug": "kiln", "title": "Kiln", "summary": "Fires pots on time.",
+     "tech_stack": ["Go", "Postgres"], "description": "I wrote the scheduler of Kiln in Go."},
+    {"doc_id": "ledger", "slug": "quiet-ledger", "title": "Quiet ledger",
+     "summary": "Books that balance.", "tech_stack": ["Python"]},
+]
+changes = [Create("portfolio_entry", {"portfolio": str(one.pk), "status": "published", **values})
+           for values in told]
+batch = execute(actor=Actor(one.owner_id), changes=changes, is_atomic=True)
+assert batch.status == "completed"
+"""
+
+
+def owner_publishes(page: Page, stack: Stack) -> None:
+    """Pastes a resume and a profile, has two entries, looks through the review, publishes."""
+    page.goto(f"{stack.url}/portfolio")
+    page.locator("[name=owner_name]").fill("Mara Lindqvist")
+    page.locator("[name=domain_label]").fill("software engineer")
+    page.locator("[name=slug]").fill(SLUG)
+    page.get_by_role("button", name="Start the portfolio").click()
+    page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
+    home = re.search(r"/portfolio/[0-9a-f-]{36}", page.url)[0]
+    for kind, text in (("resume", RESUME), ("profile", PROFILE)):
+        page.goto(f"{stack.url}{home}/sources#{kind}")
+        form = page.locator(f"form#{kind}")
+        page.locator("details.give", has=form).evaluate("one => one.open = true")
+        form.locator("[name=text]").fill(text)
+        form.locator("button[type=submit]").click()
+        name = page.get_by_role("link", name=kind.capitalize(), exact=True)
+        given = page.locator("#given .given").filter(has=name)
+        expect(given.locator(".record__facts")).to_be_visible()
+    stack.manage("shell", "-c", TWO_ENTRIES)
+    until(lambda: not stack.rows(
+        "SELECT 1 FROM portfolio_indexstate WHERE wanted_at IS NOT NULL OR lease IS NOT NULL"
+    ))  # fmt: skip
+    page.goto(f"{stack.url}{home}/desk/page")
+    expect(page.get_by_role("main")).not_to_contain_text("mara@example.org")
+    expect(page.locator(".public-list")).to_contain_text("Quiet ledger")
+    for box in page.locator(".contact-hit input").all():
+        box.check()
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.get_by_role("heading", name="Your page is public")).to_be_visible()
+
+
+def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, open_page):
+    owner_publishes(open_page("desk"), stack)
+
+    visitor = open_page("phone")
+    visitor.goto(f"{stack.url}/p/{SLUG}")
+    assert no_sideways_scrolling(visitor)
+    say(visitor, "Did you use Go in your jobs?")
+    listening(visitor)
+    assert words(reply(visitor, 1)).startswith("Yes")
+    say(visitor, "Which of your projects are written in Go?")
+    assert "Kiln" in words(reply(visitor, 2))
+    say(visitor, "Tell me about your time at BigCo.")
+    assert "BigCo" in words(reply(visitor, 3))
+    say(visitor, "How does this chat work?")
+    last = reply(visitor, 4)
+    expect(last.locator("a.claim")).to_have_count(0)
+    assert no_sideways_scrolling(visitor)
+
+    first = reply(visitor, 1)
+    claim = first.locator("a.claim").first
+    source = first.locator(".source[data-open]")
+    expect(source).to_have_count(0)
+    claim.click()
+    expect(source).to_have_count(1)
+    expect(source).to_contain_text("Go")
+    expect(source).to_contain_text("Word for word in")
+    claim.press("Escape")
+    expect(source).to_have_count(0)
+
+    reply(visitor, 2).locator("a.work", has_text="Kiln").click()
+    expect(visitor.get_by_role("heading", name="Kiln", level=1)).to_be_visible()
+    assert visitor.url.endswith(f"/p/{SLUG}/kiln")
