@@ -29,7 +29,7 @@ SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = (
     *("futura.llm", "futura.llm.staff", "onet", "chat", "tasks", "projects", "tasks.insights"),
     *("projects.forecasting", "projects.portfolio.index", "projects.portfolio.sources"),
-    "projects.portfolio.builder",
+    *("projects.portfolio.builder", "projects.portfolio.entries"),
 )
 
 app = Celery("futura")
