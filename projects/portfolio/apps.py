@@ -16,7 +16,7 @@ class PortfolioConfig(AppConfig):
     def ready(self) -> None:
         """Tells the ledger which models it changes, and `evaluate` what it can measure."""
         from futura import evaluation
-        from projects.portfolio import operables
+        from projects.portfolio import operables, readiness
         from projects.portfolio.builder import registration as builder
         from projects.portfolio.chat import registration
         from projects.portfolio.desk import waiting
@@ -24,6 +24,7 @@ class PortfolioConfig(AppConfig):
 
         operables.register_all()
         waiting.register()
+        readiness.register()
         registration.register_all()
         builder.register_all()
         entries.register_all()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Final
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
@@ -57,6 +59,10 @@ def _told(*names: str) -> Callable[[Plain], str]:
     return lambda values: " — ".join(str(values[one]) for one in names if values.get(one))[:80]
 
 
+def _portfolio_url(key: uuid.UUID) -> str:
+    return reverse("portfolio:overview", args=[key])
+
+
 OPERABLES: Final = (
     Operable(
         "portfolio",
@@ -70,6 +76,7 @@ OPERABLES: Final = (
         quiet=QUIET,
         changed=refresh.changed,
         erasing=forgetting.forget,
+        url=_portfolio_url,
     ),
     Operable(
         "portfolio_entry",

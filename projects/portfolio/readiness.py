@@ -9,7 +9,10 @@ from typing import Any, Final
 from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from chat.identity import Identity
+from projects import waiting
 from projects.portfolio.models import (
     Award,
     Education,
@@ -21,6 +24,7 @@ from projects.portfolio.models import (
     Skill,
     Source,
 )
+from projects.waiting import Waiting
 
 RESUME_PARTS: Final = (Experience, Education, Award, Skill)
 
@@ -90,7 +94,7 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
     """What stands between a portfolio and its public page, what is needed first."""
     held = holdings or holdings_of(portfolio)
     sources = reverse("portfolio:sources", args=[portfolio.pk])
-    entries = f"/portfolio/{portfolio.pk}/entries"
+    entries = reverse("entries:list", args=[portfolio.pk])
     found: list[Missing] = []
     if not held.has_profile:
         told = _("A profile: who you are, in your own words.")
@@ -117,3 +121,30 @@ def failed_sources(portfolio: Portfolio) -> Sequence[Source]:
         .exclude(given_at=None)
         .defer("text", "upload")
     )
+
+
+def tell_waiting(identity: Identity) -> list[Waiting]:
+    """For the home page: what could not be read, a line for each portfolio. One query."""
+    if not identity.participant_ids:
+        return []
+    failed = Source.objects.filter(
+        portfolio__owner_id__in=identity.participant_ids,
+        portfolio__deleted_at=None,
+        outcome=Source.Outcome.FAILED,
+        given_at__isnull=False,
+    )
+    counted = failed.order_by("portfolio").values_list("portfolio", "portfolio__owner_name")
+    return [
+        Waiting(
+            ngettext("One source could not be read", "%(n)d sources could not be read", n)
+            % {"n": n},
+            _("Portfolio of %(name)s") % {"name": name},
+            reverse("portfolio:sources", args=[portfolio_id]),
+        )
+        for portfolio_id, name, n in counted.annotate(n=Count("pk"))
+    ]
+
+
+def register() -> None:
+    """Called once, when the app is ready."""
+    waiting.register(tell_waiting)

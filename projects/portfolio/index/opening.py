@@ -27,15 +27,18 @@ _lock = threading.Lock()
 
 def index_for(portfolio: Portfolio) -> Index | None:
     """The index that questions go to; None before the first build. One query while it is kept."""
-    build = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
-    if build is None:
-        return None
-    with _lock:
-        found = _open.get(build.pk)
-        if found is not None:
-            _open.move_to_end(build.pk)
-            return found
-    made = _read(build)
+    while True:
+        build = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
+        if build is None:
+            return None
+        with _lock:
+            found = _open.get(build.pk)
+            if found is not None:
+                _open.move_to_end(build.pk)
+                return found
+        made = _read(build)
+        if IndexBuild.objects.filter(pk=build.pk).exists():
+            break  # else another took its place while its documents were read
     with _lock:
         _open[build.pk] = made
         while len(_open) > KEPT:

@@ -59,7 +59,7 @@ def apply(source: Source, found: Understood) -> Counts:
     left_out = 0
     if found.records:
         left_out = _put_resume(plan, portfolio, source, found)
-    if found.profile is not None:
+    if found.profile is not None and _may_say_who(portfolio, source):
         values = single_values(found.profile, found.private_contact)
         _put_single(plan, Profile, portfolio, source, values)
     if found.persona is not None:
@@ -98,6 +98,16 @@ def _put_resume(plan: Plan, portfolio: Portfolio, source: Source, found: Underst
             table.put(record.id, {**record_values(record), "position": place}, source.pk)
         table.close(sources=earlier)
     return left_out
+
+
+def _may_say_who(portfolio: Portfolio, source: Source) -> bool:
+    """A resume makes a first profile; it never writes over one that was given or written."""
+    if source.kind == Source.Kind.PROFILE:
+        return True
+    known = Profile.objects.filter(portfolio=portfolio).order_by("deleted_at").last()
+    if known is None:
+        return True
+    return known.deleted_at is None and known.source_id in earlier_of(source)
 
 
 def _put_single(

@@ -22,7 +22,9 @@ from projects.portfolio.preprocess.failures import Code, PreprocessError, Warned
 from projects.portfolio.preprocess.measure import Measure
 from projects.portfolio.preprocess.reach import PUBLIC, Reach
 from projects.portfolio.preprocess.repositories import RepoConfig, page_of, read_list
+from projects.portfolio.preprocess.resume import heads
 from projects.portfolio.preprocess.resume.apart import text_apart
+from projects.portfolio.preprocess.resume.sections import sections_of
 from projects.portfolio.preprocess.understanding import Reader
 from projects.portfolio.sources.addresses import listed
 from projects.portfolio.sources.corpus_of import corpus_of, owner_of
@@ -137,7 +139,13 @@ def _resume(reading: Reading) -> Understood:
                 "“Education” and “Skills” help, each on a line of its own."
             ),
         )
-    return Understood(text=text, records=records)
+    parts = sections_of(text)
+    return Understood(
+        text=text,
+        records=records,
+        profile=heads.profile_of(parts, reading.source.portfolio.owner_name),
+        private_contact=heads.contacts_of(parts),
+    )
 
 
 def _profile(reading: Reading) -> Understood:

@@ -51,6 +51,20 @@ def test_a_resume_as_a_pdf_becomes_records_that_visitors_can_ask_about(give, pag
     assert "read by rules" in shown
 
 
+def test_a_resume_makes_a_first_profile_which_a_given_one_replaces(give, portfolio):
+    text = RESUME.replace("PROFESSIONAL", "SUMMARY\nI make payments boring.\n\nPROFESSIONAL", 1)
+    give("resume", text=text)
+    (profile,) = rows(Profile, portfolio)
+    assert (profile.headline, profile.location) == ("Software engineer", "Gothenburg, Sweden")
+    assert profile.about == ["I make payments boring."]
+    assert profile.private_contact == ["mara@example.org", "+46 70 123 45 67"]
+    assert rows(Persona, portfolio)
+    give("profile", text=PROFILE)
+    give("resume", text=text)
+    (profile,) = rows(Profile, portfolio)
+    assert profile.headline == "Engineer for quiet back ends."
+
+
 def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, portfolio, drain):
     source = give("resume", text=RESUME)
     acme, big, _intern = rows(Experience, portfolio)
@@ -86,7 +100,7 @@ def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio, page):
 
 def test_reading_is_one_gesture_that_can_be_undone(give, portfolio, page):
     give("resume", text=RESUME)
-    batch = OperationBatch.objects.get(reason="portfolio_source")
+    batch = OperationBatch.objects.get(reason="portfolio_source", title="Read the resume")
     assert batch.actor == OperationBatch.Actor.SYSTEM
     assert str(batch.pk) in page.get(f"/portfolio/{portfolio.pk}/history").content.decode()
     page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
