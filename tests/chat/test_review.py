@@ -114,7 +114,6 @@ def test_notes_and_tags_are_kept_and_told_escaped(desk, browser, stan):
     assert page.count("Ask &lt;b&gt;again&lt;/b&gt;") == 2  # in the list, and under the message
     assert Review.objects.get(pk=session.pk).tags == ["night", "shift work"]
     assert titles(desk.get(f"{LIST}?tag=night")) == ["Baker"]
-    assert titles(desk.get(f"{LIST}?tag=day")) == []
     note = ReviewNote.objects.get()
     assert mark(browser(stan), session, do="remove_note", note=str(note.pk)).status_code == 404
     assert mark(desk, session, do="remove_note", note=str(note.pk)).status_code == 303
@@ -141,10 +140,11 @@ def test_the_desk_costs_the_same_for_two_and_for_twenty(desk, django_assert_num_
     desk.get(address)
     with django_assert_num_queries(40, exact=False) as one:
         desk.get(address)
+    cost = len(one.captured_queries)
     for number in range(18):
         aged(f"Job {number}", 3 + number)
     desk.get(LIST)
-    with django_assert_num_queries(len(one.captured_queries)):
+    with django_assert_num_queries(cost):
         desk.get(address)
 
 

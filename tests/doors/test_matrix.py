@@ -60,10 +60,12 @@ def test_owners_get_in_and_unknown_or_malformed_ids_are_404(world, route):
 @pytest.mark.parametrize("route", [r for r in MATRIX if r.name in STAFF], ids=lambda r: r.name)
 def test_staff_pages_are_for_staff(world, route):
     url = route.url(world.ids)
-    assert knock(world.clients["stan"], "get", url).status_code in {200, 405}
+    status = knock(world.clients["stan"], "get", url).status_code
+    assert status in {200, 302, 405}
+    method = "post" if status == 405 else "get"
     for who in ("alice", "bob", "charlie"):
-        assert knock(world.clients[who], "get", url).status_code == 404
-    answer = knock(world.clients["nobody"], "get", url)
+        assert knock(world.clients[who], method, url).status_code == 404
+    answer = knock(world.clients["nobody"], method, url)
     assert answer.status_code == 302
     assert answer["Location"].startswith("/accounts/login/")
 
