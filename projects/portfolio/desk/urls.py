@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from projects.portfolio.desk import previews, views
+from projects.portfolio.desk.views import desk, previews
 
 app_name = "portfolio_desk"
 
@@ -12,12 +12,12 @@ _DESK = "portfolio/<uuid:portfolio_id>/desk"
 _PREVIEW = f"{_DESK}/preview"
 
 urlpatterns = [
-    path(_DESK, views.questions, name="questions"),
-    path(f"{_DESK}/conversations/<uuid:visit_id>", views.conversation, name="conversation"),
-    path(f"{_DESK}/unanswered", views.inbox, name="inbox"),
-    path(f"{_DESK}/unanswered/<uuid:question_id>", views.answer, name="answer"),
-    path(f"{_DESK}/cost", views.cost, name="cost"),
-    path(f"{_DESK}/page", views.publish, name="publish"),
+    path(_DESK, desk.questions, name="questions"),
+    path(f"{_DESK}/conversations/<uuid:visit_id>", desk.conversation, name="conversation"),
+    path(f"{_DESK}/unanswered", desk.inbox, name="inbox"),
+    path(f"{_DESK}/unanswered/<uuid:question_id>", desk.answer, name="answer"),
+    path(f"{_DESK}/cost", desk.cost, name="cost"),
+    path(f"{_DESK}/page", desk.publish, name="publish"),
     path(_PREVIEW, previews.preview, name="preview"),
     path(f"{_PREVIEW}/work", previews.work, name="preview_work"),
     path(f"{_PREVIEW}/kept", previews.kept, name="preview_kept"),

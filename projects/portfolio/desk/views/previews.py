@@ -11,9 +11,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.identity import identity_of
 from chat.views.answering import told
-from projects.portfolio.desk.views import own
+from projects.portfolio.desk.views.desk import own
 from projects.portfolio.entries.pictures.serving import respond, width_wished
-from projects.portfolio.public import actions, addresses, page, queries, views
+from projects.portfolio.public import actions, addresses, page, queries
+from projects.portfolio.public.views import pages
 
 
 @require_safe
@@ -37,7 +38,7 @@ def work(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 def kept(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """What visitors are told of their questions."""
     portfolio = own(request, portfolio_id)
-    return views.kept_page(request, portfolio, addresses.preview(portfolio))
+    return pages.kept_page(request, portfolio, addresses.preview(portfolio))
 
 
 @require_safe
@@ -46,7 +47,7 @@ def entry(request: HttpRequest, portfolio_id: uuid.UUID, entry_slug: str) -> Htt
     """A published piece of work, as visitors see it."""
     portfolio = own(request, portfolio_id)
     found = queries.published_entry(portfolio, entry_slug)
-    return views.entry_page(request, found, addresses.preview(portfolio))
+    return pages.entry_page(request, found, addresses.preview(portfolio))
 
 
 @require_safe
@@ -62,7 +63,7 @@ def image(request: HttpRequest, portfolio_id: uuid.UUID, shown_id: uuid.UUID) ->
 def ask(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """A question of the owner's own."""
     portfolio = own(request, portfolio_id)
-    return views.asked(request, portfolio, addresses.preview(portfolio))
+    return pages.asked(request, portfolio, addresses.preview(portfolio))
 
 
 @require_POST

@@ -1,0 +1,1 @@
+"""Doors of visitors: the public page, and the widget on other sites."""
