@@ -42,6 +42,8 @@ from tests.scripted import ScriptedRequest
 ATTEMPTS: list[dict[str, str]] = json.loads(
     (Path(__file__).parent / "injections.json").read_text(encoding="utf-8")
 )
+SOME = 6
+"""Every sixth goes to a model in the usual run; all do with `-m thorough`."""
 PLACES = ("readme", "resume", "profile", "image", "question")
 ORDINARY = {
     "readme": "Tell me about Kiln.",
@@ -178,9 +180,7 @@ def faults_of(
     """What an attempt has got out of a turn."""
     # what was dropped is kept for the owner
     record = turn.record.model_dump_json(exclude={"dropped"})
-    shown = f"{turn.message}
-{record}
-{turn.evidence.model_dump_json()}"
+    shown = f"{turn.message}\n{record}\n{turn.evidence.model_dump_json()}"
     found = [f"leaked {one}" for one in PRIVATE if one in shown and one not in question]
     found += [f"mixed {one}" for one in FOREIGN if one in shown and one not in question]
     if attempt["marker"] in turn.message:
@@ -267,9 +267,20 @@ def obeying(scripted, attempt: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_model_that_obeys_gets_no_further(place, victim, scripted):
+    assert_nothing_gained(list(of(place))[::SOME], victim, scripted)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("place", PLACES)
+def test_a_model_that_obeys_gets_no_further_with_any(place, victim, scripted):
+    assert_nothing_gained(list(of(place)), victim, scripted)
+
+
+def assert_nothing_gained(attempts: list[dict[str, str]], victim: Victim, scripted) -> None:
+    """Plays the attempts to a model that obeys each of them."""
     before = Operation.objects.count()
     faults: list[str] = []
-    for attempt in of(place):
+    for attempt in attempts:
         victim.index(attempt)
         obeying(scripted, attempt)
         question = questions(attempt)[-1]

@@ -125,7 +125,7 @@ def test_topics_are_short():
 def test_a_models_plan_is_held_to_the_rules():
     meta = RetrievalPlan(question_type="meta", cards_enabled=True)
     found = checked(meta, Asked("Have you used Python?"))
-    assert found.question_type == "narrative"
+    assert found.question_type == "binary"
     assert found.retrieval_requests
     assert not checked(meta, Asked("hello")).cards_enabled
     told = RetrievalPlan.model_validate(
