@@ -6,7 +6,8 @@ The public page, the owner's preview and the live preview beside the builder sho
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -110,11 +111,11 @@ def picture_of(one: EntryImage, image_url: ImageUrl, width: int) -> Picture:
 
 
 def _body(
-    entry: Entry, images: Iterable[EntryImage], shown: dict[object, Picture]
-) -> tuple[list[Shown], set[object]]:
+    entry: Entry, images: Iterable[EntryImage], shown: Mapping[uuid.UUID, Picture]
+) -> tuple[list[Shown], set[uuid.UUID]]:
     """The blocks, and the keys of the pictures that stand in them."""
     by_id = {str(one.pk): one.pk for one in images}
-    used: set[object] = set()
+    used: set[uuid.UUID] = set()
 
     def pictures(ids: Sequence[str]) -> list[Picture]:
         keys = [by_id[one] for one in ids if one in by_id]

@@ -126,7 +126,7 @@ def _record_url(portfolio_id: Any, kind: str, row_id: Any) -> str:
 
 def _in_row(row: Model, fields: tuple[str, ...], url: str) -> Iterator[Hit]:
     for name in fields:
-        label = str(row._meta.get_field(name).verbose_name).capitalize()
+        label = str(getattr(row._meta.get_field(name), "verbose_name", name)).capitalize()
         for text in _texts(getattr(row, name)):
             for one in find_contacts(text):
                 end = one.start + len(one.text)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, cast
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -26,7 +27,7 @@ from chat.identity import FRAME_FIELD, Identity, frame_token, identity_of_frame
 from chat.models import Session
 from chat.queries import active_run
 from chat.render import run_state, socket_url, transcript
-from chat.views.answering import id_in, told, wants_json
+from chat.views.answering import View, id_in, told, wants_json
 from futura.errors import FuturaError, NotAllowed
 from futura.limits import storable
 from projects.portfolio.models import Portfolio
@@ -37,7 +38,8 @@ from projects.portfolio.public.starters import starters_of
 from projects.portfolio.queries import published_portfolio
 
 SCRIPT_AGE_S: Final = 3_600
-_anywhere = csp_replace({"frame-ancestors": ["*"]})  # this page alone may stand in others
+# this page alone may stand in others
+_anywhere = cast("Callable[[View], View]", csp_replace({"frame-ancestors": ["*"]}))
 
 
 @require_safe
