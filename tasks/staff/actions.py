@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from chat.models import Session
+from chat.models import Message, Session
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
@@ -24,9 +25,11 @@ from futura.errors import BadInput, Conflict, NotFound
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from onet.groups import ActivityGroup
 from onet.search import search
+from tasks import places
 from tasks.actions.editing import Desk, living_task, match_of
 from tasks.actions.listing import MERGED_FIELDS, absorb
 from tasks.actions.matching import NONE_OF_THESE
+from tasks.actions.wording import classify
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 REASON_CHARS: Final = 500
@@ -202,6 +205,57 @@ def merge(
             desk.take_off(other)
         desk.put(task, *MERGED_FIELDS)
         return task
+
+
+def take_out(
+    *,
+    user: Staff,
+    session: Session,
+    task_id: uuid.UUID,
+    place: object,
+    version: int | None = None,
+    reason: object = "",
+) -> WorkTask:
+    """Makes a task of its own again of what was put into another one, looked up anew.
+
+    `place` counts from 0 among what was put in. Time and tools stay where they are: what was the
+    one's and what the other's is not known any more. Raises BadInput, Conflict.
+    """
+    why = reason_in(reason, _("These are two pieces of work."))
+    with correcting(session, user, title=_("Took a task out of another"), reason=why) as desk:
+        task = living_task(desk.response, task_id, version=version)
+        text = str(place)
+        if not text.isascii() or not text.isdecimal() or len(text) > 3:
+            raise BadInput(_("Choose what to take out."), field="place")
+        held = list(task.merged_from)
+        if int(text) >= len(held):
+            raise BadInput(_("Choose what to take out."), field="place")
+        entry = held.pop(int(text))
+        task.merged_from = held
+        desk.put(task, "merged_from")
+        made = _own_task(desk.response, task, entry)
+        desk.make(made)
+        return made
+
+
+def _own_task(response: SurveyResponse, held: WorkTask, entry: dict[str, Any]) -> WorkTask:
+    """A task (unsaved) of what was put into `held`, right after it, or at the end."""
+    following = response.tasks.filter(position__gt=held.position).order_by("position")
+    right = following.values_list("position", flat=True).first()
+    last = response.tasks.aggregate(last=Max("position"))["last"] or 0
+    found = places.between(held.position, right) or places.after(last, 1)
+    said = Message.objects.filter(session=response.pk, pk=entry.get("message_id") or uuid.uuid4())
+    made = WorkTask(
+        response=response,
+        position=found[0],
+        statement=str(entry.get("statement") or held.statement),
+        raw=str(entry.get("quote") or entry.get("statement") or ""),
+        quote=str(entry.get("quote") or ""),
+        message=said.first(),
+        source=held.source,
+    )
+    classify(made)
+    return made
 
 
 def take_back(*, user: Staff, session: Session, batch_id: uuid.UUID) -> OperationBatch:

@@ -20,8 +20,8 @@ CAMPAIGNS = (
 )  # fmt: skip
 STAFF = {
     "staff:session", "staff:mark", "staff:replay", "ledger:run", "staff_operations:batch",
-    "staff_tasks:match", "staff_tasks:edit", "staff_tasks:merge", "staff_tasks:take_back",
-    "staff_tasks:code", "staff_tasks:second", "staff_people:people",
+    "staff_tasks:match", "staff_tasks:edit", "staff_tasks:take_out", "staff_tasks:merge",
+    "staff_tasks:take_back", "staff_tasks:code", "staff_tasks:second", "staff_people:people",
     *(f"campaigns:{name}" for name in CAMPAIGNS), *(f"insights:{name}" for name in INSIGHTS),
 }  # fmt: skip
 # Every address of staff, and the right it asks for (see futura/roles.py).
@@ -30,7 +30,8 @@ RIGHTS = {
     "staff:replay": "review", "staff:log": "audit", "staff_people:people": "audit",
     "staff_tasks:match": "review",
     "staff_tasks:edit": "review", "staff_tasks:merge": "review", "staff_tasks:second": "review",
-    "staff_tasks:take_back": "review", "staff_tasks:next": "review", "staff_tasks:code": "review",
+    "staff_tasks:take_out": "review", "staff_tasks:take_back": "review",
+    "staff_tasks:next": "review", "staff_tasks:code": "review",
     "staff_operations:batches": "changes", "staff_operations:batch": "changes",
     "ledger:totals": "figures", "ledger:calls": "figures", "ledger:run": "figures",
     "ledger:export": "figures", "ledger:budget": "llm.view_budgetmonth",
@@ -237,6 +238,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "staff_tasks:edit": {"statement": "Clean the data", "group": "workOutput", "version": "1",
                          "reason": "A slip of the pen."},
     "staff_tasks:merge": {"others": "{other_task}", "version": "1", "reason": "The same work."},
+    "staff_tasks:take_out": {"place": "0", "version": "", "reason": "Two things."},
     "staff_tasks:take_back": {"batch": "{correction}"},
     "staff_tasks:code": {"candidate": "c2"},
     "staff_tasks:second": {"task": "{task}", "take": "second"},

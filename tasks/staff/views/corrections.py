@@ -99,6 +99,23 @@ def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
 
 @require_POST
 @allowed("review")
+def take_out(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """Makes a task of its own of what was put into this one."""
+    session, task = _found(session_id, task_id)
+    sent = request.POST
+    made = actions.take_out(
+        user=request.user,
+        session=session,
+        task_id=task.pk,
+        place=sent.get("place", ""),
+        version=_version(sent.get("version", "")),
+        reason=sent.get("reason", ""),
+    )
+    return _back(request, session, made.pk)
+
+
+@require_POST
+@allowed("review")
 def take_back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Undoes a correction."""
     session = session_for_staff(session_id)

@@ -92,6 +92,23 @@ def test_tasks_are_put_together_and_the_correction_is_taken_back_and_done_again(
     assert sent.statements() == ["Clean data", "Plan work"]
 
 
+def test_what_was_put_into_a_task_is_taken_out_again(desk, rita, sent):
+    first, second, _third = sent.tasks
+    session = sent.response.session
+    actions.merge(
+        user=rita, session=session, task_id=first.pk, others=[second.pk], reason="The same"
+    )
+    assert "Take it out" in desk.get(page_of(sent)).text
+    assert desk.post(door("take_out", sent, first), {"place": "7"}).status_code == 400
+    assert desk.post(door("take_out", sent, first), {"place": "0"}).status_code == 303
+    assert sorted(sent.statements()) == ["Clean data", "Plan work", "Write reports"]
+    made = sent.response.tasks.get(statement="Write reports", deleted_at=None)
+    assert (made.quote, made.message, made.match.status) == (
+        "write reports", second.message, "pending",
+    )  # fmt: skip
+    assert sent.fresh(first).merged_from == []
+
+
 def test_taking_words_back_leaves_the_match_that_was_chosen(rita, sent, drain):
     task, session = sent.tasks[0], sent.response.session
     actions.choose(user=rita, session=session, task_id=task.pk, candidate="c2")
