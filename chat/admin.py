@@ -9,6 +9,7 @@ from django.http import HttpRequest
 
 from chat.models import Message, Participant, Run, Session
 from chat.operations.models import Operation, OperationBatch
+from chat.staff import audit
 from futura.admin import ReadOnlyAdmin
 
 
@@ -23,8 +24,21 @@ class ParticipantAdmin(ReadOnlyAdmin):
     exclude = ("key_hash",)
 
 
+class TranscriptAdmin(ReadOnlyAdmin):
+    """What was said can be read here, too; that is logged as on the staff's pages."""
+
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Any:
+        found = super().get_object(request, object_id, from_field)
+        if found is not None and self.has_view_permission(request, found):
+            session = found if isinstance(found, Session) else found.session
+            audit.read(user=request.user, session=session)
+        return found
+
+
 @admin.register(Session)
-class SessionAdmin(ReadOnlyAdmin):
+class SessionAdmin(TranscriptAdmin):
     """Conversations."""
 
     list_display = ("title", "kind", "status", "phase", "participant", "created_at", "updated_at")
@@ -35,7 +49,7 @@ class SessionAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Message)
-class MessageAdmin(ReadOnlyAdmin):
+class MessageAdmin(TranscriptAdmin):
     """What was said."""
 
     list_display = ("session", "seq", "role", "status", "beginning", "created_at")

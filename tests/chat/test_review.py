@@ -165,6 +165,15 @@ def test_a_sitting_is_one_reading_however_often_it_is_refreshed(desk, rita, brow
     ]  # fmt: skip
 
 
+def test_reading_in_the_admin_is_logged_too(browser, stan, django_user_model):
+    root = django_user_model.objects.create_superuser("root", "root@example.org", "x")
+    session, asked, _run = talk("Baker")
+    assert browser(root).get(f"/admin/chat/message/{asked.pk}/change/").status_code == 200
+    assert browser(root).get(f"/admin/chat/session/{session.pk}/change/").status_code == 200
+    assert browser(stan).get(f"/admin/chat/session/{session.pk}/change/").status_code == 403
+    assert Access.objects.get().user == root
+
+
 def test_administrators_see_who_read_and_exported_what(desk, browser, stan, rita):
     session = aged("Baker", 1)
     desk.get(at(session))
