@@ -1,19 +1,44 @@
-"""Finding documents of a portfolio of 700, against scoring them one after the other in Python."""
+"""Visitors' questions to a portfolio: finding among 700 documents against scoring them one after
+the other in Python; the stages by rules; what is seen first over HTTP; what a turn costs.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
+import http.client
+import json
 import random
 import time
+import uuid
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from chat.models import Participant
+from futura.evaluation import read_cases
+from futura.llm.client import Llm
+from futura.llm.models import ModelCall
+from projects.portfolio.chat.pipeline import answer
 from projects.portfolio.documents import Doc
+from projects.portfolio.evaluation.cases import Case
+from projects.portfolio.evaluation.corpus import load, read_corpus
 from projects.portfolio.index import Index, Request
 from projects.portfolio.index.terms import asked_terms, terms_of
+from tests.bench.product import MeasuredStack, percentiles, show
+from tests.scripted import ScriptedServer
+from tests.stack import running_stack
 
 pytestmark = pytest.mark.bench
+EVAL = Path(__file__).parents[1] / "eval"
+ENGINEER = EVAL / "portfolio" / "engineer.json"
+QUESTION = "Have you used Go professionally?"
+TURNS = 40
+FIRST_SEEN_MS = 500
 DOCUMENTS = 700
 TODAY = dt.date(2026, 11, 21)
 TOOLS = "Go Python Rust React PostgreSQL Kubernetes Figma Terraform Kafka Django Vue CUDA".split()
@@ -91,10 +116,147 @@ def test_a_question_to_700_documents(record_property):
     measured = {
         "lexical_p95_ms": lexical_ms[1],
         "vectors_p95_ms": vectors_ms[1],
+        "python_p95_ms": python_ms[1],
+        "lexical_p95_to_python": lexical_ms[1] / python_ms[1],
+        "vectors_p95_to_python": vectors_ms[1] / python_ms[1],
         "lexical_to_python": lexical_ms[0] / python_ms[0],
         "vectors_to_python": vectors_ms[0] / python_ms[0],
         "building_ms": building_ms,
     }
     for name, value in measured.items():
         record_property(name, round(value, 3))
+    show(retrieval_at=DOCUMENTS, **{name: round(value, 3) for name, value in measured.items()})
     assert all(value > 0 for value in measured.values())
+
+
+def test_the_stages_by_rules(db):
+    portfolio = load(read_corpus(ENGINEER), Participant.objects.create(time_zone="UTC").pk)
+    cases = read_cases(EVAL / "portfolio_dev.jsonl", Case)
+    questions = [one.input.user_message for one in cases if one.portfolio == "engineer"][:TURNS]
+    answer(portfolio, QUESTION)
+    whole, stages = [], defaultdict(list)
+    for question in questions:
+        began = time.perf_counter()
+        turn = answer(portfolio, question)
+        whole.append(time.perf_counter() - began)
+        for one in turn.record.stages:
+            stages[one.stage].append(one.duration_ms / 1000)
+    show(
+        turn_by_rules=percentiles(whole),
+        questions=len(questions),
+        **{name: percentiles(times) for name, times in stages.items()},
+    )
+    assert set(stages) == {"planner", "retrieval", "evidence", "answer"}
+
+
+def script(server: ScriptedServer) -> None:
+    """A model that answers the one question well; the server counts the tokens of what it got."""
+    server.on("portfolio_planner").json(
+        {
+            "question_type": "binary",
+            "enumeration": "sample",
+            "scope": "employment_only",
+            "retrieval_requests": [
+                {"source": one, "query_text": "Go in jobs", "top_k": 5}
+                for one in ("resume", "projects")
+            ],
+            "resume_facets": ["experience", "skill"],
+            "cards_enabled": True,
+            "topic": "professional Go experience",
+        },
+    )
+    judged = {
+        "verdict": "yes",
+        "confidence": "high",
+        "reasoning": "A position names Go. So does a project.",
+        "selected_evidence": [
+            {
+                "source": "resume",
+                "id": "exp_havenlogik_2022",
+                "quote": "Own the berth planning services in Go on Kubernetes",
+                "relevance": "high",
+            }
+        ],
+        "semantic_flags": [],
+        "project_cards": ["dockmaster"],
+        "experience_cards": ["exp_havenlogik_2022"],
+    }
+    for stage in ("portfolio_evidence", "portfolio_evidence_deep"):
+        server.on(stage).json(judged)
+    server.on("portfolio_answer").json(
+        {"message": "Yes. I own the berth planning services in Go at Havenlogik.", "thoughts": []}
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_turn_costs_by_the_ledger(scripted):
+    script(scripted)
+    portfolio = load(read_corpus(ENGINEER), Participant.objects.create(time_zone="UTC").pk)
+    run, began = uuid.uuid4(), time.perf_counter()
+    turn = answer(portfolio, QUESTION, llm=Llm(run_id=run))
+    took_ms = (time.perf_counter() - began) * 1000
+    calls = ModelCall.objects.filter(run_id=run)
+    by_stage = {one.stage: float(one.cost_usd or 0) for one in calls}
+    cost = sum((one.cost_usd or Decimal(0) for one in calls), Decimal(0))
+    show(cost_of_a_turn_usd=float(cost), by_stage=by_stage, turn_ms=round(took_ms, 1),
+         turns_within_10_usd=int(Decimal(10) / cost) if cost else None)  # fmt: skip
+    assert turn.evidence.verdict == "yes"
+    assert cost > 0
+
+
+@dataclass(frozen=True)
+class _Model:
+    """What the stack asks of a model."""
+
+    base_url: str
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[tuple[MeasuredStack, str]]:
+    """The product on a scripted model, with a published portfolio; its address."""
+    with ScriptedServer(chunk_delay_s=0.005) as server:
+        script(server)
+        model = _Model(server.base_url)
+        with running_stack(make=lambda folder: MeasuredStack(folder, model)) as stack:
+            slug = stack.manage("bench_portfolio", str(ENGINEER)).splitlines()[-1]
+            yield stack, slug
+
+
+def ask(stack: MeasuredStack, slug: str) -> dict[str, float]:
+    """Seconds from the request to the first event, the cards, the first text, the end."""
+    body = {
+        "ownerId": slug,
+        "conversationId": str(uuid.uuid4()),
+        "responseAnchorId": str(uuid.uuid4()),
+        "messages": [{"role": "user", "content": QUESTION}],
+    }
+    headers = {"Content-Type": "application/json", "Host": f"localhost:{stack.port}"}
+    web = http.client.HTTPConnection("127.0.0.1", stack.port, timeout=30)
+    began, found = time.monotonic(), {}
+    web.request("POST", "/api/portfolio/chat", json.dumps(body), headers)
+    response = web.getresponse()
+    assert response.status == 200, response.read()
+    while line := response.readline():
+        at, told = time.monotonic() - began, line.decode().strip()
+        if told.startswith("event: "):
+            found.setdefault("first", at)
+            if told == "event: token":
+                found.setdefault("text", at)
+            if told == "event: ui":
+                found.setdefault("cards", at)
+            found["end"] = at
+            assert told != "event: error"
+    web.close()
+    return found
+
+
+def test_the_first_visible_activity_over_http(asked):
+    stack, slug = asked
+    ask(stack, slug)
+    times = defaultdict(list)
+    for _turn in range(TURNS):
+        for name, at in ask(stack, slug).items():
+            times[name].append(at)
+    told = {name: percentiles(taken) for name, taken in times.items()}
+    show(first_visible_activity=told["first"], turns=TURNS, **told)
+    assert told["first"]["p95_ms"] < FIRST_SEEN_MS

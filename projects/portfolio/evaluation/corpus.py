@@ -7,9 +7,10 @@ import uuid
 from pathlib import Path
 
 from django.db import transaction
+from django.utils import timezone
 from pydantic import Field, ValidationError
 
-from chat.operations.changes import Actor, Cause, Kind
+from chat.operations.changes import Actor, Cause, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
 from futura.errors import BadInput
 from projects.portfolio.corpus import (
@@ -57,7 +58,11 @@ def read_corpus(file: Path) -> WrittenCorpus:
         raise BadInput(f"{file} cannot be read: {error}.") from error
 
 
-def load(written: WrittenCorpus, owner_id: uuid.UUID) -> Portfolio:
+def _published() -> dict[str, object]:
+    return {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
+
+
+def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = False) -> Portfolio:
     """Makes the portfolio and its index, in the space that this installation embeds in.
 
     Its address gets a tail that nothing else has. Raises ModelUnavailable where embedding fails.
@@ -65,6 +70,8 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID) -> Portfolio:
     address = f"{written.owner.owner_id[:70]}-{uuid.uuid4().hex[:8]}"
     owner = written.owner.model_copy(update={"owner_id": address})
     found = plan(owner, None, written.corpus, Origin({}))
+    if is_published:
+        found.changes.append(Update("portfolio", found.portfolio_id, _published(), 1))
     docs = documents_of(found.rows, found.links)
     is_configured = building.Llm().is_configured
     vectors = building.embed(docs, building.space_of("", is_configured=is_configured))
