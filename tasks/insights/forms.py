@@ -21,7 +21,7 @@ class SelectionForm(forms.Form):
         label=_("Agreed from"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
     until = forms.DateField(
-        label=_("to"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=_("Agreed until"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
 
     def __init__(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,7 +15,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.staff import audit
 from chat.staff.cards import tags_in_use
-from futura.errors import NotFound
 from futura.staff import allowed
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff
@@ -30,7 +30,10 @@ from tasks.insights.selection import Selection
 @allowed("insights")
 def insights(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """The page; of what was never counted it says so and has it counted."""
-    campaign = campaign_for_staff(campaign_id)
+    return _page(request, campaign_for_staff(campaign_id))
+
+
+def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = _form(request, campaign)
     context = _context(request, campaign, form.selection)
     fragment = request.headers.get("HX-Target") == "insights-sums"
@@ -38,8 +41,8 @@ def insights(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     return render(request, template, {**context, "form": form})
 
 
-@require_POST
 @allowed("insights")
+@require_POST
 def count(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Has the selection counted anew, and goes back to it."""
     campaign = campaign_for_staff(campaign_id)
@@ -58,7 +61,8 @@ def table(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     insight = keeping.find(campaign, selection)
     report = _report(insight)
     if report is None or is_too_small(report, campaign.min_group):
-        raise NotFound(_("There are no sums of this selection that may be taken out."))
+        messages.warning(request, _("There are no sums of this selection that may be taken out."))
+        return _page(request, campaign)
     audit.exported(
         user=request.user,
         what="insights.csv",
