@@ -53,6 +53,11 @@ def source_of(kind: str) -> Source | None:
     return _sources.get(kind)
 
 
+def kinds() -> list[str]:
+    """The kinds of conversations whose results are to be reviewed."""
+    return sorted(_sources)
+
+
 def all_groups() -> list[tuple[uuid.UUID, str]]:
     """Every group that conversations can be narrowed to."""
     return [group for source in _sources.values() for group in source.groups()]

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from chat.staff.facts import kinds
 from chat.staff.models import Review
 
 LONG_TURNS: Final = 15
@@ -40,16 +41,20 @@ class Counted:
 
 
 def queues(user_id: int | None) -> Sequence[Queue]:
-    """All queues as one person sees them, in the order of the tabs."""
+    """All queues as one person sees them, in the order of the tabs.
+
+    Conversations without results to review (with the assistant, about a project) are no work.
+    """
+    work = _OPEN & Q(kind__in=kinds())
     return (
         Queue("", _("All"), Q(), is_work=False),
-        Queue("new", _("New"), _OPEN & Q(is_ready=True)),
+        Queue("new", _("New"), work & Q(is_ready=True)),
         Queue("mine", _("Mine"), _OPEN & Q(assignee=user_id)),
         Queue("flagged", _("Flagged"), Q(flagged_at__isnull=False)),
         Queue("doubtful", _("Low confidence"), _OPEN & Q(doubts__gt=0)),
         Queue("long", _("Long"), _OPEN & Q(turns__gte=LONG_TURNS)),
         Queue("failed", _("Failed"), _OPEN & Q(has_failed=True)),
-        Queue("unfinished", _("Unfinished"), _OPEN & Q(is_ready=False)),
+        Queue("unfinished", _("Unfinished"), work & Q(is_ready=False)),
         Queue("reviewed", _("Reviewed"), Q(reviewed_at__isnull=False), is_work=False),
     )
 
