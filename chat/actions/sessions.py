@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from chat import wake
 from chat.actions.writing import add_message, announce, news_of
 from chat.events.kinds import Event, Reference
+from chat.events.log import forget
 from chat.identity import Identity, attach_to_user
 from chat.models import OPEN, Message, Participant, Run, Session
 from chat.presenters import presenter_for
@@ -142,9 +143,10 @@ def erase_session(*, identity: Identity, session_id: uuid.UUID) -> None:
 
 
 def erase(session: Session) -> None:
-    """Deletes a conversation for good, with what its feature has of it."""
+    """Deletes a conversation for good, with what its feature has of it and its log of events."""
     with transaction.atomic():
         presenter_for(session.kind).erase(session)
+        transaction.on_commit(partial(forget, session.pk))
         session.delete()
 
 

@@ -80,6 +80,14 @@ def append_or_raise(session_id: uuid.UUID, *events: Event) -> Cursor:
         return _placed(client.eval(APPEND, *arguments))
 
 
+def forget(session_id: uuid.UUID) -> None:
+    """Deletes the log of a session that is gone; with Redis away it goes within a day by itself."""
+    try:
+        redis().delete(*_keys(session_id))
+    except RedisError as error:
+        log.warning("the log of session %s is left to expire: %s", session_id, error)
+
+
 def append_all(items: Sequence[tuple[uuid.UUID, Event]]) -> list[Cursor | RedisError]:
     """Appends to many sessions in one round trip; each one's place, or what prevented it."""
     client: Any = redis()

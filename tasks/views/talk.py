@@ -49,6 +49,8 @@ def cards(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) ->
     response = own(request, session_id)
     if response.submitted_at is not None:
         raise Conflict(_("This list was sent. It can be read, but no longer changed."))
+    if closed := closed_words(response.campaign):
+        raise Conflict(closed)
     identity = identity_of(request)
     message = chat_queries.message_for(identity, message_id)
     part = next((one for one in message.parts if one.get("type") == "suggestions"), None)

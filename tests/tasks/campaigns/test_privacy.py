@@ -3,12 +3,16 @@
 import json
 from datetime import timedelta
 
+from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
 from chat.actions.forgetting import delete_account
+from chat.events.connection import redis
+from chat.events.log import stream_key
 from chat.models import Message, Session
 from chat.operations.models import Operation, OperationPayload
 from futura.llm.models import ModelCall
+from futura.roles import CAMPAIGN_MANAGER
 from tasks.campaigns import actions
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Participation
 from tasks.models import WorkTask
@@ -152,3 +156,24 @@ def test_who_read_the_talk_stands_among_your_data(campaign, client, stan, browse
     assert "Nobody of staff" in client.get(f"/s/{made.slug}/mine").content.decode()
     assert browser(stan).get(f"/staff/sessions/{taken.response_id}").status_code == 200
     assert "stan, on " in client.get(f"/s/{made.slug}/mine").content.decode()
+
+
+def test_the_log_of_events_goes_with_the_talk(campaign, client, drain):
+    made = campaign(asked=False)
+    taken = talk(client, made)
+    drain()
+    assert redis().exists(stream_key(taken.response_id))
+    client.post(f"/s/{made.slug}/delete")
+    drain()
+    assert not redis().exists(stream_key(taken.response_id))
+
+
+def test_who_may_not_read_talks_sees_no_job_beside_a_number(campaign, client, browser, db):
+    made = campaign(asked=False)
+    talk(client, made)
+    mona = User.objects.create_user("mona", is_staff=True)
+    mona.groups.add(Group.objects.get(name=CAMPAIGN_MANAGER))
+    page = browser(mona).get(f"/staff/campaigns/{made.pk}").content.decode()
+    assert "P-0001" in page
+    assert "Baker" not in page
+    assert "/staff/sessions/" not in page
