@@ -14,8 +14,8 @@ from chat.identity import identity_of
 from projects.actions.writing import person
 from projects.portfolio.entries import actions, queries
 from projects.portfolio.entries.publishing import FailedRule, NotReady, check
+from projects.portfolio.entries.showing import own_url
 from projects.portfolio.entries.talk import cause_of
-from projects.portfolio.entries.views.pages import own_url
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.queries import portfolio_for
 

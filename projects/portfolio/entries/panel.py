@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from chat.presenters import Rendered
-from projects.portfolio.article import article_of
 from projects.portfolio.entries.publishing import check
-from projects.portfolio.entries.views.pages import own_url
+from projects.portfolio.entries.showing import shown
 from projects.portfolio.models import Entry
 
 
 def preview_of(entry: Entry) -> dict[str, Any]:
     """What the panel shows. Four queries."""
-    return {"article": article_of(entry, image_url=own_url), "failed": check(entry)}
+    return {"article": shown(entry), "failed": check(entry)}
 
 
 def fragments(entry: Entry) -> list[Rendered]:

@@ -15,7 +15,7 @@ from futura.errors import BadInput
 from projects.actions.writing import person
 from projects.portfolio.entries import actions, queries
 from projects.portfolio.entries.forms import AddForm
-from projects.portfolio.entries.views.pages import own_url
+from projects.portfolio.entries.showing import own_url
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.queries import portfolio_for
 from projects.views import answers

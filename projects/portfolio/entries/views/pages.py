@@ -14,10 +14,9 @@ from chat.identity import Identity, identity_of
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from projects.actions.writing import person
-from projects.portfolio.article import Article, article_of
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.publishing import check
-from projects.portfolio.models import Entry, EntryImage, Portfolio
+from projects.portfolio.models import Entry, Portfolio
 from projects.views.answers import just_done
 
 
@@ -47,18 +46,6 @@ def opened(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
     """The door: the caller's own entry of this very portfolio, or NotFound."""
     identity = identity_of(request)
     return Opened(identity, queries.entry_for(identity, entry_id, portfolio_id=portfolio_id))
-
-
-def own_url(image: EntryImage, width: int) -> str:
-    """A picture as its owner gets it, published or not."""
-    entry = image.entry
-    where = reverse("entries:picture", args=[entry.portfolio_id, entry.pk, image.pk])
-    return f"{where}?w={width}"
-
-
-def shown(entry: Entry) -> Article:
-    """The entry as visitors would read it, with pictures that its owner may fetch."""
-    return article_of(entry, image_url=own_url)
 
 
 def frame(request: HttpRequest, at: Opened, tab: str) -> dict[str, Any]:

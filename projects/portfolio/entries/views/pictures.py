@@ -21,9 +21,10 @@ from projects.portfolio.entries.editing import Stale, rebased
 from projects.portfolio.entries.pictures import serving
 from projects.portfolio.entries.pictures.reading import ACCEPT
 from projects.portfolio.entries.pictures.storing import keep
+from projects.portfolio.entries.showing import own_url
 from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.entries.views.lists import wanted_order
-from projects.portfolio.entries.views.pages import Opened, frame, opened, own_url, page
+from projects.portfolio.entries.views.pages import Opened, frame, opened, page
 from projects.portfolio.models import EntryImage, StoredImage
 from projects.views import answers
 

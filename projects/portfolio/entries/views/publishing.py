@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from futura.errors import BadInput, Conflict
-from projects.portfolio.article import article_of
 from projects.portfolio.entries import actions
 from projects.portfolio.entries.forms import SlugForm
 from projects.portfolio.entries.publishing import NotReady
+from projects.portfolio.entries.showing import shown
 from projects.portfolio.entries.talk import cause_of
-from projects.portfolio.entries.views.pages import Opened, opened, own_url, page
+from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.views import answers
 
 
@@ -72,6 +72,5 @@ def _page(
     problem: str = "",
 ) -> HttpResponse:
     form = slug_form or SlugForm(initial={"slug": at.entry.slug, "version": at.entry.version})
-    article = article_of(at.entry, image_url=own_url)
-    context = {"slug_form": form, "article": article, "problem": problem}
+    context = {"slug_form": form, "article": shown(at.entry), "problem": problem}
     return page(request, at, "publish", status=status, **context)

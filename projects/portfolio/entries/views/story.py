@@ -14,8 +14,9 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio.entries import actions, queries, stories
 from projects.portfolio.entries.forms import BLOCKS, BlockForm
+from projects.portfolio.entries.showing import own_url, shown
 from projects.portfolio.entries.talk import cause_of
-from projects.portfolio.entries.views.pages import Opened, opened, own_url, page, shown
+from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Entry, EntryImage
 from projects.views import answers
 
