@@ -5,6 +5,7 @@ The pair `judge_with_model` / `judge_by_rules` gives the same; both end in `sett
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -45,6 +46,8 @@ DEEP_STAGE: Final = "portfolio_evidence_deep"
 DEEP_DOCUMENTS: Final = 12
 DEEP_DOCUMENTS_OF_ALL: Final = 8
 """Documents from which on the larger model is asked, where one is named (DECISIONS 40)."""
+LINE_CHARS: Final = 160
+_LABEL: Final = re.compile(r"[A-Z][a-z ]{2,18}: ")
 CORPUS: Final[dict[EvidenceSource, str]] = {
     "project": "projects", "resume": "resume", "profile": "profile",
 }  # fmt: skip
@@ -293,12 +296,19 @@ def shown_cards(found: Settled, ui: UiPayload) -> list[ShownCard]:
             kind="project" if one.corpus == "projects" else "experience",
             id=one.doc_id,
             title=one.title,
-            line=next(iter(sentences_of(one.text)), "")[:200],
+            line=_line(one),
             dates=month_span(one),
         )
         for one in found.cards
         if (one.corpus, one.doc_id) in wanted
     ]
+
+
+def _line(doc: Doc) -> str:
+    """What a card says of a document: its first sentence that is more than a label."""
+    plain = (one for one in sentences_of(doc.text) if not _LABEL.match(one))
+    told = next((one for one in plain if one != month_span(doc)), "")
+    return shortened(told, LINE_CHARS)
 
 
 def _reasoning(case: Case, found: Judged) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from futura.text import content_overlap
 from projects.portfolio.chat import aspects
-from projects.portfolio.chat.contract import SemanticFlag
+from projects.portfolio.chat.contract import Confidence, SemanticFlag
 from projects.portfolio.chat.denial import denial
 from projects.portfolio.chat.judged import (
     NOT_ASKED,
@@ -34,8 +34,8 @@ LIKE_ASKED: Final = 0.5
 """Overlap from which a question counts as the one that the owner has answered."""
 SAMPLE: Final = 4
 SPECIAL: Final[tuple[Rule, ...]] = (
-    aspects.private, aspects.available, denial, aspects.bio, aspects.home, aspects.still, aspects.now, aspects.names,
-    aspects.count, aspects.duration, aspects.when, aspects.been,
+    aspects.private, aspects.available, denial, aspects.bio, aspects.home, aspects.still,
+    aspects.now, aspects.names, aspects.count, aspects.duration, aspects.when, aspects.been,
 )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def _verdict(case: Case, docs: Sequence[Doc], missing: Sequence[str]) -> Judged:
         return replace(NOTHING, why="It is only told of outside of jobs.")
     if missing and case.looks_for.joiner == "and":
         why = f"Nothing is said of {', '.join(missing)}."
-        weaker = "medium" if confidence == "high" else "low"
+        weaker: Confidence = "medium" if confidence == "high" else "low"
         return Judged("partial", weaker, picks, shown, why=why, missing=missing, flags=flags)
     return Judged("yes", confidence, picks, shown, why="The documents say it.", flags=flags)
 
@@ -170,7 +170,7 @@ def _everything(case: Case) -> Judged:
     looks = case.looks_for
     docs = _of_kind(case)
     if not docs:
-        return _unclear(case) if not looks.facets and not looks.entities else NOTHING
+        return _unclear() if not looks.facets and not looks.entities else NOTHING
     if looks.entities and not case.is_list:
         docs = [one for one in docs if one in case.named] or docs
     if case.plan.scope == "employment_only" and not looks.entities:
@@ -203,7 +203,7 @@ def _of_kind(case: Case) -> list[Doc]:
     return case.of("project", "experience") if asks_for_work or case.is_list else []
 
 
-def _unclear(case: Case) -> Judged:
+def _unclear() -> Judged:
     reason = "The question names nothing that could be looked for."
     flag = SemanticFlag(type="needs_clarification", reason=reason)
     return Judged("unknown", "low", why=reason, flags=[flag])

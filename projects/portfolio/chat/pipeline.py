@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from futura.errors import ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
+from futura.text import content_overlap
 from projects.agent.fencing import Fence
 from projects.portfolio.chat import answering, evidence, moderation, planner, retrieval
 from projects.portfolio.chat.contract import (
@@ -44,6 +45,8 @@ from projects.portfolio.chat.window import Window, window_of
 from projects.portfolio.chat.wording import Piece
 from projects.portfolio.index import Index, index_for
 from projects.portfolio.models import Portfolio
+
+SAME_QUESTION = 0.7
 
 
 @dataclass(frozen=True)
@@ -337,7 +340,11 @@ class _Turn:
             warnings=told.ui_hint_warnings,
             dropped=dropped,
             stages=self.stages,
-            follow_ups=planner.follow_ups(plan, settled.documents),
+            follow_ups=[
+                one
+                for one in planner.follow_ups(plan, settled.documents)
+                if content_overlap(one, self.ask.question) < SAME_QUESTION
+            ],
             basic_mode=not self.uses_model or bool(self.failed),
             truncation_applied=self.window.is_truncated,
         )

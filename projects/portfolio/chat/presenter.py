@@ -13,14 +13,17 @@ from django.utils.translation import gettext_lazy as _
 from chat.identity import Identity
 from chat.models import Message, Session
 from chat.presenters import Presenter, Rendered
+from projects.portfolio import spans
 from projects.portfolio.chat import rates
 from projects.portfolio.chat.contract import PART
 from projects.portfolio.chat.marking import html_of, source_id
 from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.public import addresses
+from projects.portfolio.public.cards import Card, cards_of
 
 QUESTION_CHARS: Final = 2_000
-_CACHE: Final = "_visit_links"
+_CACHE: Final = "_visit_cards"
 
 
 class VisitPresenter(Presenter):
@@ -68,27 +71,23 @@ class VisitPresenter(Presenter):
         """What stands below an answer: its sources, cards, stages, and what to ask next."""
         if part.get("type") != PART:
             return None
-        links = links_of(session)
+        cards = cards_in(session)
         return Rendered(
             "projects/portfolio/chat/_answer.html",
             {
                 "record": part,
                 "session": session,
                 "message": message,
-                "sources": [
-                    {
-                        **one,
-                        "anchor": source_id(message.pk, int(one["number"])),
-                        "url": links.get(str(one["id"]), "") if one["source"] == "project" else "",
-                    }
-                    for one in part.get("evidence") or ()
-                ],
-                "cards": [
-                    {
-                        **one,
-                        "url": links.get(str(one["id"]), "") if one["kind"] == "project" else "",
-                    }
+                "sources": [_source(one, message, cards) for one in part.get("evidence") or ()],
+                "works": [
+                    cards[one["id"]]
                     for one in part.get("cards") or ()
+                    if one["kind"] == "project" and one["id"] in cards
+                ],
+                "positions": [
+                    {**one, "dates": spans_of(one.get("dates", ""))}
+                    for one in part.get("cards") or ()
+                    if one["kind"] == "experience"
                 ],
                 "stages": stages_in_words(part),
             },
@@ -108,21 +107,39 @@ def record_of(message: Message) -> Mapping[str, Any]:
     return next((one for one in message.parts if one.get("type") == PART), {})
 
 
-def links_of(session: Session) -> Mapping[str, str]:
-    """Pages of the published entries of the portfolio, by id in the corpus; one query a session."""
-    kept: Mapping[str, str] | None = session.__dict__.get(_CACHE)
+def _source(
+    one: Mapping[str, Any], message: Message, cards: Mapping[str, Card]
+) -> Mapping[str, Any]:
+    """A piece of evidence as the page shows it, with the page it leads to."""
+    card = cards.get(str(one["id"])) if one["source"] == "project" else None
+    return {
+        **one,
+        "anchor": source_id(message.pk, int(one["number"])),
+        "url": card.url if card else "",
+        "dates": spans_of(one.get("dates", "")),
+    }
+
+
+def spans_of(dates: str) -> str:
+    """“2021-03 to 2022-01” in words."""
+    first, _to, last = dates.partition(" to ")
+    is_current = last == "present"
+    return spans.told(first, "" if is_current else last, is_current=is_current)
+
+
+def cards_in(session: Session) -> Mapping[str, Card]:
+    """Cards of the published entries of the portfolio, by id in the corpus; read once a session."""
+    kept: Mapping[str, Card] | None = session.__dict__.get(_CACHE)
     if kept is None:
-        slug = session.state.get("slug", "")
-        entries = Entry.objects.filter(
-            portfolio_id=session.state.get("portfolio_id"),
-            status=Entry.Status.PUBLISHED,
-            deleted_at=None,
-        )
-        kept = {
-            doc_id: reverse("visitors:entry", args=[slug, entry_slug])
-            for doc_id, entry_slug in entries.values_list("doc_id", "slug")
-            if slug and entry_slug
-        }
+        portfolio = Portfolio.objects.filter(pk=session.state.get("portfolio_id")).first()
+        kept = {}
+        if portfolio is not None:
+            is_open = portfolio.status == Portfolio.Status.PUBLISHED
+            entries = Entry.objects.filter(
+                portfolio=portfolio, status=Entry.Status.PUBLISHED, deleted_at=None
+            )
+            at = addresses.public(portfolio) if is_open else addresses.preview(portfolio)
+            kept = {one.doc_id: one for one in cards_of(entries, at)}
         session.__dict__[_CACHE] = kept
     return kept
 
@@ -140,7 +157,7 @@ def stages_in_words(record: Mapping[str, Any]) -> list[str]:
     if "retrieval" in by_stage and record["questionType"] != "meta":
         found = int(by_stage["retrieval"]["meta"].get("docsFound", 0))
         told.append(ngettext("%(n)d piece found", "%(n)d pieces found", found) % {"n": found})
-        number = len(record.get("evidence") or ())
+        number = len({(one["source"], one["id"]) for one in record.get("evidence") or ()})
         told.append(
             ngettext("%(n)d of them says so", "%(n)d of them say so", number) % {"n": number}
         )
@@ -148,6 +165,3 @@ def stages_in_words(record: Mapping[str, Any]) -> list[str]:
         took = sum(int(one["durationMs"]) for one in by_stage.values()) / 1000
         told.append(gettext("answered in %(s).1f s") % {"s": took})
     return told
-
-
-__all__ = ["VisitPresenter", "links_of", "record_of", "stages_in_words"]

@@ -42,9 +42,8 @@ def sentences_of(text: str) -> tuple[str, ...]:
     found = []
     for line in text.splitlines():
         plain = _LEAD.sub("", line).strip()
-        for one in _SENTENCES.split(plain):
-            if one.strip() and not is_instruction(one):
-                found.append(one.strip())
+        said = (one.strip() for one in _SENTENCES.split(plain))
+        found += [one for one in said if one and not is_instruction(one)]
     return tuple(found)
 
 

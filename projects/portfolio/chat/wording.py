@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from projects.portfolio import spans
 from projects.portfolio.chat import cues
 from projects.portfolio.chat.contract import RetrievalPlan, SelectedEvidenceItem
 from projects.portfolio.chat.evidence import Settled
 from projects.portfolio.chat.lexicon import INSTRUCTION
+from projects.portfolio.chat.opening import greeting_of
 from projects.portfolio.chat.queries import Speaker
 from projects.portfolio.chat.quotes import month_span
 from projects.portfolio.documents import Doc
@@ -33,76 +35,18 @@ def pieces_of(question: str, plan: RetrievalPlan, found: Settled, speaker: Speak
     """The answer of a turn, piece by piece; their texts in a row are the message."""
     if plan.question_type == "meta":
         return _meta(question, speaker)
+    said = _Answer(plan, found, speaker)
     if found.summary.verdict in {"unknown", "n/a"}:
-        return _unknown(found, speaker)
-    judged = found.judged
-    telling = judged.telling if judged else "quotes"
-    special = {"names": _names, "count": _count, "duration": _duration, "value": _value,
-               "profile": _profile}  # fmt: skip
-    if telling in special:
-        return special[telling](plan, found, speaker)
-    return _quotes(plan, found, speaker)
-
-
-def _meta(question: str, speaker: Speaker) -> list[Piece]:
-    if INSTRUCTION.search(question):
-        return [
-            Piece(_("I only answer questions about my portfolio, from what is published here."))
-        ]
-    if cues.GREETING.match(question):
-        low = question.casefold()
-        if "thank" in low or "thx" in low or "cheers" in low:
-            return [Piece(_("You are welcome. Ask on whenever you like."))]
-        if "bye" in low or "see you" in low:
-            return [Piece(_("Goodbye, and thank you for looking in."))]
-        told = _(
-            "Hello, I am %(name)s. Ask me about my projects, my experience or what I work with."
-        )
-        if speaker.is_group:
-            told = _(
-                "Hello, this is %(name)s. Ask us about our projects, our experience or our tools."
-            )
-        return [Piece(told % {"name": speaker.name})]
-    if cues.OFF_TOPIC.search(question):
-        return [Piece(_("That is outside of this portfolio. Ask me about my work, and I will answer "
-                        "from what is published here."))]  # fmt: skip
-    return [
-        Piece(_("I answer from what is published in this portfolio: projects, resume and profile. ")),
-        Piece(_("Each question is read, matching passages are looked up, and only what they say goes "
-                "into the answer, with its source beside it. ")),
-        Piece(_("This is an automatic chat, and what the portfolio does not say stays open.")),
-    ]  # fmt: skip
-
-
-def _unknown(found: Settled, speaker: Speaker) -> list[Piece]:
-    flags = {one.type for one in found.summary.semantic_flags}
-    if "needs_clarification" in flags:
-        return [Piece(_("I am not sure what you would like to know. Name a project, a job or a tool, "
-                        "and I will look it up."))]  # fmt: skip
-    told = _("My portfolio does not say anything about that, so I would rather not guess.")
-    if speaker.is_group:
-        told = _("Our portfolio does not say anything about that, so we would rather not guess.")
-    return [Piece(told)]
-
-
-def _lead(plan: RetrievalPlan, found: Settled) -> list[Piece]:
-    """The first sentence, which says the verdict."""
-    verdict, confidence = found.summary.verdict, found.summary.confidence
-    missing = found.judged.missing if found.judged else ()
-    if verdict == "no":
-        return [Piece(_("No. "))]
-    if verdict == "partial":
-        if missing:
-            told = _("In part: my portfolio says nothing about %(what)s. ")
-            return [Piece(told % {"what": _listed(missing)})]
-        if plan.scope == "employment_only":
-            return [Piece(_("Not in a job, as far as my portfolio says, but outside of one. "))]
-        return [Piece(_("In part. "))]
-    if plan.question_type == "binary":
-        return [
-            Piece(_("Yes. ") if confidence == "high" else _("Yes, as far as my portfolio says. "))
-        ]
-    return []
+        return said.unknown()
+    ways: Mapping[str, Callable[[], list[Piece]]] = {
+        "names": said.named,
+        "count": said.counted,
+        "duration": said.lasting,
+        "value": said.valued,
+        "profile": said.plain,
+    }
+    telling = found.judged.telling if found.judged else "quotes"
+    return ways.get(telling, said.quoted)()
 
 
 def lead_of(verdict: str) -> list[Piece]:
@@ -111,76 +55,227 @@ def lead_of(verdict: str) -> list[Piece]:
     return [Piece(words[verdict])] if verdict in words else []
 
 
-def _quotes(plan: RetrievalPlan, found: Settled, speaker: Speaker) -> list[Piece]:
-    pairs = list(zip(found.summary.selected_evidence, found.documents, strict=True))
-    if plan.question_type == "list":
-        return _list(plan, found, pairs)
-    lead = _lead(plan, found)
-    told, before = [], None
-    for number, (item, doc) in enumerate(pairs, start=1):
-        # what comes from the same place need not name it again
-        text = f"“{item.snippet}”" if doc == before else _sentence(item, doc)
-        told.append(Piece(text, (number,)))
-        before = doc
-    return [*lead, *_spaced(told, " " if len(told) < 3 else "\n\n")]
+def when_told(doc: Doc) -> str:
+    """When something was, in words: “since February 2022”."""
+    ended = "" if doc.is_current else doc.ended
+    return spans.told(doc.started, ended, is_current=doc.is_current)
 
 
-def _list(
-    plan: RetrievalPlan, found: Settled, pairs: Sequence[tuple[SelectedEvidenceItem, Doc]]
-) -> list[Piece]:
-    shown = len(found.cards) if plan.cards_enabled else 0
-    lead = _list_lead(found, pairs, shown, is_sample=plan.enumeration == "sample")
-    lines = [
-        Piece(f"\n- **{_title(doc)}**{_when(doc)}: “{item.snippet}”", (number,))
-        for number, (item, doc) in enumerate(pairs, start=1)
-    ]
-    rest = shown - len({(doc.corpus, doc.doc_id) for _item, doc in pairs})
-    more = []
-    if rest > 0:
-        told = ngettext("\n\n%(n)d more is among the cards below.",
-                        "\n\n%(n)d more are among the cards below.", rest)  # fmt: skip
-        more = [Piece(told % {"n": rest})]
-    return [*_lead(plan, found), *lead, *lines, *more]
+def _meta(question: str, speaker: Speaker) -> list[Piece]:
+    if INSTRUCTION.search(question):
+        told = _("I only answer questions about my portfolio, from what is published here.")
+        if speaker.is_group:
+            told = _("We only answer questions about our portfolio, from what is published here.")
+        return [Piece(told)]
+    if cues.GREETING.match(question):
+        low = question.casefold()
+        if "thank" in low or "thx" in low or "cheers" in low:
+            return [Piece(_("You are welcome. Ask on whenever you like."))]
+        if "bye" in low or "see you" in low:
+            return [Piece(_("Goodbye, and thank you for looking in."))]
+        return [Piece(greeting_of(speaker))]
+    if cues.OFF_TOPIC.search(question):
+        told = _("That is outside of this portfolio. Ask about the work that is shown here.")
+        return [Piece(told)]
+    first = _("I answer from what is published in this portfolio: projects, resume and profile. ")
+    if speaker.is_group:
+        first = _("We answer from what is published here: projects, resume and profile. ")
+    second = _(
+        "Each question is read, matching passages are looked up, and only what they say goes into "
+        "the answer, with its source beside it. "
+    )
+    third = _("This is an automatic chat, and what the portfolio does not say stays open.")
+    return [Piece(first), Piece(second), Piece(third)]
 
 
-def _list_lead(
-    found: Settled,
-    pairs: Sequence[tuple[SelectedEvidenceItem, Doc]],
-    shown: int,
-    *,
-    is_sample: bool,
-) -> list[Piece]:
-    items = {(doc.corpus, doc.doc_id) for _item, doc in pairs}
-    number = max(len(items), shown)
-    if number == 1:
-        return [Piece(_("There is one:\n"))]
-    if is_sample:
-        return [Piece(_("Here are some examples:\n"))]
-    facets = {doc.facet for doc in (*found.cards, *found.documents)}
-    if facets == {"project"}:
-        return [Piece(_("There are %(n)d projects:\n") % {"n": number})]
-    if facets == {"experience"}:
-        return [Piece(_("There are %(n)d positions:\n") % {"n": number})]
-    return [Piece(_("There are %(n)d:\n") % {"n": number})]
+class _Answer:
+    """The words for one verdict."""
 
+    def __init__(self, plan: RetrievalPlan, found: Settled, speaker: Speaker) -> None:
+        self.plan = plan
+        self.found = found
+        self.judged = found.judged
+        self.is_group = speaker.is_group
+        chosen = found.summary.selected_evidence
+        self.pairs = list(zip(chosen, found.documents, strict=True))
+        self.everything = tuple(range(1, len(self.pairs) + 1))
 
-def _sentence(item: SelectedEvidenceItem, doc: Doc) -> str:
-    """Where it stands, and its words."""
-    match doc.facet:
-        case "experience":
-            place = _("As %(title)s%(when)s: “%(quote)s”")
-        case "project":
-            place = _("From my project %(title)s%(when)s: “%(quote)s”")
-        case "education":
-            place = _("From my education, %(title)s%(when)s: “%(quote)s”")
-        case "award":
-            place = _("From my awards, %(title)s%(when)s: “%(quote)s”")
-        case "skill":
-            place = _("Among my skills: “%(quote)s”")
-        case _:
-            place = "“%(quote)s”"
-    title = _title(doc).replace(" — ", _(" at "), 1) if doc.facet == "experience" else _title(doc)
-    return place % {"title": title, "when": _when(doc), "quote": item.snippet}
+    def voiced(self, single: str, several: str) -> str:
+        """The one wording or the other: one person says I, a group says we."""
+        return several if self.is_group else single
+
+    def unknown(self) -> list[Piece]:
+        """That nothing is known, without a guess."""
+        flags = {one.type for one in self.found.summary.semantic_flags}
+        if "needs_clarification" in flags:
+            told = _("What would you like to know? Name a project, a job or a tool to look up.")
+            return [Piece(told)]
+        told = self.voiced(
+            _("My portfolio does not say anything about that, so I would rather not guess."),
+            _("Our portfolio does not say anything about that, so we would rather not guess."),
+        )
+        return [Piece(told)]
+
+    def lead(self) -> list[Piece]:
+        """The first sentence, which says the verdict."""
+        verdict, confidence = self.found.summary.verdict, self.found.summary.confidence
+        if verdict == "partial":
+            return self._in_part()
+        if verdict == "yes" and self.plan.question_type != "binary":
+            return []
+        if verdict == "yes" and confidence != "high":
+            told = self.voiced(
+                _("Yes, as far as my portfolio says. "), _("Yes, as far as our portfolio says. ")
+            )
+            return [Piece(told)]
+        return lead_of(verdict)
+
+    def _in_part(self) -> list[Piece]:
+        missing = self.judged.missing if self.judged else ()
+        if missing:
+            told = self.voiced(
+                _("In part: my portfolio says nothing about %(what)s. "),
+                _("In part: our portfolio says nothing about %(what)s. "),
+            )
+            return [Piece(told % {"what": _listed(missing)})]
+        if self.plan.scope == "employment_only":
+            told = self.voiced(
+                _("Not in a job, as far as my portfolio says, but outside of one. "),
+                _("Not in a job, as far as our portfolio says, but outside of one. "),
+            )
+            return [Piece(told)]
+        return lead_of("partial")
+
+    def quoted(self) -> list[Piece]:
+        """Where each thing stands, and its words."""
+        if self.plan.question_type == "list":
+            return self._list()
+        told, before = [], None
+        for number, (item, doc) in enumerate(self.pairs, start=1):
+            # what comes from the same place need not name it again
+            text = f"“{item.snippet}”" if doc == before else self._sentence(item, doc)
+            told.append(Piece(text, (number,)))
+            before = doc
+        return [*self.lead(), *_spaced(told, " " if len(told) < 3 else "\n\n")]
+
+    def _list(self) -> list[Piece]:
+        shown = len(self.found.cards) if self.plan.cards_enabled else 0
+        items = {(doc.corpus, doc.doc_id) for _item, doc in self.pairs}
+        lines = [
+            Piece(f"\n- **{_title(doc)}**{_when(doc)}: “{item.snippet}”", (number,))
+            for number, (item, doc) in enumerate(self.pairs, start=1)
+        ]
+        rest, more = shown - len(items), []
+        if rest > 0:
+            told = ngettext(
+                "\n\n%(n)d more is among the cards below.",
+                "\n\n%(n)d more are among the cards below.",
+                rest,
+            )
+            more = [Piece(told % {"n": rest})]
+        return [*self.lead(), Piece(self._list_lead(max(len(items), shown))), *lines, *more]
+
+    def _list_lead(self, number: int) -> str:
+        if number == 1:
+            return _("There is one:\n")
+        if self.plan.enumeration == "sample":
+            return _("Here are some examples:\n")
+        facets = {doc.facet for doc in (*self.found.cards, *self.found.documents)}
+        if facets == {"project"}:
+            return _("There are %(n)d projects:\n") % {"n": number}
+        if facets == {"experience"}:
+            return _("There are %(n)d positions:\n") % {"n": number}
+        return _("There are %(n)d:\n") % {"n": number}
+
+    def _sentence(self, item: SelectedEvidenceItem, doc: Doc) -> str:
+        places = {
+            "experience": _("As %(title)s%(when)s: “%(quote)s”"),
+            "project": self.voiced(
+                _("From my project %(title)s%(when)s: “%(quote)s”"),
+                _("From our project %(title)s%(when)s: “%(quote)s”"),
+            ),
+            "education": self.voiced(
+                _("From my education, %(title)s%(when)s: “%(quote)s”"),
+                _("From our education, %(title)s%(when)s: “%(quote)s”"),
+            ),
+            "award": self.voiced(
+                _("From my awards, %(title)s%(when)s: “%(quote)s”"),
+                _("From our awards, %(title)s%(when)s: “%(quote)s”"),
+            ),
+            "skill": self.voiced(
+                _("Among my skills: “%(quote)s”"), _("Among our skills: “%(quote)s”")
+            ),
+        }
+        title = _title(doc)
+        if doc.facet == "experience":
+            title = title.replace(" — ", _(" at "), 1)
+        told = places.get(doc.facet, "“%(quote)s”")
+        return told % {"title": title, "when": _when(doc), "quote": item.snippet}
+
+    def named(self) -> list[Piece]:
+        """Names of tools, materials and the like in a row."""
+        names = list(self.judged.names if self.judged else ())[:NAMES_SHOWN]
+        told = self.voiced(
+            _("My portfolio names %(names)s."), _("Our portfolio names %(names)s.")
+        ) % {"names": _listed(names)}
+        return [*self.lead(), Piece(told, self.everything)]
+
+    def counted(self) -> list[Piece]:
+        """A number, and what was counted."""
+        judged = self.judged
+        names = list(judged.names if judged else ())[:NAMES_SHOWN]
+        number = judged.value if judged else ""
+        return [Piece(_("%(n)s: %(names)s.") % {"n": number, "names": _listed(names)},
+                      self.everything)]  # fmt: skip
+
+    def lasting(self) -> list[Piece]:
+        """How long, and the dates that it was added up from."""
+        months = int(self.judged.value or 0) if self.judged else 0
+        years, rest = divmod(months, YEAR)
+        parts = [ngettext("%(n)d year", "%(n)d years", years) % {"n": years}] if years else []
+        if rest or not parts:
+            parts.append(ngettext("%(n)d month", "%(n)d months", rest) % {"n": rest})
+        told = self.voiced(
+            _("By the dates of my portfolio, %(time)s. "),
+            _("By the dates of our portfolio, %(time)s. "),
+        ) % {"time": _(" and ").join(parts)}
+        return [Piece(told), *self._dated(1)]
+
+    def valued(self) -> list[Piece]:
+        """One value: a place, a date, what is done at present."""
+        value = self.judged.value if self.judged else ""
+        item, doc = self.pairs[0]
+        if item.snippet.startswith("Location"):
+            told = self.voiced(
+                _("My portfolio places me in %(value)s."),
+                _("Our portfolio places us in %(value)s."),
+            )
+        elif doc.facet == "profile":
+            told = _("At present: %(value)s.")
+        else:
+            told = _("%(title)s: %(value)s.")
+        if value == month_span(doc):
+            value = when_told(doc)
+        first = Piece(told % {"title": _title(doc), "value": value}, (1,))
+        return [*self.lead(), first, *self._dated(2)]
+
+    def _dated(self, start: int) -> list[Piece]:
+        """Titles with their dates, from this piece of evidence on."""
+        return [
+            Piece(f"\n- {_title(doc)}: {when_told(doc)}", (number,))
+            for number, (_item, doc) in enumerate(self.pairs[start - 1 :], start=start)
+            if when_told(doc)
+        ]
+
+    def plain(self) -> list[Piece]:
+        """The words as they stand."""
+        told = [Piece(item.snippet, (n,)) for n, (item, _doc) in enumerate(self.pairs, start=1)]
+        return [*([] if self.found.summary.verdict != "no" else self._no()), *_spaced(told, " ")]
+
+    def _no(self) -> list[Piece]:
+        """“No”, unless the words begin with it."""
+        begins = self.pairs[0][0].snippet.casefold().startswith("no")
+        return [] if begins else lead_of("no")
 
 
 def _title(doc: Doc) -> str:
@@ -188,64 +283,8 @@ def _title(doc: Doc) -> str:
 
 
 def _when(doc: Doc) -> str:
-    span = month_span(doc)
-    return f" ({span})" if span else ""
-
-
-def _names(plan: RetrievalPlan, found: Settled, speaker: Speaker) -> list[Piece]:
-    names = list(found.judged.names if found.judged else ())[:NAMES_SHOWN]
-    numbers = tuple(range(1, len(found.documents) + 1))
-    told = _("My portfolio names %(names)s.") % {"names": _listed(names)}
-    return [*_lead(plan, found), Piece(told, numbers)]
-
-
-def _count(plan: RetrievalPlan, found: Settled, speaker: Speaker) -> list[Piece]:
-    judged = found.judged
-    names = list(judged.names if judged else ())[:NAMES_SHOWN]
-    numbers = tuple(range(1, len(found.documents) + 1))
-    told = _("%(n)s: %(names)s.") % {"n": judged.value if judged else "", "names": _listed(names)}
-    return [Piece(told, numbers)]
-
-
-def _duration(plan: RetrievalPlan, found: Settled, speaker: Speaker) -> list[Piece]:
-    months = int(found.judged.value or 0) if found.judged else 0
-    years, rest = divmod(months, YEAR)
-    parts = [ngettext("%(n)d year", "%(n)d years", years) % {"n": years}] if years else []
-    if rest or not parts:
-        parts.append(ngettext("%(n)d month", "%(n)d months", rest) % {"n": rest})
-    told = _("By the dates of my portfolio, %(time)s. ") % {"time": _(" and ").join(parts)}
-    spans = [
-        Piece(f"\n- {_title(doc)}: {month_span(doc)}", (number,))
-        for number, doc in enumerate(found.documents, start=1)
-    ]
-    return [Piece(told), *spans]
-
-
-def _value(plan: RetrievalPlan, found: Settled, speaker: Speaker) -> list[Piece]:
-    value = found.judged.value if found.judged else ""
-    doc = found.documents[0]
-    if doc.facet in {"profile", "experience"} and found.summary.selected_evidence[
-        0
-    ].snippet.startswith("Location"):
-        told = _("The place that my portfolio names is %(value)s.") % {"value": value}
-    elif doc.facet == "profile":
-        told = _("At present: %(value)s.") % {"value": value}
-    else:
-        told = _("%(title)s: %(value)s.") % {"title": _title(doc), "value": value}
-    others = [
-        Piece(f"\n- {_title(one)}: {month_span(one)}", (number,))
-        for number, one in enumerate(found.documents[1:], start=2)
-        if month_span(one)
-    ]
-    return [*_lead(plan, found), Piece(told, (1,)), *others]
-
-
-def _profile(plan: RetrievalPlan, found: Settled, speaker: Speaker) -> list[Piece]:
-    told = [
-        Piece(item.snippet, (number,))
-        for number, item in enumerate(found.summary.selected_evidence, start=1)
-    ]
-    return _spaced(told, " ")
+    told = when_told(doc)
+    return f" ({told})" if told else ""
 
 
 def _spaced(pieces: Sequence[Piece], between: str) -> list[Piece]:
