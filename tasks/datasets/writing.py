@@ -1,0 +1,88 @@
+"""Writes rows as CSV, JSON Lines or Parquet; the first two bit by bit."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, BinaryIO, Final, Literal
+
+import orjson
+
+from tasks.datasets.columns import Column
+from tasks.datasets.rows import Row
+from tasks.export import safe_cell
+
+Format = Literal["csv", "jsonl", "parquet"]
+TYPES: Final[dict[Format, str]] = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
+}
+LIST_MARK: Final = "; "
+
+
+@dataclass(frozen=True)
+class Writer:
+    """How a file begins, and how rows are written into it."""
+
+    head: bytes
+    rows: Callable[[Sequence[Row]], bytes]
+
+
+def writer_of(form: Format, columns: Sequence[Column]) -> Writer:
+    """The writer of CSV (byte order mark, heading, no cell starts a formula) or of JSON Lines."""
+    names = [one.name for one in columns]
+    if form == "csv":
+        return Writer(b"\xef\xbb\xbf" + _csv([names]), lambda rows: _csv(_cells(rows, names)))
+    return Writer(b"", lambda rows: b"".join(orjson.dumps(row) + b"\n" for row in rows))
+
+
+def _cells(rows: Sequence[Row], names: Sequence[str]) -> list[list[str]]:
+    return [[safe_cell(cell(row[name])) for name in names] for row in rows]
+
+
+def cell(value: Any) -> str:
+    """A value as a spreadsheet shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return LIST_MARK.join(value)
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _csv(rows: Sequence[Sequence[str]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    return out.getvalue().encode()
+
+
+def has_parquet() -> bool:
+    """Whether the extra `parquet` is installed."""
+    return importlib.util.find_spec("pyarrow") is not None
+
+
+def write_parquet(file: BinaryIO, columns: Sequence[Column], chunks: Iterator[list[Row]]) -> int:
+    """Writes one row group per chunk; gives the number of rows. Needs the extra `parquet`."""
+    import pyarrow as pa  # noqa: PLC0415 (an extra)
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    types = {
+        "text": pa.string(), "whole": pa.int64(), "number": pa.float64(), "truth": pa.bool_(),
+        "moment": pa.timestamp("us", tz="UTC"), "list": pa.list_(pa.string()),
+    }  # fmt: skip
+    fields = [
+        pa.field(one.name, types[one.kind], metadata={"about": str(one.about)}) for one in columns
+    ]
+    schema, number = pa.schema(fields), 0
+    with pq.ParquetWriter(file, schema, compression="zstd") as out:
+        for rows in chunks:
+            number += len(rows)
+            if rows:
+                out.write_table(pa.Table.from_pylist(rows, schema=schema))
+    return number
