@@ -55,7 +55,9 @@ class BuilderPresenter(Presenter):
             case "sourced":
                 return Rendered(f"{_TEMPLATES}/_sourced.html", context)
             case "images":
-                context["upload_url"] = _upload_url(part)
+                there = [part["portfolio"], part["entry"]]
+                context["upload_url"] = reverse("entries:upload", args=there)
+                context["back_url"] = reverse("entries:workspace", args=there)
                 return Rendered(f"{_TEMPLATES}/_images.html", context)
             case "clarify":
                 return Rendered(f"{_TEMPLATES}/_clarify.html", context)
@@ -139,10 +141,6 @@ def actions_of(session: Session, *, entry: Entry | None = None, oob: bool = Fals
     found = entry or entry_of(session)
     chips = quick.actions_for(session, found) if found else []
     return Rendered(f"{_TEMPLATES}/_actions.html", {"chips": chips, "session": session, "oob": oob})
-
-
-def _upload_url(part: Mapping[str, Any]) -> str:
-    return reverse("entries:upload", args=[part["portfolio"], part["entry"]])
 
 
 def _is_open(part: Mapping[str, Any], session: Session) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -22,6 +22,7 @@ from projects.portfolio.models import Entry, EntryImage
 KEPT_EMPTY: Final = dt.timedelta(days=7)
 _TEXTS: Final = (*(one for one in calls.TEXTS if one != "context"), "description", "private_notes")
 _LISTS: Final = (*calls.LISTS, "bullets", "blocks")
+_NOTHING: Final[dict[str, Any]] = {**dict.fromkeys(_TEXTS, ""), **{one: [] for one in _LISTS}}
 
 
 def purge_empty(*, now: dt.datetime | None = None, limit: int = 200) -> int:
@@ -45,14 +46,13 @@ def purge_empty(*, now: dt.datetime | None = None, limit: int = 200) -> int:
     return purged
 
 
-def _empty(before: dt.datetime):  # type: ignore[no-untyped-def]
+def _empty(before: dt.datetime) -> QuerySet[Entry]:
     """Drafts without anything in them, begun by a conversation and untouched since `before`."""
     talks = Session.objects.filter(kind="portfolio_builder", state__has_key="entry_id")
     pictures = EntryImage.objects.filter(entry=OuterRef("pk"), deleted_at=None)
     empty = Entry.objects.filter(
         deleted_at=None, status=Entry.Status.DRAFT, updated_at__lt=before,
-        source=None, project=None,
-        **dict.fromkeys(_TEXTS, ""), **{name: [] for name in _LISTS},
+        source=None, project=None, **_NOTHING,
     )  # fmt: skip
     started = talks.filter(updated_at__lt=before).values_list("state__entry_id", flat=True)
     return empty.filter(~Exists(pictures), pk__in=[one for one in started if one])

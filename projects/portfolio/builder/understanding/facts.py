@@ -81,6 +81,10 @@ _CODE_HOST: Final = re.compile(
     r"^https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)/"
 )
 _DATE_WORDS: Final = re.compile(rf"\b{_MONTHS}\.?,?\s+(?:of\s+)?{_YEAR}\b", re.IGNORECASE)
+_ALSO_ENGLISH: Final = frozenset(
+    "rest unity spring bootstrap stripe helm apex excel sentry notion splunk flask celery bash "
+    "redshift snowflake rails rhino grasshopper confluence".split()
+)
 MADE_OF: Final = re.compile(
     r"\b(?:made|built|turned|cut|printed|cast|woven|carved|sewn|bound|clad|painted)\s+(?:\w+\s+){0,3}?(?:of|from|in|out\s+of|with|on)\s",
     re.IGNORECASE,
@@ -225,7 +229,11 @@ def addresses_in(text: str) -> dict[str, str]:
 def made_with(text: str) -> dict[str, list[str]]:
     """Materials, techniques, programming languages and tools that are named."""
     bare = _DATE_WORDS.sub(" ", _URL.sub(" ", text))
-    terms = vocabulary.terms_in(bare)
+    terms = [
+        one
+        for one in vocabulary.terms_in(bare)
+        if one.name.casefold() not in _ALSO_ENGLISH or one.name in bare
+    ]
     found = {
         "languages": [one.name for one in terms if one.category == "language"],
         "tech_stack": [one.name for one in terms if one.category in {"framework", "tool"}],

@@ -1,0 +1,98 @@
+"""A finished project's records as the first draft of an entry: each sentence names its source."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from chat.operations.changes import Actor
+from chat.operations.models import Operation
+from projects import actions
+from projects.afterwards import offers
+from projects.models import Project
+from projects.portfolio.builder import starting
+from projects.portfolio.models import Entry, Portfolio
+from tests.portfolio.builder.conftest import Talk
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(actor) -> Project:
+    """A shed that is finished: a task done, a decision noted, something private noted."""
+    values = {
+        "name": "Garden shed",
+        "description": "A shed of larch for two bicycles.",
+        "core_reality_understanding": "The old shed leaked on both sides.",
+        "core_people_bonds": "My brother and I build it.",
+        "core_power_resources": "Larch, oak beams, a table saw.",
+    }
+    made = actions.create_project(actor=actor, values=values).row
+    task = actions.create_task(actor=actor, project=made, values={"title": "Lay the floor"}).row
+    actions.complete_task(actor=actor, task=task)
+    for text in ("We decided on larch instead of pine.", "Anna owes me money."):
+        actions.add_note(actor=actor, project=made, values={"text": text})
+    changed = {"status": "completed"}
+    actions.edit_project(actor=actor, project=made, values=changed, version=made.version)
+    return Project.objects.get(pk=made.pk)
+
+
+@pytest.fixture
+def alices(alice) -> Client:
+    client = Client()
+    client.force_login(alice)
+    return client
+
+
+def test_the_page_of_a_finished_project_offers_to_tell_its_story(
+    alices, project, portfolio, me, drain
+):
+    page = alices.get(reverse("projects:project", args=[project.pk])).content.decode()
+    assert "Tell its story in your portfolio" in page
+    answer = alices.post(reverse("builder:story", args=[project.pk]))
+    entry = Entry.objects.get(project=project)
+    assert answer["Location"] == reverse("entries:workspace", args=[portfolio.pk, entry.pk])
+    drain()
+    shown = alices.get(answer["Location"]).content.decode()
+    assert "We decided on larch instead of pine." in shown
+    assert "Anna owes me money" not in shown
+    assert (
+        alices.post(reverse("builder:story", args=[project.pk]))["Location"] == answer["Location"]
+    )
+    assert Entry.objects.count() == 1
+
+
+def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, project, me, drain):
+    talk = Talk(starting.tell_project(portfolio.owner, portfolio, project), me, drain)
+    told = talk.parts("sourced")[0]["sentences"]
+    by_source = {one["source"]: one for one in told}
+    assert set(by_source) == {"project", "note", "operation"}
+    assert all(one["url"].startswith("/") for one in told)
+    milestone = next(one for one in told if "Lay the floor" in one["text"])
+    operation = Operation.objects.get(entity="task", payload__after__status="completed")
+    assert str(operation.pk) in milestone["url"]
+    assert talk.entry.blocks == []
+    talk.say("Yes, use it.")
+    entry = talk.entry
+    assert entry.summary == "A shed of larch for two bicycles."
+    assert "larch" in entry.materials
+    assert entry.role == "My brother and I build it."
+    text = str(entry.blocks)
+    assert "The old shed leaked" in text
+    assert "We decided on larch" in text
+    assert "Anna" not in text
+
+
+def test_a_project_that_goes_on_offers_nothing(actor, portfolio):
+    made = actions.create_project(actor=actor, values={"name": "Boat"}).row
+    assert offers(made) == []
+
+
+def test_strangers_begin_no_story(project, bob, participant_of, portfolio):
+    other = participant_of(bob)
+    client = Client()
+    client.force_login(bob)
+    assert client.post(reverse("builder:story", args=[project.pk])).status_code == 404
+    Portfolio.objects.all().exists()
+    assert Actor(other.pk).owner_id != project.owner_id
