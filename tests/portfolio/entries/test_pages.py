@@ -249,7 +249,9 @@ def test_an_entry_is_published_when_nothing_is_missing(alices, at, entry, actor,
     assert refused.status_code == 422
     assert "no leading picture" in refused.content.decode()
     picture(entry)
-    actions.update(actor, entry, {"summary": "Old.", "blocks": STORY})
+    told = {"summary": "Old.", "blocks": STORY, "impact": "Ask mara@example.org."}
+    actions.update(actor, entry, told)
+    assert "contact data" in alices.get(at("publish")).content.decode()
     assert "Publish this entry" in alices.get(at("publish")).content.decode()
     assert alices.post(at("publish")).status_code == 302
     assert now(entry).status == "published"

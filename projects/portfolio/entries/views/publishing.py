@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from futura.errors import BadInput, Conflict
+from projects.portfolio.contact import find_contacts
+from projects.portfolio.documents import document_of
 from projects.portfolio.entries import actions
 from projects.portfolio.entries.forms import SlugForm
 from projects.portfolio.entries.publishing import NotReady
@@ -72,5 +74,11 @@ def _page(
     problem: str = "",
 ) -> HttpResponse:
     form = slug_form or SlugForm(initial={"slug": at.entry.slug, "version": at.entry.version})
-    context = {"slug_form": form, "article": shown(at.entry), "problem": problem}
+    found = find_contacts(document_of(at.entry).text)
+    context = {
+        "slug_form": form,
+        "article": shown(at.entry),
+        "problem": problem,
+        "contacts": list(dict.fromkeys(one.text for one in found)),
+    }
     return page(request, at, "publish", status=status, **context)

@@ -1,0 +1,72 @@
+"""An entry of a portfolio in a real browser: pictures sent, described, put in order; published."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from PIL import Image
+from playwright.sync_api import FilePayload, expect
+
+from tests.browser.walk import no_sideways_scrolling
+
+pytestmark = pytest.mark.browser
+
+
+def picture(name: str, colour: str) -> FilePayload:
+    """A file as a person would choose it."""
+    out = io.BytesIO()
+    Image.new("RGB", (640, 480), colour).save(out, "JPEG")
+    return {"name": name, "mimeType": "image/jpeg", "buffer": out.getvalue()}
+
+
+def test_pictures_are_sent_described_put_in_order_by_keyboard_and_published(stack, open_page):
+    page = open_page("desk", told=r"status of 422")
+    page.goto(f"{stack.url}/portfolio")
+    page.locator("[name=owner_name]").fill("Mara Lindqvist")
+    page.locator("[name=domain_label]").fill("potter")
+    page.get_by_role("button", name="Start the portfolio").click()
+    page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
+    home = re.search(r"/portfolio/[0-9a-f-]{36}", page.url)[0]
+    page.goto(f"{stack.url}{home}/entries")
+    page.locator("[name=title]").fill("The old kiln")
+    page.get_by_role("button", name="Add it").click()
+    page.wait_for_url(re.compile(r"/entries/[0-9a-f-]{36}"))
+    entry = re.search(r"/portfolio/[0-9a-f-]{36}/entries/[0-9a-f-]{36}", page.url)[0]
+
+    page.goto(f"{stack.url}{entry}/details")
+    page.locator("[name=summary]").fill("A kiln from 1911 that burns again.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".notice--good")).to_contain_text("Edited the entry")
+    page.goto(f"{stack.url}{entry}/story/block?kind=text&at=0")
+    page.locator("[name=text]").fill("We rebuilt it brick by brick. " * 8)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".block-row")).to_have_count(1)
+
+    page.goto(f"{stack.url}{entry}/pictures")
+    rows = page.locator(".picture-row")
+    bad: FilePayload = {"name": "x.svg", "mimeType": "image/svg+xml", "buffer": b"<svg></svg>"}
+    page.locator("#files").set_input_files(
+        [picture("a.jpg", "teal"), picture("b.jpg", "maroon"), bad]
+    )
+    expect(rows).to_have_count(2)
+    expect(page.locator("#pictures")).to_contain_text("x.svg: This is no picture")
+    rows.nth(0).get_by_label("Alternative text").fill("The kiln, cold")
+    rows.nth(1).get_by_label("Alternative text").fill("The kiln on fire")
+    rows.nth(1).get_by_role("button", name="Move picture 2 up").focus()
+    page.keyboard.press("Enter")
+    expect(rows.nth(0).get_by_label("Alternative text")).to_have_value("The kiln on fire")
+    expect(rows.nth(1).get_by_label("Alternative text")).to_have_value("The kiln, cold")
+    expect(rows.nth(0).get_by_role("button", name="Move picture 1 up")).to_be_focused()
+
+    page.goto(f"{stack.url}{entry}/publish")
+    expect(page.locator(".entry-preview img")).to_have_count(2)
+    page.get_by_role("button", name="Publish this entry").click()
+    expect(page.get_by_role("heading", name="Visitors can read this entry")).to_be_visible()
+
+    phone = open_page("phone", like=page)
+    phone.set_viewport_size({"width": 390, "height": 844})
+    for part in ("", "/story", "/pictures", "/details", "/publish"):
+        phone.goto(f"{stack.url}{entry}{part}")
+        assert no_sideways_scrolling(phone), part
