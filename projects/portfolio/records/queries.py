@@ -37,8 +37,13 @@ def record_for(
 
 
 def records_of(portfolio: Portfolio, kind: Kind) -> list[Belonging]:
-    """The living rows in order, each with `origin`, the source it was read from. Two queries."""
+    """The living rows, each with `origin`, the source it was read from. Two queries.
+
+    What goes on comes first, then the latest, as visitors see them; what has no dates in order.
+    """
     rows = list(kind.model._default_manager.filter(portfolio=portfolio, deleted_at=None))
+    rows.sort(key=lambda row: getattr(row, "started", ""), reverse=True)
+    rows.sort(key=lambda row: not getattr(row, "is_current", False))
     with_origin(rows)
     return rows
 

@@ -103,9 +103,12 @@ def test_records_are_added_changed_and_deleted_by_hand(page, portfolio):
     wrong = page.post(f"{base}/{row.pk}", form | {"ended": "2019", "is_current": ""})
     assert wrong.status_code == 422
     assert "The end lies before the start" in wrong.content.decode()
+    page.post(base, {"company": "Before Ltd", "started": "2015", "ended": "2019"})
+    listed = page.get(base).content.decode()
+    assert listed.index("Clay Ltd") < listed.index("Before Ltd")
     answer = page.post(f"{base}/{row.pk}/delete")
     assert "Undo" in page.get(answer["Location"]).content.decode()
-    assert rows(Experience, portfolio) == []
+    assert [one.company for one in rows(Experience, portfolio)] == ["Before Ltd"]
 
 
 def test_profile_and_voice_are_one_each_and_written_through_the_ledger(page, portfolio):

@@ -24,6 +24,7 @@ from projects.portfolio.models import (
 from projects.portfolio.preprocess.failures import Code, PreprocessError
 from projects.portfolio.preprocess.reach import COMMAND
 from projects.portfolio.preprocess.resume.apart import text_apart
+from projects.portfolio.readiness import tell_waiting
 from projects.portfolio.sources import actions, announce, reading, understanding
 from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of
 from tests.portfolio.sources_pages.conftest import resume_file, rows
@@ -201,14 +202,17 @@ def test_what_cannot_be_taken_comes_back_with_what_was_typed(page, portfolio, ki
     assert not Source.objects.filter(portfolio=portfolio).exists()
 
 
-def test_a_pdf_that_cannot_be_read_says_why_and_its_text_can_be_pasted_instead(
-    give, page, portfolio, drain
+def test_a_pdf_that_cannot_be_read_says_why_also_on_the_home_page(
+    give, page, portfolio, alice, identity_for
 ):
     source = give("resume", file=SimpleUploadedFile("cv.pdf", b"%PDF-1.7 broken"))
     assert (source.outcome, source.code) == ("failed", "PREPROCESS_PDF_UNREADABLE")
     shown = page.get(f"/portfolio/{portfolio.pk}").content.decode()
     assert "cv.pdf" in shown
     assert "could not be read" in shown
+    (line,) = tell_waiting(identity_for(alice))
+    assert line.title == "One source could not be read"
+    assert page.get(line.url).status_code == 200
 
 
 def test_only_public_addresses_are_fetched(give):
