@@ -50,7 +50,6 @@ class BuilderPresenter(Presenter):
         match part.get("type"):
             case "proposal":
                 context["shown"] = _proposal(part)
-                context["is_open"] = _is_open(part, session)
                 return Rendered(f"{_TEMPLATES}/_proposal.html", context)
             case "sourced":
                 return Rendered(f"{_TEMPLATES}/_sourced.html", context)
@@ -98,7 +97,10 @@ class BuilderPresenter(Presenter):
             return ()
         entry = entry_of(session)
         found = [actions_of(session, entry=entry, oob=True)]
-        return [*found, *panels.fragments(entry)] if entry else found
+        if entry is None:
+            return found
+        title = Rendered(f"{_TEMPLATES}/_title.html", {"entry": entry})
+        return [*found, title, *panels.fragments(entry)]
 
     def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """“Public” or “draft”: two queries."""
@@ -141,14 +143,6 @@ def actions_of(session: Session, *, entry: Entry | None = None, oob: bool = Fals
     found = entry or entry_of(session)
     chips = quick.actions_for(session, found) if found else []
     return Rendered(f"{_TEMPLATES}/_actions.html", {"chips": chips, "session": session, "oob": oob})
-
-
-def _is_open(part: Mapping[str, Any], session: Session) -> bool:
-    """Whether this proposal is the one that still waits for a word."""
-    standing = session.state.get("proposal") or {}
-    return bool(standing) and all(
-        standing.get(name) == part.get(name) for name in ("kind", "fields", "blocks", "images")
-    )
 
 
 def _proposal(part: Mapping[str, Any]) -> dict[str, Any]:

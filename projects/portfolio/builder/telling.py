@@ -107,7 +107,7 @@ def _written(done: Written) -> str:
             return _field(field, done)
         case calls.ReorderImages(hero=hero):
             return (
-                _("Picture %(n)d is the hero now.") % {"n": hero} if hero
+                _("Picture %(n)d is the hero now and stands first.") % {"n": hero} if hero
                 else _("The pictures stand in their new order.")
             )  # fmt: skip
         case calls.DescribeImage(image=number):
