@@ -6,6 +6,7 @@ Coaching, the dry run, the page and the ledger itself ask the same function.
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -57,6 +58,12 @@ def check(entry: Entry) -> list[FailedRule]:
     """
     images = list(EntryImage.objects.filter(entry=entry, deleted_at=None))
     return [failed for rule in _RULES for failed in rule(entry, images)]
+
+
+def print_of(entry: Entry, images: Sequence[EntryImage]) -> str:
+    """A short name for what stands on the page, to publish what was looked at and nothing else."""
+    told = [f"{entry.pk} {entry.version}", *(f"{one.pk} {one.version}" for one in images)]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
 
 
 def refusal(entry: Any, changed: Plain) -> str:

@@ -252,7 +252,13 @@ def test_an_entry_is_published_when_nothing_is_missing(alices, at, entry, actor,
     told = {"summary": "Old.", "blocks": STORY, "impact": "Ask mara@example.org."}
     actions.update(actor, entry, told)
     assert "contact data" in alices.get(at("publish")).content.decode()
-    assert "Publish this entry" in alices.get(at("publish")).content.decode()
+    page = alices.get(at("publish")).content.decode()
+    assert "Publish this entry" in page
+    seen = {"version": re.search(r'name="version" value="(\w{16})"', page)[1]}
+    actions.describe_image(actor, queries.images_of(entry)[0], {"alt": "Another picture"})
+    late = alices.post(at("publish"), seen)
+    assert late.status_code == 409
+    assert "changed since you looked" in late.content.decode()
     assert alices.post(at("publish")).status_code == 302
     assert now(entry).status == "published"
     assert "Visitors can read this entry" in alices.get(at("publish")).content.decode()

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from futura.errors import BadInput, Conflict
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.documents import document_of
-from projects.portfolio.entries import actions
+from projects.portfolio.entries import actions, queries
 from projects.portfolio.entries.forms import SlugForm
-from projects.portfolio.entries.publishing import NotReady
+from projects.portfolio.entries.publishing import NotReady, print_of
 from projects.portfolio.entries.showing import shown
 from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.entries.views.pages import Opened, opened, page
@@ -26,6 +26,9 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
         return _page(request, at)
+    if request.POST.get("version", "") not in {"", _print(at)}:
+        words = _("It was changed since you looked. Look at it again, then publish.")
+        return _page(request, at, status=409, problem=words)
     try:
         done = actions.publish(at.actor, at.entry, cause=cause_of(at.entry))
     except NotReady:
@@ -65,6 +68,10 @@ def slug(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> 
     return answers.went(at.url("publish"), sent.batch)
 
 
+def _print(at: Opened) -> str:
+    return print_of(at.entry, queries.images_of(at.entry))
+
+
 def _page(
     request: HttpRequest,
     at: Opened,
@@ -79,6 +86,7 @@ def _page(
         "slug_form": form,
         "article": shown(at.entry),
         "problem": problem,
+        "print": _print(at),
         "contacts": list(dict.fromkeys(one.text for one in found)),
     }
     return page(request, at, "publish", status=status, **context)

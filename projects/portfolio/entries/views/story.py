@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -30,18 +30,16 @@ def story(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
 
 
 def _page(request: HttpRequest, at: Opened, *, status: int = 200, **more: Any) -> HttpResponse:
+    known = {str(one.pk): one for one in queries.images_of(at.entry)}
     context = {
-        "rows": [(one, _thumbnails(at.entry, one)) for one in stories.rows_of(at.entry.blocks)],
+        "rows": [(one, _thumbnails(known, one)) for one in stories.rows_of(at.entry.blocks)],
         "kinds": list(stories.KINDS.items()),
         "article": shown(at.entry),
     }
     return page(request, at, "story", status=status, **context, **more)
 
 
-def _thumbnails(entry: Entry, row: stories.Row) -> list[tuple[str, str]]:
-    if not row.pictures:
-        return []
-    known = {str(one.pk): one for one in queries.images_of(entry)}
+def _thumbnails(known: Mapping[str, EntryImage], row: stories.Row) -> list[tuple[str, str]]:
     return [(own_url(known[one], 480), known[one].alt) for one in row.pictures if one in known][:4]
 
 
