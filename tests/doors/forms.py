@@ -65,6 +65,7 @@ EXEMPT = {
 
 # Doors that take more than the long text of the tests: drafts, and what a project is told from.
 ROOMY = {
+    "entries:workspace",
     "chat:draft",
     "projects:agent",
     "projects:agent_new",
@@ -217,7 +218,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "entries:arrange": {"do": "up", "at": "0", "was": "{block}"},
     "entries:pictures": {},
     "entries:upload": {"next": "/"},
-    "entries:publish": {},
+    "entries:publish": {"version": ""},
     "entries:status": {"do": "archive"},
     "entries:slug": {"slug": "fire", "version": "1"},
     "entries:delete": {},
