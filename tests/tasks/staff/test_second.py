@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from chat.staff.actions import mark_reviewed
-from tasks.models import Campaign, SecondCoding, SurveyResponse
+from tasks.campaigns.models import Campaign
+from tasks.models import SurveyResponse
 from tasks.staff import second
+from tasks.staff.models import SecondCoding
 
 pytestmark = pytest.mark.django_db
 PAGE = "/staff/second"
