@@ -4,14 +4,16 @@ tools, who somebody is. Each gives a verdict, or None to leave it to the general
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from django.utils import timezone
+
 from projects.portfolio import vocabulary
 from projects.portfolio.chat import cues
+from projects.portfolio.chat.contract import Confidence
 from projects.portfolio.chat.denial import denial
 from projects.portfolio.chat.judged import (
     NOTHING,
@@ -37,11 +39,13 @@ from projects.portfolio.corpus import months_between
 from projects.portfolio.documents import Doc
 
 _DATABASES: Final = frozenset(
-    """postgresql mysql mariadb sqlite mongodb cassandra dynamodb elasticsearch opensearch clickhouse
-    snowflake bigquery redshift duckdb neo4j supabase redis memcached pinecone qdrant""".split()
+    """postgresql mysql mariadb sqlite mongodb cassandra dynamodb elasticsearch opensearch
+    clickhouse snowflake bigquery redshift duckdb neo4j supabase redis memcached pinecone
+    qdrant""".split()
 )
 _NUMBER: Final = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million)\b",
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|"
+    r"hundred|thousand|million)\b",
     re.IGNORECASE,
 )
 _WHERE: Final = re.compile(r"\bwhere (?:was|were|is|are|did)\b", re.IGNORECASE)
@@ -68,8 +72,8 @@ def available(case: Case) -> Judged | None:
     for doc in here.documents:
         for one in sentences_of(doc.text):
             if cues.AVAILABLE.search(one) and all(topic.keys & keys_of(one) for topic in topics):
-                return Judged("yes", "high", [Pick(doc, shortened(one))], why="The profile says it.",
-                              telling="profile")  # fmt: skip
+                said = [Pick(doc, shortened(one))]
+                return Judged("yes", "high", said, why="The profile says it.", telling="profile")
     return NOTHING
 
 
@@ -258,8 +262,9 @@ def count(case: Case) -> Judged | None:
     docs = [one for one in docs if not looks.groups or any(covers(one, g) for g in looks.groups)]
     if not docs:
         return _told_number(case)
+    titles = [one.title for one in docs]
     return Judged("yes", "high", picks_of(docs, looks.topics), docs, why="Counted.",
-                  telling="count", value=str(len(docs)), names=[one.title for one in docs])  # fmt: skip
+                  telling="count", value=str(len(docs)), names=titles)  # fmt: skip
 
 
 def _as_names(case: Case) -> Case:
@@ -324,8 +329,9 @@ def duration(case: Case) -> Judged | None:
     if not dated:
         return NOTHING
     months = _together(dated)
-    return Judged("yes", "high" if looks.entities or looks.groups else "medium", _spans(dated)[:6],
-                  dated, why="Added up from the dates.", telling="duration", value=str(months))  # fmt: skip
+    confidence: Confidence = "high" if looks.entities or looks.groups else "medium"
+    return Judged("yes", confidence, _spans(dated)[:6], dated, why="Added up from the dates.",
+                  telling="duration", value=str(months))  # fmt: skip
 
 
 def _told_years(case: Case) -> Judged | None:
@@ -347,13 +353,15 @@ def _told_years(case: Case) -> Judged | None:
 
 
 def _months(doc: Doc) -> int | None:
-    return months_between(doc.started, doc.ended, today=dt.date.today(), is_current=doc.is_current)
+    return months_between(
+        doc.started, doc.ended, today=timezone.localdate(), is_current=doc.is_current
+    )
 
 
 def _together(docs: Sequence[Doc]) -> int:
     """Months that at least one of them covers."""
     covered: set[int] = set()
-    today = f"{dt.date.today():%Y-%m}"
+    today = f"{timezone.localdate():%Y-%m}"
     for one in docs:
         end = today if one.is_current and not one.ended else one.ended
         first, last = (12 * int(at[:4]) + int(at[5:7]) for at in (one.started, end))
@@ -404,6 +412,6 @@ def been(case: Case) -> Judged | None:
 
 
 __all__ = [
-    "available", "been", "bio", "count", "duration", "home", "in_years", "names", "now", "private", "still",
-    "when",
+    "available", "been", "bio", "count", "duration", "home", "in_years", "names", "now",
+    "private", "still", "when",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Words that the rules of visitors' chat weigh: what is soft, what means the same, what is private."""
+"""Words that the rules of visitors' chat weigh: what is soft, the same, private, an order."""
 
 from __future__ import annotations
 
@@ -117,18 +117,24 @@ _SAYING: Final = (
 )
 _ORDERS: Final = (
     # to leave other orders aside, in four languages
-    r"(?:ignore|disregard|forget|override|bypass|neglect)\b(?:\W+[\w'’]+){0,4}?\W+(?:previous|prior|"
-    r"above|before|earlier|other|system|portfolio|instructions?|prompts?|rules?|guidelines?)\b",
+    (
+        r"(?:ignore|disregard|forget|override|bypass|neglect)\b(?:\W+[\w'’]+){0,4}?\W+(?:previous|prior|"
+        r"above|before|earlier|other|system|portfolio|instructions?|prompts?|rules?|guidelines?)\b"
+    ),
     r"\b(?:vergiss|ignorier\w*|missachte\w*)\b.{0,40}\b(?:anweisung|regel|befehl)",
     r"\b(?:ignora\w*|olvida\w*)\b.{0,40}\b(?:instruccion|regla|orden)",
     r"\b(?:ignore[rz]?|oublie[rz]?)\b.{0,40}\b(?:instruction|consigne|r[èe]gle)",
     # to a machine by name
-    rf"\b{_MACHINE}\b[^.\n]{{0,40}}\b(?:must|should|shall|please|ha(?:s|ve) to|needs? to|will now)\b"
-    rf"[^.\n]{{0,20}}\b{_SAYING}\b",
+    (
+        rf"\b{_MACHINE}\b[^.\n]{{0,40}}\b(?:must|should|shall|please|ha(?:s|ve) to|needs? to|"
+        rf"will now)\b[^.\n]{{0,20}}\b{_SAYING}\b"
+    ),
     r"\b(?:ai|llm|assistants?|chat ?bots?)\b[^.\n]{0,40}\b(?:must|should|shall|please)\b",
     r"\bnote to (?:the |all )?(?:ai|llm|chat|assistant|model|machine|bot|screen)\w*",
-    r"(?:^|[\n.;!?]\s*)\W*(?:system|developer|assistant|admin)\s*(?:prompt|message|note|override|"
-    r"instruction|update)?(?: update)?\s*:",
+    (
+        r"(?:^|[\n.;!?]\s*)\W*(?:system|developer|assistant|admin)\s*(?:prompt|message|note|override|"
+        r"instruction|update)?(?: update)?\s*:"
+    ),
     r"^\W*(?:override|prompt)\s*:",
     r"<\s*/?\s*(?:system|instruction|prompt)",
     r"<\|\s*\w+",
@@ -147,7 +153,7 @@ _ORDERS: Final = (
     rf"\byou have to {_SAYING}\b",
     r"\byour (?:\w+ )?(?:task|job|goal|role|rule|purpose) is (?:now )?to\b",
     rf"\byou must (?:now |always |never )?{_SAYING}\b",
-    r"\b(?:you|please|always) (?:always )?(?:begin|start|end) (?:each|every|all|your) (?:answer|repl|response)",
+    r"\b(?:you|please|always) (?:always )?(?:begin|start|end) (?:each|all|your) (?:answer|repl)",
     r"\b(?:begin|start|end) (?:each|every|all) (?:answer|reply|response)",
     r"\bas an? (?:ai|language model|assistant|llm)\b",
     r"\b(?:always|only) (?:answer|say|reply|respond)\b",
@@ -165,10 +171,14 @@ _ORDERS: Final = (
     r"\bdo not (?:mention|tell|reveal) \w+",
     # to give away what is not to be seen
     r"(?:new|updated|real|hidden|secret|special) (?:system )?(?:instructions?|prompts?|rules?)\b",
-    r"\b(?:reveal|print|show|repeat|output|leak|disclose)\b[^.\n]{0,40}\b(?:system prompt|prompt|"
-    r"instructions|api key|secrets?|password|private notes?)\b",
-    r"^\W*(?:please )?(?:output|print|reveal|disclose|leak|dump|quote)\b[^.\n]{0,40}"
-    r"\b(?:private|confidential|hidden|contact)\b",
+    (
+        r"\b(?:reveal|print|show|repeat|output|leak|disclose)\b[^.\n]{0,40}\b(?:system prompt|"
+        r"prompt|instructions|api key|secrets?|password|private notes?)\b"
+    ),
+    (
+        r"^\W*(?:please )?(?:output|print|reveal|disclose|leak|dump|quote)\b[^.\n]{0,40}"
+        r"\b(?:private|confidential|hidden|contact)\b"
+    ),
     r"\bjailbreak|\bDAN mode",
 )
 # lines of a document that talk to a reader's machine instead of telling about somebody

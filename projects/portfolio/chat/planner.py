@@ -25,8 +25,8 @@ from projects.portfolio.chat.contract import (
     RetrievalSource,
 )
 from projects.portfolio.chat.prompts import Said
-from projects.portfolio.chat.queries import Speaker
 from projects.portfolio.chat.sought import Key, Sought, is_home, sought_in
+from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.chat.spelling import written_out
 from projects.portfolio.documents import Doc
 from projects.portfolio.index.terms import ASKING
@@ -82,8 +82,7 @@ def looks_for(
     text = asked.text
     leans = asked.is_follow_up and cues.POINTING.search(text) is not None
     if leans or (asked.is_follow_up and not plan.retrieval_requests):
-        found = sought_in(text, docs, told=last_evidence)
-        return found
+        return sought_in(text, docs, told=last_evidence)
     own = sought_in(text, docs)
     if not (asked.is_follow_up and asked.before):
         return own

@@ -29,8 +29,10 @@ _LEGAL: Final = frozenset(
 _HOME: Final = re.compile(
     r"\bwhere (?:do|are|is) (?:you|he|she|they|your (?:group|team|studio|office|company|lab)) "
     r"(?:live|living|based|located|now|currently|from|these days)|"
-    r"\bwhere (?:are|is) (?:you|he|she|they|your (?:group|team|studio|office|lab))\s*\?|\b(?:are|is) (?:you|he|she|they) (?:\w+ )?(?:based|located|living)|"
-    r"\b(?:do|does) (?:you|he|she|they) (?:\w+ )?live\b|\byour (?:current )?(?:location|city|country|time ?zone|home)\b|"
+    r"\bwhere (?:are|is) (?:you|he|she|they|your (?:group|team|studio|office|lab))\s*\?|"
+    r"\b(?:are|is) (?:you|he|she|they) (?:\w+ )?(?:based|located|living)|"
+    r"\b(?:do|does) (?:you|he|she|they) (?:\w+ )?live\b|"
+    r"\byour (?:current )?(?:location|city|country|time ?zone|home)\b|"
     r"\bwhich (?:city|country) (?:do|are) you (?:live|based|in|living)|\bbased in\b",
     re.IGNORECASE,
 )
@@ -54,7 +56,8 @@ _KINDS: Final[dict[str, tuple[str, ...]]] = {
     "techniqu": ("technique",), "strength": ("language", "framework", "tool", "domain"),
 }  # fmt: skip
 _NAMES: Final = re.compile(
-    r"\b(?:what|which|list|name|all|show|your|know|how many)\b[^.?!]*?\b(programming |computer |coding |design )?"
+    r"\b(?:what|which|list|name|all|show|your|know|how many)\b[^.?!]*?"
+    r"\b(programming |computer |coding |design )?"
     r"(languages?|frameworks?|librar(?:y|ies)|tools?|software|programs|databases?|technolog(?:y|ies)|"
     r"stack|tech|skills?|materials?|techniques?|strengths)\b",
     re.IGNORECASE,
@@ -73,7 +76,8 @@ _PROJECTS: Final = re.compile(
     re.IGNORECASE,
 )
 _SCHOOLS: Final = re.compile(
-    r"\b(?:degrees?|school|universit\w+|college|educat\w+|graduat\w+|diploma|(?:did|have) you stud\w+|stud(?:y|ied)|"
+    r"\b(?:degrees?|school|universit\w+|college|educat\w+|graduat\w+|diploma|"
+    r"(?:did|have) you stud\w+|stud(?:y|ied)|"
     r"academic background|major|qualifications?|phd|doctorate|master'?s|bachelor'?s|msc|bsc|mba)\b",
     re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""Questions as people type them: short forms written out, slips in the words of asking put right."""
+"""Questions as people type them: short forms written out, slips in words of asking put right."""
 
 from __future__ import annotations
 

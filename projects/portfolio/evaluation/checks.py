@@ -6,10 +6,11 @@ Written apart from the stages that see to it, so that one does not judge itself.
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final
+
+from django.utils import timezone
 
 from projects.portfolio.chat.contract import ShownEvidence, TurnResult
 from projects.portfolio.documents import Doc
@@ -142,7 +143,7 @@ def _durations(turn: TurnResult, docs: Docs) -> set[str]:
     for one in turn.evidence.selected_evidence:
         doc = docs.get((CORPUS_OF[one.source], one.id))
         if doc and len(doc.started) == _MONTH_CHARS:
-            last = doc.ended or f"{dt.date.today():%Y-%m}"
+            last = doc.ended or f"{timezone.localdate():%Y-%m}"
             if len(last) == _MONTH_CHARS:
                 spans.append(set(range(_month(doc.started), _month(last))))
     totals = [len(span) for span in (*spans, set().union(*spans))]

@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError
 from chat.operations.changes import Actor, Cause, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
 from futura.errors import BadInput
+from futura.llm.client import Llm
 from projects.portfolio.corpus import (
     Corpus,
     PersonaSummary,
@@ -73,7 +74,7 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
     if is_published:
         found.changes.append(Update("portfolio", found.portfolio_id, _published(), 1))
     docs = documents_of(found.rows, found.links)
-    is_configured = building.Llm().is_configured
+    is_configured = Llm().is_configured
     vectors = building.embed(docs, building.space_of("", is_configured=is_configured))
     with transaction.atomic():
         batch = execute(
