@@ -19,8 +19,8 @@ from projects.portfolio.chat.contract import Claim, Dropped, RetrievalPlan
 from projects.portfolio.chat.evidence import Settled
 from projects.portfolio.chat.grounding import Ground, fault_of
 from projects.portfolio.chat.prompts import Said
-from projects.portfolio.chat.queries import Speaker
 from projects.portfolio.chat.quotes import safe_text
+from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.chat.wording import Piece
 
 STAGE: Final = "portfolio_answer"

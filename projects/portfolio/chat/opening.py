@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from projects.portfolio.chat.queries import Speaker
+from projects.portfolio.chat.speaking import Speaker
 
 
 def greeting_of(speaker: Speaker) -> str:

@@ -37,9 +37,10 @@ from projects.portfolio.chat.failures import BrokenOff, ModelFailed, RetrievalFa
 from projects.portfolio.chat.judged import Case
 from projects.portfolio.chat.lexicon import INSTRUCTION
 from projects.portfolio.chat.prompts import Said
-from projects.portfolio.chat.queries import Speaker, speaker_of
+from projects.portfolio.chat.queries import speaker_of
 from projects.portfolio.chat.retrieval import Retrieved
 from projects.portfolio.chat.sought import Key, Sought
+from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.chat.state import VisitState
 from projects.portfolio.chat.window import Window, window_of
 from projects.portfolio.chat.wording import Piece

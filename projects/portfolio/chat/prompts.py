@@ -27,8 +27,8 @@ from projects.portfolio.chat.contract import (
     SemanticFlag,
     Verdict,
 )
-from projects.portfolio.chat.queries import Speaker
 from projects.portfolio.chat.quotes import month_span, safe_text
+from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.documents import Doc
 
 PLANNER_VERSION: Final = "portfolio-planner-1"

@@ -4,54 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from dataclasses import dataclass
 from typing import Final
 
 from chat.models import Session
+from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import Persona, Portfolio, Profile
 
 LONG_ENOUGH: Final = 16
 """Characters from which on a conversation's id counts as one that nobody guesses."""
-
-
-@dataclass(frozen=True)
-class Speaker:
-    """Whose voice answers, and what visitors may know of them. Private fields never stand here."""
-
-    portfolio_id: uuid.UUID
-    slug: str
-    name: str
-    pronouns: str
-    domain: str
-    kind: str
-    headline: str = ""
-    location: str = ""
-    current_role: str = ""
-    about: tuple[str, ...] = ()
-    persona: str = ""
-    short_about: str = ""
-    style: tuple[str, ...] = ()
-    voice_examples: tuple[str, ...] = ()
-
-    @property
-    def is_group(self) -> bool:
-        """A team or an organisation says “we”."""
-        return self.kind != Portfolio.Kind.INDIVIDUAL
-
-    @property
-    def identity(self) -> str:
-        """The identity context of the answer, as text."""
-        told = (
-            f"Name: {self.name}",
-            f"Pronouns: {self.pronouns}" if self.pronouns else "",
-            f"Field: {self.domain}",
-            self.headline,
-            f"Now: {self.current_role}" if self.current_role else "",
-            f"Location: {self.location}" if self.location else "",
-            *self.about,
-        )
-        return "\n".join(filter(None, told))
 
 
 def speaker_of(portfolio: Portfolio) -> Speaker:

@@ -15,8 +15,8 @@ from projects.portfolio.chat.contract import RetrievalPlan, SelectedEvidenceItem
 from projects.portfolio.chat.evidence import Settled
 from projects.portfolio.chat.lexicon import INSTRUCTION
 from projects.portfolio.chat.opening import greeting_of
-from projects.portfolio.chat.queries import Speaker
 from projects.portfolio.chat.quotes import month_span
+from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.documents import Doc
 
 NAMES_SHOWN: Final = 24

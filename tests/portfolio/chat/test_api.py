@@ -181,3 +181,45 @@ def test_what_the_portfolio_does_not_say_reaches_its_owner_once(ask):
     [kept] = OpenQuestion.objects.all()
     assert kept.question == "Have you ever kept bees?"
     assert kept.status == "open"
+
+
+def test_with_a_model_that_breaks_off_the_stream_ends_in_an_error_and_a_retry_begins_anew(
+    ask, scripted, settings
+):
+    settings.LLM_BACKOFF_S = 0.01
+    from tests.portfolio.chat.test_with_model import GO, evidence, plan
+
+    scripted.on("portfolio_planner").json(plan())
+    scripted.on("portfolio_evidence").json(evidence(GO, projects=["kiln"]))
+    told = {"message": "Yes, I built Kiln in Go [1]. It plans firings overnight.", "thoughts": []}
+    scripted.on("portfolio_answer").cut(after=12, text=told).json(told)
+    events = ask("Have you used Go?", anchor="m-1")
+    assert text_of(events).startswith("Yes, I built Kiln in Go.")
+    assert names(events)[-1] == "error"
+    [error] = of(events, "error")
+    assert (error["code"], error["retryable"]) == ("stream_interrupted", True)
+    events = ask("Have you used Go?", anchor="m-2")
+    assert names(events)[-1] == "done"
+    assert text_of(events) == "Yes, I built Kiln in Go. It plans firings overnight."
+    meta = {one["stage"]: one["meta"] for one in of(events, "stage") if one["status"] == "complete"}
+    assert {one["by"] for one in meta.values()} == {"model", "engine"}
+
+
+def test_a_turn_that_uses_up_the_money_says_so_at_its_end(ask, scripted, monkeypatch):
+    from dataclasses import replace
+
+    from projects.portfolio.chat import streaming
+
+    state = budget.state("portfolio")
+    monkeypatch.setattr(streaming.budget, "state", lambda _scope: replace(state, level="ok"))
+    calls = iter(["ok", "exceeded"])
+    monkeypatch.setattr(
+        streaming.budget, "state", lambda _scope: replace(state, level=next(calls, "exceeded"))
+    )
+    events = ask("hello", anchor="b-1")
+    assert text_of(events)
+    assert names(events)[-1] == "error"
+    [error] = of(events, "error")
+    assert error["code"] == "budget_exceeded"
+    assert error["retryable"] is False
+    assert "retryAfterMs" not in error
