@@ -18,6 +18,7 @@ _staff = [
     path(f"{_ONE}/open", staff.open_now, name="open"),
     path(f"{_ONE}/close", staff.close, name="close"),
     path(f"{_ONE}/reopen", staff.reopen, name="reopen"),
+    path(f"{_ONE}/delete", staff.delete, name="delete"),
     path(f"{_ONE}/duplicate", staff.duplicate, name="duplicate"),
     path(f"{_ONE}/preview", sharing.preview, name="preview"),
     path(f"{_ONE}/share", sharing.share, name="share"),

@@ -11,11 +11,15 @@ IDS = {
     "forecast_id", "audit_id", "concierge_id",
     "builder_id", "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind", "record_kind",
     "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
-    "campaign_id", "campaign_slug", "invitation_id", "place",
+    "campaign_id", "campaign_slug", "invitation_id", "place", "key_id",
 }  # fmt: skip
 INSIGHTS = ("page", "count", "table")
+DATA = (
+    "page", "make_key", "revoke_key",
+    *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl", "parquet")),
+)
 CAMPAIGNS = (
-    "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "preview", "share",
+    "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "delete", "preview", "share",
     "picture", "codes", "revoke", "new",
 )  # fmt: skip
 STAFF = {
@@ -23,6 +27,7 @@ STAFF = {
     "staff_tasks:match", "staff_tasks:edit", "staff_tasks:take_out", "staff_tasks:merge",
     "staff_tasks:take_back", "staff_tasks:code", "staff_tasks:second", "staff_people:people",
     *(f"campaigns:{name}" for name in CAMPAIGNS), *(f"insights:{name}" for name in INSIGHTS),
+    *(f"datasets:{name}" for name in DATA),
 }  # fmt: skip
 # Every address of staff, and the right it asks for (see futura/roles.py).
 RIGHTS = {
@@ -37,6 +42,7 @@ RIGHTS = {
     "ledger:export": "figures", "ledger:budget": "llm.view_budgetmonth",
     "staff_agent:figures": "figures", "staff_agent:export": "figures",
     **{f"insights:{name}": "insights" for name in INSIGHTS},
+    **{f"datasets:{name}": "export" for name in DATA},
     "campaigns:list": "campaigns", **{f"campaigns:{name}": "campaigns" for name in CAMPAIGNS},
 }  # fmt: skip
 # Routes with other parameters, and why no id of a person's thing is behind them.
@@ -125,8 +131,10 @@ FORMS: dict[str, dict[str, Any]] = {
                        "job_titles": "Baker", "questions": "1", "q0-text": "Where?",
                        "q0-kind": "choice", "q0-options": "North\nSouth", "version": "2"},
     "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {}, "campaigns:duplicate": {},
+    "campaigns:delete": {},
     "campaigns:share": {"count": "2", "max_uses": "1", "label": "Team"},
     "campaigns:revoke": {}, "insights:count": {},
+    "datasets:make_key": {"name": "R"}, "datasets:revoke_key": {},
     "survey:cards": {"card": "c-1", "add": "1"},
     "survey:finish": {},
     "survey:add": {"statement": "Order paper"},
@@ -267,6 +275,7 @@ QUERIES = {
     "chat:sessions": ("tab", "q", "after", "moved"), "chat:marks": ("ids", "have"),
     "chat:rename": ("next",), "chat:zone": ("next",),
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
+    "datasets:page": ("words", "ids"),
     "insights:page": ("occupation", "tag", "since", "until", "all"),
     "campaigns:list": ("q", "status", "page"), "campaigns:share": ("page",),
     "campaigns:preview": ("page",),

@@ -14,7 +14,7 @@ from tasks.campaigns.actions.joining import (
     start_talk,
 )
 from tasks.campaigns.actions.opening import close, open_now, reopen, wrap_up
-from tasks.campaigns.actions.setting_up import create, duplicate, update
+from tasks.campaigns.actions.setting_up import create, delete, duplicate, update
 
 __all__ = [
     "agree",
@@ -22,6 +22,7 @@ __all__ = [
     "check_code",
     "close",
     "create",
+    "delete",
     "duplicate",
     "erase_participation",
     "finish",

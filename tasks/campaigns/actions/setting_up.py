@@ -105,6 +105,17 @@ def _means_other(row: ExtraQuestion, values: Mapping[str, Any]) -> bool:
     return any(name in values and values[name] != getattr(row, name) for name in told)
 
 
+def delete(*, campaign: Campaign) -> None:
+    """Deletes a campaign with its questions and codes. Raises Conflict when anybody took part."""
+    with transaction.atomic():
+        stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if stored.participations.exists():
+            raise Conflict(
+                _("People took part in it: close it instead, and let its time delete their words.")
+            )
+        stored.delete()
+
+
 def duplicate(*, campaign: Campaign, user_id: int | None) -> Campaign:
     """A draft with the same texts, rules and questions; without times, codes and people."""
     values = {name: getattr(campaign, name) for name in COPIED}

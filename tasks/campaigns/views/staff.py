@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django import forms
@@ -18,7 +20,7 @@ from futura.errors import BadInput, Conflict
 from futura.staff import allowed
 from tasks.campaigns import actions, queries
 from tasks.campaigns.forms import CampaignForm
-from tasks.campaigns.models import Campaign
+from tasks.campaigns.models import Campaign, Participation
 from tasks.campaigns.question_forms import MOST, QuestionForms
 from tasks.campaigns.sharing import address_of
 
@@ -66,8 +68,10 @@ def campaign(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
 @allowed("campaigns")
 def live(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """The part of its page that moves (a fragment, asked for every few seconds)."""
-    found = queries.campaign_for_staff(campaign_id)
-    return render(request, "tasks/campaigns/_live.html", live_context(request, found))
+    context = live_context(request, queries.campaign_for_staff(campaign_id))
+    if request.GET.get("have") == context["have"]:
+        return HttpResponse(status=204)  # nothing moved: what is read or held stays as it is
+    return render(request, "tasks/campaigns/_live.html", context)
 
 
 def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
@@ -79,15 +83,36 @@ def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
         (_("Sent their list"), progress.sent),
         (_("Reached the end"), progress.finished),
     ]
+    phase, arrivals = found.phase(timezone.now()), queries.arrivals(found)
     return {
         "campaign": found,
-        "phase": found.phase(timezone.now()),
+        "phase": phase,
         "progress": progress,
         "funnel": [(label, n, _percent(n, progress.agreed)) for label, n in steps],
-        "arrivals": queries.arrivals(found),
+        "arrivals": arrivals,
+        "have": _print_of(phase, progress, arrivals),
         "part": "people",
         "link": address_of(found, root_of(request)),
     }
+
+
+def _print_of(
+    phase: Campaign.Phase, progress: queries.Progress, arrivals: Sequence[Participation]
+) -> str:
+    """A short print of all that moves on the page."""
+    rows = [
+        (
+            one.pk,
+            getattr(one, "turns", 0),
+            getattr(one, "tasks", 0),
+            one.response.step if one.response else "",
+            one.submitted_at,
+            one.finished_at,
+            one.erased_at,
+        )
+        for one in arrivals
+    ]
+    return hashlib.sha256(repr((phase, progress, rows)).encode()).hexdigest()[:16]
 
 
 def _percent(part: int, whole: int) -> int:
@@ -214,6 +239,23 @@ def close(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     actions.close(campaign=found)
     messages.success(request, _("Closed. Nothing that was told is lost."))
     return redirect("campaigns:campaign", campaign_id=found.pk)
+
+
+@require_http_methods(EDITING)
+@allowed("campaigns")
+def delete(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """Asks once, then deletes a campaign that nobody took part in."""
+    found = queries.campaign_for_staff(campaign_id)
+    if request.method != "POST":
+        context = {"campaign": found, "has_answers": queries.has_answers(found)}
+        return render(request, "tasks/campaigns/discard.html", context)
+    try:
+        actions.delete(campaign=found)
+    except Conflict as error:
+        messages.error(request, str(error))
+        return redirect("campaigns:campaign", campaign_id=found.pk)
+    messages.success(request, _("Deleted."))
+    return redirect("campaigns:list")
 
 
 @allowed("campaigns")

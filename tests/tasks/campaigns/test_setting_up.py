@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.test import Client
@@ -119,7 +120,10 @@ def test_the_page_watches_people_come_in(staff, campaign, client):
     page = staff.get(live).content.decode()
     for words in ("P-0001", "Baker", "talking", f"/staff/sessions/{taken.response_id}"):
         assert words in page
+    have = re.search(r"have=([0-9a-f]+)", page)[1]
+    assert staff.get(live, {"have": have}).status_code == 204
     send(client, taken)
+    assert staff.get(live, {"have": have}).status_code == 200
     assert "sent" in staff.get(live).content.decode()
     listed = staff.get("/staff/campaigns").content.decode()
     assert "1 of 1 sent, 100 %" in listed
@@ -179,3 +183,12 @@ def test_staff_look_at_each_page_as_a_participant_before_it_opens(staff, campaig
     assert shown.status_code == 200
     assert "Nothing here is sent" in shown.content.decode()
     assert 'method="post"' not in shown.content.decode()
+
+
+def test_only_what_nobody_took_part_in_can_be_deleted(staff, campaign, client):
+    made, taken = campaign(), campaign()
+    agree(client, taken)
+    for one in (made, taken):
+        assert staff.get(f"/staff/campaigns/{one.pk}/delete").status_code == 200
+        staff.post(f"/staff/campaigns/{one.pk}/delete")
+    assert list(Campaign.objects.all()) == [taken]
