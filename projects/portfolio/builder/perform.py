@@ -111,7 +111,8 @@ def _edited(
     if not new:
         return Unchanged(call)
     applied = desk.edit(entry, new, title=title, call_id=call_id)
-    return Written(call, applied, new, story)
+    shown = new | {"ended": values["ended"]} if "started" in new and "ended" in values else new
+    return Written(call, applied, shown, story)
 
 
 # The description ------------------------------------------------------------------------------

@@ -27,15 +27,16 @@ def next_question(entry: Entry, state: BuilderState) -> str:
     also = []
     if name == "when" and "location" in topics.missing(entry, state.told):
         also = [] if "location" in passed else ["location"]
-    asks(state, name, *also)
+    elif name == "location" and "when" in state.asked:
+        also = ["when"]
+    asks(state, name)
     return topics.question(name, entry, also=also)
 
 
-def asks(state: BuilderState, name: str, *also: str) -> None:
+def asks(state: BuilderState, name: str) -> None:
     """Remembers that a topic is being asked about."""
     state.open = name
-    for one in (name, *also):
-        state.asked[one] = state.asked.get(one, 0) + 1
+    state.asked[name] = state.asked.get(name, 0) + 1
 
 
 def probe(state: BuilderState, topic: str) -> str:

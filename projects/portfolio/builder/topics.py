@@ -69,6 +69,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
 )
 BY_NAME: Final[Mapping[str, Topic]] = {one.name: one for one in TOPICS}
 MADE_WITH: Final = ("materials", "techniques", "tech_stack", "languages")
+FEW: Final = 3
 MOST_ASKED: Final = 2
 """Times that a topic is asked about: once, and one probe."""
 
@@ -76,6 +77,8 @@ MOST_ASKED: Final = 2
 def covered(entry: Entry, told: Mapping[str, str]) -> set[str]:
     """Topics that the entry says something of; the database decides, `told` adds."""
     found = {one.name for one in TOPICS if any(getattr(entry, name) for name in one.fields)}
+    if sum(len(getattr(entry, name)) for name in MADE_WITH) < FEW and not told.get("materials"):
+        found.discard("materials")  # named in passing; there may be more
     found |= {name for name in sections.STORY if sections.text_about(entry.blocks, name)}
     if entry.impact:
         found.add("outcome")
@@ -101,6 +104,8 @@ def question(name: str, entry: Entry, *, also: Sequence[str] = ()) -> str:
     if name == "problem" and entry.organization and entry.context != Entry.Context.ACADEMIC:
         told = _("How were things before, and what needed to change for %(whom)s?")
         return told % {"whom": within(entry.organization)}
+    if name == "location" and "when" in also:
+        return _("And where was it made, or where is it?")
     if name == "when" and "location" in also:
         return _("When was that, and where?")
     return str(BY_NAME[name].asks)

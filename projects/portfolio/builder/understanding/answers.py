@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from futura.text import content_stems
 from projects.language.sentences import sentences
 from projects.portfolio.builder import calls
 from projects.portfolio.builder.calls import BlockIn, Call, Extract, UpdateBlocks
@@ -16,6 +17,7 @@ from projects.portfolio.builder.understanding import facts, lexicon
 from projects.portfolio.builder.understanding.shapes import Scene, Understanding
 
 _SUBJECT: Final = re.compile(r"\b(?:i|we|it|is|was|are|were|they)\b", re.IGNORECASE)
+_NAMED: Final = re.compile(r"[A-ZÀ-Ý][\w’'-]+(?:,?\s+[A-ZÀ-Ý][\w’'-]+){0,3}")
 STORY: Final = frozenset({"what", "problem", "process", "outcome"})
 THIN_WORDS: Final = 5
 """An answer to a question about the story with fewer words says too little."""
@@ -103,7 +105,7 @@ def answered(text: str, scene: Scene) -> Understanding:
         "answer",
         tuple(made),
         topic=topic,
-        told=kept or {topic: plain},
+        told=kept or ({} if topic in STORY else {topic: plain}),
         is_thin=bool(scene.open) and _is_thin(topic, told),
     )
 
@@ -182,9 +184,24 @@ def is_field_only(sentence: str, topic: str) -> bool:
         and len(plain.split()) <= 8
     ):
         return bool(facts.facts_in(plain))
-    items = lexicon.split_items(plain)
+    if is_date(plain):
+        return True
+    items = re.split(r"\s*(?:[,;]|\band\b)\s*", plain)
     are_names = all(facts.made_with(one) and len(one.split()) <= 3 for one in items)
-    return topic != "what" and bool(items) and are_names
+    return topic != "what" and are_names
+
+
+def is_date(plain: str) -> bool:
+    """Whether a text says nothing but when: “it was in 2020”, “March 2021 to 2022”."""
+    if len(plain.split()) > 7 or not facts.when_in(plain, asked=True):
+        return False
+    return not content_stems(re.sub(r"\d+", " ", plain)) - _CALENDAR
+
+
+_CALENDAR: Final = content_stems(
+    "january february march april may june july august september october november december spring "
+    "summer autumn fall winter until since early late year"
+)
 
 
 def _place_of(sentence: str, at: int, home: str, scene: Scene) -> str:
@@ -218,6 +235,8 @@ def _values(plain: str, said: str, topic: str, told: Mapping[str, str]) -> dict[
             values.pop("materials", None)  # “a paper prototype” is not made of paper
             if topic != "process":
                 values.pop("techniques", None)
+    if topic in STORY and is_date(said.strip(" .")):
+        values |= facts.when_in(said, asked=True)
     if topic == "what":
         values |= _named(plain)
     elif topic == "whom":
@@ -232,6 +251,12 @@ def _values(plain: str, said: str, topic: str, told: Mapping[str, str]) -> dict[
         values |= facts.when_in(said, asked=True)
         whole = _where(said, topic)
         values["location"] = whole if topic == "location" else values.get("location") or whole
+        if (
+            not values["location"]
+            and not values.get("started")
+            and _NAMED.fullmatch(said.strip(" ."))
+        ):
+            values["location"] = said.strip(" .")
         values = {name: one for name, one in values.items() if name not in calls.LISTS}
     elif topic == "title":
         values["title"] = said.strip(' ."“”')[:200]

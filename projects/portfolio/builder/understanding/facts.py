@@ -260,7 +260,10 @@ def sorted_items(text: str) -> dict[str, list[str]]:
                     else items
                 )
         elif len(item.split()) <= 4:
-            is_doing = re.search(r"(?:ing|ery|ment|tion|work)$", item.split()[-1].casefold())
+            is_doing = re.search(
+                r"(?:ing|ery|ment|tion|work|analys[ei]s|stud(?:y|ies)|interviews|research|design)$",
+                item.split()[-1].casefold(),
+            )
             found.setdefault("techniques" if is_doing else "materials", []).append(item)
     return {name: list(dict.fromkeys(items)) for name, items in found.items()}
 

@@ -127,6 +127,8 @@ def _whole(plain: str, scene: Scene) -> Understanding | None:
         return Understanding("greeting")
     if not scene.open and _YES.match(plain):
         return Understanding("more")
+    if not scene.open and _NO.match(plain):
+        return Understanding("no")
     if scene.open and _NO.match(plain):
         return Understanding("skip", topic=scene.open)
     return None
@@ -225,17 +227,10 @@ NEAR: Final = 0.5
 
 def _dated(right: str) -> Understanding | None:
     """“it was in 2020”: only a date."""
-    told = facts.when_in(right, asked=True)
-    if not told or len(right.split()) > 6 or content_stems(_FIGURES.sub(" ", right)) - _MONTHS:
+    if not answers.is_date(right.strip(" .")):
         return None
+    told = facts.when_in(right, asked=True)
     return Understanding("wish", (Extract.model_validate(told),))
-
-
-_FIGURES: Final = re.compile(r"\d+")
-_MONTHS: Final = content_stems(
-    "january february march april may june july august september october november december spring "
-    "summer autumn fall winter until since early late"
-)
 
 
 def _swapped(plain: str, scene: Scene) -> Understanding | None:
