@@ -174,6 +174,8 @@ class Llm:
 
     def _veil(self) -> veils.Veil | None:
         """What hides words of this session from the model; asked for with its first call."""
+        if not self.is_configured:  # nothing leaves at all
+            return None
         if not self._veils:
             self._veils.append(veils.veil_of(self.session_id))
         return self._veils[0]

@@ -100,7 +100,7 @@ def _word_by_word(veil: Veil, pieces: Iterator[str]) -> Iterator[str]:
         yield veil.show(held)
 
 
-def _closable(pieces: Iterator[str]) -> Any:
+def _closable(pieces: Iterator[Any]) -> Any:
     return pieces if hasattr(pieces, "close") else (piece for piece in pieces)
 
 
@@ -137,15 +137,16 @@ def shown_structured(veil: Veil | None, events: Iterator[str | ModelT]) -> Itera
 
 def _shown_structured(veil: Veil, events: Iterator[str | ModelT]) -> Iterator[str | ModelT]:
     held = ""
-    for event in events:
-        if not isinstance(event, str):
-            if held:
-                yield veil.show(held)
-                held = ""
-            yield shown_model(veil, event)
-            continue
-        held += event
-        whole = max(held.rfind(" "), held.rfind("\n")) + 1
-        if whole:
-            yield veil.show(held[:whole])
-            held = held[whole:]
+    with closing(_closable(events)) as stream:
+        for event in stream:
+            if not isinstance(event, str):
+                if held:
+                    yield veil.show(held)
+                    held = ""
+                yield shown_model(veil, event)
+                continue
+            held += event
+            whole = max(held.rfind(" "), held.rfind("\n")) + 1
+            if whole:
+                yield veil.show(held[:whole])
+                held = held[whole:]

@@ -93,3 +93,16 @@ def test_what_is_searched_for_on_the_way_is_hidden_too(campaign, client):
         veil = veils.veil_of(None)
     assert veil is not None
     assert "Globex" not in veil.hide("Call Globex")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_streamed_field_comes_back_with_its_words(campaign, client, scripted):
+    made = campaign(asked=False, masks=True, known_names=NAMES)
+    taken = talk(client, made, tasks=0)
+    hidden = Mask(str(made.pk), NAMES).hide("Globex")
+    scripted.on("response").json({"word": f"Ask {hidden} then.", "words": [hidden]})
+    asked = [{"role": "user", "content": TEXT}]
+    llm = Llm(session_id=taken.response_id)
+    *pieces, whole = llm.stream_structured("response", asked, Found, field="word")
+    assert "".join(pieces) == "Ask Globex then."
+    assert whole == Found(word="Ask Globex then.", words=["Globex"])
