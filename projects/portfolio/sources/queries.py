@@ -122,7 +122,8 @@ class Shown:
             return _("%(n)d repositories were added") % {"n": told["repositories"]}
         if told.get("examples"):
             return _("%(n)d examples") % {"n": told["examples"]}
-        parts = [_made(name, n) for name, n in told.get("made", {}).items() if name in MADE]
+        made = told.get("made", {})
+        parts = [_made(name, made[name]) for name in MADE if name in made]
         new = _("new: %(what)s") % {"what": ", ".join(parts)} if parts else ""
         rest = [
             words % {"n": told[key]}

@@ -173,8 +173,7 @@ def _ask_for(source: Source, repositories: Any) -> int:
         wish = {"name": one.display_name, "branch": one.branch}
         if one.linked_to_companies:
             wish["companies"] = one.linked_to_companies
-        place = one.repo if "://" in one.repo else address_of(one.repo)
-        wait_for_repository(source.portfolio, place, one, wish)
+        wait_for_repository(source.portfolio, address_of(one.repo), one, wish)
     return len(repositories)
 
 

@@ -165,6 +165,8 @@ def _readme(reading: Reading) -> Understood:
         if found.is_truncated:
             told = _("The README is cut to its first 100 KB.")
             reading.measure.warn(Warned(Code.README_TRUNCATED, source.doc_id, told))
+    if not text.strip():
+        raise PreprocessError(Code.EMPTY_README, _("There is no README to read."))
     repo = RepoConfig(
         repo=source.place or "pasted",
         project_id=source.doc_id,

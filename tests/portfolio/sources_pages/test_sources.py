@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from datetime import timedelta
 
@@ -178,6 +179,19 @@ def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
         ("https://github.com/mara/kiln", "kiln"),
         ("https://gitlab.com/mara/wheel", "wheel"),
     }
+
+
+@pytest.mark.parametrize("repo", ["/etc", "file:///etc", "../secrets", "ssh://git@example.org/a"])
+def test_a_list_cannot_name_folders_of_the_server(give, portfolio, repo):
+    text = json.dumps(
+        [{"repo": "mara/kiln", "projectId": "kiln"}, {"repo": repo, "projectId": "x"}]
+    )
+    give("list", at_once=False, text=text)
+    source = Source.objects.get(portfolio=portfolio)
+    assert reading.read(source.pk)
+    source.refresh_from_db()
+    assert (source.outcome, source.code) == ("failed", "PREPROCESS_ADDRESS_REFUSED")
+    assert not Source.objects.filter(portfolio=portfolio, kind="readme").exists()
 
 
 @pytest.mark.parametrize(
