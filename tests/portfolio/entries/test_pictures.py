@@ -117,6 +117,14 @@ def test_pictures_of_any_colours_can_be_read(mode, kind):
     assert read(out.getvalue()).width == 30
 
 
+def test_a_photograph_is_kept_as_one_whatever_it_comes_as():
+    out = io.BytesIO()
+    noise = Image.effect_noise((300, 300), 80)
+    Image.merge("RGB", (noise, noise.rotate(90), noise.rotate(180))).save(out, "PNG")
+    assert read(out.getvalue()).media_type == "image/jpeg"
+    assert read(drawn("PNG")).media_type == "image/webp"
+
+
 def test_a_large_picture_is_kept_smaller_with_sizes_for_phones():
     told = read(jpeg(3_000, 1_500))
     assert (told.width, told.height) == (2_400, 1_200)
