@@ -173,7 +173,8 @@ _ORDERS: Final = (
     r"(?:new|updated|real|hidden|secret|special) (?:system )?(?:instructions?|prompts?|rules?)\b",
     (
         r"\b(?:reveal|print|show|repeat|output|leak|disclose)\b[^.\n]{0,40}\b(?:system prompt|"
-        r"prompt|instructions|api key|secrets?|password|private notes?)\b"
+        r"(?:your|its|the|hidden|own) (?:\w+ )?(?:prompt|instructions)|api key|secrets?|password|"
+        r"private notes?)\b"
     ),
     (
         r"^\W*(?:please )?(?:output|print|reveal|disclose|leak|dump|quote)\b[^.\n]{0,40}"
