@@ -7,6 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from projects.portfolio.plain import plain
+
 BLOCKS: Final = 60
 WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 ImageId = Annotated[str, Field(pattern=r"^[0-9a-f-]{36}$")]
@@ -107,8 +109,10 @@ def word_count(value: Any) -> int:
 
 def _words(block: Block) -> str:
     match block:
-        case Heading(text=text) | Text(text=text):
+        case Heading(text=text):
             return text
+        case Text(text=text):
+            return plain(text)
         case Quote(text=text, said_by=said_by):
             return f"“{text}” {said_by}".strip()
         case Facts(facts=facts):

@@ -22,6 +22,7 @@ from projects.portfolio.models import (
     Profile,
     Skill,
 )
+from projects.portfolio.plain import plain
 
 PROFILE_ID: Final = "profile"
 TITLE_CHARS: Final = 400
@@ -97,7 +98,7 @@ def _(row: Entry) -> Doc:
     named = [*row.tech_stack, *row.languages, *row.tags, *row.materials, *row.techniques]
     text = _lines(
         row.summary,
-        row.description,
+        plain(row.description),
         _span(row.started, row.ended),
         _labelled("Type", row.entry_type),
         _labelled("Location", row.location),

@@ -12,6 +12,7 @@ from chat.operations.changes import Update
 from chat.operations.execute import execute
 from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import EntryImage, StoredImage
+from projects.portfolio.plain import plain
 from projects.portfolio.public.addresses import RESERVED
 from projects.portfolio.public.urls import urlpatterns
 
@@ -180,3 +181,15 @@ def test_the_page_asks_the_database_as_often_for_many_entries_as_for_few(
         )  # fmt: skip
     with django_assert_num_queries(len(few.captured_queries)):
         visitor.get("/p/mara")
+
+
+@pytest.mark.parametrize(
+    ("markdown", "words"),
+    [
+        ("I **built** the `feed` of [trams](https://example.org).", "I built the feed of trams."),
+        ("## Why\n\n- one\n- two\n\n> so it goes", "Why\none\ntwo\nso it goes"),
+        ("C# & <T>, snake_case, 2 * 3 * 4", "C# & <T>, snake_case, 2 * 3 * 4"),
+    ],
+)
+def test_what_is_quoted_of_a_story_has_no_signs_of_markup(markdown, words):
+    assert plain(markdown) == words
