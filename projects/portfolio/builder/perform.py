@@ -48,16 +48,24 @@ def _extract(call: calls.Extract, desk: Desk, call_id: str) -> Outcome:
     values: dict[str, Any] = {}
     for name, value in said.items():
         values[name] = _merged(getattr(entry, name), value) if name in calls.LISTS else value
+    if "what" in story and len(entry.summary.split()) < THIN_WORDS and "summary" not in values:
+        values["summary"], story["what"] = _opened(story["what"], entry.summary)
     blocks = [dict(one) for one in entry.blocks]
     for name, text in story.items():
         if text.strip() and text.strip() not in sections.text_about(blocks, name):
             blocks = sections.with_text(blocks, name, finished(text))
     if blocks != entry.blocks:
         values["blocks"] = blocks
-    if "what" in story and len(entry.summary.split()) < THIN_WORDS and "summary" not in values:
-        line = max(map(content.first_sentence, (story["what"], entry.summary)), key=len)
-        values["summary"] = content.shortened(line, content.SUMMARY_CHARS)
     return _edited(call, entry, values, _("Noted what was told"), desk, call_id, tuple(story))
+
+
+def _opened(what: str, standing: str) -> tuple[str, str]:
+    """The summary that an opening makes, and what of it is left for the story below."""
+    first = content.first_sentence(what)
+    line = max(first, standing, key=len)
+    summary = content.shortened(line, content.SUMMARY_CHARS)
+    rest = what.removeprefix(first).strip() if summary == first else what
+    return summary, rest
 
 
 def _merged(standing: list[str], more: list[str]) -> list[str]:

@@ -175,7 +175,7 @@ def _after_yes(entry: Entry, desk: Desk) -> str:
     if any(isinstance(one, Written) for one in desk.outcomes):
         images = desk.pictures(entry)
         if not images:
-            return _("Next: pictures. Say “add pictures”, or drop them on the page.")
+            return _("Next: pictures. Say “add pictures”.")
         return _("Say “check it” when you want to know what is missing.")
     return ""
 

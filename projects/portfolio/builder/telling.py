@@ -142,7 +142,7 @@ def noted(done: Written) -> str:
     if story:
         parts.append(_("Your words stand under %(where)s.") % {"where": listed(story)})
     elif done.story and not told:
-        parts.append(_("That is the opening of your story now."))
+        parts.append(_("That opens the page now."))
     return " ".join(parts) or _("Noted.")
 
 

@@ -202,15 +202,16 @@ def _correction(plain: str, scene: Scene) -> Understanding | None:
     wished = _wish(wishes.bare(right), scene)
     if wished is not None:
         return wished
-    return _like(right, scene) or _dated(right) or _anew(right, scene)
+    return _dated(right) or _part(right) or _like(right, scene) or _anew(right, scene)
 
 
 def _like(right: str, scene: Scene) -> Understanding | None:
     """A sentence of the story that says nearly the same takes the new form."""
     wanted = content_stems(right)
     best, share = "", 0.0
-    for block in scene.blocks:
-        for one in sentences(str(block.get("text", ""))):
+    texts = [str(block.get("text", "")) for block in scene.blocks]
+    for text in (*texts, str(scene.fields.get("summary", ""))):
+        for one in sentences(text):
             stands = content_stems(one.text)
             shared = len(wanted & stands) / max(1, min(len(wanted), len(stands)))
             if shared > share and one.text != right:
@@ -223,6 +224,14 @@ def _like(right: str, scene: Scene) -> Understanding | None:
 
 NEAR: Final = 0.5
 """Share of its content words by which a sentence is known again."""
+
+
+def _part(right: str) -> Understanding | None:
+    """“I was the engineering manager”: only the owner's part."""
+    role = facts.role_in(right)
+    if not role or len(right.split()) > 10:
+        return None
+    return Understanding("wish", (UpdateField(field="role", value=role),))
 
 
 def _dated(right: str) -> Understanding | None:
