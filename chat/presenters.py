@@ -86,6 +86,8 @@ class Presenter:
     changes_things: bool = True
     #: whether the person may have its changes wait for review
     has_policy: bool = True
+    #: whether a model may be asked to sum up what was said long ago; by rules where not
+    remembers_with_model: bool = True
     #: what a conversation of this kind is called in lists and exports
     name: str | Promise = _("Conversation")
 
@@ -192,6 +194,12 @@ def register(presenter: Presenter) -> None:
         raise ValueError(f"There already is a presenter for {presenter.kind!r}.")
     declare(presenter.event_kinds)
     _presenters[presenter.kind] = presenter
+
+
+def remembers_with_model(kind: str) -> bool:
+    """Whether a model may sum up conversations of a kind; also for one that no app registered."""
+    found = _presenters.get(kind)
+    return found is None or found.remembers_with_model
 
 
 def presenter_for(kind: str) -> Presenter:

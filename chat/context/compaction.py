@@ -41,6 +41,7 @@ from chat.context.summaries import (
 from chat.context.tokens import count, count_message
 from chat.context.window import clipped
 from chat.models import Message, Session
+from chat.presenters import remembers_with_model
 from chat.runs.lease import release
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
@@ -177,7 +178,13 @@ def _line(row: Row) -> Line:
 
 
 def _remembered(stretch: Stretch) -> Memory:
-    """The memory with the stretch in it: by the model, and by rules where it gives nothing."""
+    """The memory with the stretch in it: by the model, and by rules where it gives nothing, or
+    where conversations of this kind are not worth its price.
+    """
+    if not remembers_with_model(stretch.session.kind):
+        facts = facts_by_rules(stretch.memory, stretch.lines, stretch.ids)
+        memory = Memory(stretch.memory.summary, facts)
+        return Memory(summary_by_rules(memory, stretch.lines), facts)
     llm = Llm(session_id=stretch.session.pk)
     release()
     try:

@@ -35,6 +35,8 @@ class VisitPresenter(Presenter):
     state_event = KIND
     changes_things = False
     has_policy = False
+    # visitors' questions are paid by a budget of their own, and nothing reads their summaries
+    remembers_with_model = False
     composer_label = _("Your question")
     composer_placeholder = _("Ask about the work shown here")
     name = _("Visit to a portfolio")
