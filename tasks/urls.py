@@ -45,4 +45,5 @@ urlpatterns = [
     path("", include((_survey, "survey"))),
     path("", include("tasks.campaigns.urls")),
     path("", include("tasks.insights.urls")),
+    path("", include("tasks.datasets.urls")),
 ]

@@ -69,8 +69,8 @@ def has_parquet() -> bool:
 
 def write_parquet(file: BinaryIO, columns: Sequence[Column], chunks: Iterator[list[Row]]) -> int:
     """Writes one row group per chunk; gives the number of rows. Needs the extra `parquet`."""
-    import pyarrow as pa  # noqa: PLC0415 (an extra)
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
     types = {
         "text": pa.string(), "whole": pa.int64(), "number": pa.float64(), "truth": pa.bool_(),

@@ -9,18 +9,20 @@ IDS = {
     "draft_id", "draft_task_id", "batch_id", "dimension", "talk_id", "mode", "operation_id",
     "entity", "entity_id",
     "forecast_id", "audit_id", "concierge_id",
-    "builder_id", "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind", "record_kind",
-    "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
+    "builder_id", "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind",
+    "record_kind", "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
     "campaign_id", "campaign_slug", "invitation_id", "place", "key_id",
 }  # fmt: skip
 INSIGHTS = ("page", "count", "table")
 DATA = (
-    "page", "make_key", "revoke_key",
+    "page",
+    "make_key",
+    "revoke_key",
     *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl", "parquet")),
 )
 CAMPAIGNS = (
-    "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "delete", "preview", "share",
-    "picture", "codes", "revoke", "new",
+    "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "delete", "preview",
+    "share", "picture", "codes", "revoke", "new",
 )  # fmt: skip
 STAFF = {
     "staff:session", "staff:mark", "staff:replay", "ledger:run", "staff_operations:batch",

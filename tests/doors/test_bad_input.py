@@ -160,7 +160,7 @@ def test_no_bad_word_in_an_address_breaks_a_page(world, name, key):
 
 def _read(world: World, name: str, key: str, bad: dict[str, str]) -> None:
     url = next(one for one in OURS if one.name == name).url(world.ids)
-    is_staff = name.startswith(("staff", "ledger:", "campaigns:", "insights:"))
+    is_staff = name.startswith(("staff", "ledger:", "campaigns:", "insights:", "datasets:"))
     client = world.clients["stan" if is_staff else "alice"]
     client.raise_request_exception = False
     for what, value in bad.items():

@@ -265,7 +265,7 @@ def undeclared(files: list[str], allowed: set[str]) -> list[str]:
         for name in files
         for imported in imports(ast.parse((PROJECT / name).read_text(encoding="utf-8")), name)
         if (top := imported.split(".")[0]) not in {*sys.stdlib_module_names, *ARROWS, "tests", ""}
-        and not {distribution_name(one) for one in providers.get(top, [])} & allowed
+        and not {distribution_name(one) for one in [top, *providers.get(top, [])]} & allowed
     ]
 
 
@@ -273,7 +273,7 @@ def test_the_product_imports_only_declared_dependencies():
     assert (
         undeclared(
             [name for name in product() if name != "futura/embedded/pytest_plugin.py"],
-            declared("local-embeddings", "telemetry"),
+            declared("local-embeddings", "parquet", "telemetry"),
         )
         == []
     )
@@ -282,7 +282,7 @@ def test_the_product_imports_only_declared_dependencies():
 def test_the_tests_import_only_declared_dependencies():
     files = [name for name in tracked() if name.startswith("tests/") and name.endswith(".py")]
     files.remove("tests/bench/chainlit/app.py")  # runs in an environment of its own
-    assert undeclared(files, declared("local-embeddings", "telemetry", "test")) == []
+    assert undeclared(files, declared("local-embeddings", "parquet", "telemetry", "test")) == []
 
 
 def test_the_constraints_are_plain_pins_without_addresses():

@@ -1,0 +1,168 @@
+"""JSON of campaigns for programs of staff: the same tables as the files, page by page, by key."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from ninja import Field, Query, Router, Schema
+from ninja.security import HttpBearer
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_camel
+
+from chat.staff import audit
+from futura import roles
+from tasks.campaigns.models import Campaign
+from tasks.campaigns.queries import campaign_for_staff, progress_of
+from tasks.datasets import rows, tokens
+from tasks.datasets.columns import TABLES, Choice
+from tasks.insights import keeping
+from tasks.insights.hiding import is_too_small, shown
+from tasks.insights.report import Report
+from tasks.insights.selection import Selection
+
+PAGE = 200
+
+
+class DataKeyAuth(HttpBearer):
+    """`Authorization: Bearer futura_…`, a key made on a campaign's page of data."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        """The member of staff whose key it is; None is answered with 401."""
+        user = tokens.holder(token)
+        if user is not None:
+            request.user = user
+        return user
+
+
+router = Router(auth=DataKeyAuth(), tags=["Campaigns"], by_alias=True)
+
+
+class Camel(Schema):
+    """Names as JavaScript writes them."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class CampaignOut(Camel):
+    """A campaign and how far its people are."""
+
+    id: uuid.UUID
+    slug: str
+    title: str
+    status: str
+    is_invented: bool
+    created_at: datetime
+    agreed: int
+    talking: int
+    sent: int
+
+
+class ColumnOut(Camel):
+    """A column of a table: the dictionary."""
+
+    table: Literal["tasks", "people"]
+    name: str
+    type: Literal["text", "whole", "number", "truth", "moment", "list"]
+    about: str
+
+
+class PageOut(Camel):
+    """Rows of some people; `next` is what to ask for `after`, null at the end."""
+
+    rows: list[dict[str, Any]]
+    next: int | None = None
+
+
+class Asked(Schema):
+    """What is to be in the rows, and where they begin."""
+
+    after: int = Field(0, ge=0, le=2_000_000_000, description="`next` of the page before.")
+    words: bool = Field(False, description="With the people’s own words.")
+    ids: bool = Field(False, description="With ids of conversations; needs the right to review.")
+
+
+class InsightsOut(Camel):
+    """What everybody’s answers add up to; lines of too small groups are left out."""
+
+    made_at: datetime | None = None
+    report: dict[str, Any] | None = None
+
+
+@router.get("/campaigns", response=list[CampaignOut], summary="Campaigns")
+def campaigns(request: HttpRequest) -> list[dict[str, Any]]:  # noqa: ARG001
+    """All campaigns, newest first."""
+    found = list(Campaign.objects.order_by("-created_at")[:1_000])
+    progress = progress_of([one.pk for one in found])
+    return [
+        {
+            "id": one.pk,
+            "slug": one.slug,
+            "title": one.title,
+            "status": one.status,
+            "is_invented": one.is_invented,
+            "created_at": one.created_at,
+            "agreed": progress[one.pk].agreed,
+            "talking": progress[one.pk].talking,
+            "sent": progress[one.pk].sent,
+        }
+        for one in found
+    ]
+
+
+@router.get(
+    "/campaigns/{campaign_id}/dictionary", response=list[ColumnOut], summary="Data dictionary"
+)
+def dictionary(
+    request: HttpRequest,  # noqa: ARG001
+    campaign_id: uuid.UUID,
+) -> list[dict[str, Any]]:
+    """Every column of both tables, own words and ids included."""
+    campaign = campaign_for_staff(campaign_id)
+    return [
+        {"table": table, "name": one.name, "type": one.kind, "about": str(one.about)}
+        for table in TABLES
+        for one in rows.columns(campaign, table, Choice(has_words=True, has_ids=True))
+    ]
+
+
+@router.get("/campaigns/{campaign_id}/insights", response=InsightsOut, summary="Insights")
+def insights(
+    request: HttpRequest,  # noqa: ARG001
+    campaign_id: uuid.UUID,
+) -> dict[str, Any]:
+    """The stored sums of everybody; null while they were never counted or the group is small."""
+    campaign = campaign_for_staff(campaign_id)
+    insight = keeping.find(campaign, Selection())
+    if insight is None or insight.report is None:
+        return {}
+    report = Report.model_validate(insight.report)
+    if is_too_small(report, campaign.min_group):
+        return {"made_at": insight.made_at}
+    for name in ("groups", "activities", "statements", "occupations"):
+        setattr(report, name, list(shown(getattr(report, name), campaign.min_group).lines))
+    return {"made_at": insight.made_at, "report": report.model_dump(mode="json")}
+
+
+@router.get("/campaigns/{campaign_id}/{table}", response=PageOut, summary="Rows of a table")
+def table_rows(
+    request: HttpRequest,
+    campaign_id: uuid.UUID,
+    table: Literal["tasks", "people"],
+    asked: Query[Asked],
+) -> dict[str, Any]:
+    """The rows of the next 200 people; `tasks` has one per task, `people` one per person."""
+    campaign = campaign_for_staff(campaign_id)
+    has_ids = asked.ids and roles.may(request.user, "review")
+    wanted = rows.columns(campaign, table, Choice(has_words=asked.words, has_ids=has_ids))
+    found = rows.chunk(campaign, table, wanted, after=asked.after, people=PAGE)
+    audit.exported(
+        user=request.user,
+        what=f"{table} by API",
+        about={"campaign": campaign.title, "own words": asked.words, "after": asked.after},
+        group_id=campaign.pk,
+        rows=len(found.rows),
+    )
+    return {"rows": found.rows, "next": found.last}

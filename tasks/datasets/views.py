@@ -1,0 +1,175 @@
+"""`/staff/campaigns/<id>/data`: what can be taken out, the dictionary, the files, the keys."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+from channels.db import database_sync_to_async
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.staff import audit
+from chat.staff.models import Access
+from futura import roles
+from futura.errors import BadInput
+from futura.staff import allowed
+from tasks.campaigns.models import Campaign
+from tasks.campaigns.queries import campaign_for_staff
+from tasks.datasets import rows, tokens, writing
+from tasks.datasets.columns import TABLES, Choice, Column, Table
+from tasks.datasets.rows import Row
+from tasks.datasets.writing import TYPES, Format, has_parquet, writer_of
+
+
+def choice_of(request: HttpRequest) -> Choice:
+    """What is asked for; ids of conversations only by those who may read them."""
+    return Choice(
+        has_words=request.GET.get("words") == "1",
+        has_ids=request.GET.get("ids") == "1" and roles.may(request.user, "review"),
+    )
+
+
+@require_safe
+@allowed("export")
+def page(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """The tables with their columns, what can be chosen, and the keys."""
+    return _page(request, campaign_for_staff(campaign_id))
+
+
+def _page(
+    request: HttpRequest, campaign: Campaign, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    choice = choice_of(request)
+    context = {
+        "campaign": campaign,
+        "part": "data",
+        "phase": campaign.phase(timezone.now()),
+        "choice": choice,
+        "query": request.GET.urlencode(),
+        "tables": [(one, rows.columns(campaign, one, choice)) for one in TABLES],
+        "has_parquet": has_parquet(),
+        "keys": tokens.keys()[:200],
+        **more,
+    }
+    return render(request, "tasks/datasets/page.html", context, status=status)
+
+
+@require_safe
+@allowed("export")
+def download(
+    request: HttpRequest, campaign_id: uuid.UUID, table: Table, form: Format
+) -> HttpResponseBase:
+    """A table as a file; that it was taken is noted before the first row goes out."""
+    campaign = campaign_for_staff(campaign_id)
+    if form == "parquet" and not has_parquet():
+        messages.error(
+            request, _("Parquet needs the extra “parquet”, which is not installed here.")
+        )
+        return _page(request, campaign)
+    choice = choice_of(request)
+    wanted = rows.columns(campaign, table, choice)
+    noted = audit.exported(
+        user=request.user,
+        what=f"{table}.{form}",
+        about={
+            "campaign": campaign.title,
+            "own words": choice.has_words,
+            "conversation ids": choice.has_ids,
+        },
+        group_id=campaign.pk,
+    )
+    day = timezone.localdate().isoformat()
+    headers = {
+        "Content-Disposition": f'attachment; filename="{campaign.slug}-{table}-{day}.{form}"',
+        "X-Accel-Buffering": "no",
+    }
+    if form == "parquet":
+        return _parquet(campaign, table, wanted, noted, headers)
+    return StreamingHttpResponse(
+        _stream(campaign, table, form, wanted, noted), content_type=TYPES[form], headers=headers
+    )
+
+
+async def _stream(
+    campaign: Campaign, table: Table, form: Format, wanted: Sequence[Column], noted: Access
+) -> AsyncIterator[bytes]:
+    """The file chunk by chunk; no connection is held in between."""
+    writer = writer_of(form, wanted)
+    read = database_sync_to_async(rows.chunk, thread_sensitive=False)
+    number, after = 0, 0
+    try:
+        if writer.head:
+            yield writer.head
+        while True:
+            found = await read(campaign, table, wanted, after=after)
+            number += len(found.rows)
+            if found.rows:
+                yield writer.rows(found.rows)
+            if found.last is None:
+                return
+            after = found.last
+    finally:
+        note = database_sync_to_async(_note, thread_sensitive=False)
+        await note(noted, number)
+
+
+def _note(noted: Access, number: int) -> None:
+    """How many rows went out, also when the reader left before the end."""
+    Access.objects.filter(pk=noted.pk).update(rows=number, last_at=timezone.now())
+
+
+def _parquet(
+    campaign: Campaign,
+    table: Table,
+    wanted: Sequence[Column],
+    noted: Access,
+    headers: dict[str, str],
+) -> FileResponse:
+    """The whole file, made on disk first: its index stands at its end."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (the response closes it)
+    number = writing.write_parquet(file, wanted, _chunks(campaign, table, wanted))
+    _note(noted, number)
+    file.seek(0)
+    return FileResponse(file, content_type=TYPES["parquet"], headers=headers)
+
+
+def _chunks(campaign: Campaign, table: Table, wanted: Sequence[Column]) -> Iterator[list[Row]]:
+    after: int | None = 0
+    while after is not None:
+        found = rows.chunk(campaign, table, wanted, after=after, people=2_000)
+        yield found.rows
+        after = found.last
+
+
+@allowed("export")
+@require_POST
+@never_cache
+def make_key(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+    """Makes a key; its text is on the page that answers, and nowhere afterwards."""
+    campaign = campaign_for_staff(campaign_id)
+    name = request.POST.get("name", "")
+    try:
+        _key, text = tokens.make(user=request.user, name=name)
+    except BadInput as error:
+        return _page(request, campaign, status=422, key_error=str(error), key_name=name)
+    return _page(request, campaign, new_key=text)
+
+
+@allowed("export")
+@require_POST
+def revoke_key(request: HttpRequest, campaign_id: uuid.UUID, key_id: uuid.UUID) -> HttpResponse:
+    """Takes a key back."""
+    campaign = campaign_for_staff(campaign_id)
+    tokens.revoke(key_id=key_id)
+    messages.success(request, _("The key opens nothing any more."))
+    return redirect(f"{reverse('datasets:page', args=[campaign.pk])}#keys")

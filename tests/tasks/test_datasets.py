@@ -1,0 +1,181 @@
+"""Answers of a campaign as files and as JSON: rows, columns, keys, and who may have them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.staff.models import Access
+from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
+from tasks.datasets import rows, tokens, writing
+from tasks.datasets.columns import Choice
+from tasks.datasets.models import DataKey
+from tasks.models import WorkTask
+from tasks.simulation.filling import fill
+from tasks.simulation.making import invented_campaign
+from tests.tasks.insights.test_insights import JOBS
+
+PEOPLE = 6
+
+
+@pytest.fixture
+def campaign(db) -> Campaign:
+    made = invented_campaign("Bakeries")
+    fill(made, PEOPLE, seed=2, jobs=JOBS)
+    return made
+
+
+@pytest.fixture
+def take(browser, stan, campaign):
+    """Downloads a table; its bytes."""
+
+    def get(name: str, query: str = "") -> bytes:
+        address = reverse(f"datasets:{name}", args=[campaign.pk])
+        answer = browser(stan).get(f"{address}{query}")
+        assert answer.status_code == 200
+
+        async def whole() -> bytes:
+            return b"".join([part async for part in answer.streaming_content])
+
+        return async_to_sync(whole)()
+
+    return get
+
+
+def records(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_hold_every_task_under_a_pseudonym_and_their_taking_is_noted(take, campaign, stan):
+    campaign.responses.update(job_title="=1+1")
+    found = records(take("tasks_csv"))
+    assert len(found) == WorkTask.objects.filter(response__campaign=campaign).count()
+    assert {one["person"] for one in found} <= {f"P-{n:04d}" for n in range(1, PEOPLE + 1)}
+    assert not {"own_words", "session_id"} & set(found[0])
+    assert {one["is_invented"] for one in found} == {"true"}
+    assert {one["job_title"] for one in found} == {"'=1+1"}  # no cell starts a formula
+    noted = Access.objects.get(kind=Access.Kind.EXPORT)
+    assert (noted.user_id, noted.rows, noted.what) == (stan.pk, len(found), "tasks.csv")
+
+    told = [json.loads(line) for line in take("tasks_jsonl", "?words=1&ids=1").splitlines()]
+    ids = {str(pk) for pk in campaign.responses.values_list("pk", flat=True)}
+    assert {one["session_id"] for one in told} <= ids
+    assert all(one["own_words"] for one in told)
+    assert isinstance(told[0]["groups"], list)
+
+
+def test_rows_come_in_chunks_that_hold_everybody_once(campaign):
+    wanted = rows.columns(campaign, "people", Choice())
+    seen, after = [], 0
+    while after is not None:
+        found = rows.chunk(campaign, "people", wanted, after=after, people=4)
+        seen += [one["person"] for one in found.rows]
+        after = found.last
+    assert seen == [f"P-{n:04d}" for n in range(1, PEOPLE + 1)]
+
+
+def test_a_chunk_costs_the_same_queries_however_many_it_holds(campaign, django_assert_num_queries):
+    for table, queries in (("tasks", 2), ("people", 4)):
+        wanted = rows.columns(campaign, table, Choice())
+        for people in (2, PEOPLE):
+            with django_assert_num_queries(queries):
+                rows.chunk(campaign, table, wanted, people=people)
+
+
+def test_extra_answers_are_columns_and_free_words_only_with_the_words(campaign):
+    asked = [
+        ExtraQuestion.objects.create(campaign=campaign, place="before", position=n, **told)
+        for n, told in enumerate(
+            [{"kind": "scale", "text": "How long?"}, {"kind": "text", "text": "Anything else?"}]
+        )
+    ]
+    person = campaign.participations.order_by("number").first()
+    ExtraAnswer.objects.create(participation=person, question=asked[0], value=4)
+    ExtraAnswer.objects.create(participation=person, question=asked[1], value="Ask for Lee.")
+    plain = rows.chunk(campaign, "people", rows.columns(campaign, "people", Choice())).rows[0]
+    assert plain["before_1"] == 4
+    assert "before_2" not in plain
+    wanted = rows.columns(campaign, "people", Choice(has_words=True))
+    assert rows.chunk(campaign, "people", wanted).rows[0]["before_2"] == "Ask for Lee."
+
+
+def test_who_was_erased_leaves_counts_and_no_rows(campaign):
+    person = campaign.participations.filter(task_count__gt=0).first()
+    person.erased_at = timezone.now()
+    person.save()
+    told = rows.chunk(campaign, "people", rows.columns(campaign, "people", Choice())).rows
+    assert next(one for one in told if one["person"] == person.pseudonym)["tasks"] > 0
+    tasks = rows.chunk(campaign, "tasks", rows.columns(campaign, "tasks", Choice())).rows
+    assert person.pseudonym not in {one["person"] for one in tasks}
+
+
+def test_parquet_has_types_and_row_groups(campaign):
+    pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    wanted = rows.columns(campaign, "tasks", Choice())
+    file = io.BytesIO()
+    chunk = rows.chunk(campaign, "tasks", wanted)
+    assert writing.write_parquet(file, wanted, iter([chunk.rows, []])) == len(chunk.rows)
+    file.seek(0)
+    table = pq.read_table(file)
+    assert table.num_rows == len(chunk.rows)
+    assert str(table.schema.field("time_share").type) == "double"
+
+
+def test_the_page_explains_every_column_and_makes_keys_that_are_shown_once(
+    browser, stan, campaign, client
+):
+    page = browser(stan)
+    address = reverse("datasets:page", args=[campaign.pk])
+    html = page.get(address).content.decode()
+    for one in rows.columns(campaign, "tasks", Choice()):
+        assert f"<code>{one.name}</code>" in html
+    made = page.post(reverse("datasets:make_key", args=[campaign.pk]), {"name": "Notebook"})
+    text = made.context["new_key"]
+    assert text in made.content.decode()
+    assert text not in page.get(address).content.decode()
+    refused = page.post(reverse("datasets:make_key", args=[campaign.pk]), {"name": " "})
+    assert refused.status_code == 422
+    headers = {"Authorization": f"Bearer {text}"}
+    found = client.get(f"/api/campaigns/{campaign.pk}/tasks", headers=headers).json()
+    assert len(found["rows"]) == WorkTask.objects.filter(response__campaign=campaign).count()
+    assert found["next"] is None
+    assert client.get("/api/campaigns", headers=headers).json()[0]["agreed"] == PEOPLE
+    names = client.get(f"/api/campaigns/{campaign.pk}/dictionary", headers=headers).json()
+    assert {one["table"] for one in names} == {"tasks", "people"}
+    assert client.get(f"/api/campaigns/{campaign.pk}/insights", headers=headers).json() == {
+        "madeAt": None, "report": None,
+    }  # fmt: skip
+    assert client.get(f"/api/campaigns/{campaign.pk}/secrets", headers=headers).status_code == 422
+    key = DataKey.objects.get()
+    page.post(reverse("datasets:revoke_key", args=[campaign.pk, key.pk]))
+    assert client.get("/api/campaigns", headers=headers).status_code == 401
+
+
+@pytest.mark.parametrize("how", ["none", "wrong", "expired", "demoted", "inactive"])
+def test_a_key_opens_nothing_without_a_right(client, stan, db, how):
+    key, text = tokens.make(user=stan, name="Notebook")
+    if how == "expired":
+        DataKey.objects.filter(pk=key.pk).update(expires_at=timezone.now() - timedelta(days=1))
+    if how == "demoted":
+        stan.groups.clear()
+    if how == "inactive":
+        stan.is_active = False
+        stan.save()
+    headers = {"Authorization": f"Bearer {'x' if how == 'wrong' else text}"}
+    answer = client.get("/api/campaigns", headers={} if how == "none" else headers)
+    assert answer.status_code == 401
+
+
+def test_nobody_without_the_right_takes_back_a_key(browser, stan, bob, campaign):
+    key, _text = tokens.make(user=stan, name="Notebook")
+    answer = browser(bob).post(reverse("datasets:revoke_key", args=[campaign.pk, key.pk]))
+    assert answer.status_code == 404
+    assert DataKey.objects.get().revoked_at is None
