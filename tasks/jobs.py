@@ -6,9 +6,10 @@ import uuid
 from typing import Any, Final
 
 from celery import shared_task
+from celery.signals import worker_shutting_down
 
 from tasks.campaigns import actions as campaigns
-from tasks.pipeline import announce, matching, run, sweep
+from tasks.pipeline import announce, backlog, matching, run, sweep
 
 
 @shared_task(name=announce.PROCESS, ignore_result=True)
@@ -21,6 +22,17 @@ def process_response(response_id: str) -> None:
 def match_response(response_id: str) -> None:
     """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
     matching.match_response(uuid.UUID(response_id))
+
+
+@shared_task(name=announce.BACKLOG, ignore_result=True)
+def match_backlog() -> None:
+    """Looks up what waits by the thousand, if this worker has a thread to give."""
+    backlog.work_off()
+
+
+@worker_shutting_down.connect
+def _on_shutting_down(**_signal: object) -> None:
+    backlog.stop()
 
 
 @shared_task(name="tasks.sweep", ignore_result=True)

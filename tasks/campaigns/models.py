@@ -304,3 +304,31 @@ class ExtraAnswer(models.Model):
 
     def __str__(self) -> str:
         return str(self.value)
+
+
+class LookupCount(models.Model):
+    """How many tasks of a campaign were looked up in the catalogue, as the sweep counted last."""
+
+    campaign = models.OneToOneField(
+        Campaign, primary_key=True, on_delete=models.CASCADE, related_name="lookup_count"
+    )
+    total = models.PositiveIntegerField()
+    pending = models.PositiveIntegerField()
+    failed = models.PositiveIntegerField()
+    counted_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("count of lookups")
+
+    def __str__(self) -> str:
+        return f"{self.done} of {self.total}"
+
+    @property
+    def done(self) -> int:
+        """Looked up, with a match or with none."""
+        return self.total - self.pending - self.failed
+
+    @property
+    def percent(self) -> int:
+        """Of the tasks, rounded down: it is 100 only when nothing waits."""
+        return 100 * (self.total - self.pending) // self.total if self.total else 100

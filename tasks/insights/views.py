@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat.staff import audit
 from chat.staff.cards import tags_in_use
 from futura.staff import allowed
+from tasks.campaigns import lookups
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff
 from tasks.insights import export, keeping, page
@@ -100,6 +101,7 @@ def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> 
     context: dict[str, Any] = {
         "campaign": campaign,
         "insight": insight,
+        "lookups": lookups.of(campaign),
         "is_counting": insight is not None and insight.wanted_at is not None,
         "is_new": insight is None,
         "is_narrowed": not selection.is_everybody,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 from kombu.exceptions import OperationalError
@@ -15,8 +18,24 @@ log = logging.getLogger(__name__)
 
 PROCESS: Final = "tasks.process_response"
 MATCH: Final = "tasks.match_response"
+BACKLOG: Final = "tasks.match_backlog"
+HANDS: Final = 8  # asked for at a time; who has none to give says no at once
 EACH: Final = 8  # tasks that are worth a worker of their own
 MOST: Final = 4  # workers on one list
+_is_left: ContextVar[bool] = ContextVar("matches are left to the sweep", default=False)
+
+
+@contextmanager
+def left_to_the_sweep() -> Iterator[None]:
+    """For whoever writes lists by the thousand: nobody is told of what waits in them.
+
+    Otherwise whoever waits for one list now would wait behind a queue of all these.
+    """
+    before = _is_left.set(True)
+    try:
+        yield
+    finally:
+        _is_left.reset(before)
 
 
 def response(response_id: uuid.UUID) -> None:
@@ -26,12 +45,21 @@ def response(response_id: uuid.UUID) -> None:
 
 def matches(response_id: uuid.UUID, count: int = 1) -> None:
     """Asks workers to look up what waits in a response: as many as so many tasks are worth."""
+    if _is_left.get():
+        return
     for _worker in range(min(MOST, -(-count // EACH))):
         _send(MATCH, response_id)
 
 
-def _send(name: str, row_id: uuid.UUID) -> None:
+def backlog(*, expires_s: float) -> None:
+    """Asks workers for threads to look up thousands; nobody minds when the word grows old."""
+    for _hand in range(HANDS):
+        _send(BACKLOG, expires_s=expires_s)
+
+
+def _send(name: str, row_id: uuid.UUID | None = None, *, expires_s: float | None = None) -> None:
+    told = [] if row_id is None else [str(row_id)]
     try:
-        app.send_task(name, args=[str(row_id)], queue="jobs", retry=False)
+        app.send_task(name, args=told, queue="jobs", retry=False, expires=expires_s)
     except (OperationalError, RedisError, OSError) as error:
-        log.warning("%s %s not announced: %s", name, row_id, error)
+        log.warning("%s %s not announced: %s", name, row_id or "", error)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -14,15 +15,18 @@ from django.utils import timezone
 
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor, Change, Create, Kind
+from chat.staff import cards
 from futura.errors import BadInput
 from futura.progress import Quiet, Reporter
 from onet import queries as catalogue
 from onet.models import Occupation
 from tasks.actions.starting import KIND
+from tasks.campaigns import lookups
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import MATCH, TASK
 from tasks.elicitation.state import SurveyState
 from tasks.models import SurveyResponse, TaskMatch
+from tasks.pipeline.announce import left_to_the_sweep
 from tasks.simulation.people import OPENING, QUESTIONS, Invented, InventedTask, Job, invent
 from tasks.writing import perform
 
@@ -79,10 +83,13 @@ def fill(
             end - timedelta(days=DAYS) * (1 - (done + place) / number)
             for place in range(len(group))
         ]
-        with transaction.atomic():
+        with left_to_the_sweep(), transaction.atomic():
             tasks += _write(campaign, group, begun, first + done, is_pending=is_pending)
         done += len(group)
         told.advance(len(group))
+    lookups.count()
+    told.step("Counting for the review")
+    cards.refresh_all()
     return tasks
 
 
@@ -96,9 +103,9 @@ def _write(
 ) -> int:
     """One group of people, whole or not at all."""
     owners = Participant.objects.bulk_create(Participant() for _ in people)
-    responses = _conversations(campaign, people, owners, begun)
+    responses, said = _conversations(campaign, people, owners, begun)
     lists = [
-        _listed(response, person, is_pending=is_pending)
+        _listed(response, person, said[response.pk], is_pending=is_pending)
         for response, person in zip(responses, people, strict=True)
         if response is not None
     ]
@@ -111,8 +118,8 @@ def _conversations(
     people: Sequence[Invented],
     owners: Sequence[Participant],
     begun: Sequence[datetime],
-) -> list[SurveyResponse | None]:
-    """Sessions with their messages, and the responses; None for who never began."""
+) -> tuple[list[SurveyResponse | None], dict[uuid.UUID, dict[int, uuid.UUID]]]:
+    """Sessions with their messages: the responses, None for who never began; ids of messages."""
     sessions: list[Session | None] = []
     messages: list[Message] = []
     for person, owner, at in zip(people, owners, begun, strict=True):
@@ -138,7 +145,10 @@ def _conversations(
         for session, person in zip(sessions, people, strict=True)
     ]  # fmt: skip
     SurveyResponse.objects.bulk_create([one for one in responses if one])
-    return responses
+    said: dict[uuid.UUID, dict[int, uuid.UUID]] = defaultdict(dict)
+    for one in messages:
+        said[one.session_id][one.seq] = one.pk
+    return responses, said
 
 
 def _messages(session: Session, person: Invented, at: datetime) -> list[Message]:
@@ -155,9 +165,10 @@ def _messages(session: Session, person: Invented, at: datetime) -> list[Message]
     return told
 
 
-def _listed(response: SurveyResponse, person: Invented, *, is_pending: bool) -> int:
+def _listed(
+    response: SurveyResponse, person: Invented, said: Mapping[int, uuid.UUID], *, is_pending: bool
+) -> int:
     """The tasks with their matches as one batch of the ledger, as the pipeline writes them."""
-    said = {one.seq: one.pk for one in response.session.messages.filter(role=Message.Role.PERSON)}
     changes: list[Change] = []
     for place, task in enumerate(person.tasks):
         made = Create(TASK, _task(response, task, place, said[2 + 2 * task.turn], person))

@@ -18,9 +18,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from futura.errors import BadInput, Conflict
 from futura.staff import allowed
-from tasks.campaigns import actions, queries
+from tasks.campaigns import actions, lookups, queries
 from tasks.campaigns.forms import CampaignForm
-from tasks.campaigns.models import Campaign, Participation
+from tasks.campaigns.models import Campaign, LookupCount, Participation
 from tasks.campaigns.question_forms import MOST, QuestionForms
 from tasks.campaigns.sharing import address_of
 
@@ -84,20 +84,25 @@ def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
         (_("Reached the end"), progress.finished),
     ]
     phase, arrivals = found.phase(timezone.now()), queries.arrivals(found)
+    counted = lookups.of(found)
     return {
         "campaign": found,
         "phase": phase,
         "progress": progress,
         "funnel": [(label, n, _percent(n, progress.agreed)) for label, n in steps],
         "arrivals": arrivals,
-        "have": _print_of(phase, progress, arrivals),
+        "lookups": counted,
+        "have": _print_of(phase, progress, arrivals, counted),
         "part": "people",
         "link": address_of(found, root_of(request)),
     }
 
 
 def _print_of(
-    phase: Campaign.Phase, progress: queries.Progress, arrivals: Sequence[Participation]
+    phase: Campaign.Phase,
+    progress: queries.Progress,
+    arrivals: Sequence[Participation],
+    counted: LookupCount | None,
 ) -> str:
     """A short print of all that moves on the page."""
     rows = [
@@ -112,7 +117,8 @@ def _print_of(
         )
         for one in arrivals
     ]
-    return hashlib.sha256(repr((phase, progress, rows)).encode()).hexdigest()[:16]
+    waiting = (counted.total, counted.pending, counted.failed) if counted else None
+    return hashlib.sha256(repr((phase, progress, rows, waiting)).encode()).hexdigest()[:16]
 
 
 def _percent(part: int, whole: int) -> int:
