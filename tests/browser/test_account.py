@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import reply, say, start_talking
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 PASSWORD = "four quiet sheep on ice"
 
 

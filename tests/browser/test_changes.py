@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.walk import no_sideways_scrolling, start_talking
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 DO = """
 import json, sys, uuid
 import django

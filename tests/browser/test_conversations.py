@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import listening, no_sideways_scrolling, reply, start_talking
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 LONG = """
 INSERT INTO chat_message (id, session_id, seq, role, text, parts, status, token_count, created_at)

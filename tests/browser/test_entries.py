@@ -11,7 +11,7 @@ from playwright.sync_api import FilePayload, expect
 
 from tests.browser.walk import no_sideways_scrolling
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 def picture(name: str, colour: str) -> FilePayload:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import listed, listening, reply
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 _FOCUS = """() => {
   const one = document.activeElement;

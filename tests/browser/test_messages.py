@@ -14,7 +14,7 @@ from tests.browser.walk import (
     words,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 ANSWER = " ".join(f"word{number}" for number in range(80)) + " and what else?"
 REFUSED = r"^Failed to load resource|^Response Status Error Code"
 

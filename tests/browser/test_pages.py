@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 PUBLIC = [
     "/", "/survey", "/survey?title=Data%20Analyst", "/about/answers", "/accounts/login/",
     "/accounts/signup/", "/accounts/password/reset/", "/account", "/admin/login/",

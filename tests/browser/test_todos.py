@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.walk import no_sideways_scrolling
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 def add(page: Page, *lines: str) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import listed, reply, say, start_talking
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 CONFLICT = r"^Failed to load resource|^Response Status Error Code 409"
 
 

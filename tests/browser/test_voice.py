@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import reply, start_talking
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 NO_RECOGNITION = """
 delete window.SpeechRecognition; delete window.webkitSpeechRecognition;

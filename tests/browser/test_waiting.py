@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.walk import no_sideways_scrolling, reply, say, start_talking
 from tests.stack import services_redis
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 REFUSED = "^Failed to load resource"
 USE_UP = """
 from futura import limits
