@@ -100,6 +100,7 @@ def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> 
     report = _report(insight)
     context: dict[str, Any] = {
         "campaign": campaign,
+        "phase": campaign.phase(timezone.now()),
         "insight": insight,
         "lookups": lookups.of(campaign),
         "is_counting": insight is not None and insight.wanted_at is not None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -179,3 +180,13 @@ def test_nobody_without_the_right_takes_back_a_key(browser, stan, bob, campaign)
     answer = browser(bob).post(reverse("datasets:revoke_key", args=[campaign.pk, key.pk]))
     assert answer.status_code == 404
     assert DataKey.objects.get().revoked_at is None
+
+
+@pytest.mark.parametrize("what", ["dictionary", "insights", "tasks", "people"])
+def test_an_unknown_campaign_is_404_with_a_key_and_401_without(client, stan, what):
+    _key, text = tokens.make(user=stan, name="Notebook")
+    headers = {"Authorization": f"Bearer {text}"}
+    for unknown, status in ((uuid.uuid4(), 404), ("not-an-id", 422)):
+        address = f"/api/campaigns/{unknown}/{what}"
+        assert client.get(address, headers=headers).status_code == status
+        assert client.get(address).status_code == 401

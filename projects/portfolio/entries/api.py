@@ -129,6 +129,13 @@ class RefusedOut(PublishOut):
     error: ErrorIn
 
 
+def _owned(request: HttpRequest) -> Entry:
+    """The caller's entry, looked at before anything that was sent. Raises NotFound."""
+    match = request.resolver_match
+    assert match is not None  # noqa: S101 - a view is running
+    return queries.entry_for(identity_of(request), match.kwargs["entry_id"])
+
+
 @router.get(
     "/portfolio/{uuid:portfolio_id}/entries", response=ListOut, by_alias=True, url_name="entries",
     summary="Entries of a portfolio",
@@ -171,6 +178,7 @@ def _picture(one: EntryImage, entry: Entry) -> dict[str, Any]:
     by_alias=True,
     exclude_none=True,
     url_name="entry_publish",
+    auth=_owned,
     summary="Publish an entry",
 )
 def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None = None) -> Any:
