@@ -28,7 +28,7 @@ from tests.bench.product import show
 pytestmark = [pytest.mark.bench, pytest.mark.django_db]
 FEW = 50
 MANY = int(os.environ.get("BENCH_PEOPLE", "7000"))  # 6,600 responses with 60,000 tasks
-TIMES = 15
+TIMES = 25
 GROUPS = list(ActivityGroup)
 
 
