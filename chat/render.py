@@ -20,7 +20,6 @@ from chat.actions.sessions import mark_seen
 from chat.events.kinds import Reference
 from chat.events.log import tail
 from chat.identity import identity_of
-from chat.markdown import to_html
 from chat.models import OPEN, Message, Run, Session
 from chat.operations import news, rendering
 from chat.presenters import Presenter, Rendered, presenter_for

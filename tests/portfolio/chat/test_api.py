@@ -7,7 +7,6 @@ import pytest
 from chat.models import Message, Participant, Run, Session
 from futura.errors import Unavailable
 from futura.llm import budget
-from projects.portfolio.chat import actions
 from projects.portfolio.chat.streaming import CODES
 from projects.portfolio.models import OpenQuestion
 
@@ -135,7 +134,7 @@ def test_without_money_there_is_no_answer(ask, scripted, monkeypatch):
     assert (str(state.cap), str(state.warn_at), str(state.critical_at)) == ("10", "8.0", "9.50")
     from dataclasses import replace
 
-    monkeypatch.setattr(actions.budget, "state", lambda _scope: replace(state, level="exceeded"))
+    monkeypatch.setattr(budget, "state", lambda _scope: replace(state, level="exceeded"))
     refused = ask("Have you used Go?")
     assert refused.status_code == 503
     assert "technical issues" in refused.json()["error"]["message"]
@@ -208,13 +207,11 @@ def test_with_a_model_that_breaks_off_the_stream_ends_in_an_error_and_a_retry_be
 def test_a_turn_that_uses_up_the_money_says_so_at_its_end(ask, scripted, monkeypatch):
     from dataclasses import replace
 
-    from projects.portfolio.chat import streaming
-
     state = budget.state("portfolio")
-    monkeypatch.setattr(streaming.budget, "state", lambda _scope: replace(state, level="ok"))
+    monkeypatch.setattr(budget, "state", lambda _scope: replace(state, level="ok"))
     calls = iter(["ok", "exceeded"])
     monkeypatch.setattr(
-        streaming.budget, "state", lambda _scope: replace(state, level=next(calls, "exceeded"))
+        budget, "state", lambda _scope: replace(state, level=next(calls, "exceeded"))
     )
     events = ask("hello", anchor="b-1")
     assert text_of(events)

@@ -29,7 +29,7 @@ def say(filled):
         said.extend([("user", question), ("assistant", found.message)])
         return found
 
-    one.state = state
+    setattr(one, "state", state)  # noqa: B010 (a function has no such field of its own)
     return one
 
 

@@ -111,7 +111,7 @@ def test_a_story_is_written_block_by_block(alices, at, entry, picture):
     for place, block in enumerate(sent):
         kind = block["kind"]
         assert alices.get(at("block"), {"kind": kind, "at": place}).status_code == 200
-        saved = alices.post(at("block"), {"at": place, "was": "", **block})
+        saved = alices.post(at("block"), {**block, "at": place, "was": ""})
         assert saved.status_code == 302, saved.content.decode()
     kinds = [block["type"] for block in now(entry).blocks]
     assert kinds == [block["kind"] for block in sent]
