@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -100,7 +101,7 @@ def test_two_tabs_keep_what_only_one_changed_and_are_asked_about_the_rest(alices
 
 def test_a_story_is_written_block_by_block(alices, at, entry, picture):
     one, two = picture(entry, "before"), picture(entry, "after")
-    sent = [
+    sent: list[dict[str, Any]] = [
         {"kind": "heading", "text": "The kiln", "level": "2"},
         {"kind": "text", "text": "We **rebuilt** it."},
         {"kind": "quote", "text": "Warm.", "said_by": "A potter"},
