@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils import timezone
+
 from tasks.campaigns.actions.setting_up import create
 from tasks.campaigns.models import Campaign
 
@@ -12,6 +14,7 @@ def invented_campaign(title: str) -> Campaign:
     """A closed campaign, marked as invented: real people never get in."""
     campaign = create(user_id=None, values={"title": title, "consent": CONSENT})
     campaign.is_invented = True
-    campaign.status = Campaign.Status.CLOSED
-    campaign.save(update_fields=["is_invented", "status"])
+    campaign.status, campaign.closed_at = Campaign.Status.CLOSED, timezone.now()
+    campaign.grace_hours = 0
+    campaign.save(update_fields=["is_invented", "status", "closed_at", "grace_hours"])
     return campaign
