@@ -54,10 +54,15 @@ async def _in_thread(work: Callable[..., T], *args: Any) -> T:
         result: T = await database_sync_to_async(work, thread_sensitive=False)(*args)
     finally:
         _in_threads -= 1
+    _heed_cancelling()
+    return result
+
+
+def _heed_cancelling() -> None:
+    """Ends a task whose cancelling was forgotten by what it waited for."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
-    return result
 
 
 def _gather_s() -> float:
@@ -114,6 +119,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             async with follow(self.session_id) as place:
                 await self._begin(place)
                 while True:
+                    _heed_cancelling()
                     await self._show(await place.batch(QUIET_S, _gather_s()), place)
         except Exception:  # the page is told to come again, and finds everything
             log.exception("socket of session %s broke", self.session_id)

@@ -16,6 +16,7 @@ from onet.models import (
     EmbeddingSpace,
     Occupation,
     Release,
+    StatementScore,
     StatementVector,
     TaskStatement,
     TitleVector,
@@ -237,3 +238,12 @@ class TitleVectorAdmin(VectorAdmin):
     list_display = ("title", "occupation", "space_name")
     list_select_related = ("occupation", "space")
     search_fields = ("title", "occupation__code", "occupation__title", "space__name")
+
+
+@admin.register(StatementScore)
+class StatementScoreAdmin(ReferenceAdmin):
+    """Scores of statements as they were imported."""
+
+    list_display = ("name", "task_id", "value", "loaded_at")
+    list_filter = ("name",)
+    search_fields = ("name", "task_id")

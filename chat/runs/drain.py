@@ -11,6 +11,7 @@ from chat.runs.watch import hand_over
 log = logging.getLogger(__name__)
 
 _ending: Final = threading.Event()
+_timers: Final[list[threading.Timer]] = []
 
 
 def is_ending() -> bool:
@@ -29,7 +30,15 @@ def begin(grace_s: float) -> None:
     _ending.set()
     timer = threading.Timer(grace_s, _hand_over)
     timer.daemon = True
+    _timers.append(timer)
     timer.start()
+
+
+def call_off() -> None:
+    """Takes new runs again, as if nobody had asked: for a process that goes on."""
+    while _timers:
+        _timers.pop().cancel()
+    _ending.clear()
 
 
 def _hand_over() -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def _goes_on():
     yield
-    draining._ending.clear()
+    draining.call_off()
 
 
 def _perform(run_id: uuid.UUID) -> None:

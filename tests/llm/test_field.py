@@ -93,6 +93,7 @@ class TestStreaming:
         assert caught.value.reason == "refused"
 
 
+@pytest.mark.django_db
 def test_a_field_that_the_schema_does_not_have_is_a_programming_error(scripted, llm):
     with pytest.raises(KeyError):
         next(llm.stream_structured(STAGE, HELLO, Reply, field="anwser"))
