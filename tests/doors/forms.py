@@ -78,6 +78,7 @@ EXEMPT = {
 # Doors that take more than the long text of the tests: drafts, and what a project is told from.
 ROOMY = {
     "entries:workspace",
+    "builder:tell",
     "chat:draft",
     "projects:agent",
     "projects:agent_new",
