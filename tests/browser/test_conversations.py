@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.walk import listening, no_sideways_scrolling, reply, start_talking
+from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
@@ -38,18 +39,8 @@ def choose(within, words):
     within.locator(".menu__item", has_text=words).click()
 
 
-def test_putting_conversations_in_order_and_reading_a_long_one(stack, open_page):
-    page = open_page("phone")
-    start_talking(page, stack.url, "Baker")
-    reply(page, 1)
-    session = re.search("[0-9a-f-]{36}", page.url)[0]
-    choose(page, "All conversations")
-    row = page.locator(f"#s-{session}")
-    expect(row.get_by_role("heading", name="Baker")).to_be_visible()
-    expect(row.get_by_text("New answer")).to_have_count(0)  # it was on the page
-    assert no_sideways_scrolling(page)
-
-    # said from elsewhere: the mark comes by itself, and goes when the talk was open
+def news_from_elsewhere(page: Page, url: str, session: str, row: Locator) -> None:
+    """The mark comes by itself, and goes when the talk was open."""
     assert page.evaluate(SAY, f"/chat/sessions/{session}/messages") == 202
     for _look in range(100):
         page.evaluate(LOOK)
@@ -59,10 +50,12 @@ def test_putting_conversations_in_order_and_reading_a_long_one(stack, open_page)
     expect(row.get_by_text("New answer")).to_be_visible()
     row.get_by_role("link", name="Baker").click()
     listening(page)
-    page.goto(f"{stack.url}/conversations")
+    page.goto(f"{url}/conversations")
     expect(row.get_by_text("New answer")).to_have_count(0)
 
-    # another title, by keyboard
+
+def retitled_by_keyboard(row: Locator) -> None:
+    """Escape leaves the title; Enter keeps the other one."""
     row.get_by_role("button", name="Rename").press("Enter")
     row.locator(".menu__item", has_text="Rename").press("Enter")
     field = row.get_by_label("Title")
@@ -75,14 +68,9 @@ def test_putting_conversations_in_order_and_reading_a_long_one(stack, open_page)
     field.press("Enter")
     expect(row.get_by_role("heading", name="Night <shift>")).to_be_visible()
 
-    for verb, where in (("Archive", "is in the archive"), ("Delete", "is in the bin")):
-        choose(row, verb)
-        expect(row).to_contain_text(where)
-        row.get_by_role("button", name="Undo").click()
-        expect(row).to_contain_text("is back among")
-        page.goto(f"{stack.url}/conversations")
 
-    # the way to one message of a long talk, and back through it
+def a_long_talk_is_read(page: Page, stack: Stack, session: str, row: Locator) -> None:
+    """The way to one message of a long talk, and back through it."""
     stack.rows("UPDATE chat_message SET seq = seq + 500 WHERE session_id = %s AND seq > 2", session)
     stack.rows(LONG, session)
     page.get_by_role("searchbox").fill("marmal")
@@ -105,6 +93,27 @@ def test_putting_conversations_in_order_and_reading_a_long_one(stack, open_page)
     begin, shown, is_ordered = page.evaluate(PLACES)
     assert (begin, is_ordered) == (1, True)
     assert shown > 170
+
+
+def test_putting_conversations_in_order_and_reading_a_long_one(stack, open_page):
+    page = open_page("phone")
+    start_talking(page, stack.url, "Baker")
+    reply(page, 1)
+    session = re.search("[0-9a-f-]{36}", page.url)[0]
+    choose(page, "All conversations")
+    row = page.locator(f"#s-{session}")
+    expect(row.get_by_role("heading", name="Baker")).to_be_visible()
+    expect(row.get_by_text("New answer")).to_have_count(0)  # it was on the page
+    assert no_sideways_scrolling(page)
+    news_from_elsewhere(page, stack.url, session, row)
+    retitled_by_keyboard(row)
+    for verb, where in (("Archive", "is in the archive"), ("Delete", "is in the bin")):
+        choose(row, verb)
+        expect(row).to_contain_text(where)
+        row.get_by_role("button", name="Undo").click()
+        expect(row).to_contain_text("is back among")
+        page.goto(f"{stack.url}/conversations")
+    a_long_talk_is_read(page, stack, session, row)
 
 
 def test_a_deleted_conversation_offers_itself_back(stack, open_page):
