@@ -20,6 +20,7 @@ from projects.portfolio.models import (
     Profile,
     Skill,
     Source,
+    VisitMonth,
 )
 
 _ALIVE = ("deleted_at", admin.EmptyFieldListFilter)
@@ -71,6 +72,15 @@ class OpenQuestionAdmin(ReadOnlyAdmin):
     list_display = ("question", "status", "portfolio", "created_at", "deleted_at")
     list_filter = ("status", _ALIVE)
     search_fields = ("id", "question", "portfolio__slug")
+    list_select_related = ("portfolio",)
+
+
+@admin.register(VisitMonth)
+class VisitMonthAdmin(ReadOnlyAdmin):
+    """What conversations cost that are erased by now."""
+
+    list_display = ("portfolio", "month", "questions", "calls", "unknown_calls", "cost_usd")
+    search_fields = ("portfolio__slug",)
     list_select_related = ("portfolio",)
 
 

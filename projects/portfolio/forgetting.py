@@ -11,6 +11,7 @@ from django.db import transaction
 
 from chat.actions.sessions import erase
 from chat.models import Session
+from projects.portfolio.chat.keeping import let_go
 from projects.portfolio.entries.pictures.storing import delete_files
 from projects.portfolio.models import StoredImage
 
@@ -27,5 +28,8 @@ def forget(portfolio_ids: Sequence[uuid.UUID]) -> None:
     visits = Session.objects.filter(
         kind=VISIT, state__portfolio_id__in=[str(one) for one in portfolio_ids]
     )
+    people = set()
     for session in visits:
         erase(session)
+        people.add(session.participant_id)
+    let_go(people)

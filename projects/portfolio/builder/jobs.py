@@ -1,4 +1,4 @@
-"""Celery shells of the builder, and when they are due."""
+"""Celery shells of the builder, and when they and those of visits are due."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final
 from celery import shared_task
 
 from projects.portfolio.builder.purging import purge_empty
+from projects.portfolio.chat import jobs as visits
 
 
 @shared_task(name="portfolio.purge_empty_entries", ignore_result=True)
@@ -16,6 +17,7 @@ def purge_empty_entries() -> None:
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
+    **visits.SCHEDULE,
     "portfolio-purge-empty-entries": {
         "task": "portfolio.purge_empty_entries",
         "schedule": 3600.0,

@@ -14,7 +14,7 @@ from chat.identity import Identity
 from chat.models import Message, Session
 from chat.presenters import Presenter, Rendered
 from projects.portfolio import spans
-from projects.portfolio.chat import rates
+from projects.portfolio.chat import keeping, rates
 from projects.portfolio.chat.contract import PART
 from projects.portfolio.chat.marking import html_of, source_id
 from projects.portfolio.chat.state import KIND
@@ -61,6 +61,10 @@ class VisitPresenter(Presenter):
         if not is_open and session.participant_id != portfolio.owner_id:
             return gettext("This portfolio is not open to visitors at present.")
         return ""
+
+    def erase(self, session: Session) -> None:
+        """The numbers of a visit outlive it."""
+        keeping.keep_numbers(session)
 
     def html(self, message: Message) -> SafeString:
         """The answer with its claims marked."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from django.db.models import Count, Q, Sum
-from django.db.models.functions import TruncMonth
-
-from chat.models import Message
+from chat.models import Session
 from futura.llm import budget
 from futura.llm.budget import BudgetState
-from futura.llm.models import ModelCall
-from projects.portfolio.desk.queries import visits_of
-from projects.portfolio.models import Portfolio
+from projects.portfolio.chat.keeping import NUMBERS, numbers_of
+from projects.portfolio.chat.state import KIND
+from projects.portfolio.models import Portfolio, VisitMonth
 
 SCOPE: Final = "portfolio"
 MONTHS: Final = 12
@@ -47,25 +45,22 @@ class Costs:
 
 
 def costs_of(portfolio: Portfolio) -> Costs:
-    """Four queries. The budget is shared by all portfolios of this installation."""
-    visits = visits_of(portfolio)
-    asked = Message.objects.filter(session__in=visits, role=Message.Role.PERSON, superseded_at=None)
-    questions = dict(
-        asked.annotate(month=TruncMonth("created_at")).values_list("month").annotate(n=Count("pk"))
-    )
-    calls = (
-        ModelCall.objects.filter(session_id__in=visits.values("pk"))
-        .annotate(month=TruncMonth("created_at"))
-        .order_by()
-        .values_list("month")
-        .annotate(n=Count("pk"), cost=Sum("cost_usd"), free=Count("pk", filter=Q(cost_usd=None)))
-    )
-    spent = {month: (n, cost, unknown) for month, n, cost, unknown in calls}
-    months = sorted({*questions, *spent}, reverse=True)[:MONTHS]
+    """Four queries. The budget is shared by all portfolios of this installation.
+
+    Of conversations that are erased by now, or lie in a visitor's bin, the numbers count on.
+    """
+    visits = Session.objects.filter(kind=KIND, state__portfolio_id=str(portfolio.pk))
+    found = {month.date(): Counter(told) for month, told in numbers_of(visits).items()}
+    for one in VisitMonth.objects.filter(portfolio=portfolio):
+        kept = {name: getattr(one, name) for name in NUMBERS}
+        found[one.month] = found.get(one.month, Counter()) + Counter(kept)
     return Costs(
-        months=[
-            Month(month.date(), questions.get(month, 0), *spent.get(month, (0, None, 0)))
-            for month in months
-        ],
+        months=[_month(month, found[month]) for month in sorted(found, reverse=True)[:MONTHS]],
         budget=budget.state(SCOPE),
     )
+
+
+def _month(month: date, told: Counter[str]) -> Month:
+    calls, unknown = told["calls"], told["unknown_calls"]
+    cost = Decimal(told["cost_usd"]) if calls > unknown else None
+    return Month(month, told["questions"], calls, cost, unknown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -46,6 +47,7 @@ def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "verdict": verdict if verdict in queries.VERDICTS else "",
         "q": words,
         "total": sum(found.counts.values()),
+        "kept_days": settings.PORTFOLIO_VISIT_DAYS,
     }
     return _page(request, portfolio, "questions", shown)
 

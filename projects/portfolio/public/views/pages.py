@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -135,7 +136,12 @@ def entry_page(request: HttpRequest, found: Entry, at: Addresses) -> HttpRespons
 
 def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
     """What happens to questions, said plainly."""
-    shown = {"portfolio": portfolio, "addresses": at, "title": portfolio.owner_name}
+    shown = {
+        "portfolio": portfolio,
+        "addresses": at,
+        "title": portfolio.owner_name,
+        "kept_days": settings.PORTFOLIO_VISIT_DAYS,
+    }
     return render(request, "projects/portfolio/public/kept.html", shown)
 
 
