@@ -17,7 +17,7 @@ from chat.presenters import Copy, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
 from tasks.actions.sending import erase_list
 from tasks.campaigns.actions.forgetting import let_go
-from tasks.campaigns.closing import closed_words
+from tasks.campaigns.closing import fixed_words
 from tasks.models import SurveyResponse, WorkTask
 from tasks.pipeline.run import RUNNING
 from tasks.progress import progress_of
@@ -45,9 +45,7 @@ class SurveyPresenter(Presenter):
     def refusal(self, session: Session) -> str:
         """A list that was sent stands; talking on would change what it came from."""
         found = SurveyResponse.objects.select_related("campaign").filter(pk=session.pk).first()
-        if found is not None and found.submitted_at is not None:
-            return gettext("This list was sent. It can be read, but no longer changed.")
-        return closed_words(found.campaign) if found is not None else ""
+        return fixed_words(found) if found is not None else ""
 
     def rewind_refusal(self, session: Session, message: Message | None) -> str:
         """What the list was written from stays as it was said; the list itself can be changed."""

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from onet.groups import ActivityGroup
 from tasks import queries
 from tasks.actions.editing import RUNNING_STEPS
+from tasks.campaigns.closing import fixed_words
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
 from tasks.gestures import Last, last_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
@@ -200,6 +201,16 @@ class Review:
     def is_submitted(self) -> bool:
         """Sent: to be read, not changed."""
         return self.response.submitted_at is not None
+
+    @cached_property
+    def closed(self) -> str:
+        """That the survey ended before the list was sent, in words; else empty."""
+        return "" if self.is_submitted else fixed_words(self.response)
+
+    @property
+    def is_fixed(self) -> bool:
+        """To be read, not changed: sent, or the survey has closed."""
+        return self.is_submitted or bool(self.closed)
 
     @property
     def steps(self) -> list[tuple[str, bool, bool]]:

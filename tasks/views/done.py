@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.identity import identity_of
 from futura.errors import BadInput, Conflict, NotAllowed
 from tasks import actions, after, export, queries
-from tasks.campaigns.closing import closed_words
 from tasks.campaigns.queries import participation_of
 from tasks.models import SurveyResponse
 from tasks.review import review_of
@@ -38,7 +37,6 @@ def _page(
     campaign = response.campaign
     context = {
         "campaign": campaign,
-        "closed": closed_words(campaign) if response.submitted_at is None else "",
         "may_download": campaign is None or campaign.may_download,
         "review": review,
         "response": response,

@@ -32,12 +32,12 @@ View = Callable[..., HttpResponse]
 
 
 def of_campaign(view: View) -> View:
-    """Hands the view its campaign, and speaks the campaign's language."""
+    """Hands the view its campaign, and speaks the campaign's language where there is one."""
 
     @wraps(view)
     def found(request: HttpRequest, campaign_slug: str, **more: Any) -> HttpResponse:
         campaign = queries.campaign_at(campaign_slug)
-        with translation.override(campaign.language):
+        with translation.override(campaign.spoken):
             return view(request, campaign, **more)
 
     return found
