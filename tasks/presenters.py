@@ -22,7 +22,7 @@ from tasks.models import SurveyResponse, WorkTask
 from tasks.pipeline.run import RUNNING
 from tasks.progress import progress_of
 from tasks.queries import tasks_of
-from tasks.review import Review, review_of
+from tasks.review import SUMS, Review, review_of
 from tasks.suggestions import cards_context
 
 
@@ -211,4 +211,4 @@ def _list_fragments(review: Review) -> list[Rendered]:
 
 def _sums(review: Review) -> list[Rendered]:
     context = {"review": review, "response": review.response, "oob": True}
-    return [Rendered(f"tasks/{name}.html", context) for name in ("_dock", "_overview", "_last")]
+    return [Rendered(name, context) for name in SUMS]

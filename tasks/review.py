@@ -26,6 +26,8 @@ TICKS = {
 }
 """Ticks of five that stand for a confidence; a high score adds the fifth."""
 FULL_SCORE = 0.85
+SUMS = ("tasks/_dock.html", "tasks/_overview.html", "tasks/_last.html", "tasks/_lede.html")
+"""What of the page follows every change of the list; each takes `review`, `response` and `oob`."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ const storage = (() => {
   }
 })();
 
+const counted = (number) => number.toLocaleString(document.documentElement.lang || "en");
+
 const form = document.querySelector("form[data-composer]");
 if (form) attach(form);
 
@@ -46,7 +48,7 @@ function attach(form) {
   function showCount() {
     const left = limit - area.value.length;
     count.hidden = left > limit / 10;
-    count.textContent = left >= 0 ? `${left} ${texts.left}` : `${-left} ${texts.over}`;
+    count.textContent = left >= 0 ? `${counted(left)} ${texts.left}` : `${counted(-left)} ${texts.over}`;
   }
 
   const body = (fields) => {

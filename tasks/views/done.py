@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.identity import identity_of
@@ -24,6 +25,7 @@ from tasks.views.steps import steps
 
 
 @require_safe
+@never_cache  # whoever comes back to it after sending sees that it was sent
 def complete(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The page."""
     return _page(request, own(request, session_id))
