@@ -23,6 +23,7 @@ from chat.operations.rows import Key
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
 FIELDS_ON_CARD: Final = 3
 CHARS_ON_CARD: Final = 70
+LINE_CHARS: Final = 40
 COMPARED_ON_CARD: Final = 2_000
 MAIN: Final = ("title", "name", "due_date", "priority", "status", "start_date", "text")
 
@@ -35,6 +36,11 @@ class FieldLine:
     before: str = ""
     after: str = ""
     is_change: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its words need a line of their own beside a narrow conversation."""
+        return self.is_change and len(self.label) + len(self.before) + len(self.after) > LINE_CHARS
 
 
 @dataclass(frozen=True)

@@ -203,3 +203,6 @@ function drop() {
 document.addEventListener("pointerup", drop);
 document.addEventListener("pointercancel", drop);
 count();
+
+/* On a phone the tabs reach beyond the edge: the one that is shown is never hidden there. */
+document.querySelector(".todos-tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

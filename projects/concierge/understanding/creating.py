@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from projects.concierge.calls import TITLE_CHARS, CreateTask, Priority
 from projects.concierge.understanding.hearing import Clause, is_hedged, masked
+from projects.concierge.understanding.numbers import each_new
 from projects.concierge.understanding.references import (
     Scene,
     is_named_whole,
@@ -289,6 +290,8 @@ def _pieces(words: str, *, is_many: bool) -> list[str]:
     """One text for each task: “call Ben and book a room” are two, “milk and eggs” is one."""
     if masked(words) != words and unquoted(words) != words:
         return [words]
+    if is_many and (counted := each_new(words)):
+        return counted
     cuts = list(_SEPARATE.finditer(masked(words)))
     parts, place = [], 0
     for cut in cuts:
