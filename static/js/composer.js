@@ -14,6 +14,8 @@ const storage = (() => {
 
 const counted = (number) => number.toLocaleString(document.documentElement.lang || "en");
 
+const GONE = new Set([401, 404]); // signed out meanwhile; a page from before is refused with 403
+
 const form = document.querySelector("form[data-composer]");
 if (form) attach(form);
 
@@ -107,6 +109,11 @@ function attach(form) {
     }
     forget();
     const told = await answer.json().catch(() => null);
+    if (texts.gone && (GONE.has(answer.status) || (answer.status === 403 && !told))) {
+      keep(); // for when the page is opened again, signed in
+      say(texts.gone);
+      return;
+    }
     const seconds = Number(answer.headers.get("Retry-After"));
     if (answer.status === 429 && seconds > 0) {
       wait.dispatchEvent(new CustomEvent("futura:wait", { bubbles: true, detail: { seconds } }));
@@ -118,11 +125,14 @@ function attach(form) {
   function later() {
     kept = true;
     say(texts.offline);
-    storage?.setItem(outbox, JSON.stringify({ text: tried, id: form.elements.client_id.value }));
+    keep();
     clearTimeout(againTimer);
     const pause = Math.min(AGAIN_MS * 1.5 ** tries++, AGAIN_AT_MOST_MS);
     againTimer = setTimeout(send, pause * (0.75 + Math.random() / 2));
   }
+
+  const keep = () =>
+    storage?.setItem(outbox, JSON.stringify({ text: tried, id: form.elements.client_id.value }));
 
   function forget() {
     kept = false;
