@@ -143,7 +143,7 @@ function attach(form) {
   /* What could not be sent before the page was loaded again; the id keeps it from going twice. */
   function takeUp() {
     const unsent = JSON.parse(storage?.getItem(outbox) ?? "null");
-    if (!unsent || (area.value.trim() && area.value !== unsent.text)) return;
+    if (!unsent || !unsent.text.startsWith(area.value.trim())) return; // a draft is its beginning
     area.value = tried = unsent.text;
     form.elements.client_id.value = unsent.id;
     send();
