@@ -83,6 +83,8 @@ def _general(case: Case) -> Judged:
     missing = [_said(group) for group, docs in zip(case.looks_for.groups, by_group, strict=True)
                if not docs]  # fmt: skip
     docs = _interleaved(by_group)
+    if case.is_list and case.looks_for.is_both and case.looks_for.joiner == "and":
+        docs = [one for one in docs if all(one in some for some in by_group)] or docs
     return _verdict(case, docs, missing)
 
 

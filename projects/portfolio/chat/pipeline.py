@@ -146,7 +146,7 @@ class _Turn:
 
     def play(self) -> Generator[Event, None, TurnResult]:
         """All stages; the result at the end."""
-        if not self.ask.is_moderated and moderation.is_flagged(self.ask.question, self.ask.llm):
+        if not self.ask.is_moderated and self._is_flagged():
             return (yield from self._refuse())
         if not self.ask.llm.is_configured and not settings.PORTFOLIO_BASIC_MODE:
             raise ModelFailed
@@ -156,6 +156,15 @@ class _Turn:
         settled = yield from self._judge(plan, looks_for, found)
         spoken = yield from self._answer(plan, settled)
         return self._result(plan, cached, found, settled, spoken)
+
+    def _is_flagged(self) -> bool:
+        """Whether the question is refused; one that nobody could look at never meets the model."""
+        try:
+            return moderation.is_flagged(self.ask.question, self.ask.llm)
+        except ModelUnavailable as error:
+            self._note(error)
+            self.uses_model = False
+            return False
 
     # planner ----------------------------------------------------------------------------------
 
