@@ -42,7 +42,9 @@ def begin(
     """A new entry with its conversation, which begins with what is said.
 
     The same `client_id` again finds what it made. Where other people's words may stand in the
-    text, `has_untrusted_text`: what comes of it waits for a review. Raises BadInput, TooLong, NotFound.
+    text, `has_untrusted_text`: what comes of it waits for a review.
+
+    Raises BadInput, TooLong, NotFound.
     """
     _refuse_others(participant, portfolio)
     with transaction.atomic():

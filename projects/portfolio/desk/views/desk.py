@@ -9,6 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -112,7 +113,7 @@ def _settled(request: HttpRequest, portfolio: Portfolio, question: OpenQuestion)
             return actions.dismiss(actor=actor, question=question)
         case "reopen":
             return actions.reopen(actor=actor, question=question)
-    raise BadInput("Approve it, keep it, dismiss it or put it back.", field="do")
+    raise BadInput(_("Approve it, keep it, dismiss it or put it back."), field="do")
 
 
 def _inbox(
@@ -191,7 +192,7 @@ def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:
             )
         case "unpublish":
             return actions.unpublish(actor=actor, portfolio=portfolio)
-    raise BadInput("Publish it, or close it.", field="do")
+    raise BadInput(_("Publish it, or close it."), field="do")
 
 
 def own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
