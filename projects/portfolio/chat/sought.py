@@ -81,14 +81,17 @@ _JOBS: Final = re.compile(
     re.IGNORECASE,
 )
 _PROJECTS: Final = re.compile(
-    r"\b(?:projects?|repos?(?:itor(?:y|ies))?|case stud(?:y|ies)|pieces?|works|apps?|shipped|"
+    r"\b(?:projects?|repos?(?:itor(?:y|ies))?|case stud(?:y|ies)|pieces?|works|shipped|"
     r"things (?:have )?you(?:'ve)? (?:built|made|designed)|"
     r"what (?:have|did|do) you (?:build|built|make|made|ship|design|designed|create|created)\w*|"
-    r"portfolio (?:pieces?|entries)|entries|your work)\b",
+    r"portfolio (?:pieces?|entries)|entries|your work)\b|"
+    # what was made is a piece of work, whatever it is called
+    r"\b(?:which|what|all|list|show|name)\b[^?.]*\byou (?:ever )?(?:ma[dk]e|built|build|"
+    r"design(?:ed)?|draw[n]?|drew|creat(?:e|ed)|develop(?:ed)?|written|write|wrote|ship(?:ped)?|programmed)\b",
     re.IGNORECASE,
 )
 _SCHOOLS: Final = re.compile(
-    r"\b(?:degrees?|school|universit\w+|college|educat\w+|graduat\w+|diploma|"
+    r"\b(?:degrees?|schools?|universit\w+|colleges?|educat\w+|graduat\w+|diploma|"
     r"(?:did|have) you stud\w+|stud(?:y|ied)|"
     r"academic background|major|qualifications?|phd|doctorate|master'?s|bachelor'?s|msc|bsc|mba)\b",
     re.IGNORECASE,
@@ -321,8 +324,12 @@ def _groups(
     )
     pairs = [(key_of(found[1]), key_of(found[3])) for found in _JOINED.finditer(text)]
     apart = {key for pair in pairs for key in pair} if pairs else set()
+    called = {key_of(word) for word in inside}
+    beside = {key for pair in pairs if called & set(pair) for key in pair}
     alternatives = [
-        one for one in plain if key_of(one.text) in apart and (not names or one.is_name)
+        one
+        for one in plain
+        if (key := key_of(one.text)) in apart and (not names or one.is_name or key in beside)
     ]
     both = len(names) + len(alternatives) > 1
     common = tuple(one for one in plain if not both or one not in alternatives)

@@ -65,3 +65,13 @@ def test_which_of_them_asks_for_the_kind_that_was_listed(shore):
     found = answer(shore, "Which of them have ended?", said, state=state)
     assert found.record.ui.show_projects == ["nest"]
     assert found.record.ui.show_experiences == []
+
+
+def test_which_won_a_prize_are_those_that_an_award_names(shore, make):
+    make(
+        "portfolio_award", portfolio=shore.pk, doc_id="prize", title="Prize of the Shore",
+        summary="For Atlas.",
+    )  # fmt: skip
+    index(shore)
+    found = answer(shore, "Which projects won a prize?")
+    assert found.record.ui.show_projects == ["atlas"]
