@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from projects.concierge.understanding.hearing import Clause, masked
-from projects.concierge.understanding.references import Scene, tasks_meant
+from projects.concierge.understanding.references import Scene, stems_of, tasks_meant
 from projects.concierge.understanding.shapes import KnownTask
 
 Test = Callable[[KnownTask, dt.date], bool]
@@ -46,6 +46,10 @@ _THERE_ARE: Final = re.compile(
 _TRAILING: Final = re.compile(
     r"^(?P<wish>\S.*?)\s*,?\s+(?P<when>(?:if|unless)\s+\S.*)$", re.IGNORECASE
 )
+_WHEN: Final = re.compile(
+    r"^when(?:ever)?\s+(?!(?:is|are|will|do|does|did|should|can|was|were|shall)\b)", re.IGNORECASE
+)
+_IT: Final = re.compile(r"^(?P<how>if|unless)\s+(?:it|that|this)\b", re.IGNORECASE)
 _OTHERWISE: Final = re.compile(r"\b(?:otherwise|or\s+else|else|if\s+not)\b", re.IGNORECASE)
 _SET: Final = re.compile(rf"^{_ANYTHING}$", re.IGNORECASE)
 
@@ -94,6 +98,11 @@ def _test(state: str) -> Test:
     return next(test for pattern, test in _STATES if re.fullmatch(pattern, state, re.IGNORECASE))
 
 
+def waits(clause: Clause) -> bool:
+    """“when X is done”, where something follows: no question then."""
+    return bool(_WHEN.match(clause.masked)) and not clause.said.rstrip().endswith("?")
+
+
 def in_order(found: Sequence[Clause], scene: Scene) -> list[Clause]:
     """The clauses, with “move X to Friday if X is late” turned to condition and wish.
 
@@ -107,9 +116,19 @@ def in_order(found: Sequence[Clause], scene: Scene) -> list[Clause]:
             continue
         wish = clause.text[: trailing.end("wish")].strip(" ,")
         when = clause.text[trailing.start("when") :].strip()
+        when = _named(when, wish, scene)
         pair = [replace(clause, text=one, masked=masked(one)) for one in (when, wish)]
         told += pair if judged(pair[0], found, scene) is not None else [clause]
     return told
+
+
+def _named(when: str, wish: str, scene: Scene) -> str:
+    """“if it is late” with the title of the only task that the wish names in full for “it”."""
+    said = stems_of(wish)
+    rows = [one for one in scene.known.tasks if one.is_open and stems_of(one.title) <= said]
+    if len(rows) != 1 or not _IT.match(when) or '"' in rows[0].title:
+        return when
+    return _IT.sub(lambda found: f'{found["how"]} "{rows[0].title}"', when, count=1)
 
 
 def not_so(verdict: Verdict) -> str:

@@ -204,7 +204,7 @@ def needed(scene: Scene, clause: Clause) -> Said | None:
         or re.match(r"^(?:be|have|know|go\s+now|say|think|admit)\b", what, re.IGNORECASE)
     ):
         return None
-    return _offered(f"{what} {(found['when'] or '').strip(' ,')}".strip(), scene)
+    return offered(f"{what} {(found['when'] or '').strip(' ,')}".strip(), scene)
 
 
 def imperative(scene: Scene, clause: Clause) -> Said | None:
@@ -213,7 +213,7 @@ def imperative(scene: Scene, clause: Clause) -> Said | None:
         return None
     if len(clause.text.split()) < 2 or len(clause.text) > TITLE_CHARS:
         return None
-    return _offered(clause.text, scene)
+    return offered(clause.text, scene)
 
 
 def wants_those(clause: Clause) -> bool:
@@ -221,7 +221,8 @@ def wants_those(clause: Clause) -> bool:
     return bool(_ADD_THEM.match(clause.text))
 
 
-def _offered(what: str, scene: Scene) -> Said:
+def offered(what: str, scene: Scene) -> Said:
+    """A new task, if the person says yes."""
     said = _made(what, scene)
     titles = ", ".join(f"“{one.title}”" for one in said.calls if isinstance(one, CreateTask))
     if not titles:

@@ -36,6 +36,9 @@ _NEW: Final = re.compile(
 )
 
 
+_FOR: Final = re.compile(r"^(?:for|about|on)\s+(?:each\s+of\s+|all\s+)?(?:the\s+)?", re.IGNORECASE)
+
+
 def numbers_in(said: str) -> list[int]:
     """The numbers of “3 and 4”, “3-5”, “3, 5 to 7”; empty when they are too many or fall."""
     found: list[int] = []
@@ -87,7 +90,7 @@ def dashed(text: str) -> str:
 
 def each_new(words: str) -> list[str]:
     """What to call a to-do for each number: “read chapters 6 to 8” is three; empty for others."""
-    found = _NEW.match(words.strip())
+    found = _NEW.match(_FOR.sub("", words.strip()))
     if found is None:
         return []
     noun = found["noun"]

@@ -40,9 +40,12 @@ _DELETE: Final = re.compile(
 )
 _HOLD: Final = re.compile(rf"^(?:put|set|place)\s+{_CALLED}\s+on\s+(?:hold|ice)$", re.IGNORECASE)
 _VERBED: Final = re.compile(
-    rf"^(?P<verb>pause|suspend|archive|resume|reactivate|unpause|reopen|re-open)\s+{_CALLED}$",
+    r"^(?P<verb>pause|suspend|archive|resume|reactivate|unpause|reopen|re-open|finish|complete)\s+"
+    rf"{_CALLED}$",
     re.IGNORECASE,
 )
+_BARE: Final = re.compile(r"^(?P<verb>pause|suspend|archive|unpause)\s+(?P<b>\S.*)$", re.IGNORECASE)
+_NO_NAME: Final = re.compile(rf"^(?:rename|retitle)\s+{_CALLED}$", re.IGNORECASE)
 _MARKED: Final = re.compile(
     rf"^(?:mark|set)\s+{_CALLED}\s+(?:as\s+|to\s+)?"
     r"(?P<state>active|paused|completed?|done|finished|archived)$",
@@ -50,6 +53,7 @@ _MARKED: Final = re.compile(
 )
 _IT: Final = re.compile(r"\bproject\b", re.IGNORECASE)
 _VERBS: Final[dict[str, ProjectStatus]] = {
+    "finish": "completed", "complete": "completed",
     "pause": "paused", "suspend": "paused", "archive": "archived",
     "resume": "active", "reactivate": "active", "unpause": "active", "reopen": "active",
     "re-open": "active",
@@ -73,6 +77,8 @@ def changed(scene: Scene, clause: Clause) -> Said | None:
 
 def _renamed(scene: Scene, clause: Clause) -> Said | None:
     found = next(filter(None, (one.match(clause.text) for one in _RENAME)), None)
+    if found is None and _NO_NAME.match(clause.text):
+        return Said("question", question=_("What shall it be called? Say “rename … to …”."))
     if found is None or not holds(clause, found["name"]):
         return None
     ref = found["ref"]
@@ -96,9 +102,8 @@ def _deleted(scene: Scene, clause: Clause) -> Said | None:
     found = _DELETE.match(clause.text)
     if found is None or not holds(clause) or _is_task(clause.text, found, scene):
         return None
-    ref = found["a"] or found["b"]
     return about_project(
-        f"{ref} project", scene, lambda one: [DeleteProject(project=one)], verb=_("delete")
+        f"{_ref(found)} project", scene, lambda one: [DeleteProject(project=one)], verb=_("delete")
     )
 
 
@@ -109,6 +114,9 @@ def _put_in_status(scene: Scene, clause: Clause) -> Said | None:
         found = _VERBED.match(clause.text)
         status = _VERBS[found["verb"].lower()] if found else status
     if found is None:
+        found = _bare(clause.text, scene)
+        status = _VERBS[found["verb"].lower()] if found else status
+    if found is None:
         found = _MARKED.match(clause.text)
         status = _STATES[found["state"].lower()] if found else status
     if found is None or not holds(clause) or _is_task(clause.text, found, scene):
@@ -117,13 +125,28 @@ def _put_in_status(scene: Scene, clause: Clause) -> Said | None:
     def make(one: str) -> list[Call]:
         return [UpdateProject(project=one, status=status)]
 
-    ref = found["a"] or found["b"]
-    return about_project(f"{ref} project", scene, make, verb=_("change"))
+    return about_project(f"{_ref(found)} project", scene, make, verb=_("change"))
+
+
+def _ref(found: re.Match[str]) -> str:
+    groups = found.groupdict()
+    ref: str = groups.get("a") or groups["b"]
+    return ref
+
+
+def _bare(text: str, scene: Scene) -> re.Match[str] | None:
+    """“archive Garden”, where only a project is called so."""
+    found = _BARE.match(text)
+    if found is None:
+        return None
+    tasks, projects = tasks_meant(found["b"], scene), project_meant(found["b"], scene)
+    is_project = len(projects.rows) == 1 and not projects.is_pronoun
+    return found if is_project and not (tasks.rows or tasks.candidates) else None
 
 
 def _is_task(text: str, found: re.Match[str], scene: Scene) -> bool:
     """“delete Plan the kitchen project”, where that is the title of a task."""
-    group = "a" if found["a"] else "b"
+    group = "a" if found.groupdict().get("a") else "b"
     whole = text[found.start(group) : found.end(group)]
     titles = {one.title.casefold() for one in scene.known.tasks}
     return {whole.casefold(), f"{whole} project".casefold()} & titles != set()

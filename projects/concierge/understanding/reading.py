@@ -109,8 +109,9 @@ def _said(text: str, scene: Scene) -> list[Said]:
 def _in_order(found: Sequence[Clause], scene: Scene) -> list[Said]:
     """Clause by clause; what follows a condition hangs on it."""
     said: list[Said] = []
-    for clause in conditions.in_order(found, scene):
-        if is_conditional(clause):
+    told = conditions.in_order(found, scene)
+    for place, clause in enumerate(told, start=1):
+        if is_conditional(clause) or (place < len(told) and conditions.waits(clause)):
             verdict = conditions.judged(clause, found, scene)
             if verdict is None:
                 reply = conditions.cannot_wait(clause.said)

@@ -24,8 +24,11 @@ _SPAN: Final = r"(?:day|week|weekday|weekend|month|quarter|year|morning|evening|
 _EVERY: Final = re.compile(
     rf"\s*,?\s*\b(?:"
     rf"(?:on\s+|by\s+)?(?:the\s+)?(?P<nth>{_ORDER})(?:\s+day)?\s+(?:of\s+)?(?:every|each)\s+month"
+    rf"|(?:on\s+)?(?:the\s+)?(?:every|each)\s+(?:first|second|third|fourth|last)\s+{_DAY}"
+    r"(?:\s+(?:of|in)\s+(?:the|a|every|each)\s+month)?"
+    rf"|(?:on\s+)?(?:every|each)\s+month\s+on\s+the\s+(?P<nth2>{_ORDER})"
     rf"|(?:on\s+)?(?:every|each)\s+(?:single\s+|other\s+|second\s+|\d+\s+)?"
-    rf"(?:(?P<day>{_DAY})s?|{_SPAN}s?)(?:\s+and\s+(?:{_DAY}))*"
+    rf"(?:(?P<day>{_DAY})s?|{_SPAN}s?)\b(?:\s+and\s+(?:{_DAY}))*"
     rf"|on\s+(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)day)s"
     r"|(?:once|twice|three\s+times)\s+(?:a|per|every)\s+(?:day|week|month|year)"
     r"|(?:daily|weekly|fortnightly|biweekly|monthly|quarterly|yearly|annually)(?=\s*$|\s*[,.])"
@@ -71,7 +74,8 @@ def _cannot() -> str:
 
 
 def _offered(scene: Scene, clause: Clause, due: dt.date | None) -> Said | None:
-    for rule in (creating.asked, creating.marked, creating.needed, creating.imperative):
+    rules = (creating.asked, creating.marked, creating.needed, creating.imperative, _acted)
+    for rule in rules:
         said = rule(scene, clause)
         if said is None:
             continue
@@ -84,6 +88,12 @@ def _offered(scene: Scene, clause: Clause, due: dt.date | None) -> Said | None:
             "offer", question=_once(dated), pending=Pending(kind="offer", calls=list(dated))
         )
     return None
+
+
+def _acted(scene: Scene, clause: Clause) -> Said | None:
+    """“water the plants daily”."""
+    is_deed = creating.acts(clause.text) and len(clause.text.split()) > 1
+    return creating.offered(clause.text, scene) if is_deed else None
 
 
 def _once(made: list[CreateTask]) -> str:
@@ -102,7 +112,7 @@ def _next(found: re.Match[str], today: dt.date) -> dt.date | None:
     if day:
         number = next(n for n, name in enumerate(_DAYS) if name.startswith(day[:3]))
         return today + dt.timedelta((number - today.weekday()) % 7)
-    nth = (found["nth"] or "").lower()
+    nth = (found["nth"] or found["nth2"] or "").lower()
     if nth:
         return _day_of_month(nth, today)
     is_daily = re.search(r"\b(?:day|daily|morning|evening|night)\b", found.group(0), re.IGNORECASE)

@@ -12,7 +12,7 @@ from projects.concierge.calls import Undo
 from projects.concierge.understanding.changing import holds
 from projects.concierge.understanding.hearing import Clause
 from projects.concierge.understanding.references import Scene, deleted_meant, tasks_meant
-from projects.concierge.understanding.said import Said, done, which_task
+from projects.concierge.understanding.said import Said, done, shown, which_task
 from projects.concierge.understanding.shapes import KnownTask
 
 _VERB: Final = r"(?:undo|revert|take\s+back|reverse|roll\s+back)"
@@ -56,6 +56,7 @@ _BACK: Final = re.compile(
     r"|^(?:bring|get|put)\s+(?P<between>\S.*?)\s+back$",
     re.IGNORECASE,
 )
+_SURELY: Final = re.compile(r"^(?:bring\s+back|undelete|un-delete|recover)\b", re.IGNORECASE)
 _TIME: Final = re.compile(
     r"\b(?:yesterday|today|last\s+(?:week|month|night|time)|this\s+(?:week|morning)|since|ago"
     r"|everything|all\s+changes)\b",
@@ -77,7 +78,9 @@ def undone(scene: Scene, clause: Clause) -> Said | None:
         return done(*(Undo() for _one in range(_COUNTS[several["n"].lower()])))
     back = _BACK.match(text)
     if back:
-        return _brought_back(back["ref"] or back["between"], scene)
+        return _brought_back(
+            back["ref"] or back["between"], scene, is_sure=bool(_SURELY.match(text))
+        )
     found = _OF_TASK.match(text)
     return _of_task(next(filter(None, found.groupdict().values())), scene) if found else None
 
@@ -95,10 +98,17 @@ def _of_task(ref: str, scene: Scene) -> Said:
     return _beyond()
 
 
-def _brought_back(ref: str, scene: Scene) -> Said | None:
+def _brought_back(ref: str, scene: Scene, *, is_sure: bool) -> Said | None:
     """Only what was deleted; “restore X” of a task that is there means its status."""
     gone = deleted_meant(ref, scene)
-    return _last_of(gone.rows[0]) if len(gone.rows) == 1 else None
+    if len(gone.rows) == 1:
+        return _last_of(gone.rows[0])
+    if gone.candidates:
+        return which_task(gone, lambda one: [Undo(task=one)], verb=_("bring back"))
+    if not is_sure:
+        return None
+    reply = _("I find no to-do like “%(words)s” among those deleted in the last two weeks.")
+    return Said("unknown", reply=reply % {"words": shown(ref)})
 
 
 def _last_of(task: KnownTask) -> Said:

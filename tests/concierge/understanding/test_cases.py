@@ -15,7 +15,10 @@ from projects.concierge.understanding import Known, KnownProject, KnownTask, Mem
 
 EVAL = Path(__file__).parents[2] / "eval"
 FILES = (
-    "concierge.jsonl", "concierge_fresh.jsonl", "concierge_second.jsonl", "concierge_later.jsonl",
+    "concierge.jsonl",
+    "concierge_fresh.jsonl",
+    "concierge_second.jsonl",
+    "concierge_later.jsonl",
 )
 CASES = [
     (number, case)
