@@ -269,7 +269,8 @@ def _lines(of: Operable, operation: Operation, names: words.Names) -> list[Field
     changed = is_compared(operation)
     lines = []
     for name in sorted(told, key=lambda one: _rank(of, one)):
-        if not words.is_shown(of, name):
+        is_headline = operation.type == Type.DELETE and name in {"title", "name"}
+        if is_headline or not words.is_shown(of, name):
             continue
         old = names.say(of, name, before.get(name)) if changed else ""
         new = names.say(of, name, after.get(name) if operation.type != Type.DELETE else told[name])
