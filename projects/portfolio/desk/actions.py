@@ -90,8 +90,8 @@ def approve_answer(
     change = Update("portfolio_question", question.pk, values)
     with transaction.atomic():
         if found:
-            told = OpenQuestion(pk=question.pk, question=question.question, answer=text)
-            undecided.clear(question.portfolio_id, undecided.keys_in([told]))
+            shown = OpenQuestion(pk=question.pk, question=question.question, answer=text)
+            undecided.clear(question.portfolio_id, undecided.keys_in([shown]))
         return perform([change], actor=actor, title=_("Approved an answer"))
 
 
