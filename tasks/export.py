@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -87,15 +87,19 @@ def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dic
 
 
 def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
-    """A table with a byte order mark, one line a task; no cell can start a formula."""
+    """The table, one line a task."""
+    head = [_("Job title"), _("Task"), _("In your words"), _("Group"), _("Time in percent"),
+            _("AI use"), _("AI tools"), _("Match"), _("O*NET task"), _("O*NET statement"),
+            _("O*NET occupation"), _("Source"), _("Task id")]  # fmt: skip
+    return table(head, (_row(response, task) for task in tasks))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """CSV with a byte order mark, as spreadsheets open it; no cell can start a formula."""
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow([_("Job title"), _("Task"), _("In your words"), _("Group"),
-                     _("Time in percent"), _("AI use"), _("AI tools"), _("Match"),
-                     _("O*NET task"), _("O*NET statement"), _("O*NET occupation"), _("Source"),
-                     _("Task id")])  # fmt: skip
-    for task in tasks:
-        writer.writerow([safe_cell(value) for value in _row(response, task)])
+    writer.writerow(head)
+    writer.writerows([safe_cell(value) for value in row] for row in rows)
     return "\ufeff" + out.getvalue()
 
 

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from futura.errors import FuturaError
 
-# how the actions call a field → how the form calls it
-FIELDS = {"job_title": "title", "occupation_code": "occupation", "initial_tasks": "initial_tasks"}
+
+class RefusingForm(forms.Form):
+    """A form that shows what an action refused, beside the field it is about."""
+
+    called: ClassVar[Mapping[str, str]] = {}
+    """How the actions call a field → how the form calls it, where they differ."""
+
+    def refuse(self, error: FuturaError) -> None:
+        """Puts the refusal beside its field, or above the form where it has none."""
+        name = self.called.get(error.field or "", error.field)
+        self.add_error(name if name in self.fields else None, str(error))
 
 
-class StartForm(forms.Form):
+class StartForm(RefusingForm):
     """Job title, occupation, and what the person tells right away."""
 
+    called = {"job_title": "title", "occupation_code": "occupation"}
     title = forms.CharField(label=_("Job title"), required=False, strip=False)
     occupation = forms.CharField(required=False)
     initial_tasks = forms.CharField(
         label=_("What you do"), required=False, strip=False, widget=forms.Textarea
     )
-
-    def refuse(self, error: FuturaError) -> None:
-        """Shows an action's refusal beside the field it is about."""
-        field = FIELDS.get(error.field or "")
-        self.add_error(field, str(error))
 
     @property
     def initial_tasks_open(self) -> bool:

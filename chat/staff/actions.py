@@ -15,6 +15,7 @@ from chat.staff import cards
 from chat.staff.models import Review, ReviewNote
 from chat.staff.reach import Staff, reviewers_of
 from futura.errors import BadInput, Conflict, NotFound
+from futura.given import whole
 from futura.limits import required_text
 
 NOTE_CHARS: Final = 2_000
@@ -52,9 +53,7 @@ def take(*, user: Staff, session: Session) -> Review:
 @transaction.atomic
 def give(*, session: Session, to: object) -> Review:
     """Makes it the work of another who may review (an account's id). Raises BadInput."""
-    text = str(to or "")
-    key = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-    other: User | None = reviewers_of(session).filter(pk=key).first()
+    other: User | None = reviewers_of(session).filter(pk=whole(to) or 0).first()
     if other is None:
         raise BadInput(_("Choose somebody who may review."), field="to")
     return _assign(_held(session), other.pk)
@@ -141,10 +140,8 @@ def add_note(*, user: Staff, session: Session, text: object, seq: object = "") -
 
 
 def _message(session: Session, seq: object) -> Message | None:
-    text = str(seq or "")
-    if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        return None
-    return Message.objects.filter(session=session, seq=int(text)).first()
+    at = whole(seq)
+    return None if at is None else Message.objects.filter(session=session, seq=at).first()
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
 from typing import Any, Final
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -16,6 +16,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from chat.models import Session
+from chat.staff.days import between
 from chat.staff.models import Access
 
 SITTING: Final = timedelta(minutes=30)
@@ -125,15 +126,7 @@ def _filtered(narrowed: Narrowed) -> Any:
             key = uuid.UUID(narrowed.words)
             found |= Q(session_id=key) | Q(owner_id=key) | Q(group_id=key)
         rows = rows.filter(found)
-    if narrowed.since:
-        rows = rows.filter(began_at__gte=_start_of(narrowed.since))
-    if narrowed.until:
-        rows = rows.filter(began_at__lt=_start_of(narrowed.until + timedelta(days=1)))
-    return rows
-
-
-def _start_of(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
+    return rows.filter(between("began_at", narrowed.since, narrowed.until))
 
 
 def _titles(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:

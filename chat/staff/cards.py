@@ -114,9 +114,10 @@ def _told(sessions: Sequence[Session]) -> Mapping[uuid.UUID, Facts]:
     return told
 
 
-def tags_in_use(limit: int = 50) -> list[str]:
-    """Tags that were given, most used first."""
+def tags_in_use(among: Q, limit: int = 50) -> list[str]:
+    """Tags that were given to some of the reviews, most used first."""
     given: Counter[str] = Counter()
-    for tags in Review.objects.exclude(tags=[]).values_list("tags", flat=True)[:1_000]:
+    rows = Review.objects.filter(among).exclude(tags=[])
+    for tags in rows.values_list("tags", flat=True)[:1_000]:
         given.update(tags)
     return [tag for tag, _number in given.most_common(limit)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any, Final
 
 from django import forms
@@ -15,7 +14,8 @@ from chat.staff.audit import Narrowed
 from chat.staff.facts import all_groups
 from chat.staff.models import Access
 from chat.staff.queues import Filters
-from chat.staff.reach import Staff
+from chat.staff.reach import Staff, within
+from futura.given import key
 
 NARROWING: Final = (
     "queue", "q", "group", "kind", "status", "tag", "since", "until", "problems", "basic",
@@ -57,7 +57,8 @@ class FilterForm(forms.Form):
         self._choose("kind", kinds)
         groups = [(str(key), name) for key, name in all_groups()] if is_shown else None
         self._choose("group", groups)
-        self._choose("tag", [(tag, tag) for tag in cards.tags_in_use()] if is_shown else None)
+        tags = [(tag, tag) for tag in cards.tags_in_use(within(user))] if is_shown else None
+        self._choose("tag", tags)
         _dressed(self)
 
     def _choose(self, name: str, choices: list[tuple[str, str]] | None) -> None:
@@ -79,20 +80,13 @@ class FilterForm(forms.Form):
             words=(good.get("q") or "").replace("\x00", "").strip(),
             kind=good.get("kind") or "",
             status=good.get("status") or "",
-            group_id=_uuid(good.get("group")),
+            group_id=key(good.get("group")),
             tag=good.get("tag") or "",
             only_problems=bool(good.get("problems")),
             only_basic=bool(good.get("basic")),
             since=good.get("since"),
             until=good.get("until"),
         )
-
-
-def _uuid(text: str | None) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(text or "")
-    except ValueError:
-        return None
 
 
 def narrowing(query: QueryDict, **more: str) -> str:

@@ -6,14 +6,14 @@ import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date
 from typing import Final
 
 from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from chat.staff.days import between
 from chat.staff.facts import kinds
 from chat.staff.models import Review
 from chat.staff.reach import Staff, within
@@ -108,11 +108,7 @@ def _narrowed(filters: Filters, user: Staff) -> QuerySet[Review]:
     rows = rows.filter(**{name: value for name, value in exact.items() if value})
     if filters.words:
         rows = rows.filter(_words(filters.words))
-    if filters.since:
-        rows = rows.filter(started_at__gte=_moment(filters.since, time.min))
-    if filters.until:
-        rows = rows.filter(started_at__lte=_moment(filters.until, time.max))
-    return rows
+    return rows.filter(between("started_at", filters.since, filters.until))
 
 
 def _words(words: str) -> Q:
@@ -122,10 +118,6 @@ def _words(words: str) -> Q:
     with suppress(ValueError):
         found |= Q(pk=uuid.UUID(words))
     return found
-
-
-def _moment(day: date, at: time) -> datetime:
-    return timezone.make_aware(datetime.combine(day, at))
 
 
 def around(

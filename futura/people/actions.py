@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from futura import roles
 from futura.errors import BadInput, Conflict, NotFound
+from futura.given import whole
 
 
 @transaction.atomic
@@ -23,11 +24,11 @@ def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, wanted: 
     names = set(wanted) if isinstance(wanted, Iterable) and not isinstance(wanted, str) else set()
     if names - set(roles.ROLES):
         raise BadInput(_("There is no such role."), field="roles")
-    text = str(account or "")
-    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+    account_id = whole(account)
+    if account_id is None:
         raise BadInput(_("Choose an account."), field="account")
     people = get_user_model().objects.select_for_update()
-    user = people.filter(pk=int(text), is_active=True).first()
+    user = people.filter(pk=account_id, is_active=True).first()
     if user is None:
         raise NotFound
     if user.pk == by.pk and not user.is_superuser and roles.ADMINISTRATOR not in names:

@@ -50,7 +50,11 @@ document.addEventListener("keydown", (event) => {
 
 /* What came in place of the panel: the task to look at now is in view and holds the focus. */
 document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.detail.target?.id === "desk-side" && current()) look(current());
+  if (event.detail.target?.id !== "desk-side" || !current()) return;
+  const writing = document.querySelector("#desk-side [autofocus]"); // a form that was refused
+  look(current());
+  writing?.focus();
+  writing?.scrollIntoView({ block: "nearest" });
 });
 
 document.addEventListener("click", (event) => {

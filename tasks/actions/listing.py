@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor
 from futura.errors import BadInput
+from futura.given import whole
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from tasks import places
 from tasks.actions.editing import Desk, editing, living_task, task_in
@@ -216,10 +217,10 @@ def _place(to: object, now: int, count: int) -> int:
     if to in ("up", "down"):
         wanted = now + (1 if to == "down" else -1)
     else:
-        text = str(to)
-        if not text.isascii() or not text.isdigit() or len(text) > 6:
+        place = whole(to, digits=6)
+        if place is None:
             raise BadInput(_("A task moves up, down or to a place."), field="to")
-        wanted = int(text)
+        wanted = place
     return max(0, min(count - 1, wanted))
 
 

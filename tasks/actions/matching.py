@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -30,8 +31,12 @@ def choose_match(
         match = match_of(task)
         if version is not None and version != match.version:
             raise Conflict(_("The suggestions for this task changed meanwhile. Choose again."))
-        chosen = _none() if candidate_id == NONE_OF_THESE else _chosen(match, candidate_id)
-        desk.match(task, {**chosen, "method": TaskMatch.Method.PERSON})
+        if candidate_id == NONE_OF_THESE:
+            values = none_taken(_("You said that none of these fits."))
+        else:
+            found = candidate_among(match.candidates, candidate_id)
+            values = taken(found, _("You chose this statement."))
+        desk.match(task, {**values, "method": TaskMatch.Method.PERSON})
         return task
 
 
@@ -46,20 +51,27 @@ def retry_match(
         return task
 
 
-def _none() -> dict[str, Any]:
+def candidate_among(known: Sequence[Mapping[str, Any]], wanted: object) -> Mapping[str, Any]:
+    """The candidate of that id. Raises BadInput."""
+    found = next((one for one in known if one.get("task_id") == wanted), None)
+    if found is None:
+        raise BadInput(_("Choose one of the statements listed."), field="candidate")
+    return found
+
+
+def none_taken(why: str) -> dict[str, Any]:
+    """What a match holds when somebody took none of the statements."""
     return {
         "status": TaskMatch.Status.NONE,
         "confidence": TaskMatch.Confidence.NONE,
         **dict.fromkeys(("onet_task_id", "text", "occupation_code", "occupation_title"), ""),
         "score": None,
-        "reason": _("You said that none of these fits."),
+        "reason": why,
     }
 
 
-def _chosen(match: TaskMatch, candidate_id: object) -> dict[str, Any]:
-    found = next((one for one in match.candidates if one.get("task_id") == candidate_id), None)
-    if found is None:
-        raise BadInput(_("Choose one of the statements listed."), field="candidate")
+def taken(found: Mapping[str, Any], why: str) -> dict[str, Any]:
+    """What a match holds when somebody took this candidate."""
     return {
         "status": TaskMatch.Status.MATCHED,
         "confidence": TaskMatch.Confidence.HIGH,
@@ -68,5 +80,5 @@ def _chosen(match: TaskMatch, candidate_id: object) -> dict[str, Any]:
         "occupation_code": found.get("occupation_code", ""),
         "occupation_title": found.get("occupation_title", ""),
         "score": found.get("score"),
-        "reason": _("You chose this statement."),
+        "reason": why,
     }

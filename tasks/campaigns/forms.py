@@ -10,9 +10,9 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from futura.errors import FuturaError
 from futura.limits import JOB_TITLE_CHARS
 from tasks.campaigns.models import Campaign
+from tasks.forms import RefusingForm
 
 TEXT_CHARS: Final = 10_000
 LINES_MOST: Final = 500
@@ -64,7 +64,7 @@ def _text(label: Any, *, rows: int, **more: Any) -> forms.CharField:
     return forms.CharField(label=label, max_length=TEXT_CHARS, widget=_area(rows), **more)
 
 
-class CampaignForm(forms.Form):
+class CampaignForm(RefusingForm):
     """Everything that is set up of a campaign, but its questions."""
 
     version = forms.IntegerField(required=False, widget=forms.HiddenInput, min_value=1)
@@ -195,10 +195,6 @@ class CampaignForm(forms.Form):
         """What is kept. Call after `is_valid`."""
         return {name: value for name, value in self.cleaned_data.items() if name != "version"}
 
-    def refuse(self, error: FuturaError) -> None:
-        """Shows an action's refusal beside the field it is about."""
-        self.add_error(error.field if error.field in self.fields else None, str(error))
-
     def groups(self) -> Sequence[tuple[Any, Sequence[forms.BoundField]]]:
         """The fields under their headings, in the order of the page."""
         return [(heading, [self[name] for name in names]) for heading, names in _GROUPS]
@@ -219,7 +215,7 @@ _GROUPS: Final = (
 )
 
 
-class CodesForm(forms.Form):
+class CodesForm(RefusingForm):
     """How many codes, for how many people each."""
 
     count = forms.IntegerField(label=_("How many codes"), min_value=1, max_value=2000, initial=10)
@@ -237,7 +233,3 @@ class CodesForm(forms.Form):
         max_length=100,
         help_text=_("A team or place, to tell codes apart. Better no person's name."),
     )
-
-    def refuse(self, error: FuturaError) -> None:
-        """Shows an action's refusal beside the field it is about."""
-        self.add_error(error.field if error.field in self.fields else None, str(error))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,7 +9,7 @@ from django.utils.translation import gettext as _
 from chat.models import Message
 from tasks.campaigns.models import Participation
 from tasks.campaigns.queries import answers_in_words
-from tasks.export import response_as_json, safe_cell
+from tasks.export import response_as_json, table
 from tasks.queries import tasks_of
 
 
@@ -51,13 +49,8 @@ def _messages(participation: Participation) -> list[Message]:
 
 
 def as_csv(participation: Participation) -> str:
-    """A table of four columns with a byte order mark; no cell can start a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow([_("What"), _("When"), _("About"), _("Text")])
-    for row in _rows(participation):
-        writer.writerow([safe_cell(cell) for cell in row])
-    return "\ufeff" + out.getvalue()
+    """A table of four columns."""
+    return table([_("What"), _("When"), _("About"), _("Text")], _rows(participation))
 
 
 def _rows(participation: Participation) -> list[tuple[str, str, str, str]]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from futura.given import whole
 from tasks.campaigns.actions.setting_up import QUESTION_FIELDS, Question
 from tasks.campaigns.forms import Lines
 from tasks.campaigns.models import ExtraQuestion
@@ -137,5 +138,4 @@ def _prefix(at: int) -> str:
 
 
 def _count(data: Mapping[str, Any]) -> int:
-    told = str(data.get("questions") or "0")
-    return min(int(told), MOST) if told.isascii() and told.isdecimal() and len(told) < 4 else 0
+    return min(whole(data.get("questions"), digits=3) or 0, MOST)

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from tasks.export import safe_cell
+from tasks import export
 from tasks.insights.page import LEVEL_NAMES, sections
 from tasks.insights.report import Report
 
 
 def table(report: Report, least: int) -> str:
-    """CSV with a byte order mark; times in percent of working time."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    scores = [one.name for one in report.exposures]
-    writer.writerow(
-        [
-            *(_("Sorted by"), _("Key"), _("Name"), _("Occupation of the statement"), _("People")),
-            *(_("Tasks"), _("Percent of time"), *map(str, LEVEL_NAMES.values())),
-            *scores,
-        ]
-    )
+    """CSV; times in percent of working time."""
+    head = [
+        *(_("Sorted by"), _("Key"), _("Name"), _("Occupation of the statement"), _("People")),
+        *(_("Tasks"), _("Percent of time"), *map(str, LEVEL_NAMES.values())),
+        *(one.name for one in report.exposures),
+    ]
+    return export.table(head, _rows(report, least))
+
+
+def _rows(report: Report, least: int) -> Iterator[list[object]]:
     for section in sections(report, least, whole=None):
         for row in section.rows:
             line = row.line
             told = [section.title, line.key, line.name, line.about, line.people, line.tasks]
-            figures = [f"{one:.2f}" for one in (line.share, *row.times)]
-            values = ["" if line.scores.get(one) is None else line.scores[one] for one in scores]
-            writer.writerow([safe_cell(cell) for cell in (*told, *figures, *values)])
-    return "\ufeff" + out.getvalue()
+            scores = [line.scores.get(one.name) for one in report.exposures]
+            yield [
+                *told,
+                *(f"{one:.2f}" for one in (line.share, *row.times)),
+                *("" if one is None else one for one in scores),
+            ]

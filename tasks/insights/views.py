@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.staff import audit
 from chat.staff.cards import tags_in_use
+from futura.attachments import attachment
 from futura.staff import allowed
 from tasks.campaigns import lookups
 from tasks.campaigns.models import Campaign
@@ -71,11 +73,8 @@ def table(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
         group_id=campaign.pk,
     )
     name = f"insights-{campaign.slug}-{timezone.localdate().isoformat()}.csv"
-    return HttpResponse(
-        export.table(report, campaign.min_group),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    text = export.table(report, campaign.min_group)
+    return attachment(text, "text/csv; charset=utf-8", name)
 
 
 def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
@@ -85,7 +84,7 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     return SelectionForm(
         request.GET,
         occupations=[(one.key, one.name) for one in jobs if one.key],
-        tags=tags_in_use(),
+        tags=tags_in_use(Q(group_id=campaign.pk)),
     )
 
 

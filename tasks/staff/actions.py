@@ -6,7 +6,7 @@ What the person said and wrote stays in the ledger and on the page; each correct
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -22,13 +22,14 @@ from chat.operations.models import OperationBatch
 from chat.operations.queries import standing
 from chat.operations.undo import undo
 from futura.errors import BadInput, Conflict, NotFound
+from futura.given import whole
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from onet.groups import ActivityGroup
 from onet.search import search
 from tasks import places
 from tasks.actions.editing import Desk, living_task, match_of
 from tasks.actions.listing import MERGED_FIELDS, absorb
-from tasks.actions.matching import NONE_OF_THESE
+from tasks.actions.matching import NONE_OF_THESE, candidate_among, none_taken, taken
 from tasks.actions.wording import classify
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
@@ -98,25 +99,21 @@ def choose(
         if version is not None and version != match.version:
             raise Conflict(_("This match was changed meanwhile. Look again."))
         if is_none:
-            desk.match(task, _none(why))
+            values = none_taken(why)
         else:
-            desk.match(
-                task, _chosen(match, _candidate(desk.response, match, candidate, words), why)
-            )
+            values = _chosen(match, _candidate(desk.response, match, candidate, words), why)
+        desk.match(task, {**values, "method": TaskMatch.Method.STAFF})
         return task
 
 
 def _candidate(
     response: SurveyResponse, match: TaskMatch, wanted: object, words: object
-) -> dict[str, Any]:
+) -> Mapping[str, Any]:
     """The candidate of that id. Raises BadInput."""
     known: list[dict[str, Any]] = list(match.candidates)
     if isinstance(words, str) and words.strip():
         known += found_for(response, words)
-    chosen = next((one for one in known if one.get("task_id") == wanted), None)
-    if chosen is None:
-        raise BadInput(_("Choose one of the statements listed."), field="candidate")
-    return chosen
+    return candidate_among(known, wanted)
 
 
 def found_for(response: SurveyResponse, words: str) -> list[dict[str, Any]]:
@@ -128,32 +125,11 @@ def found_for(response: SurveyResponse, words: str) -> list[dict[str, Any]]:
     return [one.as_json() for one in found.candidates]
 
 
-def _none(why: str) -> dict[str, Any]:
-    return {
-        "status": TaskMatch.Status.NONE,
-        "confidence": TaskMatch.Confidence.NONE,
-        **dict.fromkeys(("onet_task_id", "text", "occupation_code", "occupation_title"), ""),
-        "score": None,
-        "reason": why,
-        "method": TaskMatch.Method.STAFF,
-    }
-
-
-def _chosen(match: TaskMatch, found: dict[str, Any], why: str) -> dict[str, Any]:
+def _chosen(match: TaskMatch, found: Mapping[str, Any], why: str) -> dict[str, Any]:
+    """What the match holds then; a statement that was searched for joins the candidates."""
     known = {one.get("task_id") for one in match.candidates}
     more = {} if found["task_id"] in known else {"candidates": [*match.candidates, found]}
-    return {
-        "status": TaskMatch.Status.MATCHED,
-        "confidence": TaskMatch.Confidence.HIGH,
-        "onet_task_id": found["task_id"],
-        "text": found["text"],
-        "occupation_code": found.get("occupation_code", ""),
-        "occupation_title": found.get("occupation_title", ""),
-        "score": found.get("score"),
-        "reason": why,
-        "method": TaskMatch.Method.STAFF,
-        **more,
-    }
+    return {**taken(found, why), **more}
 
 
 def reword(
@@ -224,13 +200,10 @@ def take_out(
     why = reason_in(reason, _("These are two pieces of work."))
     with correcting(session, user, title=_("Took a task out of another"), reason=why) as desk:
         task = living_task(desk.response, task_id, version=version)
-        text = str(place)
-        if not text.isascii() or not text.isdecimal() or len(text) > 3:
+        held, at = list(task.merged_from), whole(place, digits=3)
+        if at is None or at >= len(held):
             raise BadInput(_("Choose what to take out."), field="place")
-        held = list(task.merged_from)
-        if int(text) >= len(held):
-            raise BadInput(_("Choose what to take out."), field="place")
-        entry = held.pop(int(text))
+        entry = held.pop(at)
         task.merged_from = held
         desk.put(task, "merged_from")
         made = _own_task(desk.response, task, entry)

@@ -191,10 +191,10 @@ def last_correction(session: Session) -> OperationBatch | None:
     return made.order_by("-created_at").first()
 
 
-def next_doubt(response: SurveyResponse, after: WorkTask) -> uuid.UUID:
+def next_doubt(response: SurveyResponse, after: WorkTask) -> WorkTask:
     """The task to look at next: the next doubtful one, or the one that was just looked at."""
     tasks = tasks_of(response)
     ids = [one.pk for one in tasks]
     place = ids.index(after.pk) if after.pk in ids else -1
     turned = [*tasks[place + 1 :], *tasks[: place + 1]]
-    return next((one.pk for one in turned if is_doubtful(match_or_none(one))), after.pk)
+    return next((one for one in turned if is_doubtful(match_or_none(one))), after)

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.identity import identity_of
+from futura.attachments import attachment
 from futura.errors import BadInput, Conflict, NotAllowed
 from tasks import actions, after, export, queries
 from tasks.campaigns.queries import participation_of
@@ -111,7 +112,5 @@ def _to_take(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
 
 
 def _download(text: str, kind: str, response: SurveyResponse, ending: str) -> HttpResponse:
-    answer = HttpResponse(text, content_type=kind)
     name = re.sub(r"[^a-z0-9]+", "-", response.job_title.lower()).strip("-")[:40] or "survey"
-    answer["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
-    return answer
+    return attachment(text, kind, f"{name}.{ending}")

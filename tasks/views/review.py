@@ -19,6 +19,7 @@ from chat.operations.models import OperationBatch
 from chat.operations.undo import UndoConflict
 from chat.render import follow_context
 from futura import errors
+from futura.given import key, whole
 from tasks import actions, queries
 from tasks.campaigns.closing import fixed_words
 from tasks.gestures import last_of
@@ -344,13 +345,14 @@ def _whole(text: str | None) -> int | None:
     """A version number; None when absent, BadInput when it is no number."""
     if not text:
         return None
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
+    version = whole(text)
+    if version is None:
         raise errors.BadInput(_("A version is a whole number."), field="version")
-    return int(text)
+    return version
 
 
 def _uuid(text: str) -> uuid.UUID:
-    try:
-        return uuid.UUID(text)
-    except ValueError as error:
-        raise errors.BadInput(_("Choose tasks of this list."), field="others") from error
+    found = key(text)
+    if found is None:
+        raise errors.BadInput(_("Choose tasks of this list."), field="others")
+    return found

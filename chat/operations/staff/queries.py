@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -13,6 +13,7 @@ from django.utils import timezone
 from chat.models import Participant
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import SHOWN_ON_PAGE, Filter, Page, page_of
+from chat.staff.days import between
 from chat.staff.reach import Staff, admit, within
 from futura.errors import NotFound
 
@@ -56,11 +57,7 @@ def _filtered(narrowed: StaffFilter) -> QuerySet[OperationBatch]:
         batches = batches.filter(owner_id__in=_people(narrowed.person))
     if narrowed.actor:
         batches = batches.filter(actor=narrowed.actor)
-    if narrowed.since:
-        batches = batches.filter(created_at__gte=_start_of(narrowed.since))
-    if narrowed.until:
-        batches = batches.filter(created_at__lt=_start_of(narrowed.until + timedelta(days=1)))
-    return batches
+    return batches.filter(between("created_at", narrowed.since, narrowed.until))
 
 
 def _people(words: str) -> QuerySet[Participant, uuid.UUID]:
@@ -69,10 +66,6 @@ def _people(words: str) -> QuerySet[Participant, uuid.UUID]:
     with suppress(ValueError):
         found |= Q(pk=uuid.UUID(words))
     return Participant.objects.filter(found).values_list("pk", flat=True)
-
-
-def _start_of(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
 
 
 def batch_for_staff(batch_id: uuid.UUID, reader: Staff) -> OperationBatch:

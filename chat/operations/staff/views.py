@@ -22,6 +22,7 @@ from chat.operations.queries import IN_FULL, Filter, operations_of, standing
 from chat.operations.registry import all_operables
 from chat.operations.staff import queries
 from futura.errors import BadInput, Conflict
+from futura.given import whole
 from futura.staff import allowed
 
 REASON_CHARS = 500
@@ -112,9 +113,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
             return _undone(request, found)
         except (Conflict, BadInput) as error:
             told, status = str(error), error.status
-    asked = request.GET.get("after", "")
-    after = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
-    operations = operations_of(found, after=after)
+    operations = operations_of(found, after=whole(request.GET.get("after")) or 0)
     shown = operations[:IN_FULL]
     context = {
         "batch": found,

@@ -22,6 +22,7 @@ from chat.staff.models import Review
 from chat.staff.panels import panels_for
 from chat.staff.reach import reviewers_of
 from futura.errors import BadInput, Conflict
+from futura.given import key
 from futura.staff import allowed
 
 TABS: Final = ("trace", "replaced", "memory", "state", "notes")
@@ -142,10 +143,10 @@ def _do(request: HttpRequest, session: Session, done: str) -> None:
 
 
 def _uuid(text: str | None) -> uuid.UUID:
-    try:
-        return uuid.UUID(text or "")
-    except ValueError:
-        raise BadInput(_("Choose one of the notes."), field="note") from None
+    found = key(text)
+    if found is None:
+        raise BadInput(_("Choose one of the notes."), field="note")
+    return found
 
 
 def _reviewed(request: HttpRequest, session: Session) -> HttpResponse:

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 
 from chat.staff import audit, cards, queries, queues
 from chat.staff.forms import FilterForm, LogForm, narrowing
+from futura.given import whole
 from futura.staff import allowed
 
 
@@ -38,8 +39,7 @@ def session_list(request: HttpRequest) -> HttpResponse:
 
 def number(request: HttpRequest) -> int:
     """The page asked for, from 1; nonsense is the first."""
-    text = request.GET.get("page", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
+    return whole(request.GET.get("page")) or 1
 
 
 @require_GET

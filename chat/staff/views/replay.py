@@ -13,6 +13,7 @@ from chat.staff import audit, queries
 from chat.staff.forms import narrowing
 from chat.staff.models import Access
 from chat.staff.replay import replay_of
+from futura.given import whole
 from futura.staff import allowed
 
 
@@ -22,9 +23,7 @@ def replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One point of it (`?at=`, counted from 1): what was said by then, the state, what changed."""
     session = queries.session_for_staff(session_id, request.user)
     audit.read(user=request.user, session=session, kind=Access.Kind.REPLAY)
-    text = request.GET.get("at", "")
-    at = int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
-    found = replay_of(session, at=at)
+    found = replay_of(session, at=whole(request.GET.get("at")) or 1)
     query = narrowing(request.GET)
     context = {
         "session": session,

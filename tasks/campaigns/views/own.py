@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.staff.audit import readings_of
 from chat.staff.models import Access
+from futura.attachments import attachment
 from tasks import queries as survey
 from tasks.campaigns import actions, own, queries
 from tasks.campaigns.models import Campaign, Participation
@@ -70,9 +71,7 @@ def as_csv(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _download(text: str, kind: str, campaign: Campaign, ending: str) -> HttpResponse:
-    answer = HttpResponse(text, content_type=kind)
-    answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}-my-data.{ending}"'
-    return answer
+    return attachment(text, kind, f"{campaign.slug}-my-data.{ending}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

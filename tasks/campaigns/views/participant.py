@@ -17,6 +17,7 @@ from chat import rates
 from chat.identity import identity_of
 from futura import limits
 from futura.errors import BadInput, Conflict, NotFound, TooMany
+from futura.given import whole
 from onet.candidates import OccupationHit
 from tasks.campaigns import actions, queries
 from tasks.campaigns.answer_forms import AnswersForm
@@ -151,8 +152,7 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _version(request: HttpRequest) -> int:
-    told = request.POST.get("version", "")
-    return int(told) if told.isascii() and told.isdecimal() and len(told) < 9 else 0
+    return whole(request.POST.get("version")) or 0
 
 
 @require_http_methods(SENDING)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from futura.errors import BadInput, Conflict
+from futura.given import whole
 from futura.staff import allowed
 from tasks.campaigns import actions, lookups, queries
 from tasks.campaigns.forms import CampaignForm
@@ -44,11 +45,10 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
     """All campaigns, newest first, with how far their people are."""
     form = FilterForm(request.GET)
     form.full_clean()
-    number = request.GET.get("page", "1")
     page, rows = queries.campaigns_page(
         words=form.cleaned_data.get("q", "").strip(),
         status=form.cleaned_data.get("status", ""),
-        page=int(number) if number.isascii() and number.isdecimal() and len(number) < 9 else 1,
+        page=whole(request.GET.get("page")) or 1,
     )
     kept = request.GET.copy()
     kept.pop("page", None)

@@ -13,15 +13,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from chat.staff import audit
 from futura.errors import BadInput
+from futura.given import key
 from futura.staff import allowed
 from tasks.staff import second
 
 
 def _campaign(request: HttpRequest) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(request.GET.get("group", ""))
-    except ValueError:
-        return None
+    return key(request.GET.get("group"))
 
 
 def _kept(request: HttpRequest) -> str:
@@ -34,9 +32,8 @@ def _kept(request: HttpRequest) -> str:
 def overview(request: HttpRequest) -> HttpResponse:
     """Agreement by campaign, and what is to be settled; POST settles one."""
     if request.method == "POST":
-        second.settle(
-            user=request.user, task_id=_task(request.POST), take=request.POST.get("take", "")
-        )
+        sent = request.POST
+        second.settle(user=request.user, task_id=_task(sent.get("task")), take=sent.get("take", ""))
         messages.success(request, _("Settled."))
         return HttpResponseRedirect(reverse("staff_tasks:second") + _kept(request), status=303)
     total, lines = second.lines()
@@ -52,10 +49,10 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 
 def _task(sent: object) -> uuid.UUID:
-    try:
-        return uuid.UUID(sent.get("task", ""))  # type: ignore[attr-defined]
-    except ValueError:
-        raise BadInput(_("Choose one of those listed."), field="task") from None
+    found = key(sent)
+    if found is None:
+        raise BadInput(_("Choose one of those listed."), field="task")
+    return found
 
 
 @require_GET
