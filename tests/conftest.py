@@ -23,6 +23,7 @@ from futura import roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE
 from futura.llm import loop
+from tests import extent
 from tests.flush import quick_flush
 from tests.scripted import ScriptedServer
 from tests.spread import Spread, rank
@@ -74,6 +75,16 @@ def _roomy_pool() -> Iterator[None]:
     if stats.get("pool_size", 0) - stats.get("pool_available", 0) > POOL_SIZE // 2:
         database.close()
         database.close_pool()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tells the tests whether this is the everyday suite."""
+    extent.configure(config)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Laws are tried every day with some examples, with more when thorough."""
+    extent.include_law(item)
 
 
 @pytest.hookimpl(trylast=True)

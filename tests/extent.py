@@ -3,6 +3,29 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import is_hypothesis_test, settings
+
+_LEAST = 15
+_is_thorough = False
+
+
+def configure(config: pytest.Config) -> None:
+    """Learns how much this run is to play, before any test is read."""
+    global _is_thorough
+    _is_thorough = config.option.markexpr == "thorough"
+    settings.register_profile("futura", max_examples=examples(100))
+    settings.load_profile("futura")
+
+
+def examples(number: int) -> int:
+    """How many examples a law is tried with: all of them when thorough, else a quarter."""
+    return number if _is_thorough else max(_LEAST, number // 4)
+
+
+def include_law(item: pytest.Item) -> None:
+    """In a thorough run, laws are among what is played."""
+    if _is_thorough and isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+        item.add_marker(pytest.mark.thorough)
 
 
 def every(nth: int) -> pytest.MarkDecorator:

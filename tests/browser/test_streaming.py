@@ -52,6 +52,7 @@ def test_reloading_in_the_middle_of_an_answer_loses_and_doubles_nothing(
         expect(one.locator(REPLIES)).to_have_count(2)
 
 
+@pytest.mark.thorough
 def test_stop_keeps_what_was_said_and_offers_to_try_again(model_stack, talking):
     page = talking
     _slowly(model_stack, chunk_delay_s=0.2)

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from futura.errors import ModelUnavailable
 from futura.llm.field import FieldReader
+from tests.extent import examples
 from tests.llm.conftest import HELLO, outcomes
 
 STAGE = "response"
@@ -99,7 +100,7 @@ def test_a_field_that_the_schema_does_not_have_is_a_programming_error(scripted, 
         next(llm.stream_structured(STAGE, HELLO, Reply, field="anwser"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     text=strategies.text(max_size=40),
     before=strategies.dictionaries(strategies.sampled_from("abc"), strategies.text(max_size=8)),

@@ -18,6 +18,7 @@ from chat.operations.registry import all_operables
 from chat.operations.replay import differences
 from chat.operations.undo import UndoConflict, plan_undo, undo
 from futura.errors import Conflict
+from tests.extent import examples
 
 pytestmark = pytest.mark.django_db
 WORDS = st.sampled_from(["", "a", "b", "c"])
@@ -34,7 +35,7 @@ STEPS = st.one_of(
 )
 HISTORIES = st.lists(st.lists(STEPS, min_size=1, max_size=4), min_size=1, max_size=8)
 laws = settings(
-    max_examples=15,
+    max_examples=examples(15),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

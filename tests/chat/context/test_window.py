@@ -10,6 +10,7 @@ from chat.context.parts import calls_in, results_in, tool_call, tool_result
 from chat.context.shapes import Utterance
 from chat.context.tokens import count_message
 from chat.context.window import SMALLEST, clipped, newest
+from tests.extent import examples
 
 TEXTS = st.text(
     st.sampled_from("ab cd.é9愛\n{}🎉"), max_size=400
@@ -36,7 +37,7 @@ def talks(draw: st.DrawFn) -> list[Utterance]:
     return messages
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(talks(), st.integers(SMALLEST, 3_000), st.integers(0, 20))
 def test_a_window_keeps_its_budget_its_order_its_pairs_and_the_newest_message(
     messages, budget, least
@@ -50,7 +51,7 @@ def test_a_window_keeps_its_budget_its_order_its_pairs_and_the_newest_message(
     assert called == answered
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(talks(), st.integers(0, 20))
 def test_everything_stays_untouched_while_it_fits(messages, least):
     complete = [one for one in messages if not one.parts]
@@ -58,14 +59,14 @@ def test_everything_stays_untouched_while_it_fits(messages, least):
     assert newest(complete, total + SMALLEST, least=least) == complete
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(talks(), st.integers(1, 12))
 def test_the_least_number_of_messages_stays_however_long_they_are(messages, least):
     kept = newest(messages, SMALLEST * 12, least=least)
     assert len(kept) >= min(least, len(messages))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(TEXTS, st.integers(1, 20), st.integers(0, 200))
 def test_a_clipped_text_keeps_its_ends_and_its_room(text, times, tokens):
     whole = text * times

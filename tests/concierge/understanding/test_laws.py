@@ -20,6 +20,7 @@ from projects.concierge.understanding import (
     Pending,
     understand,
 )
+from tests.extent import examples
 
 NOW = dt.datetime(2026, 11, 25, 10, 0, tzinfo=dt.UTC)
 LAUNCH, SITE = uuid.UUID(int=101), uuid.UUID(int=102)
@@ -68,7 +69,7 @@ def writes(understood):
     return [one for one in understood.calls if one.tool in WRITES]
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(_messages, _memories)
 def test_calls_name_only_rows_of_the_person(text, memory):
     found = heard(text, memory)
@@ -80,7 +81,7 @@ def test_calls_name_only_rows_of_the_person(text, memory):
     assert Memory.model_validate_json(again.model_dump_json()) == again
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(_words, min_size=1, max_size=12).map(" ".join))
 def test_what_must_not_be_done_is_not_done(words):
     bare = (

@@ -10,9 +10,10 @@ from projects.forecasting.inputs import Inputs, TaskInput
 from projects.forecasting.order import ordered
 from projects.forecasting.results import PERCENTS, Result, forecast
 from projects.forecasting.simulation import finishes, network
+from tests.extent import examples
 from tests.projects.forecasting.plans import RUNS, plans
 
-laws = settings(max_examples=30, deadline=None)
+laws = settings(max_examples=examples(30), deadline=None)
 
 
 def runs_of(inputs: Inputs) -> np.ndarray:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects.language.quick import parse
+from tests.extent import examples
 
 LAUNCH, SITE, KITCHEN = (uuid.UUID(int=number) for number in (1, 2, 3))
 PROJECTS = [(LAUNCH, "Q4 Launch"), (SITE, "Website Redesign"), (KITCHEN, "Kitchen renovation")]
@@ -265,7 +266,7 @@ def _letters(text):
     return sorted(one for one in text.casefold() if one.isalnum())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.one_of(st.text(max_size=300), st.lists(_WORDS, max_size=14).map(" ".join)))
 def test_no_word_is_lost_and_spans_are_in_order(line):
     task = read(line)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.language.duplicates import deduplicated, is_duplicate
+from tests.extent import examples
 
 VERBS = st.sampled_from("Review Write Check Prepare Clean Wash Coordinate".split(" "))
 OBJECTS = st.sampled_from(
@@ -19,14 +20,14 @@ STATEMENTS = st.lists(
 
 
 @given(STATEMENTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_every_statement_is_in_exactly_one_result(statements):
     members = [index for result in deduplicated(statements) for index in result.members]
     assert sorted(members) == list(range(len(statements)))
 
 
 @given(STATEMENTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_order_is_of_first_mention_and_the_statement_is_one_of_its_own(statements):
     results = deduplicated(statements)
     firsts = [result.members[0] for result in results]
@@ -37,7 +38,7 @@ def test_order_is_of_first_mention_and_the_statement_is_one_of_its_own(statement
 
 
 @given(STATEMENTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_doing_it_twice_changes_nothing(statements):
     once = [result.statement for result in deduplicated(statements)]
     assert [result.statement for result in deduplicated(once)] == once

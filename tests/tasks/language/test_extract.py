@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from futura.text import content_overlap
 from tasks.language.extract import Turn, extract_tasks, tasks_in
+from tests.extent import examples
 
 ANY_TEXT = st.text(max_size=400)
 WORDY = st.lists(
@@ -27,7 +28,7 @@ QUESTIONS = st.sampled_from(
 
 
 @given(text=st.one_of(ANY_TEXT, WORDY), question=st.one_of(QUESTIONS, WORDY))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_every_span_is_an_exact_stretch_and_none_overlap(text, question):
     spans = tasks_in(text, question=question)
     for span in spans:
@@ -40,7 +41,7 @@ def test_every_span_is_an_exact_stretch_and_none_overlap(text, question):
 
 
 @given(turns=st.lists(st.tuples(st.sampled_from(["user", "assistant"]), WORDY), max_size=6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_every_extracted_task_points_into_a_message_of_the_person(turns):
     talk = [Turn(role, text) for role, text in turns]
     for task in extract_tasks(talk):

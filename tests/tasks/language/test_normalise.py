@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.language.normalise import MAX_WORDS, statement_of
+from tests.extent import examples
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_raw_words_become_a_statement(raw, statement):
 @given(st.one_of(st.text(max_size=300), st.lists(st.sampled_from(
     "i my we our writing reports the and clean data analysis for of to , & w/ SQL us".split(" ")
 ), max_size=40).map(" ".join)))  # fmt: skip
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_a_statement_is_short_impersonal_and_plain(raw):
     statement = statement_of(raw)
     words = statement.lower().split()
@@ -63,7 +64,7 @@ def test_a_statement_is_short_impersonal_and_plain(raw):
     verb=st.sampled_from(["Write", "Prepare", "Collect", "Sell", "Attend", "Analyze"]),
     rest=st.lists(st.sampled_from("reports floors bikes for with tools bread in".split(" "))),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_statement_of_a_statement_is_itself(verb, rest):
     once = statement_of(" ".join([verb, *rest]))
     assert once.startswith(verb)
