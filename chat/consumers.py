@@ -9,11 +9,13 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qs
 
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import connection
 from django.utils.html import format_html
 
 from chat import render, zones
@@ -44,18 +46,22 @@ _in_threads = 0
 
 
 async def _in_thread(work: Callable[..., T], *args: Any) -> T:
-    """Runs database code in a thread of the pool; the connection goes back afterwards.
-
-    A task that is cancelled meanwhile ends here: asgiref waits for the thread and forgets it.
-    """
+    """Runs database code in a thread of the pool; the connection goes back afterwards."""
     global _in_threads
     _in_threads += 1
+    loop, here = asyncio.get_running_loop(), copy_context()
     try:
-        result: T = await database_sync_to_async(work, thread_sensitive=False)(*args)
+        return await loop.run_in_executor(None, partial(here.run, _then_released, work, *args))
     finally:
         _in_threads -= 1
-    _heed_cancelling()
-    return result
+
+
+def _then_released(work: Callable[..., T], *args: Any) -> T:
+    """What `work` gives; this thread's connection goes back to the pool."""
+    try:
+        return work(*args)
+    finally:
+        connection.close()
 
 
 def _heed_cancelling() -> None:
