@@ -8,6 +8,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
@@ -37,11 +38,14 @@ QUIET_S: Final = 15.0  # a busy session that says nothing for so long is looked 
 SNAPSHOT_EVERY_S: Final = 1.0
 WITHOUT_LOG_S: Final = 3.0
 GATHER_S: Final = 0.015  # news that is not text waits so long for more, to be shown together
-GATHER_MOST_S: Final = 0.15  # at a busy process
+GATHER_MOST_S: Final = 0.4  # at a process that many begin at in one moment; text ends it
+
+THREADS: Final = 16  # one computes while the others wait for the database; more would only queue
 
 T = TypeVar("T")
 
 
+_threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="socket")
 _in_threads = 0
 
 
@@ -51,7 +55,7 @@ async def _in_thread(work: Callable[..., T], *args: Any) -> T:
     _in_threads += 1
     loop, here = asyncio.get_running_loop(), copy_context()
     try:
-        return await loop.run_in_executor(None, partial(here.run, _then_released, work, *args))
+        return await loop.run_in_executor(_threads, partial(here.run, _then_released, work, *args))
     finally:
         _in_threads -= 1
 

@@ -29,6 +29,12 @@ class Sql(str):
 
 
 NOW: Final = Sql("statement_timestamp()")
+SOON: Final = "set_config('synchronous_commit', 'off', true)"
+"""In what a statement returns: its transaction is on the disk within half a second, not at once.
+
+For what is made again, or missed by nobody, when the database server crashes within that time. A
+later transaction that does wait takes it along.
+"""
 
 
 def rows(
@@ -44,24 +50,32 @@ def rows(
     return _run(sql, params, using)[0]
 
 
-def update(model: type[models.Model], where: Mapping[str, Any], **values: Any) -> int:
-    """Writes fields of the rows whose fields equal `where`; how many rows there were."""
+def update(
+    model: type[models.Model], where: Mapping[str, Any], *, soon: bool = False, **values: Any
+) -> int:
+    """Writes fields of the rows whose fields equal `where`; how many rows there were.
+
+    With `soon` nobody waits for the disk, see `SOON`.
+    """
     shape = tuple(
         (name, value if isinstance(value, Sql) else None) for name, value in values.items()
     )
-    sql = _update_sql(model, tuple(where), shape)
+    sql = _update_sql(model, tuple(where), shape) + (f" RETURNING {SOON}" if soon else "")
     given = [value for value in _stored(model, values) if not isinstance(value, Sql)]
     return _run(sql, [*given, *_stored(model, where)], DEFAULT_DB_ALIAS)[1]
 
 
-def insert(instance: ModelT, **computed: Sql) -> ModelT:
-    """Inserts a new object; fields of `computed`, and those the database fills, are read back."""
+def insert(instance: ModelT, *, soon: bool = False, **computed: Sql) -> ModelT:
+    """Inserts a new object; fields of `computed`, and those the database fills, are read back.
+
+    With `soon` nobody waits for the disk, see `SOON`.
+    """
     model = type(instance)
     sql, names, read = _insert_sql(model, tuple(computed.items()))
     values = {name: getattr(instance, name) for name in names}
     stored = dict(zip(names, _stored(model, values), strict=True))
-    (found,) = rows(sql, stored)
-    for name, value in zip(read, found, strict=True):
+    (found,) = rows(f"{sql}, {SOON}" if soon else sql, stored)
+    for name, value in zip(read, found, strict=False):
         setattr(instance, name, value)
     instance._state.adding = False  # noqa: SLF001 (what the ORM does)
     instance._state.db = DEFAULT_DB_ALIAS  # noqa: SLF001

@@ -21,7 +21,7 @@ from chat.events.kinds import Reference
 from chat.models import Message, Run, Session
 from chat.queries import NEXT_SEQ, locked_session, next_seq
 from futura.prepared import Prepared
-from futura.statements import NOW, insert, rows, update
+from futura.statements import NOW, SOON, insert, rows, update
 
 _OURS: Final = Prepared(
     lambda pk, lease: Run.objects.only("session_id").filter(
@@ -40,8 +40,9 @@ _MESSAGE: Final = Prepared(lambda pk: Message.objects.filter(pk=pk))
 
 
 # The first in line of a session that is not at work, with a reply to be made in this transaction
-# where it has none to go on with. Needs the session's row locked.
-_TAKE: Final = """
+# where it has none to go on with. Needs the session's row locked. A claim that a crash of the
+# database forgets leaves the run in the queue, for whoever comes next.
+_TAKE: Final = f"""
     UPDATE chat_run SET
         status = 'running', lease = %(lease)s, attempt = attempt + 1,
         reply_id = coalesce(reply_id, %(reply)s), log_cursor = %(cursor)s,
@@ -51,7 +52,8 @@ _TAKE: Final = """
         SELECT FROM chat_run other WHERE other.session_id = chat_run.session_id AND (
             other.status = 'running'
             OR other.status = 'queued' AND other.created_at < chat_run.created_at))
-"""
+    RETURNING {SOON}
+"""  # noqa: S608 - a constant
 
 
 class LeaseLost(Exception):
@@ -163,10 +165,10 @@ def held(
         yield session
 
 
-def renew(run_id: uuid.UUID, lease: uuid.UUID, **changes: Any) -> None:
-    """Writes `changes` and a heartbeat to the run. Raises LeaseLost."""
+def renew(run_id: uuid.UUID, lease: uuid.UUID, *, soon: bool = False, **changes: Any) -> None:
+    """Writes `changes` and a heartbeat to the run, `soon` when that is enough. Raises LeaseLost."""
     mine = {"pk": run_id, "lease": lease, "status": Run.Status.RUNNING}
-    if not update(Run, mine, **{"heartbeat_at": NOW, **changes}):
+    if not update(Run, mine, soon=soon, **{"heartbeat_at": NOW, **changes}):
         raise LeaseLost
 
 

@@ -210,7 +210,7 @@ class _Performance:
                 with held(self.run_id, self.lease, **changes):
                     update(Message, {"pk": self.claim.reply.pk}, **fresh)
             else:
-                renew(self.run_id, self.lease, **changes)
+                renew(self.run_id, self.lease, soon=True, **changes)
         except AWAY:
             self.writer.has_hole = missed
             raise

@@ -81,7 +81,7 @@ def amend(call: ModelCall, *, outcome: Outcome, error: str) -> None:
 
 def _keep(call: ModelCall) -> None:
     try:
-        database.insisting(partial(insert, call))
+        database.insisting(partial(insert, call, soon=True))
     except database.AWAY as error:
         logger.error("a model call is not in the ledger: %s", error)
 
