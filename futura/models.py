@@ -12,11 +12,12 @@ class Role(Group):
         proxy = True
         default_permissions = ()
         permissions = [
-            ("review", "Can read conversations and correct what came of them"),
+            ("review", "Can read surveys and correct what came of them"),
+            ("conversations", "Can read every kind of conversation"),
             ("campaigns", "Can set up surveys and invite people"),
             ("insights", "Can see what surveys add up to"),
             ("export", "Can take answers out as files"),
-            ("changes", "Can see and undo everybody's changes"),
+            ("changes", "Can see and undo changes of conversations open to them"),
             ("figures", "Can see calls to models, their cost, and how the agent does"),
             ("audit", "Can see who read and exported what, and give roles"),
         ]

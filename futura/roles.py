@@ -20,7 +20,11 @@ from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-Right = Literal["review", "campaigns", "insights", "export", "changes", "figures", "audit"]
+from futura.errors import NotAllowed
+
+Right = Literal[
+    "review", "conversations", "campaigns", "insights", "export", "changes", "figures", "audit"
+]  # fmt: skip
 RIGHTS: Final[tuple[Right, ...]] = get_args(Right)
 
 REVIEWER: Final = "reviewer"
@@ -45,17 +49,26 @@ NAMES: Final[Mapping[str, str | Promise]] = MappingProxyType(
 
 WORDS: Final[Mapping[Right, str | Promise]] = MappingProxyType(
     {
-        "review": _("read conversations and correct what came of them"),
+        "review": _("read survey conversations and correct what came of them"),
+        "conversations": _("read conversations of every kind, not of surveys only"),
         "campaigns": _("set up surveys and invite people"),
         "insights": _("see what surveys add up to"),
         "export": _("take answers out as files"),
-        "changes": _("see and undo everybody's changes"),
+        "changes": _("see and undo what was changed in the conversations they may read"),
         "figures": _("see calls to models, their cost, and how the agent does"),
         "audit": _("see who read and exported what, and give roles"),
     }
 )
 
 Somebody = AbstractBaseUser | AnonymousUser
+
+
+class RightNeeded(NotAllowed):
+    """One thing behind a door wants a further right; `futura.staff` tells whom to ask."""
+
+    def __init__(self, right: Right) -> None:
+        super().__init__(_("This is for those of staff who may %s.") % WORDS[right])
+        self.right = right
 
 
 def name_of(right: Right) -> str:
@@ -82,12 +95,11 @@ def people_with(right: Right) -> QuerySet[User]:
 def make_groups(**_signal: Any) -> None:
     """Makes the groups that are missing, with their permissions; leaves the others as they are.
 
+    A right that no group holds came with a new version: administrators get it, to give it on.
     After migrating: only then all permissions are there.
     """
     known = set(Group.objects.filter(name__in=ROLES).values_list("name", flat=True))
     missing = [Group(name=name) for name in ROLES if name not in known]
-    if not missing:
-        return
     groups = Group.objects.bulk_create(missing)
     own = ContentType.objects.filter(app_label="futura", model="role")
     rights = {one.codename: one for one in Permission.objects.filter(content_type__in=own)}
@@ -98,3 +110,6 @@ def make_groups(**_signal: Any) -> None:
         for right in ROLES[group.name]
         if right in rights
     )
+    nobodys = list(Permission.objects.filter(content_type__in=own, group=None))
+    if nobodys:
+        Group.objects.get(name=ADMINISTRATOR).permissions.add(*nobodys)

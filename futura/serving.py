@@ -1,24 +1,45 @@
-"""The web server: Daphne, taught to wait for clients that read slowly.
+"""The web server: Daphne, taught to wait for clients that read slowly, and to end with manners.
 
     python -m futura.serving -b 127.0.0.1 -p 8000 futura.asgi:application
 
 takes Daphne's own options. As Daphne comes, whatever an application sends lies in memory until the
 client takes it. Here `send` returns when no more than a transport's buffer (64 KB) is waiting, so
 that an application that gives its readers bounded buffers is bounded as a whole.
+
+As Daphne comes, SIGTERM cuts whatever is at work. Here the server stops listening, tells open
+pages and readers of events to come again (elsewhere, or to whoever listens next), lets requests
+finish for up to FUTURA_GRACE_S, and exits with 0. `DRAINING` below says how.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import sys
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
 from daphne.cli import CommandLineInterface
+from daphne.http_protocol import WebRequest
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
+from django.conf import settings
+from twisted.internet import reactor as some_reactor
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.tcp import Server as Connection
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
+log = logging.getLogger(__name__)
+reactor: Any = some_reactor  # Daphne has put the one of asyncio there
 
 SWITCH_S: Final = 0.001
+CLOSE_RESTART: Final = 1012  # "service restart": pages come again
+LINGER_S: Final = 0.2  # requests that were on their way when the end was announced
+FLUSH_S: Final = 1.0  # for answers that clients are still taking when the grace is over
+LOOK_S: Final = 0.02
+BACKLOG: Final = 1000  # more than a port lets wait
 
 
 class Valve:
@@ -57,10 +78,32 @@ class PatientSocket(WebSocketProtocol):  # type: ignore[misc]
         self.transport.unregisterProducer()  # the HTTP channel's, which stopped the reading
         self.transport.registerProducer(self.valve, True)
         super().onOpen()
+        if self.server.is_draining:
+            self.serverClose(CLOSE_RESTART)
+
+    def serverClose(self, code: int | None = None) -> None:  # noqa: N802
+        """Closes with any code: autobahn's `sendClose` knows 1000 and those from 3000 only."""
+        if self.state == self.STATE_OPEN:
+            self.sendCloseFrame(code=1000 if code is None else code)
 
 
 class PatientServer(Server):  # type: ignore[misc]
-    """Daphne's server, in which an application's `send` waits for the client."""
+    """Daphne's server, in which an application's `send` waits for the client.
+
+    DRAINING, when it is asked to end: connections that wait to be taken are taken, then nobody
+    listens any more. Sockets are closed with 1012, and so are streams of events that were asked
+    for by GET, since their readers come again by themselves from where they were. Requests that
+    run, or come on a connection that was kept, are answered with `Connection: close`. What is not
+    done within the grace is cancelled.
+    """
+
+    is_draining = False
+    has_cut = False
+
+    def listen_success(self, port: Any) -> Any:
+        """Keeps hold of the port, to close it before the rest."""
+        super().listen_success(port)
+        return port
 
     @property
     def ws_factory(self) -> WebSocketFactory:
@@ -77,7 +120,12 @@ class PatientServer(Server):  # type: ignore[misc]
         kind = message.get("type")
         if kind == "http.response.body":
             await self._body(protocol, message)
+            if self.is_draining and _comes_again(protocol):
+                await self._send_away(protocol)
             return
+        if kind == "http.response.start" and self.is_draining and protocol.channel is not None:
+            protocol.channel.persistent = False
+            message = {**message, "headers": [*message.get("headers", ()), _CLOSE]}
         await super().handle_reply(protocol, message)
         valve: Valve | None = getattr(protocol, "valve", None)
         if kind == "websocket.send" and valve is not None:
@@ -96,6 +144,83 @@ class PatientServer(Server):  # type: ignore[misc]
         if valve is not None and not is_last:
             await valve.passage()
 
+    def kill_all_applications(self) -> Deferred[None]:
+        """Twisted waits for this before it ends."""
+        return Deferred.fromFuture(asyncio.ensure_future(self._drain()))
+
+    async def _drain(self) -> None:
+        self.is_draining = True
+        over_at = time.monotonic() + settings.GRACE_S
+        linger_until = time.monotonic() + LINGER_S
+        for listener in self.listeners:
+            listener.addCallback(_stop_listening)
+        for protocol in list(self.connections):
+            await self._send_away(protocol)
+        while time.monotonic() < linger_until or (self._busy() and time.monotonic() < over_at):
+            await asyncio.sleep(LOOK_S)
+        await self._cut()
+        # what is answered is not always taken yet: a connection closes when its buffer is empty
+        over_at = max(over_at, time.monotonic() + FLUSH_S)
+        for connection in _connections():
+            connection.loseConnection()
+        while _connections() and time.monotonic() < over_at:
+            await asyncio.sleep(LOOK_S)
+
+    async def _send_away(self, protocol: Any) -> None:
+        """Ends what would go on for ever; those at the other end come again."""
+        if isinstance(protocol, WebSocketProtocol):
+            protocol.serverClose(CLOSE_RESTART)
+        elif _comes_again(protocol):
+            await self._body(protocol, {"type": "http.response.body"})
+
+    def _busy(self) -> list[Any]:
+        """Whoever is not answered yet, or whose application has something left to do."""
+        return [
+            protocol
+            for protocol, details in self.connections.items()
+            if "disconnected" not in details or _works(details)
+        ]
+
+    async def _cut(self) -> None:
+        """Cancels what is still at work."""
+        late = [it["application_instance"] for it in self.connections.values() if _works(it)]
+        if not late:
+            return
+        log.warning("%d requests were cut off: this web process had to end", len(late))
+        self.has_cut = True
+        for one in late:
+            one.cancel()
+        await asyncio.wait(late, timeout=FLUSH_S)
+
+
+_CLOSE: Final = (b"connection", b"close")
+
+
+def _comes_again(protocol: Any) -> bool:
+    """Whether it is a stream of events under way that its reader takes up again by itself."""
+    if not isinstance(protocol, WebRequest) or protocol.method != b"GET" or protocol.finished:
+        return False
+    kinds = protocol.responseHeaders.getRawHeaders(b"content-type", [])
+    return any(kind.startswith(b"text/event-stream") for kind in kinds)
+
+
+def _works(details: Mapping[str, Any]) -> bool:
+    application = details.get("application_instance")
+    return application is not None and not application.done()
+
+
+def _stop_listening(port: Any) -> Any:
+    """Takes the connections that wait at a port, and no more."""
+    port.numberAccepts = BACKLOG
+    port.doRead()
+    return maybeDeferred(port.stopListening)
+
+
+def _connections() -> list[Any]:
+    """Every connection to a client."""
+    ends = {*reactor.getReaders(), *reactor.getWriters()}
+    return [one for one in ends if isinstance(one, Connection)]
+
 
 class Command(CommandLineInterface):  # type: ignore[misc]
     """Daphne's command line with the patient server."""
@@ -107,7 +232,11 @@ def main() -> None:
     """Serves until it is ended."""
     # threads at the database must not keep the loop from the sockets for long
     sys.setswitchinterval(SWITCH_S)
-    Command.entrypoint()
+    command = Command()
+    command.run(sys.argv[1:])
+    if command.server.has_cut:  # its thread may hang; Python would wait for it
+        logging.shutdown()
+        os._exit(0)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from django.shortcuts import render
 
 from futura import roles
 from futura.errors import NotFound
-from futura.roles import Right
+from futura.roles import Right, RightNeeded
 
 View = Callable[..., HttpResponseBase]
 Test = Callable[[AbstractBaseUser | AnonymousUser], bool]
@@ -41,7 +41,10 @@ def _guarded(view: View, may_look: Test, right: Right | None = None) -> View:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         if may_look(request.user):
-            return view(request, *args, **kwargs)
+            try:
+                return view(request, *args, **kwargs)
+            except RightNeeded as error:
+                return ask_for(request, error.right)
         if right is None or not request.user.is_staff:
             raise NotFound
         return ask_for(request, right)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chat.operations.models import OperationBatch
+from tasks.campaigns.closing import fixed_words
 from tasks.models import SurveyResponse
 
 LOOKED_AT: Final = 10  # gestures back; further ones are among all changes
@@ -20,8 +21,8 @@ class Last:
 
 
 def last_of(response: SurveyResponse) -> Last:
-    """One query; nothing once the list was sent."""
-    if response.submitted_at is not None:
+    """One query; nothing once the list can only be read."""
+    if fixed_words(response):
         return Last()
     own = OperationBatch.objects.filter(
         session=response.pk,

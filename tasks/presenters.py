@@ -17,12 +17,12 @@ from chat.presenters import Copy, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
 from tasks.actions.sending import erase_list
 from tasks.campaigns.actions.forgetting import let_go
-from tasks.campaigns.closing import closed_words
+from tasks.campaigns.closing import fixed_words
 from tasks.models import SurveyResponse, WorkTask
 from tasks.pipeline.run import RUNNING
 from tasks.progress import progress_of
 from tasks.queries import tasks_of
-from tasks.review import Review, review_of
+from tasks.review import SUMS, Review, review_of
 from tasks.suggestions import cards_context
 
 
@@ -45,9 +45,7 @@ class SurveyPresenter(Presenter):
     def refusal(self, session: Session) -> str:
         """A list that was sent stands; talking on would change what it came from."""
         found = SurveyResponse.objects.select_related("campaign").filter(pk=session.pk).first()
-        if found is not None and found.submitted_at is not None:
-            return gettext("This list was sent. It can be read, but no longer changed.")
-        return closed_words(found.campaign) if found is not None else ""
+        return fixed_words(found) if found is not None else ""
 
     def rewind_refusal(self, session: Session, message: Message | None) -> str:
         """What the list was written from stays as it was said; the list itself can be changed."""
@@ -213,4 +211,4 @@ def _list_fragments(review: Review) -> list[Rendered]:
 
 def _sums(review: Review) -> list[Rendered]:
     context = {"review": review, "response": review.response, "oob": True}
-    return [Rendered(f"tasks/{name}.html", context) for name in ("_dock", "_overview", "_last")]
+    return [Rendered(name, context) for name in SUMS]

@@ -19,9 +19,10 @@ from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 
 def response_for(identity: Identity, session_id: uuid.UUID) -> SurveyResponse:
-    """The person's own response, with its session; NotFound for strangers and other kinds."""
+    """The person's own response with session and campaign; NotFound for any other."""
     session = chat_queries.session_for(identity, session_id)
-    response = SurveyResponse.objects.filter(pk=session.pk).first()
+    rows = SurveyResponse.objects.select_related("campaign")
+    response = rows.filter(pk=session.pk).first()
     if response is None:
         raise NotFound
     response.session = session

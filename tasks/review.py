@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from onet.groups import ActivityGroup
 from tasks import queries
 from tasks.actions.editing import RUNNING_STEPS
+from tasks.campaigns.closing import fixed_words
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
 from tasks.gestures import Last, last_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
@@ -25,6 +26,8 @@ TICKS = {
 }
 """Ticks of five that stand for a confidence; a high score adds the fifth."""
 FULL_SCORE = 0.85
+SUMS = ("tasks/_dock.html", "tasks/_overview.html", "tasks/_last.html", "tasks/_lede.html")
+"""What of the page follows every change of the list; each takes `review`, `response` and `oob`."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,16 @@ class Review:
     def is_submitted(self) -> bool:
         """Sent: to be read, not changed."""
         return self.response.submitted_at is not None
+
+    @cached_property
+    def closed(self) -> str:
+        """That the survey ended before the list was sent, in words; else empty."""
+        return "" if self.is_submitted else fixed_words(self.response)
+
+    @property
+    def is_fixed(self) -> bool:
+        """To be read, not changed: sent, or the survey has closed."""
+        return self.is_submitted or bool(self.closed)
 
     @property
     def steps(self) -> list[tuple[str, bool, bool]]:

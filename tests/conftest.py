@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -21,7 +23,9 @@ from futura import roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE
 from futura.llm import loop
+from tests.flush import quick_flush
 from tests.scripted import ScriptedServer
+from tests.spread import Spread, rank
 from tests.stack import Stack, running_stack
 
 
@@ -38,7 +42,11 @@ def scripted(settings) -> Iterator[ScriptedServer]:
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
     """The test database, which threads of finished event loops must not keep from going."""
+    with django_db_blocker.unblock():
+        emptying = ExitStack()
+        emptying.enter_context(quick_flush())
     yield
+    emptying.close()
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -70,18 +78,20 @@ def _roomy_pool() -> Iterator[None]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright keeps an event loop running in this thread.
-
-    What asks for one of the product's stacks stands beside them, so that its processes do not
-    idle through the other tests. Over several processes, modules are handed out whole.
-    """
-    items.sort(key=_is_late)
+    """What takes long comes first, and what drives one of the product's stacks stands together."""
+    items.sort(key=rank)
 
 
-def _is_late(item: pytest.Item) -> int:
-    if item.get_closest_marker("browser"):
-        return 2
-    return int(bool({"stack", "model_stack"} & set(getattr(item, "fixturenames", ()))))
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What is there now stays to the end: the collector of garbage need not look at it again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
+    """Modules as a whole, the stacks in one process."""
+    return Spread(config, log)
 
 
 def _person(name: str, **more: Any) -> User:

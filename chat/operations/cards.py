@@ -23,6 +23,7 @@ from chat.operations.rows import Key
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
 FIELDS_ON_CARD: Final = 3
 CHARS_ON_CARD: Final = 70
+LINE_CHARS: Final = 40
 COMPARED_ON_CARD: Final = 2_000
 MAIN: Final = ("title", "name", "due_date", "priority", "status", "start_date", "text")
 
@@ -35,6 +36,11 @@ class FieldLine:
     before: str = ""
     after: str = ""
     is_change: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its words need a line of their own beside a narrow conversation."""
+        return self.is_change and len(self.label) + len(self.before) + len(self.after) > LINE_CHARS
 
 
 @dataclass(frozen=True)
@@ -263,7 +269,8 @@ def _lines(of: Operable, operation: Operation, names: words.Names) -> list[Field
     changed = is_compared(operation)
     lines = []
     for name in sorted(told, key=lambda one: _rank(of, one)):
-        if not words.is_shown(of, name):
+        is_headline = operation.type == Type.DELETE and name in {"title", "name"}
+        if is_headline or not words.is_shown(of, name):
             continue
         old = names.say(of, name, before.get(name)) if changed else ""
         new = names.say(of, name, after.get(name) if operation.type != Type.DELETE else told[name])

@@ -7,17 +7,18 @@ to be forgotten.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
+from chat.operations import codec
 from chat.operations.changes import Actor, Cause
 from chat.operations.execute import new_batch, store
 from chat.operations.models import Operation, OperationBatch, OperationPayload
-from chat.operations.registry import all_operables, depth, operable
+from chat.operations.registry import Operable, Plain, all_operables, depth, named, operable
 from chat.operations.rows import Key, Rows, hanging_on_all, many_of
 from chat.operations.steps import Step, new_step, open_ledger
 
@@ -28,9 +29,10 @@ AT_ONCE: Final = 500  # rows of one kind in one statement
 def erase(*, actor: Actor, rows: Iterable[Key], reason: str) -> OperationBatch | None:
     """Removes rows and all that hangs on them, and blanks every value the ledger has of them.
 
-    Stored as a batch of `erase` operations without values, with the reason. Rows that are not the
-    owner's, or not there, are left out; None when nothing is left. Other operable rows that name
-    one of these by a protected key make it fail (ProtectedError).
+    Stored as a batch of `erase` operations without values, with the reason. Links of rows that stay
+    (a to-do that waits for one of these) are taken away by updates of the same batch. Rows that
+    are not the owner's, or not there, are left out; None when nothing is left. Other operable rows
+    that name one of these by a protected key make it fail (ProtectedError).
     """
     with transaction.atomic():
         open_ledger()
@@ -42,7 +44,7 @@ def erase(*, actor: Actor, rows: Iterable[Key], reason: str) -> OperationBatch |
             return None
         batch = new_batch(actor, Cause(reason=reason), title="", is_atomic=True)
         batch.status, batch.finished_at = OperationBatch.Status.COMPLETED, timezone.now()
-        steps = _steps(keys)
+        steps = [*_unlinked(keys, found), *_steps(keys)]
         _blank(Operation.objects.filter(entity_id__in=[key for _name, key in keys]))
         _remove(keys)
         store(batch, steps)
@@ -73,6 +75,53 @@ def _steps(keys: Sequence[Key]) -> list[Step]:
         step.operation.base_version = last.get(key)
         steps.append(step)
     return steps
+
+
+def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Step]:
+    """Takes the links to these rows away from those that stay, deleted ones included."""
+    gone: dict[str, set[uuid.UUID]] = {}
+    for entity, key in keys:
+        gone.setdefault(entity, set()).add(key)
+    kept: dict[Key, Plain] = {}
+    for of, name, entity in _links_to(gone):
+        meta: Any = of.model._meta.get_field(name)
+        near, far = f"{meta.m2m_field_name()}_id", f"{meta.m2m_reverse_field_name()}_id"
+        links = meta.remote_field.through._default_manager
+        staying = set(links.filter(**{f"{far}__in": gone[entity]}).values_list(near, flat=True))
+        staying -= gone.get(of.name, set())
+        rows.lock((of.name, key) for key in staying)
+        for key in staying:
+            row = rows.get((of.name, key))
+            if row is not None:
+                linked = codec.read(of, row, [name])[name]
+                left = [one for one in linked if uuid.UUID(one) not in gone[entity]]
+                kept.setdefault((of.name, key), {})[name] = left
+    steps = [_kept(key, values, rows) for key, values in sorted(kept.items())]
+    rows.write()
+    return steps
+
+
+def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
+    """Many-to-many fields that lead to rows of some kinds: whose, which, to what kind."""
+    for of in all_operables().values():
+        for name in many_of(of):
+            entity = named(of.model._meta.get_field(name).related_model)
+            if entity in kinds:
+                yield of, name, entity
+
+
+def _kept(key: Key, values: Plain, rows: Rows) -> Step:
+    """What is changed of a row that stays."""
+    row = rows.found[key]
+    assert row is not None  # noqa: S101 - it was locked just now
+    step = new_step(Type.UPDATE, *key, values, base_version=row.version)
+    step.payload.before = codec.read(operable(key[0]), row, values)
+    step.payload.after = values
+    step.operation.changed_fields = sorted(values)
+    rows.change(key, row, values)
+    step.operation.status, step.operation.executed_at = Status.COMPLETED, timezone.now()
+    step.operation.result_version = row.version
+    return step
 
 
 def _last_versions(keys: Sequence[Key]) -> dict[Key, int]:

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from chat.operations import codec, news
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
-from chat.operations.models import Operation, OperationBatch, OperationPayload
+from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
 from chat.operations.steps import Step, do_all, new_step, open_ledger
+from chat.operations.writing import insert_together
 from futura.errors import BadInput, Conflict
 
 Status = Operation.Status
@@ -124,13 +125,11 @@ def record(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -
 
 def store(batch: OperationBatch, steps: Sequence[Step]) -> None:
     """Writes a new batch with its steps, numbered in this order, and tells its readers."""
-    batch.save(force_insert=True)
     for number, step in enumerate(steps, start=1):
         step.operation.batch = batch
         step.operation.sequence = number
-    # a deletion that took others along comes after them, and they name it: deferred to one insert
-    Operation.objects.bulk_create([step.operation for step in steps])
-    OperationPayload.objects.bulk_create([step.payload for step in steps])
+    # a deletion that took others along comes after them, and they name it: all in one statement
+    insert_together([batch], [step.operation for step in steps], [step.payload for step in steps])
     transaction.on_commit(partial(news.tell, batch))
     news.tell_features(step.operation for step in steps)
 

@@ -31,7 +31,8 @@ def reasons_to_wait(
     """Why these changes must be reviewed first, in words for the person; empty: do them.
 
     `touched_before` counts the rows that the same turn has changed already. Untrusted are files,
-    addresses, imports and other people's words, not what the owner types.
+    addresses, imports and other people's words, not what the owner types; they make the turn wait
+    that reads them, and what is made of what came of it (`projects.agent.others`).
     """
     reasons = []
     if policy == Policy.REVIEW:
@@ -44,7 +45,7 @@ def reasons_to_wait(
     if touched_before + len(rows) > ENTITIES_AT_ONCE:
         reasons.append(_("More than five things would change in one turn."))
     if has_untrusted_text:
-        reasons.append(_("The conversation contains text that is not yours."))
+        reasons.append(_("It comes from text that is not yours."))
     return reasons
 
 

@@ -32,7 +32,8 @@ def replay(entity: str) -> dict[uuid.UUID, Replayed]:
         if operation.result_version != row.version + 1:
             raise ValueError(f"{operation} makes version {operation.result_version}, a gap.")
         row.version += 1
-        row.is_deleted = operation.type == Operation.Type.DELETE
+        if operation.type != Operation.Type.UPDATE:  # erasing others changes deleted rows, too
+            row.is_deleted = operation.type == Operation.Type.DELETE
         payload = operation.payload
         row.is_erased = payload.erased_at is not None
         after = operable(entity).upgraded(payload.after, payload.schema_version)

@@ -8,11 +8,36 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.db import connection, models
+from django.db.models.sql import InsertQuery
 
 from futura.errors import Conflict
 
 AT_ONCE: Final = 500  # rows in one statement
 _MEASURE: Final = re.compile(r"\([^)]*\)")  # of a type: a cast to it would cut what is too long
+
+
+def insert_together(*groups: Sequence[models.Model]) -> None:
+    """Inserts new rows of several models, whose keys are set, by one statement.
+
+    Rows may name rows of other groups: foreign keys are checked at the end.
+    """
+    parts: list[str] = []
+    values: list[Any] = []
+    for rows in filter(None, groups):
+        model = type(rows[0])
+        query = InsertQuery(model)
+        query.insert_values(model._meta.concrete_fields, [*rows])
+        for statement, some in query.get_compiler(connection=connection).as_sql():
+            parts.append(statement)
+            values += some
+    if not parts:
+        return
+    before = ", ".join(f"told_{place} AS ({one})" for place, one in enumerate(parts[:-1]))
+    with connection.cursor() as cursor:
+        cursor.execute(f"WITH {before} {parts[-1]}" if before else parts[-1], values)
+    for row in (row for rows in groups for row in rows):
+        state = row._state  # noqa: SLF001 - as `bulk_create` leaves them
+        state.adding, state.db = False, connection.alias
 
 
 def update_rows(rows: Sequence[models.Model], names: Iterable[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Final
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from chat.models import Message, Session
 from chat.staff import cards
 from chat.staff.models import Review, ReviewNote
-from futura import roles
+from chat.staff.reach import Staff, reviewers_of
 from futura.errors import BadInput, Conflict, NotFound
 from futura.limits import required_text
 
@@ -21,7 +21,6 @@ NOTE_CHARS: Final = 2_000
 REASON_CHARS: Final = 500
 TAG_CHARS: Final = 40
 TAGS_MAX: Final = 20
-Staff = AbstractBaseUser | AnonymousUser
 
 
 def review_of(session: Session) -> Review:
@@ -55,7 +54,7 @@ def give(*, session: Session, to: object) -> Review:
     """Makes it the work of another who may review (an account's id). Raises BadInput."""
     text = str(to or "")
     key = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-    other: User | None = roles.people_with("review").filter(pk=key).first()
+    other: User | None = reviewers_of(session).filter(pk=key).first()
     if other is None:
         raise BadInput(_("Choose somebody who may review."), field="to")
     return _assign(_held(session), other.pk)

@@ -20,6 +20,7 @@ from chat.staff.facts import source_of
 from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import panels_for
 from chat.staff.queues import Filters
+from chat.staff.reach import Staff, admit, within
 from chat.staff.states import Difference, after_each, told
 from chat.staff.steps import Step, steps_of
 from chat.staff.why import why
@@ -79,11 +80,9 @@ class Reading:
     notes: Sequence[ReviewNote] = field(default=())
 
 
-def sessions_page(
-    filters: Filters, *, page: int, user_id: int | None
-) -> tuple[Page[Review], list[Row]]:
+def sessions_page(filters: Filters, *, page: int, user: Staff) -> tuple[Page[Review], list[Row]]:
     """One page of the list and its rows; a page out of range gives the nearest."""
-    found = Paginator(queues.reviews(filters, user_id=user_id), PAGE_SIZE).get_page(page)
+    found = Paginator(queues.reviews(filters, user=user), PAGE_SIZE).get_page(page)
     return found, rows_of(list(found.object_list))
 
 
@@ -129,17 +128,22 @@ def _notes(sessions: Sequence[Session]) -> Mapping[uuid.UUID, list[str]]:
     return notes
 
 
-def kinds() -> list[str]:
-    """The kinds of sessions there are, for the filter."""
-    return list(Review.objects.order_by("kind").values_list("kind", flat=True).distinct())
+def kinds(user: Staff) -> list[str]:
+    """The kinds of sessions there are that `user` may read, for the filter."""
+    rows = Review.objects.filter(within(user))
+    return list(rows.order_by("kind").values_list("kind", flat=True).distinct())
 
 
-def session_for_staff(session_id: uuid.UUID) -> Session:
-    """Any session, whoever owns it; the view has checked that a staff member asks."""
+def session_for_staff(session_id: uuid.UUID, user: Staff) -> Session:
+    """Any session of a kind that `user` may read, whoever owns it. The view asked for `review`.
+
+    Raises NotFound, RightNeeded.
+    """
     kept = Session.objects.filter(pk=session_id, deleted_at__isnull=True)
     session = kept.select_related("participant__user").first()
     if session is None:
         raise NotFound
+    admit(user, session)
     return session
 
 
@@ -231,14 +235,14 @@ class Place:
     next: Review | None
 
 
-def place_of(review: Review, filters: Filters, *, user_id: int | None) -> Place:
+def place_of(review: Review, filters: Filters, *, user: Staff) -> Place:
     """Where a conversation stands in its queue, with some before and after it."""
-    newer, older = queues.around(review, filters, user_id=user_id)
+    newer, older = queues.around(review, filters, user=user)
     rows = rows_of([*reversed(newer), review, *older], current=review.pk)
     return Place(rows, newer[0] if newer else None, older[0] if older else None)
 
 
-def next_in(review: Review, filters: Filters, *, user_id: int | None) -> Review | None:
+def next_in(review: Review, filters: Filters, *, user: Staff) -> Review | None:
     """What comes after one in its queue; at the end what came before, so that none is left."""
-    newer, older = queues.around(review, filters, user_id=user_id, limit=1)
+    newer, older = queues.around(review, filters, user=user, limit=1)
     return next(iter([*older, *newer]), None)

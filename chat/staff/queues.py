@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.staff.facts import kinds
 from chat.staff.models import Review
+from chat.staff.reach import Staff, within
 
 LONG_TURNS: Final = 15
 _OPEN = Q(reviewed_at__isnull=True)
@@ -75,27 +76,27 @@ class Filters:
     until: date | None = None
 
 
-def reviews(filters: Filters, *, user_id: int | None) -> QuerySet[Review]:
+def reviews(filters: Filters, *, user: Staff) -> QuerySet[Review]:
     """What stands in the queue of the filters, newest first, with what a list shows of each."""
-    rows = _narrowed(filters).select_related("session__participant__user", "assignee")
-    queue = next((one for one in queues(user_id) if one.name == filters.queue), None)
+    rows = _narrowed(filters, user).select_related("session__participant__user", "assignee")
+    queue = next((one for one in queues(user.pk) if one.name == filters.queue), None)
     return (rows.filter(queue.condition) if queue else rows).order_by("-started_at", "pk")
 
 
-def counts(filters: Filters, *, user_id: int | None) -> list[Counted]:
+def counts(filters: Filters, *, user: Staff) -> list[Counted]:
     """Every queue with its number, narrowed alike: one query."""
-    known = queues(user_id)
+    known = queues(user.pk)
     wanted = {f"n{place}": Count("pk", filter=one.condition) for place, one in enumerate(known)}
     wanted["n0"] = Count("pk")
-    found: Mapping[str, int] = _narrowed(filters).aggregate(**wanted)
+    found: Mapping[str, int] = _narrowed(filters, user).aggregate(**wanted)
     return [
         Counted(one, found[f"n{place}"], one.name == filters.queue)
         for place, one in enumerate(known)
     ]
 
 
-def _narrowed(filters: Filters) -> QuerySet[Review]:
-    rows = Review.objects.filter(session__deleted_at__isnull=True)
+def _narrowed(filters: Filters, user: Staff) -> QuerySet[Review]:
+    rows = Review.objects.filter(within(user), session__deleted_at__isnull=True)
     exact = {
         "kind": filters.kind,
         "session__status": filters.status,
@@ -128,10 +129,10 @@ def _moment(day: date, at: time) -> datetime:
 
 
 def around(
-    review: Review, filters: Filters, *, user_id: int | None, limit: int = 12
+    review: Review, filters: Filters, *, user: Staff, limit: int = 12
 ) -> tuple[list[Review], list[Review]]:
     """Those before and after one in its queue, each nearest first: two queries."""
-    rows = reviews(filters, user_id=user_id).exclude(pk=review.pk)
+    rows = reviews(filters, user=user).exclude(pk=review.pk)
     at, key = review.started_at, review.pk
     newer = rows.filter(Q(started_at__gt=at) | Q(started_at=at, pk__lt=key))
     older = rows.filter(Q(started_at__lt=at) | Q(started_at=at, pk__gt=key))

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 
-from chat.models import Session
+from chat.models import Run, Session
+from chat.operations import rendering
 from chat.presenters import presenter_for
 from futura.errors import BadInput, FuturaError, TooMany
 from futura.middleware import as_json
@@ -44,6 +45,22 @@ def told(view: View) -> View:
             return answer
 
     return telling
+
+
+def asked_first(request: HttpRequest, run: Run | None, text: str = "") -> HttpResponse | None:
+    """For plain forms: the question whether to undo what an answer changed, before it is made anew.
+
+    None when nothing stands of it, when the form says that it was asked (`sure`), and for scripts,
+    which ask by themselves. `text` is the reworded message, which the question keeps.
+    """
+    if not is_form(request) or run is None or request.POST.get("sure"):
+        return None
+    changes = rendering.written(run)
+    if not changes:
+        return None
+    back = presenter_for(run.session.kind).page_url(run.session)
+    shown = {"changes": changes, "text": text, "back": back, "action": request.path}
+    return render(request, "chat/answer_anew.html", shown)
 
 
 def done(request: HttpRequest, session: Session, **body: Any) -> HttpResponse:

@@ -12,7 +12,7 @@ from chat import actions
 from chat.identity import identity_of
 from chat.models import Run
 from chat.queries import message_for
-from chat.views.answering import done, is_form, told
+from chat.views.answering import asked_first, done, is_form, told
 from futura.errors import FuturaError
 
 
@@ -26,7 +26,12 @@ def reword(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
 @require_POST
 @told
 def edit(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
-    """Rewords the last message and has it answered anew."""
+    """Rewords the last message and has it answered anew, once it is clear what that undoes."""
+    said = message_for(identity_of(request), message_id)
+    answered = said.runs.select_related("session").order_by("created_at").last()
+    question = asked_first(request, answered, request.POST.get("text", ""))
+    if question is not None:
+        return question
     return _reworded(request, message_id, actions.edit_last)
 
 

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_POST
 
 from chat import actions, rates
 from chat.identity import identity_of
-from chat.queries import active_run, session_for
-from chat.views.answering import done, id_in, told
+from chat.queries import active_run, run_for, session_for
+from chat.views.answering import asked_first, done, id_in, told
 from futura import limits
 from futura.errors import BadInput, FuturaError
 from futura.llm.client import Llm
@@ -75,8 +75,12 @@ def retry_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
 @require_POST
 @told
 def regenerate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
-    """Another answer to the same message."""
-    run = actions.regenerate(identity=identity_of(request), run_id=run_id)
+    """Another answer to the same message, once it is clear what that undoes."""
+    identity = identity_of(request)
+    question = asked_first(request, run_for(identity, run_id))
+    if question is not None:
+        return question
+    run = actions.regenerate(identity=identity, run_id=run_id)
     return done(request, run.session, run=run.pk)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 import threading
 from pathlib import Path
@@ -35,6 +36,7 @@ HIDDEN = (
     "OPENAI_API_KEY",
     "OPENAI_API_KEY_FILE",
     "OPENAI_BASE_URL",
+    "PYTHONDONTWRITEBYTECODE",
     "SECRET_KEY_FILE",
 )
 
@@ -81,6 +83,8 @@ def _prepare_environment(folder: Path) -> None:
     os.environ["DATABASE_URL"] = addresses.database_url(folder)
     os.environ["REDIS_URL"] = addresses.redis_url(folder)
     os.environ.update(ENVIRONMENT)
+    # compiling hundreds of modules anew costs each of many processes seconds
+    sys.dont_write_bytecode = False
 
 
 _folder = Path(tempfile.mkdtemp(prefix="futura-test-"))

@@ -15,7 +15,7 @@ from typing import Final, TextIO
 from futura.embedded.privileges import dying_with_parent
 
 STOP_TIMEOUT_S: Final = 10.0
-GRACE_S: Final = 4.0  # for answers at work: who presses Ctrl-C waits for the end
+GRACE_S: Final = 4.0  # for answers and requests at work: who presses Ctrl-C waits for the end
 _POLL_S: Final = 0.05
 _COLOURS: Final = (36, 35, 32, 33, 34, 31)
 

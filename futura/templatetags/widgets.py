@@ -20,3 +20,11 @@ def look(field: BoundField) -> SafeString:
     # what the label already says is no placeholder
     field.field.widget.attrs.pop("placeholder", None)
     return field.as_widget(attrs=attrs)
+
+
+@register.filter
+def may_stay_empty(field: BoundField) -> bool:
+    """Whether the label says “optional”: not beside a list that has no empty choice."""
+    keys = [str(key) for key, _word in getattr(field.field, "choices", ())]
+    is_filled = field.widget_type == "select" and bool(keys) and all(keys)
+    return not field.field.required and not is_filled

@@ -12,7 +12,7 @@ from django.db import transaction
 from chat.guides import GuideEvent, Part, Turn
 from chat.models import Participant, Run
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind
-from chat.operations.execute import execute
+from chat.operations.execute import execute, executed_before
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.policy import reasons_to_wait
 from chat.operations.review import propose, reject
@@ -21,6 +21,7 @@ from chat.runs.lease import LeaseLost
 from futura.errors import NotFound
 from projects.agent.fencing import untrusted_in
 from projects.agent.state import READ_ONLY, AgentState, shortened
+from projects.changes.doubles import without_doubles
 
 State, Status = OperationBatch.Status, Operation.Status
 Again = Callable[[], Sequence[Change]]
@@ -89,12 +90,12 @@ def apply(
     """Does changes or lets them wait for their owner, as the session's policy says.
 
     They are linked to session, run, message and tool call; the same call of the same run is done
-    once. `is_confirmed`: the person has just confirmed a preview of exactly this, which is the
-    review (DECISIONS 27); deletions wait all the same. After a failure, `again`
-    gives the changes worked out anew from what stands now: they are tried once. `owner_id` names
-    the rows' owner where the person of the session has several.
-    Raises BadInput, NotFound; LeaseLost when the run was taken away; PermissionError in a mode
-    without writing tools.
+    once. New to-dos that stand on the list already are left out. `is_confirmed`: the person has
+    just confirmed a preview of exactly this, which is the review (DECISIONS 27); deletions wait
+    all the same. After a failure, `again` gives the changes worked out anew from what stands now:
+    they are tried once. `owner_id` names the rows' owner where the person of the session has
+    several. Raises AlreadyThere when nothing is left to do; BadInput, NotFound; LeaseLost when the
+    run was taken away; PermissionError in a mode without writing tools.
     """
     how = {"is_atomic": is_atomic, "is_confirmed": is_confirmed}
     first = _once(turn, changes, title, tool_call_id, owner_id, **how)
@@ -126,6 +127,10 @@ def _once(
         _refuse_readers(run)
         actor = actor_of(run, owner_id)
         cause = Cause(run.session, run, run.message, tool_call_id)
+        if not is_confirmed:  # else it is what the person has just looked over
+            if (known := executed_before(cause)) is not None:
+                return known  # what it made is no double of itself
+            changes = without_doubles(changes, owner_id=actor.owner_id, session=run.session)
         reasons = _reasons(turn, run, changes, is_confirmed)
         if reasons:
             batch = propose(
@@ -205,11 +210,17 @@ def brought_back(turn: Turn[Any], entity: str, entity_id: uuid.UUID, title: str)
 
 
 def taken_back(
-    turn: Turn[Any], batches: Sequence[OperationBatch], *, tool_call_id: str, title: str
+    turn: Turn[Any],
+    batches: Sequence[OperationBatch],
+    *,
+    tool_call_id: str,
+    title: str,
+    about: uuid.UUID | None = None,
 ) -> list[Applied]:
     """Takes back what stands of some batches, the last one first, all or none.
 
-    What waits in them for review is dropped. The same call of the same run is done once.
+    With `about` only what was done to that row, and the links that its deletion cut. What waits
+    in them for review is dropped. The same call of the same run is done once.
     Raises UndoConflict, Conflict, NotFound, LeaseLost.
     """
     with transaction.atomic():
@@ -224,12 +235,17 @@ def taken_back(
             waiting = batch.operations.filter(status=Status.PENDING)
             if batch.status == State.REVIEW and (ids := list(waiting.values_list("pk", flat=True))):
                 reject(actor=actor, batch_id=batch.pk, operation_ids=ids)
-            if standing := list(batch.operations.filter(status=Status.COMPLETED)):
+            done_then = batch.operations.filter(status=Status.COMPLETED)
+            if standing := [one for one in done_then if _is_of(one, about)]:
                 cause = Cause(run.session, run, run.message, f"{tool_call_id}:{number}")
                 done.append(
                     Applied(undo(actor=actor, operations=standing, cause=cause, title=title))
                 )
     return done
+
+
+def _is_of(operation: Operation, about: uuid.UUID | None) -> bool:
+    return about in {None, operation.entity_id} or operation.changed_fields == ["depends_on"]
 
 
 def part_of(batch: OperationBatch) -> dict[str, Any]:

@@ -30,13 +30,18 @@ def start_create(
     draft: ProjectDraft | None = None,
     policy: str = Policy.AUTO.value,
     client_id: uuid.UUID | None = None,
+    is_opened_with_others: bool = False,
 ) -> Session:
     """A conversation that makes a project; with `draft` it goes on with one that has no other.
 
-    Without `first_text` it opens with a word of the agent. Raises BadInput, TooLong, Conflict.
+    Without `first_text` it opens with a word of the agent. Where that text may be other people's,
+    `is_opened_with_others`. Raises BadInput, TooLong, Conflict.
     """
     if draft is None:
-        return _start(participant, CREATE, first_text, client_id, policy=policy, title="")
+        return _start(
+            participant, CREATE, first_text, client_id, policy=policy, title="",
+            is_opened_with_others=is_opened_with_others,
+        )  # fmt: skip
     if draft.status != ProjectDraft.Status.IN_PROGRESS:
         raise Conflict(_("This draft is no longer in progress."))
     with transaction.atomic():

@@ -30,6 +30,8 @@ class Phase(StrEnum):
 class AgentState(BaseModel):
     """Saved in the session as JSON. Ids are put here by the server alone, never by a model.
 
+    `has_untrusted_text` is of the last turn, `others` names the runs that read other people's
+    words, `is_opened_with_others`: the first message has some (see `projects.agent.others`).
     `dimensions_detected` are fields of `projects.dimensions`; `user_responses` keeps by field what
     was answered last, in short.
     """
@@ -42,6 +44,8 @@ class AgentState(BaseModel):
     user_responses: dict[str, str] = Field(default_factory=dict)
     operations_executed: int = 0
     has_untrusted_text: bool = False
+    others: list[uuid.UUID] = Field(default_factory=list)
+    is_opened_with_others: bool = False
     turns: int = 0
 
     @property

@@ -149,8 +149,6 @@ def _create_task(given: NewTask, box: ToolBox) -> Proposal:
     picture = _current(box)
     values = given.model_dump(mode="json", exclude_none=True)
     title = values.pop("title")
-    if any(one.title.casefold() == title.casefold() for one in picture.tasks):
-        raise ToolRejected(f"There is a task “{title}” already.")
     return Proposal([proposals.new_task(picture, title, values)], title)
 
 

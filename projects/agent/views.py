@@ -84,7 +84,7 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
     if open_ones and "new" not in request.GET:
         return redirect("projects:agent_talk", talk_id=open_ones[0].pk)
     context = {
-        "project": project, "mode": mode, "conversations": open_ones,
+        "project": project, "mode": mode, "talks": open_ones,
         "presenter": presenter_for(MODES[mode]),
     }  # fmt: skip
     return render(request, "projects/agent/about.html", context)

@@ -97,14 +97,14 @@ class Briefing:
     """Everything a turn starts from. `now` is aware, in the person's zone; `today` its day.
 
     `tasks` are active ones, most relevant first (overdue, critical, due today, high, …), `recent`
-    those touched last; `counts` has every status. Lists are cut, counts are not.
+    those touched last; `counts` has every status, `tabs` what the lists of to-dos count
+    (`projects.todos.queries.counts_of`). Lists are cut, counts are not.
     """
 
     now: dt.datetime
     owner_ids: tuple[uuid.UUID, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    overdue_count: int = 0
-    due_today_count: int = 0
+    tabs: Mapping[str, int] = field(default_factory=dict)
     tasks: Sequence[TaskLine] = ()
     recent: Sequence[TaskLine] = ()
     projects: Sequence[ProjectLine] = ()
@@ -120,6 +120,16 @@ class Briefing:
         return self.now.date()
 
     @property
+    def overdue_count(self) -> int:
+        """Open tasks due before today."""
+        return self.tabs.get("late", 0)
+
+    @property
+    def due_today_count(self) -> int:
+        """Open tasks due today."""
+        return self.tabs.get("due_today", 0)
+
+    @property
     def active_count(self) -> int:
         """Tasks that are neither completed nor dropped."""
         return sum(self.counts.get(one, 0) for one in Task.ACTIVE)
@@ -132,7 +142,7 @@ class Briefing:
     @property
     def is_newcomer(self) -> bool:
         """Nothing was ever kept."""
-        has_any = any(self.counts.values()) or self.project_count
+        has_any = self.tabs.get("all") or self.project_count
         return not (has_any or self.drafts or self.surveys)
 
     def due_before(self, day: dt.date) -> list[TaskLine]:
@@ -205,11 +215,13 @@ class Briefing:
         counted = ", ".join(f"{self.counts.get(one, 0)} {one}" for one in statuses)
         names = ", ".join(shortened(one.name, 60) for one in self.projects) or "none"
         more = self.project_count - len(self.projects)
+        resting = self.tabs.get("resting", 0)
         return [
             f"Today: {self.now:%A}, {self.today}, {self.now:%H:%M}",
             (
                 f"Tasks: {self.active_count} active ({counted}); {self.overdue_count} overdue, "
                 f"{self.due_today_count} due today; {self.counts.get('completed', 0)} completed"
+                + (f"; {resting} more rest in paused or archived projects" if resting else "")
             ),
             f"Projects: {names}" + (f" and {more} more" if more > 0 else ""),
         ]
@@ -258,4 +270,7 @@ def _survey(one: SurveyLine) -> str:
 
 
 def _review(one: ReviewLine) -> str:
+    """Without the words of the message that asked: they may be somebody else's."""
+    if one.title.startswith("“"):
+        return f"- changes ({one.count})"
     return f"- {shortened(one.title, TITLE_CHARS) or 'changes'} ({one.count})"

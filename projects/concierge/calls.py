@@ -19,10 +19,14 @@ TEXT_CHARS: Final = 20_000
 
 Priority = Literal["critical", "high", "normal", "low"]
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
+ProjectStatus = Literal["active", "paused", "completed", "archived"]
 Listed = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped", "all"]
 Due = Literal["overdue", "today", "tomorrow", "week", "later", "none"]
 """`week` is the seven days from today on, `later` all after them, `none` without a date."""
-Talk = Literal["project_create", "project_update", "project_audit", "project_forecast", "survey"]
+Talk = Literal[
+    "project_create", "project_update", "project_audit", "project_forecast", "survey",
+    "portfolio_builder",
+]  # fmt: skip
 Named = Annotated[str, Field(min_length=1, max_length=TITLE_CHARS)]
 
 
@@ -115,6 +119,26 @@ class AddNote(Asked):
     text: str = Field(min_length=1, max_length=TEXT_CHARS)
 
 
+class UpdateProject(Asked):
+    """Another name or status for a project; null leaves it as it is."""
+
+    tool: SkipJsonSchema[Literal["update_project"]] = "update_project"
+    project: Named = Field(
+        validation_alias=AliasChoices("projectId", "project"), description="Id of the project."
+    )
+    name: str | None = Field(None, min_length=1, max_length=TITLE_CHARS)
+    status: ProjectStatus | None = None
+
+
+class DeleteProject(Asked):
+    """A project to be deleted with its tasks and notes; this waits for the person's review."""
+
+    tool: SkipJsonSchema[Literal["delete_project"]] = "delete_project"
+    project: Named = Field(
+        validation_alias=AliasChoices("projectId", "project"), description="Id of the project."
+    )
+
+
 class FindProjects(Asked):
     """Which projects to look for; without words all that are not archived."""
 
@@ -125,7 +149,8 @@ class FindProjects(Asked):
 class StartConversation(Asked):
     """A conversation of another kind to open, and what to take along.
 
-    All but a survey and a new project are about a project. `says` is what the person has said
+    All but a survey, a new project and a portfolio entry are about a project; an entry may be
+    (`portfolio_builder`). `says` is what the person has said
     that the other conversation shall begin with, in their words.
     """
 
@@ -140,12 +165,16 @@ class StartConversation(Asked):
 
 
 class Undo(Asked):
-    """A change to take back: the last one of this conversation, or a batch by its id."""
+    """A change to take back: of this conversation the last answer's or one before, or a task's."""
 
     tool: SkipJsonSchema[Literal["undo"]] = "undo"
     batch: str | None = Field(
         None, max_length=40, description="Id of a change; null for the last one."
     )
+    steps_back: int | None = Field(
+        None, ge=0, le=20, description="How many answers with changes to skip; 0 for the last one."
+    )
+    task: Named | None = Field(None, description="Id of a task whose last change is taken back.")
 
 
 Call = Annotated[
@@ -156,6 +185,8 @@ Call = Annotated[
     | RescheduleTask
     | DeleteTask
     | AddNote
+    | UpdateProject
+    | DeleteProject
     | FindProjects
     | StartConversation
     | Undo,
@@ -167,7 +198,7 @@ KINDS: Final[tuple[type[Asked], ...]] = get_args(get_args(Call)[0])
 WRITES: Final = frozenset(
     {
         *("create_task", "update_task", "complete_task", "reschedule_task", "delete_task"),
-        *("add_note", "start_conversation", "undo"),
+        *("add_note", "update_project", "delete_project", "start_conversation", "undo"),
     }
 )
 READS: Final = frozenset({"list_tasks", "find_projects"})

@@ -33,12 +33,14 @@ from projects.concierge.briefing import (
 from projects.concierge.understanding import Known, KnownProject, KnownTask
 from projects.dimensions import FIELDS
 from projects.models import Project, ProjectDraft, Task
+from projects.todos.queries import CALLS, counts_of
 from tasks.models import SurveyResponse
 
 TASKS: Final = 60
 PROJECTS: Final = 12
 FEW: Final = 5
 KNOWN: Final = 2_000
+GONE: Final = 200
 CLOSED_LATELY: Final = dt.timedelta(days=14)
 SESSIONS_LIVE: Final = dt.timedelta(days=14)
 _ALIVE = Q(deleted_at__isnull=True)
@@ -71,15 +73,14 @@ def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Briefing:
     """The same for known owners, such as `identity.participant_ids`. Nine queries."""
     at = timezone.localtime(now or clock.now())
     mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
-    statuses = _counts(mine, at.date())
-    active = mine.filter(_OPEN)
+    counts = counts_of(owner_ids, at.date())
+    active = mine.filter(_OPEN, CALLS)
     projects, project_count = _projects(owner_ids)
     return Briefing(
         now=at,
         owner_ids=tuple(owner_ids),
-        counts={one: statuses[one] for one in Task.Status.values},
-        overdue_count=statuses["overdue"],
-        due_today_count=statuses["due_today"],
+        counts={one: counts[f"status_{one}"] for one in Task.Status.values},
+        tabs=counts,
         tasks=lines_of(_most_relevant(active, at.date())[:TASKS]),
         recent=lines_of(active.order_by("-updated_at")[:RECENT]),
         projects=projects,
@@ -89,16 +90,6 @@ def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Briefing:
         reviews=_reviews(owner_ids),
         talks=_talks(owner_ids, at),
     )
-
-
-def _counts(mine: QuerySet[Task], today: dt.date) -> dict[str, int]:
-    by_status = {one: Count("pk", filter=Q(status=one)) for one in Task.Status.values}
-    counted: dict[str, int] = mine.aggregate(
-        **by_status,
-        overdue=Count("pk", filter=_OPEN & Q(due_date__lt=today)),
-        due_today=Count("pk", filter=_OPEN & Q(due_date=today)),
-    )
-    return counted
 
 
 def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
@@ -129,7 +120,9 @@ def lines_of(tasks: QuerySet[Task]) -> list[TaskLine]:
 
 
 def known_to(owner_ids: Owners, now: dt.datetime) -> Known:
-    """What a message may refer to, for the rules: open tasks, lately closed ones, projects."""
+    """What a message may refer to, for the rules: open tasks, lately closed or deleted ones,
+    projects.
+    """
     lately = Q(updated_at__gte=now - CLOSED_LATELY)
     mine = Task.objects.filter(_ALIVE, _OPEN | lately, owner_id__in=owner_ids)
     fields = ("pk", "title", "status", "priority", "due_date", "project_id", "details")
@@ -137,9 +130,12 @@ def known_to(owner_ids: Owners, now: dt.datetime) -> Known:
     living = projects.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
     newest = mine.order_by("-updated_at").values_list(*fields)[:KNOWN]
     named = living.values_list("pk", "name", "status")[:KNOWN]
+    lost = Task.objects.filter(owner_id__in=owner_ids, deleted_at__gte=now - CLOSED_LATELY)
+    gone = lost.order_by("-deleted_at").values_list(*fields)[:GONE]
     return Known(
         tasks=[KnownTask(*values) for values in newest],
         projects=[KnownProject(*values) for values in named],
+        gone=[KnownTask(*values) for values in gone],
     )
 
 

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
-from projects.agent.fencing import fence_of, has_others_words
+from projects.agent.fencing import fence_of
+from projects.agent.others import careful
 from projects.concierge import greeting, modelled, noting, ruled, telling
 from projects.concierge.desk import Desk
 from projects.concierge.state import KIND, ConciergeState
@@ -24,14 +25,14 @@ class ConciergeGuide:
 
     def respond(self, turn: Turn[ConciergeState]) -> Iterator[GuideEvent]:
         """The greeting, or the answer to a message."""
-        desk = Desk.of(turn)
         if turn.message is None:
-            yield from _greeting(turn, desk)
+            yield from _greeting(turn, Desk.of(turn))
             return
         turn.state.turns += 1
-        if has_others_words(turn.message):
-            turn.state.has_untrusted_text = True
-        yield from _answer(turn, desk)
+        turn = careful(turn)
+        yield from _answer(turn, Desk.of(turn))
+        state = turn.state
+        state.is_pending_of_others = state.has_untrusted_text and state.memory.pending is not None
         yield StateChanged(KIND)
 
     def ended(self, session_id: uuid.UUID) -> None:

@@ -1,7 +1,10 @@
-"""Hands over to another conversation: a project's, or a survey; what was said goes along."""
+"""Hands over to another conversation: a project's, a survey, a portfolio entry; what was said goes
+along.
+"""
 
 from __future__ import annotations
 
+import uuid
 from typing import Final
 
 from django.db import transaction
@@ -12,16 +15,19 @@ from chat.models import Run, Session
 from chat.runs.lease import LeaseLost
 from futura.llm.tools import ToolRejected
 from futura.text import content_stems
+from projects import handovers
 from projects.agent import starting
 from projects.agent.state import CREATE, shortened
 from projects.concierge.calls import StartConversation
 from projects.concierge.desk import Desk
 from projects.concierge.outcomes import Opened
+from projects.handovers import Wish
 from projects.models import Project
 
 OWN_WORDS: Final = 0.6
 """Share of the words to take along that the person must have said."""
 SURVEY: Final = "survey"
+PORTFOLIO: Final = "portfolio_builder"
 
 
 def over(call: StartConversation, desk: Desk, _call_id: str) -> Opened:
@@ -32,16 +38,42 @@ def over(call: StartConversation, desk: Desk, _call_id: str) -> Opened:
     """
     if call.kind == SURVEY:
         return _survey(call, desk)
+    if call.kind == PORTFOLIO:
+        return _portfolio(call, desk)
     project = _project(call, desk)
     with transaction.atomic():
-        run = Run.objects.select_for_update().get(pk=desk.turn.run_id)
-        if run.status != Run.Status.RUNNING:  # stopped, or taken away
-            raise LeaseLost
+        run = _running(desk)
         session = _opened_before(call.kind, project, run, desk)
         if session is None:
             session = _started(call, project, desk)
     url = reverse("projects:agent_talk", args=[session.pk])
     return Opened(call, call.kind, url, project.name if project else "", session.pk)
+
+
+def _running(desk: Desk) -> Run:
+    """The turn's run, locked. Raises LeaseLost where it was stopped, or taken away."""
+    run = Run.objects.select_for_update().get(pk=desk.turn.run_id)
+    if run.status != Run.Status.RUNNING:
+        raise LeaseLost
+    return run
+
+
+def _portfolio(call: StartConversation, desk: Desk) -> Opened:
+    """The conversation about an entry: a project's, or of something that was told here."""
+    project = desk.project(call.project) if call.project else None
+    text = "" if project is not None else _first_words(call, desk)
+    with transaction.atomic():
+        run = _running(desk)
+        wish = Wish(
+            participant=desk.session.participant,
+            owner_ids=desk.owner_ids,
+            project=project,
+            says=text,
+            key=uuid.uuid5(run.pk, PORTFOLIO),
+            has_others_words=bool(text) and desk.turn.state.has_untrusted_text,
+        )
+        place = handovers.opened(PORTFOLIO, wish)
+    return Opened(call, call.kind, place.url, place.title, place.session_id)
 
 
 def _project(call: StartConversation, desk: Desk) -> Project | None:
@@ -66,12 +98,16 @@ def _opened_before(kind: str, project: Project | None, run: Run, desk: Desk) -> 
 
 def _started(call: StartConversation, project: Project | None, desk: Desk) -> Session:
     text = _first_words(call, desk)
+    others = bool(text) and desk.turn.state.has_untrusted_text
     if project is None:
-        return starting.start_create(participant=desk.session.participant, first_text=text)
+        return starting.start_create(
+            participant=desk.session.participant, first_text=text, is_opened_with_others=others
+        )
     mode = call.kind.removeprefix("project_")
     return starting.start_about(
-        participant=project.owner, project=project, mode=mode, first_text=text
-    )
+        participant=project.owner, project=project, mode=mode, first_text=text,
+        is_opened_with_others=others,
+    )  # fmt: skip
 
 
 def _first_words(call: StartConversation, desk: Desk) -> str:

@@ -16,6 +16,7 @@ from projects.concierge.calls import FindProjects, ListTasks
 from projects.concierge.desk import Desk
 from projects.concierge.outcomes import FoundProjects, Listed
 from projects.models import Project, Task
+from projects.todos.queries import CALLS, CLOSED
 
 SHOWN: Final = 25
 COMPARED: Final = 2_000
@@ -27,7 +28,7 @@ def tasks(call: ListTasks, desk: Desk, _call_id: str) -> Listed:
 
     Raises Gone for a project that is not there.
     """
-    fitting = desk.tasks().filter(_status(call), _due(call, desk.today))
+    fitting = desk.tasks().filter(_status(call), _due(call, desk.today), _calling(call))
     if call.project:
         fitting = fitting.filter(project=desk.project(call.project))
     if call.priority:
@@ -80,6 +81,14 @@ def _status(call: ListTasks) -> Q:
     if call.status == "all":
         return Q()
     return Q(status=call.status) if call.status else Q(status__in=Task.ACTIVE)
+
+
+def _calling(call: ListTasks) -> Q:
+    """As every page counts: what rests in a paused project is listed where it is asked for."""
+    is_asked_for = call.project or (call.query and call.query.strip()) or call.status == "all"
+    if is_asked_for or call.status in {"inbox", *CLOSED}:
+        return Q()
+    return CALLS
 
 
 def _due(call: ListTasks, today: dt.date) -> Q:

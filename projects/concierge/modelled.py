@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 from chat.context.assemble import assemble
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn, Utterance
 from futura.llm.tools import CallFinished, TextDelta, run_all
+from projects.agent import others
 from projects.agent.closing import facts_of
 from projects.agent.fencing import carried_texts, fence_of
 from projects.concierge import noting, prompts, telling, tools
 from projects.concierge.claims import Claims
 from projects.concierge.desk import Desk
-from projects.concierge.outcomes import Outcome, TakenBack, Written
+from projects.concierge.outcomes import Outcome, TakenBack, Unchanged, Written
 
 STAGE: Final = "concierge"
 BUDGET: Final = 24_000
@@ -36,7 +37,7 @@ def answer(turn: Turn[Any], message: Utterance, desk: Desk) -> Iterator[GuideEve
     messages = assemble(turn.context, instructions=rules, state=state, budget=BUDGET)
     checker, shown, said = Claims(desk, secret=rules), set[Any](), ""
     finished: list[CallFinished] = []
-    offered = tools.offered(desk, fence)
+    offered = [*tools.offered(desk, fence), *others.tool(turn, fence)]
     stream = turn.llm.run_tools(STAGE, messages, offered, run_all, prompt_version=prompts.VERSION)
     for event in stream:
         if isinstance(event, TextDelta):
@@ -75,7 +76,7 @@ def closing(said: str, desk: Desk, dropped: Sequence[str], finished: Sequence[Ca
     parts += [_("This did not work: %(why)s") % {"why": one.error} for one in facts.failed]
     took = any(isinstance(one, TakenBack) for one in desk.outcomes)
     is_idle = not (facts.done or facts.waiting or facts.failed or desk.opened or took)
-    if is_idle and (dropped or not said.strip()):
+    if is_idle and (dropped or not said.strip()) and not parts[0]:
         refused = any(one.is_error for one in finished)
         parts.append(_nothing(has_refused=refused, has_said=bool(said.strip())))
     return "\n\n".join(part for part in parts if part)
@@ -86,6 +87,8 @@ def _has_to_be_told(outcome: Outcome, said: str, has_dropped: bool) -> bool:
         if outcome.applied.is_waiting:
             return not _WAITS.search(said)
         return outcome.applied.is_done and has_dropped
+    if isinstance(outcome, Unchanged):
+        return has_dropped
     if isinstance(outcome, TakenBack):
         return outcome.is_changed_since or has_dropped
     return False

@@ -5,12 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from chat.operations.models import OperationBatch
 from projects.agent.apply import Applied
 from projects.concierge.briefing import ProjectLine, TaskLine
-from projects.concierge.calls import Call, ListTasks
+from projects.concierge.calls import Call, ListTasks, Talk
 from projects.models import Project, Task
 
 
@@ -33,7 +32,7 @@ class Unchanged:
     """It is like that already."""
 
     call: Call
-    row: Task
+    row: Task | Project
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Opened:
     """Another conversation that begins or goes on, and where it is."""
 
     call: Call
-    kind: Literal["project_create", "project_update", "project_audit", "project_forecast", "survey"]
+    kind: Talk
     url: str
     title: str = ""
     session_id: uuid.UUID | None = None

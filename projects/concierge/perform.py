@@ -11,6 +11,7 @@ from chat.operations.changes import Change
 from futura.llm.tools import ToolRejected
 from projects import changes
 from projects.agent.state import shortened
+from projects.changes.doubles import AlreadyThere
 from projects.concierge import calls, handing, looking, undoing
 from projects.concierge.calls import Call
 from projects.concierge.desk import Desk
@@ -31,29 +32,20 @@ def perform(call: Call, desk: Desk, call_id: str) -> Outcome:
 
 def _create(call: calls.CreateTask, desk: Desk, call_id: str) -> Outcome:
     project = desk.project(call.project) if call.project else None
-    _refuse_second(call, desk)
     given = call.model_dump(
         mode="json", exclude_none=True, include={"title", "priority", "due_time"}
     )
     values = given | _texts(details=call.notes) | _days(call)
     made = changes.task_created(project, values)
     owner = project.owner_id if project else desk.session.participant_id
-    applied = desk.apply([made], owner_id=owner, title=_("Added a to-do"), call_id=call_id)
+    try:
+        applied = desk.apply([made], owner_id=owner, title=_("Added a to-do"), call_id=call_id)
+    except AlreadyThere as error:
+        standing = Task.objects.filter(pk=error.row_id).first() if error.row_id else None
+        if standing is None:  # it was asked for and waits
+            raise ToolRejected(str(error)) from None
+        return Unchanged(call, standing)
     return Written(call, applied, Task.objects.filter(pk=made.id).first())
-
-
-def _refuse_second(call: calls.CreateTask, desk: Desk) -> None:
-    """The same task twice in one answer is a slip; what the person says again later is not."""
-    title = call.title.casefold().strip()
-    for one in desk.outcomes:
-        is_same = (
-            isinstance(one, Written)
-            and isinstance(one.call, calls.CreateTask)
-            and one.call.title.casefold().strip() == title
-            and one.call.project == call.project
-        )
-        if is_same:
-            raise ToolRejected("This task was created a moment ago in this very answer.")
 
 
 def _update(call: calls.UpdateTask, desk: Desk, call_id: str) -> Outcome:
@@ -103,6 +95,29 @@ def _note(call: calls.AddNote, desk: Desk, call_id: str) -> Outcome:
     return Written(call, applied, project)
 
 
+def _update_project(call: calls.UpdateProject, desk: Desk, call_id: str) -> Outcome:
+    project = desk.project(call.project)
+    values = call.model_dump(mode="json", exclude_none=True, include={"name", "status"})
+    if not values:
+        raise ToolRejected("Say what shall change on the project.")
+    update = changes.project_edited(project, values, version=project.version)
+    if all(getattr(project, name) == value for name, value in update.values.items()):
+        return Unchanged(call, project)
+    title = _("Edited the project") if call.name else _("Changed the status of the project")
+    applied = desk.apply([update], owner_id=project.owner_id, title=title, call_id=call_id)
+    project.refresh_from_db()
+    return Written(call, applied, project)
+
+
+def _delete_project(call: calls.DeleteProject, desk: Desk, call_id: str) -> Outcome:
+    project = desk.project(call.project)
+    gone = changes.project_deleted(project, version=project.version)
+    applied = desk.apply(
+        [gone], owner_id=project.owner_id, title=_("Delete the project"), call_id=call_id
+    )
+    return Written(call, applied, project)
+
+
 def _changed(
     call: Call, task: Task, values: dict[str, Any], title: str, desk: Desk, call_id: str
 ) -> Outcome:
@@ -145,6 +160,8 @@ _DOERS: Final[dict[type, Callable[[Any, Desk, str], Outcome]]] = {
     calls.RescheduleTask: _reschedule,
     calls.DeleteTask: _delete,
     calls.AddNote: _note,
+    calls.UpdateProject: _update_project,
+    calls.DeleteProject: _delete_project,
     calls.ListTasks: looking.tasks,
     calls.FindProjects: looking.projects,
     calls.StartConversation: handing.over,

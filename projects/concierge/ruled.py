@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn, Utterance
 from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
+from projects.agent.others import tainted
 from projects.concierge import context, focus, greeting, noting, telling, understanding
 from projects.concierge.calls import Call, json_of
 from projects.concierge.desk import Desk, Gone
@@ -30,6 +31,8 @@ def answer(turn: Turn[Any], message: Utterance, desk: Desk) -> Iterator[GuideEve
     found = understanding.understand(
         message.text, now=desk.briefing.now, briefing=known, earlier=memory
     )
+    if found.is_answer and turn.state.is_pending_of_others:
+        tainted(turn)
     shown, refused = set[Any](), list[str]()
     for number, call in enumerate(found.calls, start=1):
         yield from _done(call, f"{turn.run_id.hex[:12]}-{number}", desk, refused)
@@ -38,7 +41,9 @@ def answer(turn: Turn[Any], message: Utterance, desk: Desk) -> Iterator[GuideEve
     yield Text(_text(found, desk, refused))
     if suggestions:
         yield noting.suggested(suggestions, "greeting" if found.kind == "greet" else "near")
-    turn.state.memory = memory.after(found, **remembered(desk, suggestions, found.named))
+    # words that others may have put there are shown to tap, and kept for no later prompt
+    kept = () if turn.state.has_untrusted_text else suggestions
+    turn.state.memory = memory.after(found, **remembered(desk, kept, found.named))
     detail = {"kind": found.kind, "calls": [one.tool for one in found.calls], "refused": refused}
     yield StageDone(STAGE, "rules", detail)
 

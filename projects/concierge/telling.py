@@ -40,12 +40,19 @@ PRIORITIES: Final[dict[str, str | Promise]] = {
     "normal": gettext_lazy("normal priority"),
     "low": gettext_lazy("low priority"),
 }
+PROJECTS: Final[dict[str, str | Promise]] = {
+    "active": gettext_lazy("active"),
+    "paused": gettext_lazy("on hold"),
+    "completed": gettext_lazy("completed"),
+    "archived": gettext_lazy("archived"),
+}
 TALKS: Final[dict[str, str | Promise]] = {
     "project_create": gettext_lazy("A conversation for a new project is open"),
     "project_update": gettext_lazy("The conversation about what is new in **%(name)s** is open"),
     "project_audit": gettext_lazy("The audit of **%(name)s** is open"),
     "project_forecast": gettext_lazy("The forecast of **%(name)s** is open"),
     "survey": gettext_lazy("Your survey **%(name)s** is open"),
+    "portfolio_builder": gettext_lazy("The portfolio entry about **%(name)s** is open"),
 }
 NEAR_DAYS: Final = 7
 
@@ -101,10 +108,11 @@ def _written(done: Written, today: dt.date) -> str:
     name = bold(_name_of(done))
     if done.applied.is_waiting:
         reasons = [str(one) for one in done.applied.batch.review_reasons]
-        is_plain = done.call.tool == "delete_task" and len(reasons) == 1
+        is_plain = done.call.tool in {"delete_task", "delete_project"} and len(reasons) == 1
         why = "" if is_plain else " ".join(reasons)
         told = {
             "delete_task": _("Deleting %(name)s waits for your word below."),
+            "delete_project": _("Deleting %(name)s with all its tasks waits for your word below."),
             "create_task": _("Creating %(name)s waits for your word below."),
         }.get(done.call.tool, _("The change of %(name)s waits for your word below."))
         return f"{told % {'name': name}} {why}".strip()
@@ -184,6 +192,17 @@ def _deleted(_done: Written, name: str, _today: dt.date) -> str:
     return _("%(name)s is deleted.") % {"name": name}
 
 
+def _project(done: Written, name: str, _today: dt.date) -> str:
+    call, told = done.call, []
+    assert isinstance(call, calls.UpdateProject)  # noqa: S101 - the table says so
+    if call.name:
+        told.append(_("The project is called %(name)s now.") % {"name": name})
+    if call.status:
+        words = PROJECTS[call.status]
+        told.append(_("The project %(name)s is %(what)s now.") % {"name": name, "what": words})
+    return " ".join(told)
+
+
 def _noted(_done: Written, name: str, _today: dt.date) -> str:
     return _("Noted in %(name)s.") % {"name": name}
 
@@ -195,13 +214,17 @@ _DONE: Final[dict[str, Any]] = {
     "reschedule_task": _rescheduled,
     "delete_task": _deleted,
     "add_note": _noted,
+    "update_project": _project,
+    "delete_project": _deleted,
 }
 
 
 def _unchanged(found: Unchanged) -> str:
-    name = bold(found.row.title)
+    name = bold(str(found.row))
     if isinstance(found.call, calls.CompleteTask):
         return _("%(name)s was done already.") % {"name": name}
+    if isinstance(found.call, calls.CreateTask):
+        return _("%(name)s is on your list already, so I did not add it again.") % {"name": name}
     return _("%(name)s is like that already.") % {"name": name}
 
 
@@ -293,6 +316,8 @@ def _opened(opened: Opened) -> str:
     told = str(TALKS[opened.kind])
     if opened.kind == "survey" and opened.session_id is None:
         told = _("A survey begins with the title of your job")
+    elif opened.kind == "portfolio_builder" and not opened.title:
+        told = _("A portfolio entry begins with what you made")
     if "%(name)s" in told:
         told = told.replace("**%(name)s**", bold(opened.title))
     return f"{told}: {_link(_('go there'), opened.url)}."

@@ -31,10 +31,13 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "reschedule_task": "Gives a task another due date, time or start, or takes them away.",
     "delete_task": "Asks to delete a task for good; the person has to approve it first.",
     "add_note": "Keeps a note with a project.",
+    "update_project": "Renames a project, or puts it on hold, takes it up again, archives it.",
+    "delete_project": "Asks to delete a whole project; the person has to approve it first.",
     "find_projects": "Finds projects and their ids by name.",
     "start_conversation": "Opens the conversation made for a new project, for updating, auditing "
-    "or forecasting one, or for a survey of the person's work.",
-    "undo": "Takes back what the last answer of this conversation changed.",
+    "or forecasting one, for a survey of the person's work, or for an entry of their portfolio.",
+    "undo": "Takes back what an answer of this conversation changed (the last one, or one before), "
+    "or the last change of one task.",
 }
 
 
@@ -57,8 +60,11 @@ def in_words(outcome: Outcome, desk: Desk, fence: Fence) -> str:
     match outcome:
         case Written():
             return _written(outcome)
+        case Unchanged(calls.CreateTask(), row):
+            title = shortened(str(row))
+            return f"NOT CREATED: the task “{title}” is on the list already.\nid={row.pk}"
         case Unchanged(_call, row):
-            return f"Nothing to change: the task “{shortened(row.title)}” is like that already."
+            return f"Nothing to change: “{shortened(str(row))}” is like that already."
         case Listed():
             return _listed(outcome, desk, fence)
         case FoundProjects(_call, projects):

@@ -15,34 +15,79 @@ from futura.errors import Conflict
 from futura.llm.tools import ToolRejected
 from projects.agent.apply import taken_back
 from projects.concierge.calls import Undo
-from projects.concierge.desk import Desk, Gone
+from projects.concierge.desk import NO_TASK, Desk, Gone
 from projects.concierge.outcomes import TakenBack
 from projects.models import Task
 
 NAMES: Final = 6
+LOOKED_BACK: Final = 200  # batches of a conversation
+OTHERS: Final = (
+    "This was asked for with text that somebody else wrote, so nothing was undone. Every change "
+    "has its own Undo."
+)
 NO_BATCH: Final = "There is no such change of this person's; nothing was undone."
 
 
 def undo_last(call: Undo, desk: Desk, call_id: str) -> TakenBack:
-    """Undoes all that one answer did, or drops what it proposed. Raises Gone, ToolRejected."""
-    batches = [_named(call.batch, desk)] if call.batch else _last(desk)
+    """Undoes all that one answer did, or drops what it proposed; or the last change of a task.
+
+    Raises Gone, ToolRejected.
+    """
+    if desk.turn.state.has_untrusted_text:  # an undo cannot wait for a review
+        raise ToolRejected(OTHERS)
+    about = _task(call.task, desk) if call.task else None
+    batches = _wanted(call, desk, about)
     if not batches:
         return TakenBack(call)
     titles = [one.title for one in batches]
     try:
-        done = taken_back(desk.turn, batches, tool_call_id=call_id, title=_("Took it back"))
+        done = taken_back(
+            desk.turn, batches, tool_call_id=call_id, title=_("Took it back"), about=about
+        )
     except UndoConflict:
         return TakenBack(call, titles=titles, is_changed_since=True, batch_id=batches[0].pk)
     except Conflict as error:
         raise ToolRejected(f"Not undone: {error}") from error
     desk.ledger.applied += done
-    return TakenBack(call, done, titles, _names(batches, desk), batch_id=batches[0].pk)
+    names = _names(batches, desk, about)
+    return TakenBack(call, done, titles, names, batch_id=batches[0].pk)
 
 
-def _names(batches: Sequence[OperationBatch], desk: Desk) -> list[str]:
+def _wanted(call: Undo, desk: Desk, about: uuid.UUID | None) -> Sequence[OperationBatch]:
+    if call.batch:
+        return [_named(call.batch, desk)]
+    return _last_of(about, desk) if about else _back(desk, call.steps_back or 0)
+
+
+def _task(ref: str, desk: Desk) -> uuid.UUID:
+    """The id of the person's own task, deleted or not. Raises Gone."""
+    try:
+        own = Task.objects.filter(pk=uuid.UUID(ref.strip()), owner_id__in=desk.owner_ids)
+    except ValueError:
+        raise Gone(NO_TASK) from None
+    found = own.values_list("pk", flat=True).first()
+    if found is None:
+        raise Gone(NO_TASK)
+    return found
+
+
+def _last_of(task_id: uuid.UUID, desk: Desk) -> Sequence[OperationBatch]:
+    """The last batch that changed a task and stands, wherever it was made."""
+    changed = Operation.objects.filter(
+        entity="task", entity_id=task_id, status=Operation.Status.COMPLETED, undoes=None,
+        batch__owner_id__in=desk.owner_ids, batch__undoes=None,
+    ).exclude(changed_fields=["position"])  # fmt: skip
+    last = changed.select_related("batch").order_by("-batch__created_at").first()
+    return [last.batch] if last else ()
+
+
+def _names(
+    batches: Sequence[OperationBatch], desk: Desk, about: uuid.UUID | None = None
+) -> list[str]:
     """What the tasks are called that some batches changed; those of others are not looked at."""
     changed = Operation.objects.filter(batch__in=batches, entity="task").values("entity_id")
-    own = Task.objects.filter(pk__in=changed, owner_id__in=desk.owner_ids)
+    meant = Q(pk=about) if about else Q(pk__in=changed)
+    own = Task.objects.filter(meant, owner_id__in=desk.owner_ids)
     return list(own.order_by("created_at").values_list("title", flat=True)[:NAMES])
 
 
@@ -57,8 +102,10 @@ def _named(ref: str, desk: Desk) -> OperationBatch:
     return found
 
 
-def _last(desk: Desk) -> Sequence[OperationBatch]:
+def _back(desk: Desk, steps: int) -> Sequence[OperationBatch]:
     """What stands or waits of the newest answer that changed something, the last change first.
+
+    With `steps`, of an answer before it; none when there are not so many.
 
     What this very answer has done is no part of it.
     """
@@ -72,7 +119,10 @@ def _last(desk: Desk) -> Sequence[OperationBatch]:
         .exclude(run=desk.turn.run_id)
         .order_by("-created_at")
     )
-    newest = of_talk.first()
-    if newest is None:
+    answers: dict[uuid.UUID, OperationBatch] = {}
+    for batch in of_talk[:LOOKED_BACK]:
+        answers.setdefault(batch.run_id or batch.pk, batch)
+    if len(answers) <= steps:
         return ()
-    return list(of_talk.filter(run=newest.run_id)) if newest.run_id else [newest]
+    wanted = list(answers.values())[steps]
+    return list(of_talk.filter(run=wanted.run_id)) if wanted.run_id else [wanted]

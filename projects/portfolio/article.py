@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from chat.markdown import to_html
 from projects.portfolio import blocks, spans
 from projects.portfolio.models import Entry, EntryImage, StoredImage
+from projects.portfolio.undecided import Hide, as_it_is
 
 ImageUrl = Callable[[EntryImage, int], str]
 """The address of a picture in its place, at most so many pixels wide."""
@@ -71,10 +72,11 @@ class Article:
     seo_description: str
 
 
-def article_of(entry: Entry, *, image_url: ImageUrl) -> Article:
+def article_of(entry: Entry, *, image_url: ImageUrl, hide: Hide = as_it_is) -> Article:
     """The entry as a page. One query; pictures that are gone are left out."""
+    entry = hide(entry)
     living = entry.images.filter(deleted_at=None).select_related("image")
-    images = [one for one in living if _is_there(one)]
+    images = [hide(one) for one in living if _is_there(one)]
     shown = {one.pk: picture_of(one, image_url, MEDIUM) for one in images}
     hero = next((one for one in images if one.is_hero), None)
     body, used = _body(entry, images, shown)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
-from projects.portfolio import forgetting
+from projects.portfolio import forgetting, undecided
 from projects.portfolio.entries import publishing, stories
 from projects.portfolio.index import refresh
 from projects.portfolio.models import (
@@ -76,6 +76,7 @@ OPERABLES: Final = (
         quiet=QUIET,
         changed=refresh.changed,
         erasing=forgetting.forget,
+        refusal=undecided.refusal,
         url=_portfolio_url,
     ),
     Operable(

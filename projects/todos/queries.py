@@ -35,7 +35,9 @@ CLOSED: Final = (Status.COMPLETED, Status.DROPPED)
 _ALIVE = Q(deleted_at__isnull=True)
 _OPEN = Q(status__in=Task.ACTIVE)
 # what rests in a paused or archived project does not call for anything
-_CALLS = Q(project=None) | ~Q(project__status__in=[Project.Status.PAUSED, Project.Status.ARCHIVED])
+CALLS: Final = Q(project=None) | ~Q(
+    project__status__in=[Project.Status.PAUSED, Project.Status.ARCHIVED]
+)
 RANK: Final = Case(
     When(priority=Priority.CRITICAL, then=Value(0)),
     When(priority=Priority.HIGH, then=Value(1)),
@@ -58,7 +60,7 @@ def calling_today(today: dt.date) -> Q:
     due = Q(due_date__lte=today)
     begun = Q(status=Status.SCHEDULED, start_date__lte=today)
     critical = Q(priority=Priority.CRITICAL) & (Q(start_date=None) | Q(start_date__lte=today))
-    return _OPEN & _CALLS & (due | begun | critical)
+    return _OPEN & CALLS & (due | begun | critical)
 
 
 def _tab(tab: str, today: dt.date) -> Q:
@@ -67,22 +69,42 @@ def _tab(tab: str, today: dt.date) -> Q:
     tabs = {
         "today": calling_today(today),
         "inbox": Q(status=Status.INBOX),
-        "upcoming": _OPEN & _CALLS & coming,
-        "available": Q(status=Status.AVAILABLE) & _CALLS,
-        "blocked": Q(status=Status.BLOCKED) & _CALLS,
+        "upcoming": _OPEN & CALLS & coming,
+        "available": Q(status=Status.AVAILABLE) & CALLS,
+        "blocked": Q(status=Status.BLOCKED) & CALLS,
         "done": Q(status__in=CLOSED),
     }
     return tabs.get(tab, Q())
 
 
 def counts(identity: Identity, today: dt.date) -> dict[str, int]:
-    """How many to-dos each tab has, and how many are `late`; one query."""
-    tabs = {
-        name: Count("pk", filter=_tab(name, today))
+    """How many to-dos each tab has, and more (see `counts_of`); one query."""
+    return counts_of(identity.participant_ids, today)
+
+
+def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
+    """What every page and every talk counts, so that they never differ; one query.
+
+    By tab; `all`, `late` (open and due before today) and `due_today`; `resting` (open in a paused
+    or archived project, counted nowhere else but in `inbox`); by status as `status_…`.
+    """
+    told = {
+        name: _tab(name, today)
         for name in ("today", "inbox", "upcoming", "available", "blocked", "done")
     }
-    late = Count("pk", filter=_OPEN & _CALLS & Q(due_date__lt=today))
-    return dict(own(identity).aggregate(all=Count("pk"), late=late, **tabs))
+    told |= {f"status_{one}": _calling(one) for one in Status.values}
+    told["late"] = _OPEN & CALLS & Q(due_date__lt=today)
+    told["due_today"] = _OPEN & CALLS & Q(due_date=today)
+    told["resting"] = _OPEN & ~CALLS & ~Q(status=Status.INBOX)
+    counted = {name: Count("pk", filter=one) for name, one in told.items()}
+    mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
+    return dict(mine.aggregate(all=Count("pk"), **counted))
+
+
+def _calling(status: str) -> Q:
+    """Of one status; what is in the inbox or closed counts wherever it belongs."""
+    everywhere = status in {Status.INBOX, *CLOSED}
+    return Q(status=status) if everywhere else Q(status=status) & CALLS
 
 
 def matching(identity: Identity, wanted: Wanted, today: dt.date) -> QuerySet[Task]:

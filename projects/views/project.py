@@ -33,7 +33,7 @@ def page(request: HttpRequest, found: Project, *, status: int = 200, **more: Any
     context: dict[str, Any] = {
         **shown(found),
         "menu": menu_of(found),
-        "conversations": talks_about(found),
+        "talks": talks_about(found),
         "note_form": NoteForm(),
         "done": answers.just_done(request),
         "difference": from_survey.difference_of(found),

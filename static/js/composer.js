@@ -12,6 +12,10 @@ const storage = (() => {
   }
 })();
 
+const counted = (number) => number.toLocaleString(document.documentElement.lang || "en");
+
+const GONE = new Set([401, 404]); // signed out meanwhile; a page from before is refused with 403
+
 const form = document.querySelector("form[data-composer]");
 if (form) attach(form);
 
@@ -46,7 +50,7 @@ function attach(form) {
   function showCount() {
     const left = limit - area.value.length;
     count.hidden = left > limit / 10;
-    count.textContent = left >= 0 ? `${left} ${texts.left}` : `${-left} ${texts.over}`;
+    count.textContent = left >= 0 ? `${counted(left)} ${texts.left}` : `${counted(-left)} ${texts.over}`;
   }
 
   const body = (fields) => {
@@ -105,6 +109,11 @@ function attach(form) {
     }
     forget();
     const told = await answer.json().catch(() => null);
+    if (texts.gone && (GONE.has(answer.status) || (answer.status === 403 && !told))) {
+      keep(); // for when the page is opened again, signed in
+      say(texts.gone);
+      return;
+    }
     const seconds = Number(answer.headers.get("Retry-After"));
     if (answer.status === 429 && seconds > 0) {
       wait.dispatchEvent(new CustomEvent("futura:wait", { bubbles: true, detail: { seconds } }));
@@ -116,11 +125,14 @@ function attach(form) {
   function later() {
     kept = true;
     say(texts.offline);
-    storage?.setItem(outbox, JSON.stringify({ text: tried, id: form.elements.client_id.value }));
+    keep();
     clearTimeout(againTimer);
     const pause = Math.min(AGAIN_MS * 1.5 ** tries++, AGAIN_AT_MOST_MS);
     againTimer = setTimeout(send, pause * (0.75 + Math.random() / 2));
   }
+
+  const keep = () =>
+    storage?.setItem(outbox, JSON.stringify({ text: tried, id: form.elements.client_id.value }));
 
   function forget() {
     kept = false;
@@ -131,7 +143,7 @@ function attach(form) {
   /* What could not be sent before the page was loaded again; the id keeps it from going twice. */
   function takeUp() {
     const unsent = JSON.parse(storage?.getItem(outbox) ?? "null");
-    if (!unsent || (area.value.trim() && area.value !== unsent.text)) return;
+    if (!unsent || !unsent.text.startsWith(area.value.trim())) return; // a draft is its beginning
     area.value = tried = unsent.text;
     form.elements.client_id.value = unsent.id;
     send();

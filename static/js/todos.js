@@ -151,8 +151,9 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   window.htmx.trigger("#quick", "htmx:abort");
 });
 document.addEventListener("htmx:afterRequest", (event) => {
-  const { elt, successful } = event.detail;
-  if (!successful || !elt.matches?.("[data-quick]")) return;
+  const { elt, successful, xhr } = event.detail;
+  // a refusal (422) is shown like an answer, and must leave the words where they are
+  if (!successful || xhr.status >= 400 || !elt.matches?.("[data-quick]")) return;
   const field = document.getElementById("quick");
   field.value = "";
   field.removeAttribute("aria-invalid");
@@ -203,3 +204,6 @@ function drop() {
 document.addEventListener("pointerup", drop);
 document.addEventListener("pointercancel", drop);
 count();
+
+/* On a phone the tabs reach beyond the edge: the one that is shown is never hidden there. */
+document.querySelector(".todos-tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

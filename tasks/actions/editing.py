@@ -16,7 +16,7 @@ from chat import events
 from chat.operations.changes import Actor, Change, Create, Update
 from futura.errors import BadInput, Conflict, NotFound
 from tasks import changes
-from tasks.campaigns.closing import closed_words_of
+from tasks.campaigns.closing import fixed_words
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 from tasks.writing import owner_of, perform
@@ -96,9 +96,7 @@ def locked(response: SurveyResponse) -> SurveyResponse:
     found = rows.filter(pk=response.pk).first()
     if found is None:
         raise NotFound
-    if found.submitted_at is not None:
-        raise Conflict(_("This list was sent. It can be read, but no longer changed."))
-    if found.campaign_id is not None and (words := closed_words_of(found.pk)):
+    if words := fixed_words(found):
         raise Conflict(words)
     return found
 

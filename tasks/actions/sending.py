@@ -16,7 +16,7 @@ from chat.staff import cards
 from futura.errors import BadInput, Conflict
 from tasks import changes
 from tasks.actions.editing import RUNNING_STEPS, tell
-from tasks.campaigns.closing import closed_words_of
+from tasks.campaigns.closing import closed_words
 from tasks.campaigns.noting import note_sent
 from tasks.models import SurveyResponse, WorkTask
 
@@ -30,7 +30,7 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
         locked = SurveyResponse.objects.select_for_update().get(pk=response.pk)
         if locked.submitted_at is not None:
             return locked
-        if locked.campaign_id is not None and (words := closed_words_of(locked.pk)):
+        if words := closed_words(locked.campaign):
             raise Conflict(words)
         if locked.step in RUNNING_STEPS:
             raise Conflict(_("Your list is still being written. Wait a moment, then send it."))

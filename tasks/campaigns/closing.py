@@ -1,13 +1,12 @@
-"""When a campaign's talks and lists can no longer be gone on with, and the words that say so."""
+"""When talks and lists can no longer be gone on with, and the words that say so."""
 
 from __future__ import annotations
-
-import uuid
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tasks.campaigns.models import Campaign
+from tasks.models import SurveyResponse
 
 
 def closed_words(campaign: Campaign | None) -> str:
@@ -17,6 +16,8 @@ def closed_words(campaign: Campaign | None) -> str:
     return _("This survey has closed. What you told so far is kept; nothing is lost.")
 
 
-def closed_words_of(response_id: uuid.UUID) -> str:
-    """The same for a response by its id: one query."""
-    return closed_words(Campaign.objects.filter(responses=response_id).first())
+def fixed_words(response: SurveyResponse) -> str:
+    """Why a talk and its list can only be read: sent, or closed before; empty while they go on."""
+    if response.submitted_at is not None:
+        return _("This list was sent. It can be read, but no longer changed.")
+    return closed_words(response.campaign)

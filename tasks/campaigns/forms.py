@@ -73,7 +73,11 @@ class CampaignForm(forms.Form):
         label=_("Language"),
         choices=settings.LANGUAGES,
         initial=settings.LANGUAGE_CODE,
-        help_text=_("Of the pages and the questions. Futura speaks English so far."),
+        help_text=_(
+            "Pages, talk and statements are in English, and the talk understands English best. No"
+            " other language is available yet: texts of your own in another one stand among"
+            " English ones."
+        ),
     )
     welcome = _text(
         _("Welcome"),
@@ -149,6 +153,8 @@ class CampaignForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # one language is told, not asked
+        self.fields["language"].disabled = len(settings.LANGUAGES) == 1
         for name in ("opens_at", "closes_at"):
             self.fields[name].help_text = _("In your time zone, %(zone)s.") % {
                 "zone": timezone.get_current_timezone_name()
@@ -162,6 +168,7 @@ class CampaignForm(forms.Form):
         for name in ("opens_at", "closes_at"):
             at = getattr(campaign, name)
             initial[name] = timezone.localtime(at).replace(tzinfo=None) if at else None
+        initial["language"] = campaign.spoken
         return cls(initial=initial)
 
     def clean_title(self) -> str:

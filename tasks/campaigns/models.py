@@ -94,6 +94,17 @@ class Campaign(models.Model):
         return self.title
 
     @property
+    def spoken(self) -> str:
+        """The language its pages are really in: its own, where Futura has it."""
+        known = dict(settings.LANGUAGES)
+        return self.language if self.language in known else settings.LANGUAGE_CODE
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether Futura has its language."""
+        return self.spoken == self.language
+
+    @property
     def ended_at(self) -> datetime | None:
         """When nobody new got in any more: closed by hand, or by its time."""
         if self.status == self.Status.CLOSED:

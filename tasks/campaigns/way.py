@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.urls import reverse
 from django.utils import timezone
 
+from tasks.campaigns.closing import closed_words
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
 from tasks.campaigns.queries import questions_of
 from tasks.models import SurveyResponse
@@ -37,7 +38,8 @@ def talk_url(response: SurveyResponse) -> str:
     if response.submitted_at is not None:
         name = "complete"
     else:
-        name = "chat" if response.step == SurveyResponse.Step.IDLE else "tasks"
+        is_talking = response.step == SurveyResponse.Step.IDLE
+        name = "chat" if is_talking and not closed_words(response.campaign) else "tasks"
     return reverse(f"survey:{name}", args=[response.pk])
 
 

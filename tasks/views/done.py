@@ -10,12 +10,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.identity import identity_of
 from futura.errors import BadInput, Conflict, NotAllowed
 from tasks import actions, after, export, queries
-from tasks.campaigns.closing import closed_words
 from tasks.campaigns.queries import participation_of
 from tasks.models import SurveyResponse
 from tasks.review import review_of
@@ -25,6 +25,7 @@ from tasks.views.steps import steps
 
 
 @require_safe
+@never_cache  # whoever comes back to it after sending sees that it was sent
 def complete(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The page."""
     return _page(request, own(request, session_id))
@@ -38,7 +39,6 @@ def _page(
     campaign = response.campaign
     context = {
         "campaign": campaign,
-        "closed": closed_words(campaign) if response.submitted_at is None else "",
         "may_download": campaign is None or campaign.may_download,
         "review": review,
         "response": response,

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
 from tasks.models import SurveyResponse
-from tasks.review import Review, Row, review_of
+from tasks.review import SUMS, Review, Row, review_of
 from tasks.views.steps import steps
 
 Prepare = Callable[[Row], None]
@@ -141,7 +141,7 @@ def tell_version(answer: HttpResponse, row: Row) -> None:
 
 
 def _sums() -> list[Part]:
-    return [(f"tasks/{name}.html", {"oob": True}) for name in ("_dock", "_overview", "_last")]
+    return [(name, {"oob": True}) for name in SUMS]
 
 
 def _joined(request: HttpRequest, review: Review, *parts: Part) -> HttpResponse:

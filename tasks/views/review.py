@@ -20,6 +20,7 @@ from chat.operations.undo import UndoConflict
 from chat.render import follow_context
 from futura import errors
 from tasks import actions, queries
+from tasks.campaigns.closing import fixed_words
 from tasks.gestures import last_of
 from tasks.history import history_of
 from tasks.models import SurveyResponse, WorkTask
@@ -53,7 +54,7 @@ def tasks(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def _open(review: Review, name: str, task_id: str) -> None:
     """Opens a form in the row it is for; unknown ids open nothing."""
     for row in review.rows:
-        if str(row.task.pk) == task_id and not review.is_submitted and not row.task.deleted_at:
+        if str(row.task.pk) == task_id and not review.is_fixed and not row.task.deleted_at:
             _fill(row, name, review.living)
 
 
@@ -154,8 +155,8 @@ def _form(
 ) -> HttpResponse:
     """A row with its form open: empty, or with what was typed and why it was not taken."""
     _there(response, task_id)
-    if response.submitted_at is not None:
-        raise error or errors.Conflict(_("This list was sent. It can no longer be changed."))
+    if words := fixed_words(response):
+        raise error or errors.Conflict(words)
 
     def prepare(row: Row) -> None:
         row.text, row.picked = text, picked
@@ -228,7 +229,7 @@ def rate(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
         told = partial(_set_error, error=str(error))
         return fragments.not_saved(request, response, task_id, told, status=422)
     except errors.Conflict:
-        if response.submitted_at is not None:
+        if fixed_words(response):
             raise
         told = partial(_set_conflict, sent=request.POST)
         return fragments.not_saved(request, response, task_id, told, status=409)

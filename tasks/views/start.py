@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -22,7 +24,9 @@ from tasks import actions, queries
 from tasks.forms import StartForm
 from tasks.views.steps import steps
 
-MAX_SHOWN = 8
+MAX_SHOWN: Final = 8
+LIKELY: Final = 0.5
+"""From this score on, which is a share of 1, an occupation is likelier than all others together."""
 
 
 @require_safe
@@ -94,6 +98,17 @@ def offered(title: str) -> list[OccupationHit]:
     return list(onet.pick_occupations(cleaned, limit=5))
 
 
+def marked(picker: Sequence[OccupationHit], chosen: object = "") -> str:
+    """Which occupation of a picker stands chosen: a code, or `none`.
+
+    The person's choice; else the first where it is likelier than all others together.
+    """
+    if any(hit.code == chosen for hit in picker):
+        return str(chosen)
+    is_likely = bool(picker) and not chosen and picker[0].score >= LIKELY
+    return picker[0].code if is_likely else "none"
+
+
 def _page(
     request: HttpRequest,
     form: StartForm,
@@ -102,12 +117,10 @@ def _page(
     status: int = 200,
     error: TooMany | None = None,
 ) -> HttpResponse:
-    chosen = form["occupation"].value() or (picker[0].code if picker else "")
-    known = {hit.code for hit in picker}
     context = {
         "form": form,
         "picker": picker,
-        "chosen": chosen if chosen in known else "none",
+        "chosen": marked(picker, form["occupation"].value()),
         "steps": steps(0),
         "wait_s": error.retry_after_s if error else 0,
         "wait_says": str(error or ""),
@@ -151,5 +164,5 @@ def _option(hit: TitleHit, typed: str) -> TitleOption:
 def occupations(request: HttpRequest) -> HttpResponse:
     """The picker for a title (a fragment)."""
     picker = offered(request.GET.get("title", ""))
-    context = {"picker": picker, "chosen": picker[0].code if picker else "none"}
+    context = {"picker": picker, "chosen": marked(picker)}
     return render(request, "tasks/_picker.html", context)

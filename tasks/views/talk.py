@@ -7,7 +7,6 @@ import uuid
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -18,7 +17,7 @@ from chat.models import Session
 from chat.render import page_context
 from futura.errors import Conflict, NotFound
 from tasks import actions
-from tasks.campaigns.closing import closed_words
+from tasks.campaigns.closing import closed_words, fixed_words
 from tasks.elicitation import cards as card_actions
 from tasks.progress import progress_of
 from tasks.suggestions import cards_context
@@ -31,13 +30,12 @@ from tasks.views.steps import steps
 def chat(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The page; read-only once the list was sent."""
     response = own(request, session_id)
-    closed = closed_words(response.campaign)
     context = {
         **page_context(request, response.session),
         "response": response,
         "progress": progress_of(response.session.state),
-        "is_submitted": response.submitted_at is not None or bool(closed),
-        "closed": closed if response.submitted_at is None else "",
+        "is_fixed": bool(fixed_words(response)),
+        "closed": closed_words(response.campaign) if response.submitted_at is None else "",
         "steps": steps(1, response),
     }
     return render(request, "tasks/chat.html", context)
@@ -47,10 +45,8 @@ def chat(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def cards(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) -> HttpResponse:
     """Saves which cards of one display are picked; with `add`, says so in the talk."""
     response = own(request, session_id)
-    if response.submitted_at is not None:
-        raise Conflict(_("This list was sent. It can be read, but no longer changed."))
-    if closed := closed_words(response.campaign):
-        raise Conflict(closed)
+    if words := fixed_words(response):
+        raise Conflict(words)
     identity = identity_of(request)
     message = chat_queries.message_for(identity, message_id)
     part = next((one for one in message.parts if one.get("type") == "suggestions"), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -59,6 +60,12 @@ class BreakableStack(Stack):
     def resume(self, name: str) -> None:
         """Lets it go on as if nothing had happened."""
         self._running[name].send_signal(signal.SIGCONT)
+
+    def ask_to_end(self, name: str) -> subprocess.Popen[bytes]:
+        """SIGTERM, without waiting; another process may be started in its place."""
+        process = self._running.pop(name)
+        process.terminate()
+        return process
 
     def kill_at_once(self, name: str) -> None:
         """`kill` while Redis does not answer: its sign of life in there stays."""

@@ -1,10 +1,13 @@
 """Parts of the product die during an answer: the open page comes back, nothing is lost."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.breaking.gates import gate
+from tests.breaking.person import Person
 from tests.browser.walk import LINE_DOWN, REPLIES, listed, reply, say, start_talking, words
 
 pytestmark = pytest.mark.breaking
@@ -67,6 +70,28 @@ def test_the_page_finds_the_web_process_again_and_shows_the_whole_answer(product
     product.kill("web")
     expect(page.get_by_text("No connection.")).to_be_visible()
     product.start("web")
+    _is_whole(page)
+    _goes_on(page)
+
+
+def test_a_web_process_that_ends_answers_what_runs_while_pages_go_to_the_next(product, page):
+    person = Person(product).start()
+    person.page()  # the token for forms
+    with (
+        ThreadPoolExecutor() as meanwhile,
+        gate(product, "chat_session", f"NEW.id = '{person.session}'") as held,
+    ):
+        posted = meanwhile.submit(person.say, SAID)
+        held.arrived()
+        old = product.ask_to_end("web")
+        page.locator("html[data-line=reconnecting]").wait_for(state="attached")
+        assert product.readiness() == (0, {})  # nobody listens, so that the next one can
+        assert not posted.done()
+        held.open()
+        run = posted.result(20)
+    assert old.wait(10) == 0
+    product.start("web")
+    person.ended(run)
     _is_whole(page)
     _goes_on(page)
 

@@ -106,6 +106,7 @@ def kept_by_hand(page: Page, update: Locator) -> Page:
     return other
 
 
+@pytest.mark.thorough
 def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, open_page):
     page = open_page()
     begin(page, stack.url, DUMP)
@@ -148,6 +149,7 @@ def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, ope
     expect(other.get_by_text("Summer party")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_on_a_phone_talk_and_changes_are_two_tabs_and_the_draft_is_made_a_project(stack, open_page):
     page = open_page("phone")
     begin(page, stack.url, DUMP)

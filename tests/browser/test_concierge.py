@@ -34,6 +34,7 @@ def begin(page: Page, url: str) -> Locator:
     return page.locator(".offer")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", ["desk", "phone"])
 def test_the_three_interactions_in_basic_mode(stack, open_page, size):
     page = open_page(size)

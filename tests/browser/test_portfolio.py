@@ -12,7 +12,7 @@ from tests.browser.walk import listening, no_sideways_scrolling, reply, say, wor
 from tests.portfolio.sources import PROFILE, RESUME
 from tests.stack import Stack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 SLUG = "mara-and-kiln"
 TWO_ENTRIES = """

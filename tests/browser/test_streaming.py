@@ -74,6 +74,7 @@ def test_stop_keeps_what_was_said_and_offers_to_try_again(model_stack, talking):
     expect(page.locator(".message--person")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(model_stack, talking):
     page = talking
     model_stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.04).text(
@@ -95,6 +96,7 @@ def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(mo
     expect(page.get_by_text("Waits until this answer is done")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_offline_keeps_what_is_written_and_sends_it_once_when_the_line_is_back(
     model_stack, talking
 ):
@@ -112,6 +114,7 @@ def test_offline_keeps_what_is_written_and_sends_it_once_when_the_line_is_back(
     expect(page.locator(".message--person")).to_contain_text("I keep the minutes")
 
 
+@pytest.mark.thorough
 def test_what_was_typed_and_not_sent_is_there_after_a_reload(talking):
     page = talking
     with page.expect_response(re.compile("/draft$")) as kept:

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 SENT = re.compile("Sent on")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", ["phone", "desk"])
 def test_a_person_walks_from_the_title_to_the_end(stack, open_page, size):
     page = open_page(size)
@@ -86,7 +87,7 @@ def _everything_is_read_only(page, statements):
     assert page.locator(".task__statement").all_inner_texts() == statements
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
+@pytest.mark.parametrize("size", ["phone", pytest.param("desk", marks=pytest.mark.thorough)])
 def test_the_same_with_a_model(model_stack, open_page, size):
     model_stack.scripted.reset()
     model_stack.scripted.default_survey()

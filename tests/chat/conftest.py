@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test.utils import override_settings
 
@@ -15,8 +16,9 @@ from chat.models import Session
 from tests.chat import echo
 
 
-@pytest.fixture(autouse=True)
-def _echo_templates(settings):
+@pytest.fixture(scope="module", autouse=True)
+def _echo_templates():
+    """For a module at a time: with other settings, every template is compiled again."""
     engine = settings.TEMPLATES[0]
     folder = Path(__file__).parent / "templates"
     with override_settings(TEMPLATES=[{**engine, "DIRS": [*engine["DIRS"], folder]}]):

@@ -6,7 +6,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.utils import timezone
 
 from chat.models import Message, Session
@@ -69,7 +69,7 @@ def test_each_queue_holds_what_its_name_says(desk, rita, stan):
     mark(desk, done, do="reviewed")
     page = desk.get(LIST)
     assert numbers(page) == {
-        "": 5, "new": 3, "mine": 1, "flagged": 1, "doubtful": 0, "long": 1, "failed": 1,
+        "": 4, "new": 3, "mine": 1, "flagged": 1, "doubtful": 0, "long": 1, "failed": 1,
         "unfinished": 0, "reviewed": 1,
     }  # fmt: skip
     assert titles(desk.get(f"{LIST}?queue=failed")) == ["Broken"]
@@ -98,7 +98,7 @@ def test_work_is_taken_given_and_released(desk, browser, stan, rita, alice):
     session = aged("Baker", 1)
     assert mark(desk, session, do="take").status_code == 303
     assert mark(browser(stan), session, do="take").status_code == 409
-    assert mark(desk, session, do="give", to=str(alice.pk)).status_code == 400
+    assert mark(desk, session, do="give", to=str(alice.pk)).status_code == 422
     assert mark(desk, session, do="give", to=str(stan.pk)).status_code == 303
     assert Review.objects.get(pk=session.pk).assignee == stan
     mark(desk, session, do="release")
@@ -106,10 +106,33 @@ def test_work_is_taken_given_and_released(desk, browser, stan, rita, alice):
     assert mark(desk, session, do="burn").status_code == 400
 
 
+def test_other_kinds_than_surveys_want_a_further_right(desk, browser, rita, stan):
+    survey, private = aged("Baker", 1), aged("Divorce plans", 2, kind="concierge")
+    for address in (LIST, f"{LIST}?kind=concierge", at(survey), f"{at(survey)}?kind=concierge"):
+        assert "Divorce" not in desk.get(address).text
+    for address in (at(private), at(private, "/replay")):
+        answer = desk.get(address)
+        assert answer.status_code == 403
+        assert "conversations of every kind" in answer.text
+        assert "Divorce" not in answer.text
+    assert mark(desk, private, do="flag").status_code == 403
+    assert mark(browser(stan), private, do="give", to=str(rita.pk)).status_code == 422
+    assert not Access.objects.filter(session_id=private.pk).exists()
+    rita.user_permissions.add(Permission.objects.get(codename="conversations"))
+    assert titles(desk.get(LIST)) == ["Baker", "Divorce plans"]
+    assert desk.get(at(private)).status_code == 200
+    assert mark(browser(stan), private, do="give", to=str(rita.pk)).status_code == 303
+
+
 def test_notes_and_tags_are_kept_and_told_escaped(desk, browser, stan):
     session = aged("Baker", 1)
     mark(desk, session, do="note", text="Ask <b>again</b>", seq="2")
-    assert mark(desk, session, do="note", text=" ").status_code == 400
+    assert mark(desk, session, do="note", text=" ").status_code == 422
+    long = mark(desk, session, do="note", text="n" * 2_001, seq="2")
+    assert "n" * 2_001 in long.text
+    assert '<option value="2" selected>' in long.text
+    assert "t" * 41 in mark(desk, session, do="tags", tags="t" * 41).text
+    assert "r" * 501 in mark(desk, session, do="flag", reason="r" * 501).text
     mark(desk, session, do="tags", tags="night,  shift work, night")
     page = desk.get(f"{at(session)}?show=notes").text
     assert page.count("Ask &lt;b&gt;again&lt;/b&gt;") == 2  # in the list, and under the message

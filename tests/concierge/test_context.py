@@ -14,6 +14,8 @@ from projects import actions
 from projects.agent.fencing import Fence
 from projects.concierge import context
 from projects.concierge.briefing import RECENT
+from projects.concierge.home import agenda
+from projects.todos import queries
 
 pytestmark = pytest.mark.django_db
 
@@ -127,3 +129,33 @@ def test_due_dates_are_days_of_the_persons_zone(owner, task, monkeypatch):
         assert context.build(owner, late).overdue_count == 1
     with timezone.override("America/New_York"):
         assert context.build(owner, late).due_today_count == 1
+
+
+def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, project, me, today):
+    resting = project("Boat")
+    task("Sand the hull", due_date=today - DAY, project=resting)
+    task("Varnish", due_date=today, project=resting, status="blocked")
+    task("Pay the bill", due_date=today - DAY)
+    task("Call Sarah", due_date=today, status="available")
+    found = context.build(owner)
+    assert (found.overdue_count, found.due_today_count, found.active_count) == (2, 2, 4)
+    actions.change_status(actor=Actor(owner.pk), project=resting, status="paused")
+    found = context.build(owner)
+    assert (found.overdue_count, found.due_today_count, found.active_count) == (1, 1, 2)
+    assert found.counts["blocked"] == 0
+    day = agenda.agenda_of(me, found)
+    assert (day.late_count, day.today_count) == (1, 2)
+    assert [one.title for one in found.tasks] == ["Pay the bill", "Call Sarah"]
+    assert "2 more rest in paused" in found.as_text()
+    tabs = queries.counts(me, today)
+    assert (tabs["late"], tabs["available"], tabs["blocked"]) == (1, 1, 0)
+
+
+def test_what_is_overdue_is_answered_with_what_home_shows(talk, task, project, owner, today):
+    resting = project("Boat")
+    task("Sand the hull", due_date=today - DAY, project=resting)
+    task("Pay the bill", due_date=today - DAY)
+    actions.change_status(actor=Actor(owner.pk), project=resting, status="paused")
+    chat = talk()
+    assert "hull" not in chat.say("What is overdue?")
+    assert "hull" in chat.say("Show the tasks in the Boat project")

@@ -42,7 +42,13 @@ def test_basic_mode_leaves_the_rows_of_the_case(db, case):
 
 @pytest.mark.bench
 @pytest.mark.parametrize(
-    "name", ["concierge.jsonl", "concierge_fresh.jsonl", "concierge_second.jsonl"]
+    "name",
+    [
+        "concierge.jsonl",
+        "concierge_fresh.jsonl",
+        "concierge_second.jsonl",
+        "concierge_later.jsonl",
+    ],
 )
 def test_basic_mode_is_right_often_and_never_writes_wrongly(db, name):
     figures = evaluate_concierge(CASES.with_name(name), EvaluationOptions())

@@ -8,6 +8,8 @@ import pytest
 
 from chat.markdown import to_html
 from chat.models import Session
+from chat.operations.changes import Actor
+from projects import actions
 from projects.models import Note, Task
 
 pytestmark = pytest.mark.django_db
@@ -147,3 +149,46 @@ def test_twenty_thousand_characters_are_answered_without_a_write(chat):
     talk = chat()
     assert talk.say("I have so much to say about this and that. " * 470)
     assert Task.objects.count() <= 1
+
+
+# Projects, older changes, doubles -------------------------------------------------------------
+def test_a_project_is_renamed_rests_and_is_deleted_after_review(talk, task, project, owner):
+    home = project("Garden")
+    task("Mow", project=home)
+    chat = talk()
+    assert "Back garden" in chat.say("rename the project Garden to back garden")
+    assert "on hold" in chat.say("put the back garden project on hold")
+    home.refresh_from_db()
+    assert (home.name, home.status) == ("Back garden", "paused")
+    assert "waits for your word" in chat.say("delete the back garden project")
+    home.refresh_from_db()
+    assert home.deleted_at is None
+    assert chat.batches[-1].status == "review"
+
+
+def test_older_changes_are_taken_back_by_place_and_by_task(talk, task, owner):
+    tiles = task("Order tiles")
+    chat = talk()
+    chat.say("mark order tiles as done")
+    chat.say("add buy milk")
+    chat.say("add buy eggs")
+    chat.say("undo the change before that")
+    assert set(_titles()) == {"Order tiles", "Buy eggs"}
+    chat.say("undo what you did to order tiles")
+    tiles.refresh_from_db()
+    assert tiles.status == "inbox"
+    actions.delete_task(actor=Actor(owner.pk), task=tiles)
+    assert "Order tiles" in chat.say("bring back order tiles")
+    assert set(_titles()) == {"Order tiles", "Buy eggs"}
+    assert "history" in chat.say("undo everything from last month")
+
+
+def test_what_is_on_the_list_is_not_added_again(talk, task):
+    task("Buy milk")
+    chat = talk()
+    assert "on your list already" in chat.say("add buy milk")
+    assert _titles() == ["Buy milk"]
+
+
+def _titles() -> list[str]:
+    return list(Task.objects.filter(deleted_at=None).values_list("title", flat=True))

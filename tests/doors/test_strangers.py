@@ -9,8 +9,12 @@ import pytest
 from tests.doors.forms import STAFF
 from tests.doors.world import MATRIX, METHODS, knock, stored
 
+thorough = pytest.mark.thorough
 
-@pytest.mark.parametrize("who", ["bob", "charlie", "nobody", "stan"])
+
+@pytest.mark.parametrize(
+    "who", ["charlie", "nobody", *(pytest.param(who, marks=thorough) for who in ("bob", "stan"))]
+)
 def test_strangers_find_nothing_behind_any_address(committed, who):
     world, client = committed, committed.clients[who]
     before, wrong = stored(), []

@@ -88,6 +88,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
         evaluate("titles", tmp_path / "absent.tsv")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not REAL.exists(), reason="needs the O*NET release in ../shared/onet")
 def test_search_in_the_real_release_keeps_its_level() -> None:
     call_command("onet_load", str(REAL), stdout=io.StringIO(), stderr=io.StringIO())

@@ -332,6 +332,7 @@ def test_two_loads_at_once_do_not_mix(folder: Path) -> None:
     assert Release.objects.get().is_active
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not REAL.is_dir(), reason="no O*NET release at ../shared/onet")
 def test_the_real_release_loads_whole() -> None:
     _, err = onet_load(REAL)

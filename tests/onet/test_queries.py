@@ -175,6 +175,7 @@ def test_releases_that_are_not_active_are_never_read(release: Release) -> None:
     assert WorkActivity.objects.count() == 44
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not REAL.is_dir(), reason="no O*NET release at ../shared/onet")
 def test_in_the_real_release_every_civilian_occupation_has_or_borrows_statements() -> None:
     load_release(str(REAL))

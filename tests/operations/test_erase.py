@@ -44,6 +44,32 @@ def test_an_erased_project_goes_with_all_that_hangs_on_it_and_its_history_is_tom
         undo(actor=actor, operations=list(done.operations.all()))
 
 
+def test_links_to_what_is_erased_go_by_an_operation_of_what_stays(actor, system, project, make):
+    doomed = make("project", name="Other", slug="other")
+    first = make("task", title="Draw", project=str(doomed.pk))
+    second = make("task", title="Order", project=str(project.pk))
+    waits = make(
+        "task", title="Build", project=str(project.pk), depends_on=[str(first.pk), str(second.pk)]
+    )
+    gone = make("task", title="Paint", project=str(project.pk), depends_on=[str(first.pk)])
+    removed = execute(actor=actor, changes=[Delete("task", gone.pk)])
+    erased = erase(actor=system, rows=[("project", doomed.pk)], reason="Asked for")
+    assert erased is not None
+    for row, left in ((waits, [str(second.pk)]), (gone, [])):
+        done = erased.operations.get(entity_id=row.pk)
+        assert (done.type, done.changed_fields) == ("update", ["depends_on"])
+        assert done.payload.after == {"depends_on": left}
+        row.refresh_from_db()
+        assert row.version == done.result_version == done.base_version + 1
+        assert [str(one.pk) for one in row.depends_on.all()] == left
+    assert differences() == []
+    with pytest.raises(Conflict):
+        undo(actor=actor, operations=[erased.operations.get(entity_id=waits.pk)])
+    undo(actor=actor, operations=list(removed.operations.all()))
+    assert Task.objects.get(pk=gone.pk).deleted_at is None
+    assert differences() == []
+
+
 def test_a_strangers_rows_are_not_erased(other, project):
     assert erase(actor=other, rows=[("project", project.pk)], reason="") is None
     assert Project.objects.filter(pk=project.pk).exists()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from chat.operations.changes import Change, Create, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
+from futura import roles
 
 pytestmark = pytest.mark.django_db
 LIST = "/staff/operations"
@@ -92,6 +94,22 @@ def test_staff_undo_on_behalf_with_a_reason_in_their_own_name(
     assert (made.actor, made.user, made.reason) == ("staff", stan, "Asked by phone")
     assert "Asked by phone" in told(office.get(answer["Location"]))
     assert "Undone by staff at" in told(browser(alice).get(f"/operations/sessions/{talk.pk}"))
+
+
+def test_reviewers_see_what_was_changed_in_surveys_only(browser, django_user_model, done, talk):
+    rita = django_user_model.objects.create_user("rita", "rita@example.org", is_staff=True)
+    rita.groups.add(Group.objects.get(name=roles.REVIEWER))
+    desk = browser(rita)
+    type(talk).objects.filter(pk=talk.pk).update(kind="project_update")
+    assert "Push the launch" not in told(desk.get(LIST))
+    assert "0 stand" in told(desk.get(LIST))
+    refused = desk.get(f"{LIST}/{done.pk}")
+    assert refused.status_code == 403
+    assert "Fit at home" not in told(refused)
+    assert desk.post(f"{LIST}/{done.pk}", {"reason": "Because"}).status_code == 403
+    type(talk).objects.filter(pk=talk.pk).update(kind="survey")
+    assert "Push the launch" in told(desk.get(LIST))
+    assert desk.get(f"{LIST}/{done.pk}").status_code == 200
 
 
 def test_the_admin_shows_facts_and_lets_nobody_change_them(done, browser, django_user_model):

@@ -81,6 +81,7 @@ def test_the_services_stay_until_the_last_user_has_left(data_dir):
     processes.await_none(data_dir)
 
 
+@pytest.mark.thorough
 def test_many_that_start_at_once_share_one(data_dir):
     uses = []
     starters = [
@@ -102,6 +103,7 @@ def test_a_start_that_takes_too_long_is_given_up_and_leaves_nothing(tmp_path, mo
     processes.await_none(tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_user_that_is_killed_counts_no_longer(data_dir):
     code = (
         "import sys, time; from pathlib import Path; from futura.embedded import services\n"
@@ -137,6 +139,7 @@ def test_a_killed_keeper_takes_its_services_along_and_the_next_start_recovers(da
     again.leave()
 
 
+@pytest.mark.thorough
 def test_a_pid_file_that_names_a_stranger_does_no_harm(data_dir):
     (data_dir / "postgres" / "postmaster.pid").write_text(f"{os.getpid()}\n{data_dir}/postgres\n")
     use = services.use(data_dir)
@@ -144,6 +147,7 @@ def test_a_pid_file_that_names_a_stranger_does_no_harm(data_dir):
     use.leave()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["a folder with blanks, and ünusual marks", "x" * 150])
 def test_any_path_will_do(tmp_path, name):
     place = tmp_path / name
@@ -177,18 +181,21 @@ def test_a_folder_without_a_database_in_it_is_called_broken(tmp_path):
         services.use(tmp_path)
 
 
+@pytest.mark.thorough
 def test_data_of_another_postgresql_are_refused(data_dir):
     (data_dir / "postgres" / "PG_VERSION").write_text("15\n")
     with pytest.raises(folder.Trouble, match=r"PostgreSQL 15.*PostgreSQL 18"):
         services.use(data_dir)
 
 
+@pytest.mark.thorough
 def test_damaged_data_are_refused_with_postgresqls_own_reason(data_dir):
     (data_dir / "postgres" / "global" / "pg_control").write_bytes(b"")
     with pytest.raises(folder.Trouble, match=r"PostgreSQL cannot start .*pg_control"):
         services.use(data_dir)
 
 
+@pytest.mark.thorough
 def test_a_damaged_redis_file_is_refused_with_redis_own_reason(data_dir):
     (data_dir / "redis" / "appendonly.aof").write_bytes(b"this is no append-only file")
     with pytest.raises(folder.Trouble, match="Redis cannot start"):

@@ -143,6 +143,7 @@ def test_a_refusal_is_one_sentence_on_the_command_line(tmp_path):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.thorough
 def test_the_deployment_check_is_clean_in_production(tmp_path):
     done = manage("check", "--deploy", "--fail-level", "WARNING", tmp_path=tmp_path, **PRODUCTION)
     assert done.returncode == 0, done.stderr

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -68,6 +68,14 @@ def product() -> dict[str, ast.Module]:
     }
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forget() -> Iterator[None]:
+    """Millions of nodes are not kept for the tests that follow."""
+    yield
+    for kept in (product, imports_of, nodes_of, providers):
+        kept.cache_clear()
+
+
 def imports(tree: ast.AST, module: str) -> Iterator[str]:
     """Full names of what a module imports, wherever in it the import stands."""
     package = module.removesuffix(".py").removesuffix("/__init__").split("/")
@@ -81,6 +89,24 @@ def imports(tree: ast.AST, module: str) -> Iterator[str]:
             origin = ".".join([*base, *((node.module or "").split(".") if node.module else [])])
             yield origin
             yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+@cache
+def imports_of(name: str) -> list[str]:
+    """What a module of the product imports."""
+    return list(imports(product()[name], name))
+
+
+@cache
+def nodes_of(name: str) -> list[ast.AST]:
+    """Everything in a module of the product."""
+    return list(ast.walk(product()[name]))
+
+
+@cache
+def providers() -> Mapping[str, list[str]]:
+    """Installed distributions by the packages that they bring."""
+    return packages_distributions()
 
 
 def kind(name: str) -> str:
@@ -99,7 +125,7 @@ def test_imports_run_one_way():
         f"{name} imports {imported}"
         for name, tree in product().items()
         if name not in COMPOSITION_ROOT
-        for imported in imports(tree, name)
+        for imported in imports_of(name)
         if (app := imported.split(".")[0]) in ARROWS and app not in ARROWS[name.split("/")[0]]
     ]
     assert wrong == []
@@ -111,7 +137,7 @@ def test_the_concierge_and_portfolios_hang_on_projects_and_not_on_each_other():
         f"{name} imports {imported}"
         for name, tree in product().items()
         if name.startswith("projects/") and name not in {"projects/apps.py", "projects/urls.py"}
-        for imported in imports(tree, name)
+        for imported in imports_of(name)
         for one in apart
         if f"{imported}.".startswith(f"{one}.") and not name.startswith(one.replace(".", "/") + "/")
     ]
@@ -124,7 +150,7 @@ def test_the_platform_does_not_name_apps_by_string_either():
         f"{name}:{node.lineno} names {node.value}"
         for name, tree in product().items()
         if name.startswith("futura/") and name not in COMPOSITION_ROOT
-        for node in ast.walk(tree)
+        for node in nodes_of(name)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and naming.fullmatch(node.value)
@@ -136,7 +162,7 @@ def test_nobody_imports_upwards():
     wrong = [
         f"{name} imports {imported}"
         for name, tree in product().items()
-        for imported in imports(tree, name)
+        for imported in imports_of(name)
         if imported.split(".")[0] in ARROWS
         and kind(name) != kind(imported.replace(".", "/"))
         and kind(imported.replace(".", "/")) in UPWARDS.get(kind(name), set())
@@ -150,7 +176,7 @@ def test_workers_know_no_doors():
         f"{name} imports {imported}"
         for name, tree in product().items()
         if not kind(name) and Path(name).stem not in registering and name not in COMPOSITION_ROOT
-        for imported in imports(tree, name)
+        for imported in imports_of(name)
         if imported.split(".")[0] in ARROWS and kind(imported.replace(".", "/")) in DOORS
     ]
     assert wrong == []
@@ -162,7 +188,7 @@ def test_prompts_know_neither_settings_nor_clock_nor_network():
         f"{name} imports {imported}"
         for name, tree in product().items()
         if kind(name) == "prompts"
-        for imported in imports(tree, name)
+        for imported in imports_of(name)
         if any(imported == one or imported.startswith(f"{one}.") for one in outside)
     ]
     assert wrong == []
@@ -173,7 +199,7 @@ def test_actions_and_queries_know_no_request():
         f"{name} imports {imported}"
         for name, tree in product().items()
         if kind(name) in {"actions", "queries", "models", "jobs"}
-        for imported in imports(tree, name)
+        for imported in imports_of(name)
         if imported.startswith(("django.http", "django.shortcuts", "ninja"))
     ]
     assert wrong == []
@@ -184,7 +210,7 @@ def test_doors_and_queries_write_nothing():
         f"{name}:{node.lineno} .objects.{node.func.attr}"
         for name, tree in product().items()
         if kind(name) in {"views", "consumers", "api", "queries"}
-        for node in ast.walk(tree)
+        for node in nodes_of(name)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in WRITES
@@ -197,7 +223,7 @@ def test_no_logic_hides_in_signals_or_save():
     wrong = [
         f"{name}: {ast.unparse(node).splitlines()[0]}"
         for name, tree in product().items()
-        for node in ast.walk(tree)
+        for node in nodes_of(name)
         if (
             isinstance(node, ast.ImportFrom)
             and node.module in {"django.db.models.signals", "django.dispatch"}
@@ -237,7 +263,7 @@ def test_modules_and_functions_fit_in_the_head():
     long_functions = [
         f"{name}:{node.lineno} {node.name}: {length_of(node)} lines"
         for name, tree in product().items()
-        for node in ast.walk(tree)
+        for node in nodes_of(name)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and length_of(node) > LINES_OF_A_FUNCTION
     ]
@@ -259,13 +285,12 @@ def distribution_name(name: str) -> str:
 
 def undeclared(files: list[str], allowed: set[str]) -> list[str]:
     """Imports of other people's packages that no declared dependency provides."""
-    providers = packages_distributions()
     return [
         f"{name} imports {imported}"
         for name in files
         for imported in imports(ast.parse((PROJECT / name).read_text(encoding="utf-8")), name)
         if (top := imported.split(".")[0]) not in {*sys.stdlib_module_names, *ARROWS, "tests", ""}
-        and not {distribution_name(one) for one in [top, *providers.get(top, [])]} & allowed
+        and not {distribution_name(one) for one in [top, *providers().get(top, [])]} & allowed
     ]
 
 

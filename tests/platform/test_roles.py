@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, Group
+from django.contrib.auth.models import AnonymousUser, Group, Permission
 
 from futura import roles
 
@@ -54,6 +54,15 @@ def test_groups_are_made_once_and_what_an_administrator_changed_stays():
     assert set(made.permissions.values_list("codename", flat=True)) == {
         "campaigns", "insights", "export",
     }  # fmt: skip
+
+
+def test_a_right_that_came_with_a_new_version_goes_to_administrators():
+    administrators = Group.objects.get(name=roles.ADMINISTRATOR)
+    administrators.permissions.remove(*Permission.objects.filter(codename="conversations"))
+    administrators.permissions.remove(*Permission.objects.filter(codename="review"))
+    roles.make_groups()
+    kept = set(administrators.permissions.values_list("codename", flat=True))
+    assert kept == set(roles.RIGHTS) - {"review"}  # reviewers hold that one
 
 
 def test_an_administrator_gives_and_takes_roles(browser, anna, alice):

@@ -18,7 +18,7 @@ from tasks import migrations
 from tasks.actions import delete_answers, edit_statement, restore_task
 from tasks.models import SurveyResponse, WorkTask
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 BEFORE = "0001_start"
 NOW = max(path.stem for path in Path(migrations.__path__[0]).glob("0*.py"))
 

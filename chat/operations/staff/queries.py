@@ -13,6 +13,7 @@ from django.utils import timezone
 from chat.models import Participant
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import SHOWN_ON_PAGE, Filter, Page, page_of
+from chat.staff.reach import Staff, admit, within
 from futura.errors import NotFound
 
 
@@ -29,7 +30,7 @@ class StaffFilter:
 
 @dataclass(frozen=True)
 class Counts:
-    """Operations of the last thirty days, over everybody."""
+    """Operations of the last thirty days."""
 
     done: int
     undone: int
@@ -43,9 +44,10 @@ class Counts:
         return 100 * self.undone / all_done if all_done else None
 
 
-def batches_page(narrowed: StaffFilter, *, after: str = "") -> Page:
-    """A page of everybody's batches, newest first."""
-    return page_of(_filtered(narrowed), narrowed.operations, after=after, at_most=SHOWN_ON_PAGE)
+def batches_page(narrowed: StaffFilter, *, reader: Staff, after: str = "") -> Page:
+    """A page of everybody's batches that `reader` may see, newest first."""
+    found = _filtered(narrowed).filter(within(reader, "session__kind"))
+    return page_of(found, narrowed.operations, after=after, at_most=SHOWN_ON_PAGE)
 
 
 def _filtered(narrowed: StaffFilter) -> QuerySet[OperationBatch]:
@@ -73,12 +75,16 @@ def _start_of(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
-def batch_for_staff(batch_id: uuid.UUID) -> OperationBatch:
-    """Any batch, whoever owns it; the view has checked that a staff member asks."""
+def batch_for_staff(batch_id: uuid.UUID, reader: Staff) -> OperationBatch:
+    """Any batch, whoever owns it, where `reader` may read what it came of.
+
+    Raises NotFound; RightNeeded for one of another kind of conversation, or of none.
+    """
     batches = OperationBatch.objects.select_related("session", "message", "user", "undoes")
     batch = batches.filter(pk=batch_id).first()
     if batch is None:
         raise NotFound
+    admit(reader, batch.session)
     return batch
 
 
@@ -89,13 +95,13 @@ def people_of(owner_ids: set[uuid.UUID]) -> dict[uuid.UUID, str]:
     return {key: names.get(key, f"gone {str(key)[:8]}") for key in owner_ids}
 
 
-def counts() -> Counts:
-    """Four figures in one query."""
+def counts(reader: Staff) -> Counts:
+    """Four figures over what `reader` may see, in one query."""
     state = Operation.Status
     since = timezone.now() - timedelta(days=30)
     waits = OperationBatch.objects.filter(pk=OuterRef("batch"), status="review")
     recent = Operation.objects.filter(created_at__gte=since, undoes__isnull=True)
-    told = recent.aggregate(
+    told = recent.filter(within(reader, "batch__session__kind")).aggregate(
         done=Count("pk", filter=Q(status=state.COMPLETED)),
         undone=Count("pk", filter=Q(status=state.ROLLED_BACK)),
         failed=Count("pk", filter=Q(status=state.FAILED)),

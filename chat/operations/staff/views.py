@@ -81,7 +81,9 @@ class FilterForm(forms.Form):
 def batches(request: HttpRequest) -> HttpResponse:
     """Everybody's changes, newest first, narrowed by the filters in the address."""
     form = FilterForm(request.GET)
-    page = queries.batches_page(form.filters(), after=request.GET.get("after", ""))
+    page = queries.batches_page(
+        form.filters(), reader=request.user, after=request.GET.get("after", "")
+    )
     kept = request.GET.copy()
     kept.pop("after", None)
     groups = cards.groups(page.gestures)
@@ -91,7 +93,7 @@ def batches(request: HttpRequest) -> HttpResponse:
         "rows": [(one, people[one.batch.owner_id]) for one in groups],
         "next_key": page.next_key,
         "kept_query": kept.urlencode(),
-        "counts": queries.counts(),
+        "counts": queries.counts(request.user),
     }
     return render(request, "staff/operations.html", context)
 
@@ -103,7 +105,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
 
     `?after=` (a sequence number) goes on.
     """
-    found = queries.batch_for_staff(batch_id)
+    found = queries.batch_for_staff(batch_id, request.user)
     told, status = "", 200
     if request.method == "POST":
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import messages
@@ -19,7 +20,7 @@ from chat.staff.forms import FilterForm, narrowing
 from chat.staff.memory import memory_of
 from chat.staff.models import Review
 from chat.staff.panels import panels_for
-from futura import roles
+from chat.staff.reach import reviewers_of
 from futura.errors import BadInput, Conflict
 from futura.staff import allowed
 
@@ -34,26 +35,43 @@ def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     The tab is a panel's name, `trace`, `replaced` (branches that do not stand any more), `memory`
     (what the conversation is remembered by), `state` or `notes`.
     """
-    session = queries.session_for_staff(session_id)
+    session = queries.session_for_staff(session_id, request.user)
     audit.read(user=request.user, session=session)
-    return render(request, "staff/session.html", _context(request, session))
+    return page(request, session)
 
 
-def _context(request: HttpRequest, session: Session) -> dict[str, Any]:
+def page(
+    request: HttpRequest,
+    session: Session,
+    *,
+    asked: Mapping[str, str] | None = None,
+    status: int = 200,
+    **told: Any,
+) -> HttpResponse:
+    """The desk with one conversation; `asked` goes before the query of the address.
+
+    A form that was refused is shown again by its panel: `told` says why, and what was typed.
+    """
+    query = {**request.GET.dict(), **(asked or {})}
+    context = {**_context(request, session, query), **told}
+    return render(request, "staff/session.html", context, status=status)
+
+
+def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -> dict[str, Any]:
     cards.refresh()
     review = actions.review_of(session)
     review.session = session
-    filters, me = FilterForm(request.GET, is_shown=False).filters(), request.user.pk
+    filters = FilterForm(request.GET, user=request.user, is_shown=False).filters()
     panels = panels_for(session.kind)
-    wanted = request.GET.get("show", panels[0].name if panels else "trace")
+    wanted = asked.get("show", panels[0].name if panels else "trace")
     panel = next((one for one in panels if one.name == wanted), None)
     show = wanted if panel or wanted in TABS else "trace"
-    tabs = queues.counts(filters, user_id=me)
+    tabs = queues.counts(filters, user=request.user)
     return {
         "reading": queries.reading(session),
         "session": session,
         "review": review,
-        "place": queries.place_of(review, filters, user_id=me),
+        "place": queries.place_of(review, filters, user=request.user),
         "queue_tabs": [(one, narrowing(request.GET, queue=one.queue.name)) for one in tabs],
         "queue": next((one for one in tabs if one.is_current), tabs[0]),
         "all_count": tabs[0].number,
@@ -62,11 +80,11 @@ def _context(request: HttpRequest, session: Session) -> dict[str, Any]:
         "kept_query": narrowing(request.GET),
         "panels": panels,
         "panel": panel,
-        "panel_context": panel.context(session, request.GET.dict()) if panel else {},
+        "panel_context": panel.context(session, asked) if panel else {},
         "show": show,
         "memory": memory_of(session),
         "state_json": json.dumps(session.state, indent=2, ensure_ascii=False),
-        "people": list(roles.people_with("review")) if show == "notes" else [],
+        "people": list(reviewers_of(session)) if show == "notes" else [],
         "tags": ", ".join(review.tags),
     }
 
@@ -75,19 +93,20 @@ def _context(request: HttpRequest, session: Session) -> dict[str, Any]:
 @allowed("review")
 def mark(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Sets a mark (`do`); then shows the conversation again, or the next one when it is done."""
-    session = queries.session_for_staff(session_id)
+    session = queries.session_for_staff(session_id, request.user)
     done = request.POST.get("do", "")
     if done == "reviewed":
         return _reviewed(request, session)
+    on_notes = done in _SHOWN_ON_NOTES or "reason" in request.POST
     try:
         _do(request, session, done)
     except (BadInput, Conflict) as error:
-        if done not in _SHOWN_ON_NOTES:
+        if not on_notes:
             raise
-        told = {**_context(request, session), "show": "notes", "panel": None, "told": str(error)}
-        told |= {"people": list(roles.people_with("review")), "text": request.POST.get("text", "")}
-        return render(request, "staff/session.html", told, status=error.status)
-    show = "notes" if done in _SHOWN_ON_NOTES else request.GET.get("show", "")
+        refused = {"says": str(error), "do": done, "sent": request.POST}
+        status = 422 if isinstance(error, BadInput) else error.status
+        return page(request, session, asked={"show": "notes"}, status=status, refused=refused)
+    show = "notes" if on_notes else request.GET.get("show", "")
     return HttpResponseRedirect(address(session, request, show=show), status=303)
 
 
@@ -131,9 +150,9 @@ def _uuid(text: str | None) -> uuid.UUID:
 
 def _reviewed(request: HttpRequest, session: Session) -> HttpResponse:
     """Marks it and goes to the next one of the queue, or back to the queues after the last."""
-    filters, me = FilterForm(request.GET, is_shown=False).filters(), request.user.pk
+    filters = FilterForm(request.GET, user=request.user, is_shown=False).filters()
     review: Review = actions.mark_reviewed(user=request.user, session=session)
-    following = queries.next_in(review, filters, user_id=me)
+    following = queries.next_in(review, filters, user=request.user)
     if following is None:
         messages.success(request, _("That was the last one here."))
         back = f"{reverse('staff:sessions')}?{narrowing(request.GET)}"

@@ -16,12 +16,12 @@ from futura.staff import allowed
 def session_list(request: HttpRequest) -> HttpResponse:
     """The queues with their numbers, and what stands in one of them, newest first."""
     cards.refresh()
-    form = FilterForm(request.GET)
-    filters, me = form.filters(), request.user.pk
-    page, rows = queries.sessions_page(filters, page=number(request), user_id=me)
+    form = FilterForm(request.GET, user=request.user)
+    filters = form.filters()
+    page, rows = queries.sessions_page(filters, page=number(request), user=request.user)
     tabs = [
         (one, narrowing(request.GET, queue=one.queue.name))
-        for one in queues.counts(filters, user_id=me)
+        for one in queues.counts(filters, user=request.user)
     ]
     context = {
         "form": form,

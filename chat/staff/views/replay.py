@@ -20,7 +20,7 @@ from futura.staff import allowed
 @allowed("review")
 def replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One point of it (`?at=`, counted from 1): what was said by then, the state, what changed."""
-    session = queries.session_for_staff(session_id)
+    session = queries.session_for_staff(session_id, request.user)
     audit.read(user=request.user, session=session, kind=Access.Kind.REPLAY)
     text = request.GET.get("at", "")
     at = int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 1

@@ -22,6 +22,7 @@ from projects.agent.audit.state import AuditState
 from projects.agent.proposals import joined
 from projects.agent.starting import agent_session_for, start_about
 from projects.agent.state import AUDIT
+from projects.changes.doubles import normalised
 from projects.models import Project, Task
 from projects.queries import project_for, tasks_of
 
@@ -69,15 +70,16 @@ def changes_of(findings: Sequence[Finding], project: Project) -> list[Change]:
     tasks = {task.pk: task for task in tasks_of(project)}
     last = max((task.position for task in tasks.values()), default=0)
     made: list[Change] = []
-    titles = {task.title.casefold() for task in tasks.values()}
+    titles = {normalised(one.title) for one in tasks.values() if one.status in Task.ACTIVE}
     for finding in findings:
         fix = finding.fix
-        if fix is None or str(fix.values.get("title", "")).casefold() in titles:
+        title = normalised(str(fix.values.get("title", ""))) if fix and fix.kind == "task" else ""
+        if fix is None or title in titles:
             continue
         change = _change(fix, finding, project, tasks, last + 1 + len(made))
         if change is not None:
             made.append(change)
-            titles.add(str(fix.values.get("title", "")).casefold() or f"#{len(made)}")
+            titles.update({title} - {""})
     return joined(made)
 
 

@@ -11,7 +11,7 @@ from chat.guides import GuideEvent, StageDone, Text, Turn
 from chat.operations.models import OperationBatch
 from futura.errors import FuturaError, ModelUnavailable
 from futura.llm.tools import ToolRejected
-from projects.agent import tools
+from projects.agent import others, tools
 from projects.agent.closing import told
 from projects.agent.create import draft, prompts, replies
 from projects.agent.create.reading import Heard, in_words
@@ -61,7 +61,7 @@ def _with_tools(turn: Turn[Any], box: ToolBox) -> Generator[GuideEvent, None, No
     said = yield from worked(
         turn,
         box,
-        tools.offered(specs, box),
+        [*tools.offered(specs, box), *others.tool(turn, fence)],
         instructions=prompts.adjusting_instructions(box.today.isoformat(), fence),
         state=fence.around("draft", in_words(box.draft_picture())),
         label=_("Adjusting the draft"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -36,11 +37,12 @@ from projects.agent.create.reading import (
 )
 from projects.agent.create.replies import Plan
 from projects.agent.create.state import SUGGEST_FINISH_FROM, Asked, CreateState
-from projects.agent.fencing import carried_texts, fence_of, has_others_words
+from projects.agent.fencing import carried_texts, fence_of
 from projects.agent.preview import preview_part
 from projects.agent.state import Phase, from_words, shortened
 from projects.agent.toolbox import Picture, ToolBox
 from projects.agent.update.answer import Updating
+from projects.changes.doubles import AlreadyThere
 from projects.dimensions import BY_FIELD
 from projects.language import answers, cues
 from projects.language.sentences import sentences
@@ -68,8 +70,6 @@ class Creating:
 
     def events(self) -> Events:
         """The answer, by phase."""
-        if has_others_words(self.message):
-            self.state.has_untrusted_text = True
         self._see_what_was_undone()
         steps: dict[Phase, Callable[[], Events]] = {
             Phase.GATHERING: self._gather,
@@ -265,7 +265,7 @@ class Creating:
             tail = replies.finish_hint()
         said = yield from self._say(Plan(lead, question, tail, self._purpose(field)))
         put = re.findall(r"[^.!?\n]*\?", said)
-        if put:
+        if put and not state.has_untrusted_text:  # a wording that others' words may have shaped
             state.asked[place].text = put[-1].strip()
 
     def _say(self, plan: Plan) -> replies.Writing:
@@ -309,11 +309,12 @@ class Creating:
             titles = by_rules
             yield StageDone("initial_tasks", "rules", {"tasks": titles})
         if titles:
-            self.box.apply(
-                draft.suggested(titles, picture),
-                title=_("Suggested first steps"),
-                tool_call_id="first-tasks",
-            )
+            with suppress(AlreadyThere):  # said meanwhile
+                self.box.apply(
+                    draft.suggested(titles, picture),
+                    title=_("Suggested first steps"),
+                    tool_call_id="first-tasks",
+                )
             yield from self.box.ledger.parts(self.turn)
 
     def _look_over(self) -> Events:
@@ -434,7 +435,7 @@ class Creating:
             self.state.user_responses[field] = shortened(heard.dimensions[field])
 
     def _name_session(self, heard: Heard) -> None:
-        if heard.name:
+        if heard.name and not self.state.has_untrusted_text:
             Session.objects.filter(pk=self.turn.session_id, title="").update(title=heard.name)
 
     def _picture(self) -> Picture:

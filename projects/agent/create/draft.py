@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -20,6 +21,8 @@ from projects.agent.create.reading import Heard
 from projects.agent.toolbox import Picture, ToolBox
 from projects.changes import merged_text
 from projects.models import DraftTask, ProjectDraft
+
+ALIKE: Final = 0.7
 
 
 def ensured(box: ToolBox) -> Picture:
@@ -84,15 +87,19 @@ def changes_for(heard: Heard, picture: Picture, questions: int) -> list[Change]:
 
 def _tasks(heard: Heard, picture: Picture) -> list[Change]:
     known = [task.title for task in picture.tasks]
-    fresh = [
-        one for one in heard.tasks if all(content_overlap(one.title, old) < 0.7 for old in known)
-    ]
+    fresh = [one for one in heard.tasks if not any(_is_like(one.title, old) for old in known)]
     return [
         proposals.new_task(
             picture, one.title, {"due_date": one.due} if one.due else None, ahead=place
         )
         for place, one in enumerate(fresh)
     ]
+
+
+def _is_like(title: str, known: str) -> bool:
+    """Nearly the same words, and the same numbers: “chapter 4” is another than “chapter 3”."""
+    numbers = [re.findall(r"\d+", one) for one in (title, known)]
+    return numbers[0] == numbers[1] and content_overlap(title, known) >= ALIKE
 
 
 def suggested(titles: Sequence[str], picture: Picture) -> list[Change]:

@@ -9,6 +9,7 @@ from chat.guides import GuideEvent, StateChanged, Text, Turn
 from projects.agent.create import replies
 from projects.agent.create.answer import Creating
 from projects.agent.create.state import CreateState
+from projects.agent.others import careful
 from projects.agent.state import CREATE
 from projects.agent.toolbox import ToolBox
 
@@ -22,7 +23,7 @@ class CreateGuide:
     def respond(self, turn: Turn[CreateState]) -> Iterator[GuideEvent]:
         """The opening, or the answer to a message."""
         if turn.message is not None:
-            yield from Creating(turn, turn.message).events()
+            yield from Creating(careful(turn), turn.message).events()
             return
         draft = ToolBox.of(turn).draft()
         yield Text(replies.opening(str(turn.session_id), draft.name if draft else ""))

@@ -7,13 +7,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from futura.text import content_overlap
 from projects.agent.closing import FIELDS, value_in_words
 from projects.agent.toolbox import Picture
+from projects.changes.doubles import same_title
 from projects.language.changes import ProposedChange
 from projects.models import DraftTask, Project, ProjectDraft, Task
-
-SAME = 0.95
 
 
 def without_standing(
@@ -45,9 +43,7 @@ def _standing(one: ProposedChange, picture: Picture) -> str:
 
 def _is_same(title: str, task: Task | DraftTask) -> bool:
     is_open = not isinstance(task, Task) or task.status in Task.ACTIVE
-    return is_open and (
-        title.casefold() == task.title.casefold() or content_overlap(title, task.title) >= SAME
-    )
+    return is_open and same_title(title, task.title)
 
 
 def _as_it_is(

@@ -13,10 +13,11 @@ from chat.models import Session
 from chat.operations.models import Operation
 from futura.errors import FuturaError, ModelUnavailable
 from futura.text import content_stems
-from projects.agent import tools
+from projects.agent import others, tools
 from projects.agent.closing import facts_of, told
 from projects.agent.create.questions import varied
-from projects.agent.fencing import carried_texts, fence_of, has_others_words
+from projects.agent.fencing import carried_texts, fence_of
+from projects.agent.others import tainted
 from projects.agent.state import AgentState, from_words
 from projects.agent.toolbox import Picture, ToolBox
 from projects.agent.tooling import worked
@@ -52,15 +53,13 @@ class Updating:
 
     def events(self) -> Events:
         """The answer."""
-        if has_others_words(self.message):
-            self.state.has_untrusted_text = True
         if self.box.project() is None:
             yield Text(
                 _("This project is not there any more. Under Changes you can bring it back.")
             )
             return
         picture = self.box.picture()
-        is_answered = yield from self._open_question(picture)
+        is_answered = yield from self._taken_up(picture)
         if is_answered:
             yield from self._close()
             return
@@ -85,7 +84,7 @@ class Updating:
         said = yield from worked(
             self.turn,
             self.box,
-            tools.offered(tools.for_project(), self.box),
+            [*tools.offered(tools.for_project(), self.box), *others.tool(self.turn, fence)],
             instructions=prompts.instructions(
                 self.box.today.isoformat(), self.box.today.strftime("%A"), fence
             ),
@@ -124,6 +123,16 @@ class Updating:
         return ProposedChange("dimension", values, said=self.text)
 
     # Open questions ---------------------------------------------------------------------------
+    def _taken_up(self, picture: Picture) -> Generator[GuideEvent, None, bool]:
+        """As `_open_question`; the answer to what came from others' words waits as they did."""
+        was_tainted, noted = self.state.has_untrusted_text, [*self.state.others]
+        if self.memory.questions and self.memory.questions[0].of_others:
+            tainted(self.turn)
+        is_answered = yield from self._open_question(picture)
+        if not is_answered:
+            self.state.has_untrusted_text, self.state.others = was_tainted, noted
+        return is_answered
+
     def _open_question(self, picture: Picture) -> Generator[GuideEvent, None, bool]:
         """Takes an answer to what was asked last; False when the message is about other things."""
         if not self.memory.questions:
@@ -222,6 +231,8 @@ class Updating:
         offer = self._consequence(facts.done)
         if offer is not None:
             self.memory.questions.append(offer)
+        for one in self.memory.questions if self.state.has_untrusted_text else ():
+            one.of_others = True
         question = self.memory.questions[0].text if self.memory.questions else ""
         last = question or (closing_line(self.seed) if report else "")
         if last and not (said.rstrip().endswith("?") and not question):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from chat.guides import GuideEvent, StateChanged, Text, Turn
 from chat.operations.queries import waiting_count
+from projects.agent.others import careful
 from projects.agent.state import UPDATE, Phase
 from projects.agent.toolbox import ToolBox
 from projects.agent.update.answer import Updating
@@ -30,7 +31,7 @@ class UpdateGuide:
             yield StateChanged("agent")
             return
         turn.state.turns += 1
-        yield from Updating(turn, turn.message).events()
+        yield from Updating(careful(turn), turn.message).events()
 
     def ended(self, session_id: uuid.UUID) -> None:
         """Updating conversations stay open."""

@@ -23,13 +23,14 @@ class OpenQuestion(BaseModel):
     """What was asked and waits for an answer: which of several, whether to go on, which day, or
     which share of the working time a finished project's task takes now.
 
-    `moves` is what gets the day.
+    `moves` is what gets the day. `of_others`: it came from other people's words.
     """
 
     kind: Literal["choose", "shift", "day", "share"]
     text: str
     options: list[Option] = Field(default_factory=list)
     moves: str = ""
+    of_others: bool = False
 
 
 class UpdateMemory(BaseModel):

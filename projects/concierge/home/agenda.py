@@ -73,9 +73,10 @@ class Agenda:
 
 
 def agenda_of(identity: Identity, briefing: Briefing) -> Agenda:
-    """The day of a person whose briefing was read: four queries more, one for each kind of talk."""
-    today = briefing.today
-    counts = queries.counts(identity, today)
+    """The day of a person whose briefing was read, with its counts: three queries more, and one for
+    each kind of talk.
+    """
+    today, counts = briefing.today, briefing.tabs
     tasks = queries.today_of(identity, today, SHOWN) if counts["today"] else []
     waits = [*map(_review, briefing.reviews), *waiting.for_person(identity)]
     ongoing = [

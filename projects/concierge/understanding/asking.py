@@ -8,25 +8,12 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from projects.concierge.calls import Due, FindProjects, ListTasks, Undo
-from projects.concierge.understanding.changing import PRIORITIES, holds
+from projects.concierge.calls import Due, FindProjects, ListTasks
+from projects.concierge.understanding.changing import PRIORITIES
 from projects.concierge.understanding.hearing import Clause
 from projects.concierge.understanding.references import Scene, project_meant, stems_of, unquoted
 from projects.concierge.understanding.said import Said, done
 
-_UNDO: Final = re.compile(
-    r"^(?:undo|revert|take\s+back|reverse|roll\s+back)(?:\s+(?:it|that|this|them"
-    r"|both|all(?:\s+of\s+(?:it|that|them))?|everything(?:\s+you\s+just\s+did)?"
-    r"|please|again"
-    r"|(?:the|my|your|that|this)(?:\s+(?:last|latest|previous"
-    r"|most\s+recent))?(?:\s+(?:one|thing|change|changes|step|action|rename"
-    r"|deletion|update|edit|move))?))?$"
-    r"|^(?:take|put|change|bring|turn)\s+(?:it|that|this)\s+back(?:\s+to\s+(?:how"
-    r"|what)\s+it\s+was)?$|^i\s+did\s*n[o’']?t\s+mean\s+(?:that|to\s+do\s+that|it)$"
-    r"|^oops,?\s+undo(?:\s+(?:it|that))?$",
-    re.IGNORECASE,
-)
-_UNDO_OTHER: Final = re.compile(r"^(?:undo|revert)\s+\S", re.IGNORECASE)
 _FOCUS: Final = re.compile(
     r"\bwhat\s+(?:should|shall|must|do|can|would|could|to)\b(?:\s+(?:i|we"
     r"|you))?(?:\s+\w+){0,3}?\s*\b(?:focus|do|work|start|tackle|begin|prioriti[sz]e"
@@ -158,16 +145,6 @@ _IN_PROJECT: Final = re.compile(
 )
 
 
-def undone(_scene: Scene, clause: Clause) -> Said | None:
-    """“undo that”."""
-    if _UNDO.match(clause.text):
-        return done(Undo())
-    if _UNDO_OTHER.match(clause.text) and holds(clause):
-        question = _("I can take back the last change of this conversation. Shall I?")
-        return Said("question", question=question, did_you_mean=(_("Undo that"),))
-    return None
-
-
 def chatted(_scene: Scene, clause: Clause) -> Said | None:
     """Greetings, thanks, help and the day's focus."""
     text = clause.text
@@ -198,7 +175,9 @@ def helped() -> str:
         "- “What should I focus on today?”, “What is overdue?”, “Find tasks about launch”\n"
         "- “Add a note to the … project: …”, “Which projects do I have?”\n"
         "- “Start a new project about …”, “Update …”, “Audit …”, “Forecast …”, “Start a survey”\n"
-        "- “Delete …” waits for your review; “Undo” takes the last change back."
+        "- “Rename the project … to …”, “Put the … project on hold”\n"
+        "- “Delete …” waits for your review; “Undo”, “Undo the one before that” and “Undo the "
+        "change of …” take changes back."
     )
 
 

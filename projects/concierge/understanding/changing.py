@@ -265,10 +265,6 @@ def deleted(scene: Scene, clause: Clause) -> Said | None:
         r"\b(?:due\s+date|deadline|date|priority|notes?|dependency)\b", found["ref"], re.IGNORECASE
     ):
         return None
-    if re.match(r"^(?:the\s+|my\s+)?(?:\S+\s+){0,4}project$", found["ref"], re.IGNORECASE):
-        return Said(
-            "unknown", reply=_("I do not delete projects. You can do that on the project's page.")
-        )
     return about_tasks(
         found["ref"],
         scene,
@@ -283,10 +279,6 @@ def renamed(scene: Scene, clause: Clause) -> Said | None:
     """“rename X to Y”."""
     for pattern in _RENAME:
         found = pattern.match(clause.text)
-        if found and re.search(r"\bproject$", found["ref"], re.IGNORECASE):
-            return Said(
-                "unknown", reply=_("I do not rename projects. You can do that on its page.")
-            )
         if found and holds(clause, found["title"]):
             title = unquoted(found["title"])
             title = title[:1].upper() + title[1:] if title.split()[0].islower() else title

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from projects.concierge.calls import TITLE_CHARS, CreateTask, Priority
 from projects.concierge.understanding.hearing import Clause, is_hedged, masked
+from projects.concierge.understanding.numbers import each_new
 from projects.concierge.understanding.references import (
     Scene,
     is_named_whole,
@@ -203,7 +204,7 @@ def needed(scene: Scene, clause: Clause) -> Said | None:
         or re.match(r"^(?:be|have|know|go\s+now|say|think|admit)\b", what, re.IGNORECASE)
     ):
         return None
-    return _offered(f"{what} {(found['when'] or '').strip(' ,')}".strip(), scene)
+    return offered(f"{what} {(found['when'] or '').strip(' ,')}".strip(), scene)
 
 
 def imperative(scene: Scene, clause: Clause) -> Said | None:
@@ -212,7 +213,7 @@ def imperative(scene: Scene, clause: Clause) -> Said | None:
         return None
     if len(clause.text.split()) < 2 or len(clause.text) > TITLE_CHARS:
         return None
-    return _offered(clause.text, scene)
+    return offered(clause.text, scene)
 
 
 def wants_those(clause: Clause) -> bool:
@@ -220,7 +221,8 @@ def wants_those(clause: Clause) -> bool:
     return bool(_ADD_THEM.match(clause.text))
 
 
-def _offered(what: str, scene: Scene) -> Said:
+def offered(what: str, scene: Scene) -> Said:
+    """A new task, if the person says yes."""
     said = _made(what, scene)
     titles = ", ".join(f"“{one.title}”" for one in said.calls if isinstance(one, CreateTask))
     if not titles:
@@ -289,6 +291,8 @@ def _pieces(words: str, *, is_many: bool) -> list[str]:
     """One text for each task: “call Ben and book a room” are two, “milk and eggs” is one."""
     if masked(words) != words and unquoted(words) != words:
         return [words]
+    if is_many and (counted := each_new(words)):
+        return counted
     cuts = list(_SEPARATE.finditer(masked(words)))
     parts, place = [], 0
     for cut in cuts:

@@ -12,7 +12,18 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from projects.concierge.calls import Call, CreateTask, RescheduleTask, UpdateTask
-from projects.concierge.understanding import asking, changing, creating, moving, talking
+from projects.concierge.understanding import (
+    asking,
+    changing,
+    conditions,
+    creating,
+    moving,
+    numbers,
+    on_projects,
+    repeating,
+    talking,
+    undoing,
+)
 from projects.concierge.understanding.answering import answered, goes_on
 from projects.concierge.understanding.hearing import (
     Clause,
@@ -36,7 +47,8 @@ _LOOKS: Final[tuple[Rule, ...]] = (
     asking.chatted, talking.foreseen, asking.looked,
 )  # fmt: skip
 _ACTS: Final[tuple[Rule, ...]] = (
-    asking.undone, asking.chatted, changing.noted, talking.talked, creating.asked, creating.marked,
+    undoing.undone, asking.chatted, changing.noted, on_projects.changed, talking.talked,
+    repeating.repeated, creating.asked, creating.marked,
     changing.renamed, changing.completed, changing.put_in_project, moving.moved, changing.ranked,
     changing.put_in_status, changing.deleted, asking.looked, changing.told_done,
 )  # fmt: skip
@@ -63,11 +75,11 @@ def understand(text: str, *, now: dt.datetime, briefing: Known, earlier: Memory)
         text = tapped
     given = answered(text, scene)
     if given is not None:
-        return _whole([given])
+        return replace(_whole([given]), is_answer=True)
     more = goes_on(text, scene)
     if more and earlier.pending is not None:
         first = Said("calls", tuple(earlier.pending.calls))
-        return _whole([first, *_said(more, scene)])
+        return replace(_whole([first, *_said(more, scene)]), is_answer=True)
     return _whole(_said(text, scene))
 
 
@@ -91,10 +103,23 @@ def _said(text: str, scene: Scene) -> list[Said]:
         return _wanted(found, scene)
     if _is_bullets(found):
         return [one for clause in _items(found) for one in [_one(clause, scene)]]
+    return _in_order(found, scene)
+
+
+def _in_order(found: Sequence[Clause], scene: Scene) -> list[Said]:
+    """Clause by clause; what follows a condition hangs on it."""
     said: list[Said] = []
-    for clause in found:
-        if is_conditional(clause):
-            return [*said, _hedged(clause)]  # what follows hangs on it
+    told = conditions.in_order(found, scene)
+    for place, clause in enumerate(told, start=1):
+        if is_conditional(clause) or (place < len(told) and conditions.waits(clause)):
+            verdict = conditions.judged(clause, found, scene)
+            if verdict is None:
+                reply = conditions.cannot_wait(clause.said)
+                return [*said, Said("unknown", reply=reply)]
+            if not verdict.holds:
+                return [*said, Said("declined", reply=conditions.not_so(verdict))]
+            scene.focus = [one.id for one in verdict.rows]
+            continue
         if _is_amended(said, clause, scene):
             continue
         one = _one(clause, scene)
@@ -129,7 +154,7 @@ def is_conditional(clause: Clause) -> bool:
     return (
         bool(
             re.match(
-                r"^(?:if|unless|when(?:ever)?|once|as\s+soon\s+as)\b(?!\s+(?:is|are|will|do|did"
+                r"^(?:if|unless|in\s+case|when(?:ever)?|once|as\s+soon\s+as)\b(?!\s+(?:is|are|will|do|did"
                 r"|should)\b)",
                 clause.masked,
                 re.IGNORECASE,
@@ -137,11 +162,6 @@ def is_conditional(clause: Clause) -> bool:
         )
         and not clause.is_question
     )
-
-
-def _hedged(clause: Clause) -> Said:
-    reply = _("I cannot wait for something to happen first. Tell me when it is time: “%(said)s”.")
-    return Said("unknown", reply=reply % {"said": clause.said.strip(" .")[:80]})
 
 
 def _is_bullets(found: Sequence[Clause]) -> bool:
@@ -193,7 +213,7 @@ def _one(clause: Clause, scene: Scene) -> Said:
         return _unknown_question(clause, scene)
     if any(one.title.casefold() == clause.text.casefold() for one in scene.known.tasks):
         return _unknown(clause.text, scene)  # its title alone is no wish, whatever it begins with
-    for text in dict.fromkeys((clause.text, mended(clause.text))):
+    for text in dict.fromkeys((clause.text, numbers.dashed(clause.text), mended(clause.text))):
         tried = replace(clause, text=text, masked=masked(text))
         for rule in _ACTS:
             said = rule(scene, tried)

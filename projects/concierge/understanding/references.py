@@ -12,6 +12,7 @@ from typing import Final, Generic, TypeVar
 from rapidfuzz import fuzz
 
 from futura.text import STOP_WORDS, stems, words
+from projects.concierge.understanding import numbers
 from projects.concierge.understanding.shapes import Known, KnownProject, KnownTask, Memory
 
 Row = TypeVar("Row", KnownTask, KnownProject)
@@ -141,6 +142,9 @@ def tasks_meant(said: str, scene: Scene) -> Found[KnownTask]:
     whole = _by_words(said, scene.known.tasks)
     if whole.rows:
         return whole
+    counted = _counted(said, scene)
+    if counted is not None:
+        return counted
     as_set = _as_set(said, scene)
     if as_set is not None:
         return as_set
@@ -155,6 +159,24 @@ def tasks_meant(said: str, scene: Scene) -> Found[KnownTask]:
         if any(one.rows for one in found)
         else whole
     )
+
+
+def _counted(said: str, scene: Scene) -> Found[KnownTask] | None:
+    """“chapter 3 and 4”, “1-3” of the list shown; a part that is there is only a suggestion."""
+    found = [
+        _pointed_at(one, scene) or _by_words(one, scene.known.tasks) for one in numbers.spread(said)
+    ]
+    rows = _each_once(one.rows[0] for one in found if len(one.rows) == 1)
+    if not rows:
+        return None
+    if len(rows) == len(found):
+        return Found(rows=rows, words=said)
+    return Found(candidates=rows, words=said, is_set=True)
+
+
+def deleted_meant(said: str, scene: Scene) -> Found[KnownTask]:
+    """The lately deleted tasks that words mean."""
+    return _by_words(" ".join(said.split()).strip(" .,;:!?"), scene.known.gone)
 
 
 def _each_once(rows: Iterable[KnownTask]) -> tuple[KnownTask, ...]:
@@ -179,6 +201,9 @@ def _pointed_at(said: str, scene: Scene) -> Found[KnownTask] | None:
         if len(rows) == 2 or (len(rows) > 2 and not is_both):
             return Found(rows=rows, words=said, is_pronoun=True)
         return Found(candidates=rows, words=said, is_pronoun=True)
+    some = numbers.places(said, len(scene.memory.listed))
+    if some:
+        return Found(rows=_rows([scene.memory.listed[one] for one in some], scene), words=said)
     place = place_in(said, len(scene.memory.listed))
     if place is not None:
         return Found(rows=_rows([scene.memory.listed[place]], scene), words=said)

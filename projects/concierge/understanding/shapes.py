@@ -52,11 +52,13 @@ class KnownProject:
 class Known:
     """Everything a message may refer to: all open tasks, closed ones as far as they are recent.
 
-    What is not in here cannot be named; nothing of other people is ever in here.
+    What is not in here cannot be named; nothing of other people is ever in here. `gone` are lately
+    deleted tasks, to be brought back.
     """
 
     tasks: Sequence[KnownTask] = ()
     projects: Sequence[KnownProject] = ()
+    gone: Sequence[KnownTask] = ()
 
 
 class Option(BaseModel):
@@ -124,6 +126,7 @@ class Understanding:
     `calls` are to be done in their order; tasks and projects in them are ids (as text) of rows in
     `Known`. `question` is what has to be asked, `reply` a whole answer that needs no data; both
     are for the person, and both may stand beside calls. `did_you_mean` are messages to tap.
+    `is_answer`: the message took up the question that stood open.
     """
 
     kind: Kind
@@ -133,3 +136,4 @@ class Understanding:
     did_you_mean: tuple[str, ...] = ()
     pending: Pending | None = None
     named: tuple[uuid.UUID, ...] = field(default=())
+    is_answer: bool = False

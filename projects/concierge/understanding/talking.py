@@ -1,4 +1,4 @@
-"""Rules for other conversations: a new project, an update, an audit, a forecast, a survey."""
+"""Rules for other conversations: about a project, a new one, a survey, a portfolio entry."""
 
 from __future__ import annotations
 
@@ -30,6 +30,23 @@ _SURVEY: Final = re.compile(
     r"|^(?:map|survey|go\s+through|write\s+down"
     r"|analy[sz]e)\s+(?:out\s+)?(?:what\s+i\s+do|my\s+(?:work|job"
     r"|role)(?:\s+tasks)?)(?:\s+at\s+work|\s+all\s+day)?$",
+    re.IGNORECASE,
+)
+_MY: Final = r"(?:my|our|the|a)\s+(?:public\s+|online\s+)?portfolio(?:\s+page)?"
+_IN_PORTFOLIO: Final = re.compile(
+    rf"^(?:put|add|bring|get|show|place|include|feature|move|write)\s+(?P<project>\S.*?)"
+    rf"\s+(?:up\s+)?(?:in|into|to|on|onto)\s+{_MY}$"
+    rf"|^(?:turn|make)\s+(?P<turned>\S.*?)\s+(?:into|to)\s+(?:a|an)\s+(?:new\s+)?portfolio"
+    r"\s+(?:entry|piece|case(?:\s+study)?)$"
+    r"|^(?:write|make|create|start|begin|draft|add|new)\s+(?:a|an|another|me\s+a)?\s*(?:new\s+)?"
+    r"(?:portfolio\s+(?:entry|piece|case\s+study)|(?:entry|case\s+study)\s+(?:in|for|on)\s+"
+    rf"{_MY})(?:\s*(?:,|:|–|-|about|for|on|of|from|out\s+of)\s*(?P<about>\S.*))?$"
+    rf"|^tell\s+(?:the\s+story\s+of\s+|about\s+)?(?P<told>\S.*?)\s+(?:in|on)\s+{_MY}$",
+    re.IGNORECASE | re.DOTALL,
+)
+_ANYTHING: Final = re.compile(
+    r"^(?:something(?:\s+new)?|a\s+(?:new\s+)?(?:project|piece(?:\s+of\s+work)?|thing)|(?:a|an)\s+"
+    r"(?:new\s+)?(?:entry|case\s+study)|new\s+work|work)$",
     re.IGNORECASE,
 )
 _WORDED: Final[tuple[tuple[str, Talk, bool], ...]] = (
@@ -102,12 +119,38 @@ def talked(scene: Scene, clause: Clause) -> Said | None:
         return done(StartConversation(kind="project_create", says=says or None))
     if _SURVEY.match(clause.text):
         return done(StartConversation(kind="survey"))
+    found = _IN_PORTFOLIO.match(clause.text)
+    if found:
+        return _entry(found, scene)
     for pattern, kind, is_sure in _PLAIN:
         found = pattern.match(clause.text)
         said = _about(found, kind, scene, is_sure=is_sure) if found else None
         if said is not None:
             return said
     return None
+
+
+def _entry(found: re.Match[str], scene: Scene) -> Said | None:
+    """“Put the shed into my portfolio”: about a project where one is meant, else a new entry."""
+    given = found.groupdict()
+    words = given["project"] or given["turned"] or given["told"] or ""
+    about = given["about"] or ""
+    if (not words and not about) or _ANYTHING.match(words):
+        return done(StartConversation(kind="portfolio_builder"))
+    project = project_meant(words or about, scene)
+    if project.rows:
+        return about_project(words or about, scene, _as_entry, verb=_("put into your portfolio"))
+    if about:  # told rather than named
+        return done(StartConversation(kind="portfolio_builder", says=about))
+    if re.search(r"\bproject\b", words, re.IGNORECASE) or project.is_pronoun:
+        return about_project(words, scene, _as_entry, verb=_("put into your portfolio"))
+    # something else that they made; a task is no piece of work
+    told = None if tasks_meant(words, scene).rows else words
+    return done(StartConversation(kind="portfolio_builder", says=told)) if told else None
+
+
+def _as_entry(project_id: str) -> list[StartConversation]:
+    return [StartConversation(kind="portfolio_builder", project=project_id)]
 
 
 def _about(found: re.Match[str], kind: Talk, scene: Scene, *, is_sure: bool) -> Said | None:

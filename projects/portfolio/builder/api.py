@@ -11,6 +11,7 @@ from channels.db import database_sync_to_async
 from django.db import transaction
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
@@ -176,7 +177,7 @@ def _begun(identity: Identity, said: Said) -> Session:
     elif (found := list(own[:2])) and len(found) == 1:
         portfolio = found[0]
     else:
-        raise BadInput("Name the entry, or the portfolio of a new one.", field="portfolioId")
+        raise BadInput(_("Name the entry, or the portfolio of a new one."), field="portfolioId")
     text = required_text(said.message, limit=MESSAGE_CHARS, field="message")
     with transaction.atomic():
         session = starting.begin(portfolio.owner, portfolio, text, said.client_id)

@@ -1,9 +1,17 @@
-"""“Tell its story in your portfolio”: what a finished project's page offers."""
+"""“Tell its story in your portfolio”: what a finished project's page offers, and where it leads
+who asks for it elsewhere.
+"""
 
 from __future__ import annotations
 
+from django.urls import reverse
+
+from futura.errors import NotFound
 from projects.afterwards import Offer
+from projects.handovers import Place, Wish
 from projects.models import Project
+from projects.portfolio.builder import starting
+from projects.portfolio.builder.presenter import workspace_url
 from projects.portfolio.models import Entry, Portfolio
 
 
@@ -18,3 +26,29 @@ def story_of(project: Project) -> Offer | None:
         "portfolios": list(portfolios.order_by("-updated_at")[:5]),
     }
     return Offer("projects/portfolio/builder/_offer.html", context)
+
+
+def place_for(wish: Wish) -> Place:
+    """The conversation about an entry: a project's, or a new one that begins with what was said.
+
+    Where there is no portfolio yet the page leads to that begins one. Raises BadInput, TooLong.
+    """
+    own = Portfolio.objects.filter(owner_id__in=wish.owner_ids, deleted_at=None)
+    if wish.project is not None:
+        own = own.filter(owner_id=wish.project.owner_id)
+    portfolio = own.select_related("owner").order_by("-updated_at").first()
+    if portfolio is None:
+        return Place(reverse("portfolio:home"))
+    others = wish.has_others_words
+    if wish.project is not None:
+        session = starting.tell_project(portfolio.owner, portfolio, wish.project)
+    elif wish.says:
+        session = starting.begin(portfolio.owner, portfolio, wish.says, wish.key,
+                                 has_untrusted_text=others)  # fmt: skip
+    else:
+        return Place(reverse("builder:tell", args=[portfolio.pk]))
+    entry = starting.entry_of(session)
+    if entry is None:
+        raise NotFound
+    title = entry.title or (wish.project.name if wish.project else "")
+    return Place(workspace_url(entry), title, session.pk)

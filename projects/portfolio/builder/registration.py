@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from chat import guides, presenters
-from projects import afterwards
+from projects import afterwards, handovers
 from projects.portfolio.builder.guide import BuilderGuide
-from projects.portfolio.builder.offering import story_of
+from projects.portfolio.builder.offering import place_for, story_of
 from projects.portfolio.builder.presenter import BuilderPresenter
+from projects.portfolio.builder.state import KIND
 
 
 def register_all() -> None:
-    """Its guide and presenter, and what finished projects offer."""
+    """Its guide and presenter, what finished projects offer, and where a wish for it leads."""
     presenters.register(BuilderPresenter())
     guides.register(BuilderGuide())
     afterwards.register(story_of)
+    handovers.register(KIND, place_for)

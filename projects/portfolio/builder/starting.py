@@ -32,11 +32,19 @@ def session_of(entry: Entry) -> Session | None:
 
 
 def begin(
-    participant: Participant, portfolio: Portfolio, text: str, client_id: uuid.UUID | None = None
+    participant: Participant,
+    portfolio: Portfolio,
+    text: str,
+    client_id: uuid.UUID | None = None,
+    *,
+    has_untrusted_text: bool = False,
 ) -> Session:
     """A new entry with its conversation, which begins with what is said.
 
-    The same `client_id` again finds what it made. Raises BadInput, TooLong, NotFound.
+    The same `client_id` again finds what it made. Where other people's words may stand in the
+    text, `has_untrusted_text`: what comes of it waits for a review.
+
+    Raises BadInput, TooLong, NotFound.
     """
     _refuse_others(participant, portfolio)
     with transaction.atomic():
@@ -45,7 +53,7 @@ def begin(
         if known is not None:
             return known
         entry = actions.create(Actor(participant.pk, user_id=participant.user_id), portfolio).row
-        return _start(participant, entry, text, client_id)
+        return _start(participant, entry, text, client_id, has_untrusted_text=has_untrusted_text)
 
 
 def open_for(

@@ -14,7 +14,7 @@ from chat import actions as chat_actions
 from chat.context.tokens import count
 from chat.identity import Identity
 from chat.models import RETRYABLE, Participant, Run, Session
-from futura.errors import Conflict, TooLong, Unavailable
+from futura.errors import Conflict, ModelUnavailable, TooLong, Unavailable
 from futura.limits import required_text
 from futura.llm import budget
 from futura.llm.client import Llm
@@ -70,10 +70,24 @@ def ask(
         return Asked(run.session, run)
     refuse_without_money()
     rates.check(address, portfolio.pk)
-    if moderation.is_flagged(question, Llm(session_id=pk)):
+    is_flagged = _is_flagged(question, Llm(session_id=pk))
+    if is_flagged:
         return Asked(refusal=moderation.refusal())
-    part = {"type": ASKED, "anchor": anchor, "is_moderated": True, "reasoning": with_reasoning}
+    part = {
+        "type": ASKED,
+        "anchor": anchor,
+        "is_moderated": is_flagged is not None,
+        "reasoning": with_reasoning,
+    }
     return _stored(portfolio, pk, question, client_id, part, address)
+
+
+def _is_flagged(question: str, llm: Llm) -> bool | None:
+    """Whether a question is refused; None where nobody could tell, and the turn goes on warily."""
+    try:
+        return moderation.is_flagged(question, llm)
+    except ModelUnavailable:
+        return None
 
 
 def question_of(text: object) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from channels.db import database_sync_to_async
 from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.utils.translation import gettext as _
 from ninja import Query, Router, Schema
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -101,7 +102,7 @@ def _take(request: HttpRequest, asked: ChatRequest, addressed: str) -> actions.A
     portfolio = _portfolio(asked.owner_id, addressed)
     last = asked.messages[-1]
     if last.role != "user":
-        raise BadInput("The last message must be the visitor's.", field="messages")
+        raise BadInput(_("The last message must be the visitor's."), field="messages")
     return actions.ask(
         portfolio=portfolio,
         conversation_id=asked.conversation_id,
@@ -118,7 +119,7 @@ def _portfolio(owner_id: str, addressed: str) -> Portfolio:
         return _published(owner_id)
     found = _published(addressed)
     if owner_id not in {found.slug, str(found.pk)}:
-        raise NotAllowed("This page answers for its own portfolio only.")
+        raise NotAllowed(_("This page answers for its own portfolio only."))
     return found
 
 

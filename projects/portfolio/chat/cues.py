@@ -41,7 +41,7 @@ BIO: Final = re.compile(
 PLACE: Final = re.compile(
     r"\b(?:where (?:do|did|are|were|have|is|was) you|where (?:are|is) (?:you|he|she|they)|located|location|based|"
     r"live[sd]?|living|move[d]? to|relocat\w+|travel\w*|been to|visit\w*|abroad|overseas|countr(?:y|ies)|cit(?:y|ies)|"
-    r"remote(?:ly)?|time ?zone|commut\w+|from originally|grow up|grew up)\b",
+    r"remote(?:ly)?(?! sensing| control)|time ?zone|commut\w+|from originally|grow up|grew up)\b",
     re.IGNORECASE,
 )
 BINARY: Final = re.compile(

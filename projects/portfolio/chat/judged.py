@@ -14,9 +14,11 @@ from projects.portfolio.chat.contract import (
     SemanticFlag,
     Verdict,
 )
+from projects.portfolio.chat.listed import plain_words
 from projects.portfolio.chat.quotes import (
     best_quote,
     keys_of,
+    safe_text,
     said_by,
     sentences_of,
     shortened,
@@ -94,6 +96,11 @@ class Case:
             found = [one for one in found if in_years(one, self.looks_for.years)]
         if self.looks_for.is_now and self.is_list:
             found = [one for one in found if one.is_current] or found
+        elif self.looks_for.is_past and self.is_list:
+            found = [one for one in found if one.ended and not one.is_current] or found
+        if self.looks_for.is_own and self.is_list:
+            # what belongs to no position
+            found = [one for one in found if one.facet != "project" or not one.linked] or found
         return ordered(found, self.looks_for.order)
 
     def _named(self) -> set[tuple[str, str]]:
@@ -146,6 +153,8 @@ def ordered(docs: Sequence[Doc], order: str) -> list[Doc]:
 
 def says(doc: Doc, topic: Topic) -> bool:
     """Whether a document has the topic."""
+    if topic.phrase:
+        return f" {topic.phrase} " in f" {plain_words(f'{doc.title} {safe_text(doc.text)}')} "
     return bool(topic.keys & said_by(doc))
 
 

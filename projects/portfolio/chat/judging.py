@@ -25,11 +25,13 @@ from projects.portfolio.chat.judged import (
     picks_of,
     told_more,
 )
+from projects.portfolio.chat.listed import plain_words
 from projects.portfolio.chat.quotes import shortened
 from projects.portfolio.chat.sought import Topic
 from projects.portfolio.chat.spelling import written_out
 from projects.portfolio.documents import Doc
 
+_PRIZE: Final = re.compile(r"\b(?:awards?|prizes?|won|medals?)\b", re.IGNORECASE)
 LIKE_ASKED: Final = 0.5
 """Overlap from which a question counts as the one that the owner has answered."""
 SAMPLE: Final = 4
@@ -83,6 +85,8 @@ def _general(case: Case) -> Judged:
     missing = [_said(group) for group, docs in zip(case.looks_for.groups, by_group, strict=True)
                if not docs]  # fmt: skip
     docs = _interleaved(by_group)
+    if case.is_list and case.looks_for.is_both and case.looks_for.joiner == "and":
+        docs = [one for one in docs if all(one in some for some in by_group)] or docs
     return _verdict(case, docs, missing)
 
 
@@ -187,6 +191,8 @@ def _everything(case: Case) -> Judged:
 
 def _of_kind(case: Case) -> list[Doc]:
     looks = case.looks_for
+    if looks.facets >= {"award", "project"}:
+        return _awarded(case)
     if looks.facets:
         found = case.of(*looks.facets)
         if found or not looks.entities:
@@ -201,6 +207,17 @@ def _of_kind(case: Case) -> list[Doc]:
         r"\b(?:work|experiences?|background|portfolio)\b", case.question, re.IGNORECASE
     )
     return case.of("project", "experience") if asks_for_work or case.is_list else []
+
+
+def _awarded(case: Case) -> list[Doc]:
+    """“Which projects won a prize?”: awards, and projects that tell of one or are named there."""
+    awards = case.of("award")
+    named = " ".join(plain_words(f"{one.title} {one.text}") for one in awards)
+    return [
+        *(one for one in case.of("project")
+          if f" {plain_words(one.title)} " in f" {named} " or _PRIZE.search(one.text)),
+        *awards,
+    ]  # fmt: skip
 
 
 def _unclear() -> Judged:

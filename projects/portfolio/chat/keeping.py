@@ -11,6 +11,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.fields.reverse_related import ForeignObjectRel
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
@@ -67,10 +68,10 @@ def _owns_something(participant: Participant) -> bool:
     if OperationBatch.objects.filter(owner_id=participant.pk).exists():
         return True
     for field in Participant._meta.get_fields(include_hidden=True):
-        if not (field.auto_created and not field.concrete) or field.related_model is None:
+        if not isinstance(field, ForeignObjectRel):
             continue
-        rows: QuerySet[Any] = field.related_model._base_manager.all()  # type: ignore[union-attr]
-        if rows.filter(**{field.field.name: participant}).exists():  # type: ignore[attr-defined]
+        rows = field.related_model._default_manager.filter(**{field.field.name: participant})
+        if rows.exists():
             return True
     return False
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from typing import Final
 
 from django.utils.translation import gettext as _
 
-from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
-
-log = logging.getLogger(__name__)
 
 # what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
 _INDECENT: Final = re.compile(
@@ -37,13 +33,14 @@ def is_indecent(text: str) -> bool:
 
 
 def is_flagged(text: str, llm: Llm) -> bool:
-    """By words, then by the provider's moderation. Where that fails, the words decide."""
+    """By words, then by the provider's moderation.
+
+    Raises ModelUnavailable where that gives no verdict: what was not looked at goes neither to the
+    model nor to the visitor, and rules answer in the portfolio's own words (DECISIONS 37). A model
+    server that has no moderation at all is another thing: there the words decide.
+    """
     if is_indecent(text):
         return True
     if not llm.is_configured:
         return False
-    try:
-        return llm.moderate(text).is_flagged
-    except ModelUnavailable as error:
-        log.warning("text not moderated: %s", error.reason)
-        return False
+    return llm.moderate(text).is_flagged

@@ -29,7 +29,6 @@ from projects.portfolio.chat.contract import (
     Stage,
     StageRecord,
     TurnResult,
-    TurnTrace,
     UiPayload,
 )
 from projects.portfolio.chat.evidence import Settled
@@ -42,6 +41,7 @@ from projects.portfolio.chat.retrieval import Retrieved
 from projects.portfolio.chat.sought import Key, Sought
 from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.chat.state import VisitState
+from projects.portfolio.chat.tracing import trace_of
 from projects.portfolio.chat.window import Window, window_of
 from projects.portfolio.chat.wording import Piece
 from projects.portfolio.index import Index, index_for
@@ -146,7 +146,7 @@ class _Turn:
 
     def play(self) -> Generator[Event, None, TurnResult]:
         """All stages; the result at the end."""
-        if not self.ask.is_moderated and moderation.is_flagged(self.ask.question, self.ask.llm):
+        if not self.ask.is_moderated and self._is_flagged():
             return (yield from self._refuse())
         if not self.ask.llm.is_configured and not settings.PORTFOLIO_BASIC_MODE:
             raise ModelFailed
@@ -156,6 +156,15 @@ class _Turn:
         settled = yield from self._judge(plan, looks_for, found)
         spoken = yield from self._answer(plan, settled)
         return self._result(plan, cached, found, settled, spoken)
+
+    def _is_flagged(self) -> bool:
+        """Whether the question is refused; one that nobody could look at never meets the model."""
+        try:
+            return moderation.is_flagged(self.ask.question, self.ask.llm)
+        except ModelUnavailable as error:
+            self._note(error)
+            self.uses_model = False
+            return False
 
     # planner ----------------------------------------------------------------------------------
 
@@ -360,7 +369,7 @@ class _Turn:
             plan=plan,
             retrieved=[f"{one.corpus}/{one.doc_id}" for one in found.documents],
             evidence=told,
-            trace=_trace(plan, is_cached, found, settled, spoken, record, self.trace),
+            trace=trace_of(plan, is_cached, found, settled, spoken, record, self.trace),
         )
 
     def _refuse(self) -> Generator[Event, None, TurnResult]:
@@ -418,33 +427,3 @@ def _uttered(texts: Iterator[str]) -> Iterator[Uttered]:
 def _has_deep_model() -> bool:
     """Whether a larger model is named for evidence than the usual one."""
     return stages.stage(evidence.DEEP_STAGE).model != stages.stage(evidence.STAGE).model
-
-
-def _trace(
-    plan: RetrievalPlan,
-    is_cached: bool,
-    found: Retrieved,
-    settled: Settled,
-    spoken: answering.Spoken,
-    record: AnswerRecord,
-    reasoning: ReasoningTrace,
-) -> TurnTrace:
-    told, meta = settled.summary, reasoning.answer_meta
-    assert meta is not None  # noqa: S101 - the answer stage has set it
-    return TurnTrace(
-        plan=plan,
-        planner_cache_hit=is_cached,
-        retrieval=found.trace,
-        verdict=told.verdict,
-        confidence=told.confidence,
-        selected_evidence_count=len(told.selected_evidence),
-        ui_hints_project_count=len(told.ui_hints.projects),
-        ui_hints_experience_count=len(told.ui_hints.experiences),
-        semantic_flags=told.semantic_flags,
-        answer_meta=meta,
-        message_length=len(spoken.text),
-        thoughts_count=len(spoken.thoughts),
-        thoughts_length=sum(map(len, spoken.thoughts)),
-        stages=record.stages,
-        dropped=record.dropped,
-    )

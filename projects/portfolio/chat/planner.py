@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from futura.llm.client import Llm
 from futura.text import STOP_WORDS, words
 from projects.agent.fencing import Fence
@@ -82,7 +84,12 @@ def looks_for(
     text = asked.text
     leans = asked.is_follow_up and cues.POINTING.search(text) is not None
     if leans or (asked.is_follow_up and not plan.retrieval_requests):
-        return sought_in(text, docs, told=last_evidence)
+        found = sought_in(text, docs, told=last_evidence)
+        if plan.question_type == "list" and asked.before and not found.facets:
+            # “which of them”: of the kind that was asked for, not of all that was told with it
+            listed = sought_in(written_out(asked.before[-1]), docs)
+            found = replace(found, facets=listed.facets)
+        return found
     own = sought_in(text, docs)
     if not (asked.is_follow_up and asked.before):
         return own
@@ -101,9 +108,10 @@ def follow_ups(plan: RetrievalPlan, docs: Sequence[Doc]) -> list[str]:
     found = []
     for doc in docs:
         if doc.facet == "project":
-            found.append(f"Tell me about {doc.title}")
+            found.append(_("Tell me about %(work)s") % {"work": doc.title})
         elif doc.facet == "experience" and " — " in doc.title:
-            found.append(f"What did you do at {doc.title.split(' — ')[-1]}?")
+            company = doc.title.split(" — ")[-1]
+            found.append(_("What did you do at %(company)s?") % {"company": company})
     return list(dict.fromkeys(found))[:FOLLOW_UPS] if plan.question_type != "meta" else []
 
 

@@ -21,6 +21,7 @@ from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public import addresses
 from projects.portfolio.public.cards import Card, cards_of
+from projects.portfolio.undecided import hider
 
 QUESTION_CHARS: Final = 2_000
 _CACHE: Final = "_visit_cards"
@@ -145,7 +146,8 @@ def cards_in(session: Session) -> Mapping[str, Card]:
                 portfolio=portfolio, status=Entry.Status.PUBLISHED, deleted_at=None
             )
             at = addresses.public(portfolio) if is_open else addresses.preview(portfolio)
-            kept = {one.doc_id: one for one in cards_of(entries, at)}
+            hide = hider(portfolio)
+            kept = {one.doc_id: one for one in cards_of(map(hide, entries), at, hide)}
         session.__dict__[_CACHE] = kept
     return kept
 

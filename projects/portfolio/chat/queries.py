@@ -10,15 +10,18 @@ from chat.models import Session
 from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import Persona, Portfolio, Profile
+from projects.portfolio.undecided import hider
 
 LONG_ENOUGH: Final = 16
 """Characters from which on a conversation's id counts as one that nobody guesses."""
 
 
 def speaker_of(portfolio: Portfolio) -> Speaker:
-    """The voice of a portfolio. Two queries."""
+    """The voice of a portfolio. Three queries."""
+    hide = hider(portfolio)
     profile = Profile.objects.filter(portfolio=portfolio, deleted_at=None).first()
     persona = Persona.objects.filter(portfolio=portfolio, deleted_at=None).first()
+    profile, persona = profile and hide(profile), persona and hide(persona)
     told = {
         "headline": profile.headline, "location": profile.location,
         "current_role": profile.current_role, "about": tuple(profile.about),

@@ -14,6 +14,7 @@ from futura.text import WORD
 from projects.portfolio import vocabulary
 from projects.portfolio.chat import cues
 from projects.portfolio.chat.lexicon import is_soft, key_of, same_as
+from projects.portfolio.chat.listed import as_listed, listed_in, plain_words
 from projects.portfolio.documents import Doc
 from projects.portfolio.index.terms import ASKING
 
@@ -38,6 +39,17 @@ _HOME: Final = re.compile(
 )
 _NOW: Final = re.compile(
     r"\b(?:current(?:ly)?|right now|at the moment|these days|nowadays|still|today)\b", re.IGNORECASE
+)
+_PAST: Final = re.compile(
+    r"\b(?:finished|ended|completed|concluded|former|previous|past)\b", re.IGNORECASE
+)
+_OWN: Final = re.compile(
+    r"\b(?:side|personal|hobby|pet|spare[- ]time)[- ]?(?:projects?|works?|pieces?|things)\b",
+    re.IGNORECASE,
+)
+_BOTH: Final = re.compile(
+    r"\bboth\b|\b(?:us(?:es?|ed|ing)|with|combin(?:es?|ed|ing)|mix(?:es|ed)?)\s[^,?]*\band\b",
+    re.IGNORECASE,
 )
 _WHEN: Final = re.compile(
     r"\b(?:when|what year|which year|since when|how recently)\b", re.IGNORECASE
@@ -69,14 +81,17 @@ _JOBS: Final = re.compile(
     re.IGNORECASE,
 )
 _PROJECTS: Final = re.compile(
-    r"\b(?:projects?|repos?(?:itor(?:y|ies))?|case stud(?:y|ies)|pieces?|works|apps?|shipped|"
+    r"\b(?:projects?|repos?(?:itor(?:y|ies))?|case stud(?:y|ies)|pieces?|works|shipped|"
     r"things (?:have )?you(?:'ve)? (?:built|made|designed)|"
     r"what (?:have|did|do) you (?:build|built|make|made|ship|design|designed|create|created)\w*|"
-    r"portfolio (?:pieces?|entries)|entries|your work)\b",
+    r"portfolio (?:pieces?|entries)|entries|your work)\b|"
+    # what was made is a piece of work, whatever it is called
+    r"\b(?:which|what|all|list|show|name)\b[^?.]*\byou (?:ever )?(?:ma[dk]e|built|build|"
+    r"design(?:ed)?|draw[n]?|drew|creat(?:e|ed)|develop(?:ed)?|written|write|wrote|ship(?:ped)?|programmed)\b",
     re.IGNORECASE,
 )
 _SCHOOLS: Final = re.compile(
-    r"\b(?:degrees?|school|universit\w+|college|educat\w+|graduat\w+|diploma|"
+    r"\b(?:degrees?|schools?|universit\w+|colleges?|educat\w+|graduat\w+|diploma|"
     r"(?:did|have) you stud\w+|stud(?:y|ied)|"
     r"academic background|major|qualifications?|phd|doctorate|master'?s|bachelor'?s|msc|bsc|mba)\b",
     re.IGNORECASE,
@@ -101,12 +116,16 @@ _HOW_MANY: Final = {"one": 1, "two": 2, "three": 3, "a couple": 2, "a few": 3, "
 
 @dataclass(frozen=True)
 class Topic:
-    """One word or name that a document must have; `keys` are the stems or names that do."""
+    """One word or name that a document must have; `keys` are the stems or names that do.
+
+    `phrase`: words that must stand together, in this order.
+    """
 
     text: str
     keys: frozenset[str]
     is_name: bool = False
     is_tool: bool = False
+    phrase: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,7 +133,8 @@ class Sought:
     """What is looked for.
 
     `groups`: things asked after, each by the topics that a document must all have; none means
-    everything of the aspect. `entities`: documents that the question names.
+    everything of the aspect. `entities`: documents that the question names. `is_own`: beside any
+    job; `is_both`: what has all groups, not what has one of them.
     """
 
     aspect: Aspect
@@ -126,6 +146,9 @@ class Sought:
     order: Literal["", "latest", "first"] = ""
     limit: int | None = None
     is_now: bool = False
+    is_past: bool = False
+    is_own: bool = False
+    is_both: bool = False
     facets: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -139,10 +162,13 @@ def sought_in(question: str, docs: Sequence[Doc], *, told: Sequence[Key] = ()) -
 
     `told`: what a follow-up means by “it” or “that”, where the question itself names nothing.
     """
-    text = " ".join(question.split())
+    text = as_listed(" ".join(question.split()), docs)
     entities, taken = _entities(text, docs)
-    aspect = aspect_of(text)
-    groups, joiner = _groups(text, taken)
+    phrases = _phrases(text, taken, docs)
+    # “remote sensing projects” asks nothing about working remotely
+    rest = _without(text, phrases)
+    aspect = aspect_of(rest)
+    groups, joiner = _groups(text, taken, phrases)
     first = _FIRST.search(text)
     order: Literal["", "latest", "first"] = "latest" if _LATEST.search(text) else ""
     return Sought(
@@ -155,7 +181,10 @@ def sought_in(question: str, docs: Sequence[Doc], *, told: Sequence[Key] = ()) -
         order=order or ("first" if first else ""),
         limit=_limit(text),
         is_now=bool(_NOW.search(text)),
-        facets=facets_of(aspect, text),
+        facets=facets_of(aspect, rest),
+        is_past=bool(_PAST.search(text)),
+        is_own=bool(_OWN.search(text)),
+        is_both=bool(_BOTH.search(text)),
     )
 
 
@@ -236,10 +265,6 @@ def _limit(text: str) -> int | None:
     return next((n for words, n in _HOW_MANY.items() if re.search(rf"\b{words}\b", low)), 3)
 
 
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
-
-
 def names_of(doc: Doc) -> list[str]:
     """What a document is called in questions, in plain words."""
     if doc.facet in {"skill", "profile", "answer"}:
@@ -249,9 +274,9 @@ def names_of(doc: Doc) -> list[str]:
     else:
         label = {"experience": "Company", "education": "School", "award": "Award"}[doc.facet]
         told = re.findall(rf"^{label}: (.+)$", doc.text, re.MULTILINE)
-        told += [" ".join(_without_legal(_plain(one).split())) for one in told]
+        told += [" ".join(_without_legal(plain_words(one).split())) for one in told]
         told += re.findall(r"\(([A-Z]{2,6})\)", doc.title)
-    plain = [_plain(one) for one in told]
+    plain = [plain_words(one) for one in told]
     return [one for one in dict.fromkeys(plain) if one and not all(map(_is_common, one.split()))]
 
 
@@ -267,7 +292,7 @@ def _without_legal(name: list[str]) -> list[str]:
 
 def _entities(text: str, docs: Sequence[Doc]) -> tuple[list[Key], set[str]]:
     """Documents named in a question, and the words that name them."""
-    asked = f" {_plain(text)} "
+    asked = f" {plain_words(text)} "
     found: list[Key] = []
     taken: set[str] = set()
     for doc in docs:
@@ -287,17 +312,24 @@ def _mostly(name: str, asked: str, doc: Doc) -> bool:
 
 
 def _groups(
-    text: str, taken: set[str]
+    text: str, taken: set[str], phrases: Sequence[Topic]
 ) -> tuple[tuple[tuple[Topic, ...], ...], Literal["and", "or"]]:
     names, inside = _named(text, taken)
+    inside |= {one.lower() for one in _PAST.findall(text)}
+    inside |= {word for one in phrases for word in one.phrase.split()}
+    names += phrases
     plain = _plain_topics(text, taken | inside)
     joiner: Literal["and", "or"] = (
         "or" if re.search(r"\b(?:or|any)\b", text, re.IGNORECASE) else "and"
     )
     pairs = [(key_of(found[1]), key_of(found[3])) for found in _JOINED.finditer(text)]
     apart = {key for pair in pairs for key in pair} if pairs else set()
+    called = {key_of(word) for word in inside}
+    beside = {key for pair in pairs if called & set(pair) for key in pair}
     alternatives = [
-        one for one in plain if key_of(one.text) in apart and (not names or one.is_name)
+        one
+        for one in plain
+        if (key := key_of(one.text)) in apart and (not names or one.is_name or key in beside)
     ]
     both = len(names) + len(alternatives) > 1
     common = tuple(one for one in plain if not both or one not in alternatives)
@@ -316,8 +348,8 @@ def _named(text: str, taken: set[str]) -> tuple[list[Topic], set[str]]:
         used = {
             word
             for one in spellings
-            for word in _plain(one).split()
-            if f" {word} " in f" {_plain(text)} "
+            for word in plain_words(one).split()
+            if f" {word} " in f" {plain_words(text)} "
         }
         inside |= used
         if used and used <= taken:
@@ -327,6 +359,34 @@ def _named(text: str, taken: set[str]) -> tuple[list[Topic], set[str]]:
             Topic(term.name, frozenset(keys), is_name=True, is_tool=term.category != "domain")
         )
     return names, inside
+
+
+def _phrases(text: str, without: set[str], docs: Sequence[Doc]) -> list[Topic]:
+    """What the portfolio itself lists under several words, and the question names so.
+
+    Word by word “field work” would be “field”, and “developer tools” nothing at all.
+    """
+    asked, found = f" {plain_words(text)} ", list[Topic]()
+    listed = {"full time", "part time", *(one for doc in docs for one in listed_in(doc.text))}
+    for phrase in sorted(listed, key=lambda one: (-len(one), one)):
+        words = phrase.split()
+        if len(words) < 2 or f" {phrase} " not in asked or set(words) & without:
+            continue
+        if vocabulary.terms_in(phrase):  # it has other spellings, too
+            continue
+        keys = frozenset(key_of(word) for word in words)
+        found.append(Topic(phrase, keys, is_name=True, phrase=phrase))
+        asked = asked.replace(f" {phrase} ", "  ")
+    return found
+
+
+def _without(text: str, phrases: Sequence[Topic]) -> str:
+    """The text with the phrases and the names of several words taken out of it."""
+    names = [plain_words(one.name) for one in vocabulary.terms_in(text) if " " in one.name]
+    for one in (*names, *(one.phrase for one in phrases)):
+        words = r"[\W_]+".join(map(re.escape, one.split()))
+        text = re.sub(rf"\b{words}\b", " ", text, flags=re.IGNORECASE)
+    return text
 
 
 def _wider(name: str) -> list[str]:

@@ -13,8 +13,11 @@ from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput, Conflict
 from projects.actions.writing import perform
+from projects.portfolio import undecided
 from projects.portfolio.contact import find_contacts
+from projects.portfolio.desk.contacts import hits_of
 from projects.portfolio.desk.review import review_of
+from projects.portfolio.index import refresh
 from projects.portfolio.models import OpenQuestion, Portfolio
 
 ANSWER_CHARS = 4_000
@@ -41,9 +44,17 @@ def publish(
             raise Unsettled(_("Decide about each piece of contact data first."))
         if review.digest != digest:
             raise Conflict(_("Something changed since you looked. Look again, then publish."))
+        undecided.clear(portfolio.pk, [one.key for one in review.hits])
         values = {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
         change = Update("portfolio", portfolio.pk, values, portfolio.version)
         return perform([change], actor=actor, title=_("Published the portfolio"))
+
+
+def decide(*, portfolio: Portfolio, left: Collection[str]) -> None:
+    """Lets contact data be shown that were left out of the open page; `left` names them."""
+    with transaction.atomic():
+        undecided.clear(portfolio.pk, [one.key for one in hits_of(portfolio) if one.key in left])
+        refresh.wanted(portfolio.pk)
 
 
 def unpublish(*, actor: Actor, portfolio: Portfolio) -> OperationBatch:
@@ -77,7 +88,11 @@ def approve_answer(
         )
     values = {"answer": text, "status": Status.ANSWERED, "answered_at": timezone.now()}
     change = Update("portfolio_question", question.pk, values)
-    return perform([change], actor=actor, title=_("Approved an answer"))
+    with transaction.atomic():
+        if found:
+            shown = OpenQuestion(pk=question.pk, question=question.question, answer=text)
+            undecided.clear(question.portfolio_id, undecided.keys_in([shown]))
+        return perform([change], actor=actor, title=_("Approved an answer"))
 
 
 def dismiss(*, actor: Actor, question: OpenQuestion) -> OperationBatch:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,10 +10,9 @@ from django.db.models import Model
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from pydantic import ValidationError
 
-from projects.portfolio import blocks
-from projects.portfolio.contact import Kind, find_contacts
+from projects.portfolio import undecided
+from projects.portfolio.contact import Kind
 from projects.portfolio.models import (
     Award,
     Education,
@@ -34,37 +32,14 @@ KINDS: Final[dict[Kind, str | Promise]] = {
     "phone": _("Telephone number"),
     "post": _("Postal address"),
 }
-_RECORDS: Final[dict[type[Model], tuple[str, tuple[str, ...]]]] = {
-    Experience: (
-        "experience",
-        ("company", "title", "location", "summary", "bullets", "skills", "impact", "size_or_scope"),
-    ),
-    Education: ("education", ("institution", "degree", "field", "summary", "bullets", "skills")),
-    Award: ("award", ("title", "issuer", "summary", "bullets", "skills")),
-    Skill: ("skill", ("name", "category", "summary")),
-    Profile: (
-        "profile",
-        (
-            "full_name",
-            "headline",
-            "location",
-            "current_role",
-            "about",
-            "top_skills",
-            "social_links",
-        ),
-    ),
-    Persona: (
-        "persona",
-        ("short_about", "system_persona", "style_guidelines", "voice_examples"),
-    ),
+_RECORDS: Final[dict[type[Model], str]] = {
+    Experience: "experience",
+    Education: "education",
+    Award: "award",
+    Skill: "skill",
+    Profile: "profile",
+    Persona: "persona",
 }
-_ENTRY: Final = (
-    *("title", "entry_type", "location", "summary", "description", "impact", "size_or_scope"),
-    *("blocks", "bullets", "tech_stack", "languages", "tags", "materials", "techniques"),
-    *("organization", "role", "repository_url", "live_url", "seo_title", "seo_description"),
-)
-_PORTFOLIO: Final = ("owner_name", "domain_label", "pronouns", "slug")
 
 
 @dataclass(frozen=True)
@@ -88,31 +63,37 @@ class Hit:
 
 def hits_of(portfolio: Portfolio) -> list[Hit]:
     """All contact data in what is public. Ten queries."""
-    return [
-        hit for row, fields, url in _public_rows(portfolio) for hit in _in_row(row, fields, url)
-    ]
+    return [hit for row, url in _public_rows(portfolio) for hit in _in_row(row, url)]
 
 
-Url = Callable[[], str]
+def hits_in(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
+    """The contact data of one entry, public or not."""
+    return [hit for row in (entry, *images) for hit in _in_row(row, entry_url(entry))]
 
 
-def _public_rows(portfolio: Portfolio) -> Iterator[tuple[Model, tuple[str, ...], str]]:
+def open_among(hits: Collection[Hit], portfolio: Portfolio) -> list[Hit]:
+    """Those that nobody decided about: visitors are not shown them. One query."""
+    decided = undecided.cleared(portfolio.pk) if hits else frozenset()
+    return [one for one in hits if one.key not in decided]
+
+
+def _public_rows(portfolio: Portfolio) -> Iterator[tuple[Model, str]]:
     pk = portfolio.pk
     own = {"portfolio": portfolio, "deleted_at": None}
-    yield portfolio, _PORTFOLIO, reverse("portfolio:settings", args=[pk])
+    yield portfolio, reverse("portfolio:settings", args=[pk])
     entries = Entry.objects.filter(**own, status=Entry.Status.PUBLISHED)
     for entry in entries:
-        yield entry, _ENTRY, entry_url(entry)
+        yield entry, entry_url(entry)
     images = EntryImage.objects.filter(entry__in=entries, deleted_at=None).select_related("entry")
     for image in images:
-        yield image, ("alt", "caption"), entry_url(image.entry)
-    for model, (kind, fields) in _RECORDS.items():
+        yield image, entry_url(image.entry)
+    for model, kind in _RECORDS.items():
         for row in model._default_manager.filter(**own):
-            yield row, fields, _record_url(pk, kind, row.pk)
+            yield row, _record_url(pk, kind, row.pk)
     answered = OpenQuestion.objects.filter(**own, status=OpenQuestion.Status.ANSWERED)
     for question in answered:
         at = reverse("portfolio_desk:inbox", args=[pk])
-        yield question, ("question", "answer"), f"{at}?tab=answered#question-{question.pk}"
+        yield question, f"{at}?tab=answered#question-{question.pk}"
 
 
 def entry_url(entry: Entry) -> str:
@@ -124,23 +105,20 @@ def _record_url(portfolio_id: Any, kind: str, row_id: Any) -> str:
     return reverse("portfolio:record", args=[portfolio_id, kind, row_id])
 
 
-def _in_row(row: Model, fields: tuple[str, ...], url: str) -> Iterator[Hit]:
-    for name in fields:
-        label = str(getattr(row._meta.get_field(name), "verbose_name", name)).capitalize()
-        for text in _texts(getattr(row, name)):
-            for one in find_contacts(text):
-                end = one.start + len(one.text)
-                told = f"{row._meta.label} {row.pk} {name} {one.kind} {one.text}"
-                yield Hit(
-                    kind=one.kind,
-                    text=text[one.start : end],
-                    before=_tail(text[: one.start]),
-                    after=_head(text[end:]),
-                    where=str(row),
-                    field=label,
-                    url=url,
-                    key=hashlib.sha256(told.encode()).hexdigest()[:16],
-                )
+def _in_row(row: Model, url: str) -> Iterator[Hit]:
+    for field, text, one in undecided.found_in(row):
+        end = one.start + len(one.text)
+        name = getattr(row._meta.get_field(field), "verbose_name", field)
+        yield Hit(
+            kind=one.kind,
+            text=text[one.start : end],
+            before=_tail(text[: one.start]),
+            after=_head(text[end:]),
+            where=str(row),
+            field=str(name).capitalize(),
+            url=url,
+            key=undecided.key_of(row, field, one),
+        )
 
 
 def _head(text: str) -> str:
@@ -149,19 +127,3 @@ def _head(text: str) -> str:
 
 def _tail(text: str) -> str:
     return text if len(text) <= AROUND else f"…{text[-AROUND:]}"
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The texts of a field: of a list each, of blocks their words, of links label and address."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list) and value and isinstance(value[0], dict) and "type" in value[0]:
-        try:
-            yield blocks.text_of(value)
-        except ValidationError:
-            yield str(value)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _texts(one)
-    elif isinstance(value, dict):
-        yield from (str(one) for one in value.values() if one)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from projects.portfolio.desk.contacts import Hit, hits_of
+from projects.portfolio.desk.contacts import Hit, hits_of, open_among
 from projects.portfolio.models import Entry, OpenQuestion, Portfolio
 from projects.portfolio.public.queries import Public, public_of
 from projects.portfolio.readiness import Missing, missing
@@ -35,6 +35,13 @@ class Review:
     def stands_in_the_way(self) -> Sequence[Missing]:
         """What must be there first."""
         return [one for one in self.missing if getattr(one, "is_needed", True)]
+
+    @property
+    def undecided(self) -> Sequence[Hit]:
+        """What wants a decision: all of it before the page is open, then what came since."""
+        if self.portfolio.status != Portfolio.Status.PUBLISHED:
+            return self.hits
+        return open_among(self.hits, self.portfolio)
 
     @property
     def private(self) -> Sequence[str]:

@@ -6,7 +6,7 @@ Each returns what was done: the row as it stands now, and the batch that undo ta
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -16,8 +16,10 @@ from django.utils.translation import ngettext
 from chat.operations.changes import Actor, Cause, Change, Values
 from chat.operations.models import OperationBatch
 from projects.actions.writing import Done, perform
+from projects.portfolio import undecided
 from projects.portfolio.entries import changes, queries
 from projects.portfolio.entries.publishing import FailedRule, NotReady, check
+from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, Portfolio, StoredImage
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "attach_images",
     "check",
     "create",
+    "decide",
     "delete",
     "delete_image",
     "describe_image",
@@ -96,14 +99,30 @@ def readdress(
 
 
 def publish(
-    actor: Actor, entry: Entry, *, base_version: int | None = None, cause: Cause | None = None
+    actor: Actor,
+    entry: Entry,
+    *,
+    base_version: int | None = None,
+    cause: Cause | None = None,
+    left: Collection[str] = (),
 ) -> Done[Entry]:
-    """Shows an entry to everybody. Raises NotReady that names each failed rule, Conflict."""
+    """Shows an entry to everybody. Raises NotReady that names each failed rule, Conflict.
+
+    `left` are keys of the contact data in it that may be shown, too.
+    """
     with transaction.atomic():
+        undecided.settle(entry.portfolio_id, [entry, *queries.images_of(entry)], left)
         if failed := check(entry):
             raise NotReady(failed)
         change = changes.published(entry, version=base_version)
         return _did(entry, [change], actor, _("Published the entry"), cause)
+
+
+def decide(entry: Entry, left: Collection[str]) -> None:
+    """Lets contact data of an entry be shown that were left out of it; `left` names them."""
+    with transaction.atomic():
+        undecided.settle(entry.portfolio_id, [entry, *queries.images_of(entry)], left)
+        refresh.wanted(entry.portfolio_id)
 
 
 def unpublish(

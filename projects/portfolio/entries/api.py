@@ -12,8 +12,9 @@ from ninja import Router, Schema, Status
 from chat.api import Camel
 from chat.identity import identity_of
 from projects.actions.writing import person
+from projects.portfolio.desk.contacts import hits_in, open_among
 from projects.portfolio.entries import actions, queries
-from projects.portfolio.entries.publishing import FailedRule, NotReady, check
+from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
 from projects.portfolio.entries.showing import own_url
 from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.models import Entry, EntryImage
@@ -99,9 +100,22 @@ class EntryOut(EntryLine):
 
 
 class Publish(Camel):
-    """With `dryRun` (or `dry_run`) nothing is changed."""
+    """With `dryRun` (or `dry_run`) nothing is changed.
+
+    `leave`: keys of the contact data in it that may be shown.
+    """
 
     dry_run: bool = False
+    leave: list[str] = []
+
+
+class ContactOut(Camel):
+    """Contact data in an entry: `key` goes into `leave` where it may be shown."""
+
+    key: str
+    kind: str
+    text: str
+    field: str
 
 
 class ErrorIn(Schema):
@@ -118,6 +132,7 @@ class PublishOut(Camel):
     ready: bool
     dry_run: bool
     failed: list[RuleOut]
+    contacts: list[ContactOut] | None = None
     status: State
     published_at: datetime | None = None
     batch_id: uuid.UUID | None = None
@@ -185,7 +200,8 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
     """Asks the rules and publishes; with `dryRun` it only asks.
 
     Each rule that fails is named: title_missing, summary_missing, too_few_words, hero_missing,
-    alt_missing, slug_taken, open_review.
+    alt_missing, slug_taken, contacts_undecided, open_review. `contacts` then names what wants a
+    decision.
     """
     identity = identity_of(request)
     entry = queries.entry_for(identity, entry_id)
@@ -193,7 +209,8 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
         failed = check(entry)
         return _answer(entry, failed, is_dry=True)
     try:
-        done = actions.publish(person(identity, entry), entry, cause=cause_of(entry))
+        left = payload.leave if payload is not None else ()
+        done = actions.publish(person(identity, entry), entry, cause=cause_of(entry), left=left)
     except NotReady as error:
         told = {"code": error.code, "message": str(error), "field": error.field}
         return Status(422, _answer(entry, error.failed, is_dry=False) | {"error": told})
@@ -205,9 +222,20 @@ def _answer(entry: Entry, failed: Any, *, is_dry: bool) -> dict[str, Any]:
         "ready": not failed,
         "dry_run": is_dry,
         "failed": _failed(failed),
+        "contacts": _contacts(entry, failed),
         "status": entry.status,
         "published_at": entry.published_at,
     }
+
+
+def _contacts(entry: Entry, failed: Any) -> list[dict[str, str]] | None:
+    """What wants a decision; None where nothing does."""
+    if all(one.code != CONTACTS for one in failed):
+        return None
+    found = open_among(hits_in(entry, queries.images_of(entry)), entry.portfolio)
+    return [
+        {"key": one.key, "kind": one.kind, "text": one.text, "field": one.field} for one in found
+    ]
 
 
 def _failed(failed: Any) -> list[dict[str, str]]:

@@ -18,12 +18,13 @@ from chat.operations.codec import write
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain
 from futura.errors import BadInput
-from projects.portfolio import blocks
+from projects.portfolio import blocks, undecided
 from projects.portfolio.entries import limits
 from projects.portfolio.entries.naming import is_taken
-from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.public.addresses import RESERVED
 
+CONTACTS: Final = "contacts_undecided"
 PUBLISHING: Final = frozenset({"status", "published_at"})
 
 
@@ -54,7 +55,7 @@ class NotReady(BadInput):
 def check(entry: Entry) -> list[FailedRule]:
     """The rules that fail, in the order a person meets them; empty when it may be published.
 
-    Three queries.
+    Three queries; two more for contact data in an open portfolio.
     """
     images = list(EntryImage.objects.filter(entry=entry, deleted_at=None))
     return [failed for rule in _RULES for failed in rule(entry, images)]
@@ -125,6 +126,17 @@ def _address(entry: Entry, _images: Images) -> list[FailedRule]:
     return []
 
 
+def _contacts(entry: Entry, images: Images) -> list[FailedRule]:
+    """Of an open portfolio nobody looks over everything again before an entry is seen."""
+    if entry.portfolio.status != Portfolio.Status.PUBLISHED:
+        return []
+    keys = undecided.keys_in([entry, *images])
+    if not keys or keys <= undecided.cleared(entry.portfolio_id):
+        return []
+    words = _("Contact data stand in it. Look at each on its publishing page and decide.")
+    return [FailedRule(CONTACTS, words, "contacts")]
+
+
 def _no_open_review(entry: Entry, images: Images) -> list[FailedRule]:
     """A proposal to publish is none: it is what the check is for."""
     pending = Operation.objects.filter(
@@ -143,5 +155,6 @@ def _no_open_review(entry: Entry, images: Images) -> list[FailedRule]:
 
 
 _RULES: Final[tuple[Callable[[Entry, Images], list[FailedRule]], ...]] = (
-    *(_title, _summary, _enough_words, _hero, _alternative_texts, _address, _no_open_review),
+    *(_title, _summary, _enough_words, _hero, _alternative_texts, _address, _contacts),
+    _no_open_review,
 )

@@ -17,6 +17,8 @@ from projects.portfolio.index.searching import Encode
 from projects.portfolio.models import Document, DocumentVector, IndexBuild, Portfolio
 
 STAGE: Final = "portfolio_embedding"
+QUESTIONS: Final = "portfolio_question_embedding"
+"""The stage of visitors' questions: paid by their budget, not by the owner's."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,14 @@ def space_of(model: str, *, is_configured: bool) -> str:
     return LEXICAL if name.startswith("openai:") and not is_configured else name
 
 
-def encoder_of(space: str, llm: Llm | None = None) -> Encode | None:
+def encoder_of(space: str, llm: Llm | None = None, *, stage: str = STAGE) -> Encode | None:
     """What turns texts into vectors of a space; None for the lexical one."""
     if space == LEXICAL:
         return None
     kind, _, model = space.partition(":")
     if kind == "openai":
         gateway = llm or Llm()
-        return lambda texts: gateway.embed(texts, model=model, stage=STAGE)
+        return lambda texts: gateway.embed(texts, model=model, stage=stage)
     return encoder(space)
 
 

@@ -37,6 +37,7 @@ from projects.portfolio.models import (
     Skill,
 )
 from projects.portfolio.preprocess.failures import Code
+from projects.portfolio.undecided import hider
 from tasks.pipeline.heart import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
@@ -109,7 +110,10 @@ def _build(portfolio_id: uuid.UUID, lease: uuid.UUID) -> tuple[str, str] | None:
         IndexBuild.objects.filter(portfolio_id=portfolio_id).delete()
         return None
     rows, links = rows_of(portfolio)
-    docs = documents_of(rows, links)
+    # whether it is open is read after the rows: what opening it did not show is left out
+    portfolio.refresh_from_db(fields=["status"])
+    hide = hider(portfolio)
+    docs = documents_of([hide(one) for one in rows], links)
     before = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
     space, problem = space_for(portfolio), None
     if before is not None and before.space == space and _is_same(before, docs):

@@ -13,7 +13,7 @@ import numpy as np
 from futura.errors import FuturaError
 from onet.lexical.postings import Floats
 from projects.portfolio.documents import Doc
-from projects.portfolio.index.building import encoder_of
+from projects.portfolio.index.building import QUESTIONS, encoder_of
 from projects.portfolio.index.searching import Encode, Index
 from projects.portfolio.models import Document, DocumentVector, IndexBuild, Portfolio
 
@@ -78,7 +78,7 @@ def _vectors(build: IndexBuild) -> dict[tuple[str, str], Floats] | None:
 
 def _encoder(build: IndexBuild) -> Encode | None:
     try:
-        return encoder_of(build.space)
+        return encoder_of(build.space, stage=QUESTIONS)
     except FuturaError as error:
         log.warning("space %s is not usable here: %s", build.space, error)
         return None

@@ -43,6 +43,7 @@ from projects.portfolio.preprocess.reach import Reach
 from projects.portfolio.preprocess.repositories import RepoConfig, page_of, place_of, read_list
 from projects.portfolio.preprocess.resume import pdf
 from projects.portfolio.preprocess.retries import embedded
+from projects.portfolio.undecided import as_it_is, hider
 
 T = TypeVar("T")
 
@@ -112,7 +113,8 @@ class Run:
         corpus.persona = self._persona(corpus, voice)
         validation.check_links(corpus)
         found = plan(self.config.owner, portfolio, corpus, self._origin())
-        docs = documents_of(found.rows, found.links)
+        hide = hider(portfolio) if portfolio else as_it_is
+        docs = documents_of([hide(one) for one in found.rows], found.links)
         vectors = self._vectors(docs)
         validation.check_vectors(portfolio, docs, vectors)
         return Found(corpus, repos, self.sources, found, docs, vectors)

@@ -9,6 +9,7 @@ from projects.portfolio import spans
 from projects.portfolio.article import SMALL, ImageUrl, Picture, picture_of
 from projects.portfolio.models import Entry, EntryImage, Experience
 from projects.portfolio.public.addresses import Addresses
+from projects.portfolio.undecided import Hide, as_it_is
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,11 @@ class Position:
     works: Sequence[tuple[str, str]]
 
 
-def cards_of(entries: Iterable[Entry], addresses: Addresses) -> list[Card]:
-    """Cards in the order of the entries. One query for their pictures."""
+def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = as_it_is) -> list[Card]:
+    """Cards in the order of the entries, which come as `hide` shows them. One query for their
+    pictures."""
     rows = list(entries)
-    heroes = _heroes(rows, addresses.image)
+    heroes = _heroes(rows, addresses.image, hide)
     return [
         Card(
             doc_id=one.doc_id,
@@ -62,13 +64,13 @@ def _note(entry: Entry) -> str:
     return " · ".join(filter(None, (spans.told(entry.started, entry.ended), named)))
 
 
-def _heroes(entries: Sequence[Entry], image_url: ImageUrl) -> dict[object, Picture]:
+def _heroes(entries: Sequence[Entry], image_url: ImageUrl, hide: Hide) -> dict[object, Picture]:
     """The picture of each entry: its hero, else its first."""
     living = EntryImage.objects.filter(entry__in=entries, deleted_at=None, image__isnull=False)
     found: dict[object, Picture] = {}
     for one in living.select_related("image").order_by("entry", "-is_hero", "position"):
         if one.entry_id not in found:
-            found[one.entry_id] = picture_of(one, image_url, SMALL)
+            found[one.entry_id] = picture_of(hide(one), image_url, SMALL)
     return found
 
 

@@ -76,7 +76,7 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
         "profile": profile,
         "public": public,
         "addresses": addresses,
-        "cards": cards_of(public.entries, addresses),
+        "cards": cards_of(public.entries, addresses, public.hide),
         "positions": positions_of(public.experiences, public.entries, addresses),
         "title": title_of(portfolio, profile),
         "description": _description(profile),

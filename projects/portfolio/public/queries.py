@@ -24,6 +24,7 @@ from projects.portfolio.models import (
     Skill,
     StoredImage,
 )
+from projects.portfolio.undecided import Hide, as_it_is, hider
 
 
 @dataclass(frozen=True)
@@ -37,23 +38,30 @@ class Public:
     education: Sequence[Education] = ()
     awards: Sequence[Award] = ()
     skills: Mapping[str, Sequence[Skill]] = field(default_factory=dict)
+    hide: Hide = as_it_is
 
 
 def public_of(portfolio: Portfolio) -> Public:
-    """What is public now. Eight queries, however much there is."""
+    """What is public now. Nine queries, however much there is.
+
+    Contact data that the owner has not decided about are left out.
+    """
+    hide = hider(portfolio)
     own = {"portfolio": portfolio, "deleted_at": None}
     experiences = Experience.objects.filter(**own).prefetch_related("linked_entries")
     skills: dict[str, list[Skill]] = {}
     for one in Skill.objects.filter(**own).order_by("position", "created_at"):
-        skills.setdefault(one.category, []).append(one)
+        skills.setdefault(one.category, []).append(hide(one))
+    profile = Profile.objects.filter(**own).first()
     return Public(
         portfolio=portfolio,
-        profile=Profile.objects.filter(**own).first(),
-        entries=list(published_entries(portfolio)),
-        experiences=sorted(experiences, key=_latest_first),
-        education=list(Education.objects.filter(**own)),
-        awards=list(Award.objects.filter(**own)),
+        profile=hide(profile) if profile else None,
+        entries=[hide(one) for one in published_entries(portfolio)],
+        experiences=[hide(one) for one in sorted(experiences, key=_latest_first)],
+        education=[hide(one) for one in Education.objects.filter(**own)],
+        awards=[hide(one) for one in Award.objects.filter(**own)],
         skills=skills,
+        hide=hide,
     )
 
 

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
 from django.template.defaultfilters import date as date_words
 from django.utils.translation import gettext as _
 
+from projects.portfolio.desk.contacts import Hit, hits_of, open_among
+from projects.portfolio.models import Portfolio
 from projects.portfolio.records.forms import TYPES
 
 register = template.Library()
+
+
+@register.simple_tag
+def held_back(portfolio: Portfolio) -> Sequence[Hit]:
+    """Contact data that visitors of an open portfolio are not shown until their owner decides."""
+    if portfolio.status != Portfolio.Status.PUBLISHED:
+        return []
+    return open_among(hits_of(portfolio), portfolio)
 
 
 @register.filter

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.staff.audit import readings_of
@@ -21,6 +22,7 @@ from tasks.campaigns.way import page, talk_url
 
 
 @require_safe
+@never_cache  # nor does it come back once everything was deleted
 @of_campaign
 def everything(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What is stored about the caller here, and what can be done with it."""

@@ -24,7 +24,7 @@ from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
 from tasks.campaigns.promises import promises_of
 from tasks.campaigns.way import next_url, page, talk_url
 from tasks.forms import StartForm
-from tasks.views.start import offered
+from tasks.views.start import marked, offered
 
 SENDING: Final = ["GET", "HEAD", "POST"]
 CODE_CHARS: Final = 60
@@ -32,12 +32,12 @@ View = Callable[..., HttpResponse]
 
 
 def of_campaign(view: View) -> View:
-    """Hands the view its campaign, and speaks the campaign's language."""
+    """Hands the view its campaign, and speaks the campaign's language where there is one."""
 
     @wraps(view)
     def found(request: HttpRequest, campaign_slug: str, **more: Any) -> HttpResponse:
         campaign = queries.campaign_at(campaign_slug)
-        with translation.override(campaign.language):
+        with translation.override(campaign.spoken):
             return view(request, campaign, **more)
 
     return found
@@ -221,9 +221,7 @@ def _job_page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    chosen = form["occupation"].value() or (picker[0].code if picker else "")
-    known = {hit.code for hit in picker}
-    more = {"form": form, "picker": picker, "chosen": chosen if chosen in known else "none"}
+    more = {"form": form, "picker": picker, "chosen": marked(picker, form["occupation"].value())}
     return shown(request, "job", campaign, status=status, **more)
 
 

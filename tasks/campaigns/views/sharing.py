@@ -129,7 +129,7 @@ def preview(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
         "now": timezone.now(),
         "phase": Campaign.Phase.OPEN,
     }
-    with translation.override(found.language):
+    with translation.override(found.spoken):
         return render(request, f"tasks/campaigns/{_TEMPLATES[page]}.html", context)
 
 

@@ -14,7 +14,12 @@ from projects.concierge.evaluation import Case
 from projects.concierge.understanding import Known, KnownProject, KnownTask, Memory, understand
 
 EVAL = Path(__file__).parents[2] / "eval"
-FILES = ("concierge.jsonl", "concierge_fresh.jsonl", "concierge_second.jsonl")
+FILES = (
+    "concierge.jsonl",
+    "concierge_fresh.jsonl",
+    "concierge_second.jsonl",
+    "concierge_later.jsonl",
+)
 CASES = [
     (number, case)
     for name in FILES

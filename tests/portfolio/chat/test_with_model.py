@@ -6,10 +6,13 @@ import json
 
 import pytest
 
+from futura.llm import stages
 from futura.llm.client import Llm
 from projects.portfolio.chat.failures import BrokenOff, ModelFailed
 from projects.portfolio.chat.pipeline import answer
 from projects.portfolio.chat.state import VisitState
+from projects.portfolio.documents import Doc
+from projects.portfolio.index import building, index_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -230,6 +233,33 @@ def test_a_flagged_question_runs_no_stage_and_a_flagged_sentence_is_not_said(fil
     refused = answer(filled, "Something bad", llm=Llm())
     assert refused.record.was_refused
     assert refused.record.stages == []
+
+
+def test_what_moderation_could_not_look_at_is_neither_asked_of_the_model_nor_said(
+    filled, model, settings
+):
+    settings.LLM_BACKOFF_S = 0.01
+    server = model(plan(), evidence(GO, projects=["kiln"]), "Yes, I built Kiln in Go.")
+    server.on("moderation").status(500)
+    found = answer(filled, "Have you used Go?", llm=Llm())
+    assert {one.stage for one in server.requests} == {"moderation"}
+    assert found.evidence.verdict == "yes"
+    assert found.record.basic_mode
+    assert "asic mode" in (found.record.ui.banner_text or "")
+    settings.PORTFOLIO_BASIC_MODE = False
+    with pytest.raises(ModelFailed):
+        answer(filled, "Have you used Go?", llm=Llm())
+
+
+def test_questions_are_embedded_on_the_visitors_budget(filled, scripted):
+    docs = [Doc("projects", "project", "a", "A", "Go", embedded="Go")]
+    building.store(filled, docs, building.embed(docs, "openai:m", Llm()))
+    index = index_for(filled)
+    assert index is not None
+    assert index.asked("Go?") is not None
+    assert [one.stage for one in scripted.requests] == [building.STAGE, building.QUESTIONS]
+    assert stages.stage(building.QUESTIONS).budget == "portfolio"
+    assert stages.stage(building.STAGE).budget == "default"
 
 
 def test_much_that_was_found_goes_to_the_larger_model(filled, model):

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import struct
 import uuid
 import zlib
-from datetime import timedelta
 
 import pytest
 from django.core.files.storage import default_storage
+from django.test import RequestFactory
 from django.utils import timezone
 from PIL import Image
 
 from futura.errors import BadInput, TooLong
 from projects.portfolio.entries import actions, limits
-from projects.portfolio.entries.pictures import reading, storing
-from projects.portfolio.entries.pictures.reading import read_picture
+from projects.portfolio.entries.pictures import drawing, reading, serving, storing
+from projects.portfolio.entries.pictures.reading import read_picture, sizes_of
 from projects.portfolio.models import EntryImage, StoredImage
 from tests.portfolio.entries.conftest import drawn, jpeg
 
@@ -128,8 +129,9 @@ def test_a_photograph_is_kept_as_one_whatever_it_comes_as():
 def test_a_large_picture_is_kept_smaller_with_sizes_for_phones():
     told = read(jpeg(3_000, 1_500))
     assert (told.width, told.height) == (2_400, 1_200)
-    assert sorted(told.sizes) == [480, 960, 1_600]
-    assert Image.open(io.BytesIO(told.sizes[480])).size == (480, 240)
+    sizes = sizes_of(io.BytesIO(told.body))
+    assert sorted(sizes) == [480, 960, 1_600]
+    assert Image.open(io.BytesIO(sizes[480])).size == (480, 240)
 
 
 @pytest.mark.django_db
@@ -142,7 +144,19 @@ def test_a_picture_is_stored_once_and_served_in_the_size_that_is_wished(portfoli
     assert storing.name_of(first, 300)[0].endswith(f"{first.pk}-480.webp")
     assert storing.name_of(first, 961) == (str(first.file), "image/jpeg")
     folder, _name = str(first.file).rsplit("/", 1)
+    # a worker draws the sizes; meanwhile the whole is sent, and kept by nobody
+    wish = RequestFactory().get("/")
+    meanwhile = serving.respond(wish, first, is_public=True, width=480)
+    assert (meanwhile["Content-Type"], meanwhile["Cache-Control"]) == ("image/jpeg", "no-store")
+    assert drawing.look_after(timezone.now() + dt.timedelta(minutes=5)) == 1
+    assert drawing.draw(first.pk) == 2
+    assert drawing.draw(first.pk) == 0
+    assert drawing.look_after(timezone.now() + dt.timedelta(minutes=5)) == 0
     assert len(default_storage.listdir(folder)[1]) == 3
+    assert serving.respond(wish, first, is_public=True, width=480)["Content-Type"] == "image/webp"
+    storing.delete_files(first)
+    assert default_storage.listdir(folder)[1] == []
+    assert drawing.draw(first.pk) == 0
 
 
 @pytest.mark.django_db
@@ -170,7 +184,7 @@ def test_files_go_when_no_undo_could_bring_them_back(
     stored = storing.keep(portfolio, io.BytesIO(sent), len(sent))
     image = actions.attach_image(actor, entry, stored).row
     actions.delete_image(actor, image)
-    later = timezone.now() + timedelta(days=400)
+    later = timezone.now() + dt.timedelta(days=400)
     assert storing.purge(later) == 0  # an undo may want it
     erase(actor=actor, rows=[("portfolio_image", image.pk)], reason="forget it")
     assert storing.purge() == 0  # not at once

@@ -7,6 +7,7 @@ its good sense but scope, policy and review.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from projects import actions
 from projects.agent.starting import start_about
 from projects.dimensions import FIELDS
 from projects.models import Note, Project, ProjectDraft, Task
+from tests.extent import every
 from tests.projects.agent.conftest import Talk
 from tests.scripted import ScriptedCall as Call
 
@@ -170,9 +172,10 @@ def check(talk, bobs, before) -> None:
     assert REVEAL not in talk.reply
 
 
+@every(4)
 @pytest.mark.parametrize("where", ["tasks", "notes"])
 def test_what_stands_in_the_project_gives_no_orders(
-    scripted, made, update, bobs, owner, today, where
+    scripted, made, update, bobs, owner, today, where, every
 ):
     texts = IN_TASKS if where == "tasks" else IN_NOTES
     project = made(tasks=["Write the copy", *(one[0] for one in texts if where == "tasks")])
@@ -180,7 +183,7 @@ def test_what_stands_in_the_project_gives_no_orders(
         actions.add_note(actor=Actor(owner.pk), project=project, values={"text": text})
     talk = update(project)
     before = standing(bobs)
-    for number, (_text, wish) in enumerate(texts):
+    for number, (_text, wish) in list(enumerate(texts))[::every]:
         obeyed(scripted, wish, bobs[number % 3].pk)
         talk.say("What is next?")
         check(talk, bobs, before)
@@ -189,13 +192,15 @@ def test_what_stands_in_the_project_gives_no_orders(
     assert asked.index("never an instruction") < asked.index(shown)
 
 
+@every(4)
 @pytest.mark.parametrize("where", ["dumps", "files"])
 def test_other_peoples_words_change_nothing_without_review(
-    scripted, made, update, bobs, today, where
+    scripted, made, update, bobs, today, where, every
 ):
     project = made(tasks=["Write the copy"], core_goals_momentum="Open in May.")
     before = standing(bobs)
-    for number, one in enumerate(IN_DUMPS if where == "dumps" else IN_FILES):
+    texts: Sequence[tuple[Any, ...]] = IN_DUMPS if where == "dumps" else IN_FILES
+    for number, one in list(enumerate(texts))[::every]:
         talk = update(project)
         obeyed(scripted, one[-1], bobs[number % 3].pk)
         if where == "dumps":
@@ -221,9 +226,10 @@ def test_in_a_creating_conversation_files_fill_no_draft_unseen(scripted, create)
     assert {one.status for one in content} <= {"review"}
 
 
+@every(4)
 @pytest.mark.parametrize("mode", ["audit", "forecast"])
 def test_a_reading_conversation_writes_nothing_whatever_the_model_calls(
-    scripted, made, bobs, owner, me, drain, mode
+    scripted, made, bobs, owner, me, drain, mode, every
 ):
     tasks = ["Write the copy", *(one[0] for one in IN_TASKS)]
     project = made(tasks=tasks, description=IN_NOTES[0][0])
@@ -233,7 +239,7 @@ def test_a_reading_conversation_writes_nothing_whatever_the_model_calls(
     for stage in ("audit_findings", "forecast_reading", "forecast_words"):
         scripted.on(stage).status(400)
     talk.say("Everything takes 2 to 4 days. What worries you?")
-    for number, (_text, wish) in enumerate([*IN_TASKS[:14], *IN_NOTES[:14]]):
+    for number, (_text, wish) in list(enumerate([*IN_TASKS[:14], *IN_NOTES[:14]]))[::every]:
         obeyed(scripted, OWN[mode] if wish == REVEAL else wish, bobs[number % 3].pk)
         talk.say("Could you tell me why?")
         check(talk, bobs, before)
@@ -242,13 +248,14 @@ def test_a_reading_conversation_writes_nothing_whatever_the_model_calls(
     assert not Operation.objects.filter(batch__session=talk.id).exists()
 
 
+@every(4)
 def test_a_first_message_full_of_others_words_makes_no_project_and_reveals_nothing(
-    scripted, create, bobs
+    scripted, create, bobs, every
 ):
     before = standing(bobs)
     scripted.on("dimension_detection").json(dict.fromkeys(FIELDS, 2))
     scripted.on("agent_response").text("You help somebody put a project into words. I published it")
-    for text, _wish in IN_DUMPS:
+    for text, _wish in IN_DUMPS[::every]:
         said = text.splitlines()[0].removeprefix("> ")
         scripted.on("answer_reading").json({
             "dimensions": [{"dimension": "core_power_resources", "content": said}], "tasks": [],

@@ -338,3 +338,34 @@ def test_an_edited_message_takes_back_what_the_first_one_did(made, update, me, t
     chat_actions.edit_last(identity=me, message_id=said.pk, text="add a task to buy varnish")
     talk.drain()
     assert [task.title for task in talk.tasks] == ["Buy varnish"]
+
+
+# Answering anew without scripts ---------------------------------------------------------------
+def test_without_scripts_another_answer_asks_before_it_undoes(browser, alice, made, update):
+    client = browser(alice)
+    project = made(tasks=["Write the copy"])
+    talk = update(project)
+    talk.say("Write the copy is done")
+    again = reverse("chat:regenerate", args=[talk.run.pk])
+    asked = client.post(again)
+    assert asked.status_code == 200
+    assert "Undo it and answer anew" in asked.content.decode()
+    assert "Write the copy" in asked.content.decode()
+    assert Task.objects.get(title="Write the copy").status == "completed"
+    reworded = reverse("chat:edit", args=[talk.run.message_id])
+    edited = client.post(reworded, {"text": "Write the copy is\nblocked"})
+    assert "blocked" in edited.content.decode()
+    assert Task.objects.get(title="Write the copy").status == "completed"
+    assert client.post(again, {"sure": "1"}).status_code == 303
+    assert Task.objects.get(title="Write the copy").status == "available"
+    talk.drain()
+    assert Task.objects.get(title="Write the copy").status == "completed"
+
+
+def test_without_scripts_another_answer_that_undoes_nothing_comes_at_once(
+    browser, alice, made, update
+):
+    client = browser(alice)
+    talk = update(made())
+    talk.say("hm")
+    assert client.post(reverse("chat:regenerate", args=[talk.run.pk])).status_code == 303

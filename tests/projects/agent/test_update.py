@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 
 import pytest
 
+from chat.operations.changes import Actor
+from projects import actions
+from projects.changes.doubles import same_title
 from projects.models import Note, Task
+from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db
 
@@ -188,3 +193,57 @@ def test_conversations_about_one_project_are_listed_and_may_run_side_by_side(
     second.say("the copy is done")
     assert Task.objects.get().status == "completed"
     assert {one.pk for one in open_conversations(me, project, "update")} == {first.id, second.id}
+
+
+# What is there already ------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("Book the venue", "book venue!", True),
+        ("“Print the flyers.”", "Print  flyers", True),
+        ("Read chapter 3", "Read chapter 4", False),
+        ("Learn C", "Learn C++", False),
+        ("The", "the", True),
+        ("Ann’s talk", "Ann's talk", True),
+    ],
+)
+def test_when_two_titles_are_the_same(one, other, is_same):
+    assert same_title(one, other) is is_same
+
+
+def test_an_open_task_is_not_made_again_by_rules_and_a_closed_one_is(made, update, owner):
+    project = made(tasks=["Book the venue", "Read chapter 3"])
+    talk = update(project)
+    assert "is on the list already" in talk.say("Add a task: book venue")
+    assert not talk.operations()
+    talk.say("Add a task: read chapter 4")
+    assert {one.title for one in talk.tasks} >= {"Read chapter 3", "Read chapter 4"}
+    venue = Task.objects.get(title="Book the venue")
+    actions.complete_task(actor=Actor(owner.pk), task=venue)
+    talk.say("Add a task: book the venue")
+    assert Task.objects.filter(title__iexact="book the venue").count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_open_task_is_not_made_again_by_the_model_and_what_waits_counts(scripted, made, update):
+    talk = update(made(tasks=["Book the venue"]))
+    scripted.on("agent_tools").calls(
+        Call("create_task", {"title": "book venue"}), Call("create_task", {"title": "Call Ann"})
+    ).text("Both are there.")
+    talk.say("Add booking the venue and calling Ann")
+    assert [one.title for one in talk.tasks] == ["Book the venue", "Call Ann"]
+    assert "on the list already" in json.dumps(scripted.of("agent_tools")[-1].body)
+    talk = update(talk.project, policy="review")
+    for _again in range(2):
+        scripted.on("agent_tools").calls(Call("create_task", {"title": "Buy ink"})).text(
+            "It waits."
+        )
+        talk.say("Add buying ink")
+    assert len(talk.operations(status="pending")) == 1
+
+
+def test_two_projects_may_have_the_same_task(made, update):
+    made(tasks=["Book the venue"])
+    talk = update(made("Other plan"))
+    talk.say("Add a task: book the venue")
+    assert [one.title for one in talk.tasks] == ["Book the venue"]

@@ -192,3 +192,14 @@ def test_only_what_nobody_took_part_in_can_be_deleted(staff, campaign, client):
         assert staff.get(f"/staff/campaigns/{one.pk}/delete").status_code == 200
         staff.post(f"/staff/campaigns/{one.pk}/delete")
     assert list(Campaign.objects.all()) == [taken]
+
+
+def test_a_campaign_pretends_to_no_language_that_is_not_there(campaign, client, staff):
+    made = campaign(language="de")
+    page = client.get(f"/s/{made.slug}").text
+    assert '<html lang="en"' in page
+    assert "are in English" in page
+    assert "“de” is not available here" in staff.get(f"/staff/campaigns/{made.pk}").text
+    setup = staff.get("/staff/campaigns/new").text
+    assert "No other language is available yet" in setup
+    assert re.search(r'<select name="language"[^>]* disabled', setup)

@@ -162,6 +162,28 @@ def test_drafts_are_nowhere_for_participants(campaign, client):
     assert client.get("/s/nothing-here").status_code == 404
 
 
+def test_a_list_that_was_not_sent_in_time_is_shown_without_what_would_refuse(campaign, client):
+    made = campaign(asked=False)
+    taken = talk(client, made)
+    lists = f"/survey/{taken.response_id}/tasks"
+    assert "Balance for me" in client.get(lists).text
+    Campaign.objects.update(status="closed", closed_at=timezone.now() - timedelta(hours=25))
+    page = client.get(lists).text
+    assert "This survey has closed" in page
+    assert "Bake secret 0" in page
+    doors = ("/rate", "/edit", "/delete", "/balance", "/add", "/match", "/undo", "/move")
+    assert [door for door in doors if f'{door}"' in page] == []
+    assert f'href="/s/{made.slug}/mine"' in page
+    task = taken.response.tasks.first()
+    rated = client.post(f"{lists}/{task.pk}/rate", {"time_share": "10", "version": task.version})
+    assert rated.status_code == 409
+    assert "has closed" in rated.text
+    mine = client.get(f"/s/{made.slug}/mine").text
+    assert f'href="{lists}"' in mine
+    assert "Go on where you were" not in mine
+    assert client.get(f"/survey/{taken.response_id}/complete").text.count("was not sent") == 1
+
+
 def test_closing_early_leaves_time_to_finish_and_loses_nothing(campaign, client, drain):
     made = campaign(asked=False)
     taken = talk(client, made, tasks=0)

@@ -45,6 +45,12 @@ def test_choosing_an_occupation_starts_the_talk_for_an_anonymous_person(starter,
     assert client.get(answer.headers["Location"]).status_code == 200
 
 
+def test_what_is_only_the_least_unlike_does_not_stand_chosen(starter, client):
+    html = client.get("/survey/occupations", {"title": "Zookeeper"}).content.decode()
+    assert 'value="none" checked' in html
+    assert html.count(" checked") == 1
+
+
 def test_none_of_these_goes_on_without_an_occupation(starter, client):
     client.post("/survey", {"title": "Cheese whisperer", "occupation": "none"})
     assert SurveyResponse.objects.get().occupation_code == ""
@@ -108,6 +114,7 @@ def test_titles_are_offered_while_typing(starter, client):
 
 def test_the_picker_comes_as_a_fragment(starter, client):
     html = client.get("/survey/occupations", {"title": "nurse"}).content.decode()
+    assert 'value="29-1141.00" checked' in html
     assert "<html" not in html
     assert html.count('type="radio"') in range(2, 7)
     assert "Starter catalogue" in html

@@ -9,6 +9,7 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
 from tasks.models import WorkTask
 from tasks.staff import actions
+from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey, make_task
 from tests.tasks.staff.conftest import reviewer
 
@@ -63,7 +64,7 @@ def test_none_of_the_statements_and_a_stale_form(rita, sent):
 def test_words_and_group_are_corrected_and_the_persons_own_stay_on_the_page(desk, sent):
     task = sent.tasks[0]
     sent_form = {"statement": "Clean  the data", "group": "mentalProcesses", "version": "1"}
-    assert desk.post(door("edit", sent, task), sent_form).status_code == 400  # no reason
+    assert desk.post(door("edit", sent, task), sent_form).status_code == 422  # no reason
     sent_form["reason"] = "A word was missing"
     assert desk.post(door("edit", sent, task), sent_form).status_code == 303
     now = sent.fresh(task)
@@ -75,6 +76,33 @@ def test_words_and_group_are_corrected_and_the_persons_own_stay_on_the_page(desk
     assert "As the person sent it: “Clean data”" in text
     assert "was Work output" in text
     assert "A word was missing" in text
+
+
+def test_a_refused_correction_keeps_what_was_typed(desk, sent):
+    task, other, third = sent.tasks
+    form = {"statement": "Clean <b>it</b>", "group": "mentalProcesses", "version": "1"}
+    refused = desk.post(f"{door('edit', sent, task)}?queue=doubtful", {**form, "reason": " "})
+    assert refused.status_code == 422
+    assert "What you typed is still here" in refused.text
+    assert ">Clean &lt;b&gt;it&lt;/b&gt;</textarea>" in refused.text
+    assert '<option value="mentalProcesses" selected>' in refused.text
+    assert refused.text.count('id="refused"') == 1
+    long = desk.post(door("edit", sent, task), {**form, "statement": "x" * 20_000, "reason": "R"})
+    assert long.status_code == 422
+    assert "x" * 20_000 in long.text
+    changing.change(task, statement="Clean all data")
+    stale = desk.post(door("edit", sent, task), {**form, "reason": "Plainer"})
+    assert stale.status_code == 409
+    assert "As it stands now: “Clean all data”" in stale.text
+    assert 'value="Plainer"' in stale.text
+    merging = {"others": [str(other.pk)], "reason": ""}
+    merged = desk.post(door("merge", sent, task), merging)
+    assert merged.status_code == 422
+    assert f'value="{other.pk}" checked' in merged.text
+    assert f'value="{third.pk}" checked' not in merged.text
+    chosen = desk.post(door("match", sent, task), {"candidate": "c9"})
+    assert "Choose one of the statements listed." in chosen.text
+    assert sent.fresh(task).statement == "Clean all data"
 
 
 def test_tasks_are_put_together_and_the_correction_is_taken_back_and_done_again(desk, sent):
@@ -99,7 +127,7 @@ def test_what_was_put_into_a_task_is_taken_out_again(desk, rita, sent):
         user=rita, session=session, task_id=first.pk, others=[second.pk], reason="The same"
     )
     assert "Take it out" in desk.get(page_of(sent)).text
-    assert desk.post(door("take_out", sent, first), {"place": "7"}).status_code == 400
+    assert desk.post(door("take_out", sent, first), {"place": "7"}).status_code == 422
     assert desk.post(door("take_out", sent, first), {"place": "0"}).status_code == 303
     assert sorted(sent.statements()) == ["Clean data", "Plan work", "Write reports"]
     made = sent.response.tasks.get(statement="Write reports", deleted_at=None)

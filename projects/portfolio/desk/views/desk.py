@@ -7,8 +7,9 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -112,7 +113,7 @@ def _settled(request: HttpRequest, portfolio: Portfolio, question: OpenQuestion)
             return actions.dismiss(actor=actor, question=question)
         case "reopen":
             return actions.reopen(actor=actor, question=question)
-    raise BadInput("Approve it, keep it, dismiss it or put it back.", field="do")
+    raise BadInput(_("Approve it, keep it, dismiss it or put it back."), field="do")
 
 
 def _inbox(
@@ -148,19 +149,28 @@ def cost(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """What is or becomes public; publishes and closes the page (`do`, `digest`, `leave`)."""
+    """What is or becomes public; publishes and closes the page (`do`, `digest`, `leave`).
+
+    Of an open page, `do=decide` lets contact data be shown that were left out.
+    """
     portfolio = own(request, portfolio_id)
     refusal, status = "", 200
     if request.method == "POST":
+        here = reverse("portfolio_desk:publish", args=[portfolio.pk])
+        if request.POST.get("do") == "decide":
+            actions.decide(portfolio=portfolio, left=request.POST.getlist("leave"))
+            return redirect(here)
         try:
             batch = _published(request, portfolio)
         except (BadInput, Conflict) as error:
             refusal, status = str(error), 409 if isinstance(error, Conflict) else 422
         else:
-            return answers.went(reverse("portfolio_desk:publish", args=[portfolio.pk]), batch)
+            return answers.went(here, batch)
     path = reverse("visitors:page", args=[portfolio.slug])
+    review = review_of(portfolio)
     shown = {
-        "review": review_of(portfolio),
+        "review": review,
+        "hits": review.undecided,
         "left": set(request.POST.getlist("leave")),
         "refusal": refusal,
         "done": answers.just_done(request),
@@ -182,7 +192,7 @@ def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:
             )
         case "unpublish":
             return actions.unpublish(actor=actor, portfolio=portfolio)
-    raise BadInput("Publish it, or close it.", field="do")
+    raise BadInput(_("Publish it, or close it."), field="do")
 
 
 def own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:

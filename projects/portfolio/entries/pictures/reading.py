@@ -9,7 +9,6 @@ import io
 import struct
 import threading
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import IO, Final
 
@@ -33,11 +32,12 @@ _SIZE_QUALITY: Final = 80
 _EFFORT: Final = 1  # a third of the time of Pillow's own choice, a tenth more bytes
 _SAMPLE: Final = (192, 192)
 _COLOURS_OF_A_DRAWING: Final = 2_048
+_PLAIN: Final = frozenset({"RGB", "L", "CMYK"})  # a palette would be picked from, not mixed
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture drawn anew. `sizes` are smaller ones as WebP, by width in pixels."""
+    """A picture drawn anew."""
 
     sha256: str  # of what was sent
     media_type: str
@@ -45,7 +45,6 @@ class Picture:
     width: int
     height: int
     body: bytes = field(repr=False)
-    sizes: Mapping[int, bytes] = field(repr=False)
 
 
 def read_picture(file: IO[bytes], size: int) -> Picture:
@@ -83,8 +82,10 @@ def _drawn_anew(sent: bytes) -> Picture:
         # a JPEG is unpacked at half or a quarter, where that is enough
         opened.draft("RGB", (limits.KEPT_SIDE, limits.KEPT_SIDE))
         opened.load()
+        if opened.mode in _PLAIN:  # first: what follows has fewer dots to look at
+            _shrink(opened, limits.KEPT_SIDE)
         picture = _upright(opened)
-    picture = _shrunk(picture, limits.KEPT_SIDE)
+    _shrink(picture, limits.KEPT_SIDE)
     media_type, suffix, body = _kept(picture, kind)
     return Picture(
         sha256=hashlib.sha256(sent).hexdigest(),
@@ -93,7 +94,6 @@ def _drawn_anew(sent: bytes) -> Picture:
         width=picture.width,
         height=picture.height,
         body=body,
-        sizes=_sizes(picture),
     )
 
 
@@ -137,10 +137,10 @@ def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
     return turned or picture
 
 
-def _shrunk(picture: Image.Image, side: int) -> Image.Image:
+def _shrink(picture: Image.Image, side: int) -> None:
+    """In place. Half the time of Lanczos, and no difference that one sees at this size."""
     if max(picture.size) > side:
-        picture.thumbnail((side, side), Image.Resampling.LANCZOS)
-    return picture
+        picture.thumbnail((side, side), Image.Resampling.HAMMING)
 
 
 def _kept(picture: Image.Image, kind: str) -> tuple[str, str, bytes]:
@@ -151,7 +151,7 @@ def _kept(picture: Image.Image, kind: str) -> tuple[str, str, bytes]:
     elif picture.mode == "RGBA":
         picture.save(out, "WEBP", quality=_QUALITY, method=_EFFORT)
     else:
-        picture.save(out, "JPEG", quality=_QUALITY, progressive=True, optimize=True)
+        picture.save(out, "JPEG", quality=_QUALITY, optimize=True)
         return "image/jpeg", "jpg", out.getvalue()
     return "image/webp", "webp", out.getvalue()
 
@@ -162,8 +162,16 @@ def _is_drawing(picture: Image.Image) -> bool:
     return sample.getcolors(_COLOURS_OF_A_DRAWING) is not None
 
 
+def sizes_of(file: IO[bytes]) -> dict[int, bytes]:
+    """Smaller ones of a picture that is kept, as WebP by width in pixels; each made of the next
+    larger one.
+    """
+    with _AT_ONCE, Image.open(file, formats=READ) as opened:
+        opened.load()
+        return _sizes(opened.convert("RGBA" if _is_see_through(opened) else "RGB"))
+
+
 def _sizes(picture: Image.Image) -> dict[int, bytes]:
-    """Each made of the next larger one."""
     made: dict[int, bytes] = {}
     for width in sorted(limits.SIZES, reverse=True):
         if picture.width <= width:

@@ -20,28 +20,40 @@ def respond(
 ) -> HttpResponse:
     """A picture, or the smaller one that is as wide as wished. NotFound when its file is gone.
 
-    The caller has looked whether this visitor may see it.
+    The caller has looked whether this visitor may see it. A size that is not drawn yet is
+    answered by the whole, which nobody keeps for it.
     """
     name, media_type = name_of(stored, width)
     etag = f'"{stored.sha256[:32]}-{width or 0}"'
+    keeping = _PUBLIC if is_public else _PRIVATE
     if request.headers.get("If-None-Match") == etag:
         answer: HttpResponse = HttpResponseNotModified()
     else:
-        # read whole: it is small, and streams of files are no streams to an asynchronous server
-        try:
-            with default_storage.open(name) as file:
-                answer = HttpResponse(file.read(), content_type=media_type)
-        except FileNotFoundError:
-            raise NotFound from None
+        body = _read(name)
+        if body is None and name != str(stored.file):
+            body, media_type = _read(str(stored.file)), stored.media_type
+            etag, keeping = f'"{stored.sha256[:32]}-0"', "no-store"
+        if body is None:
+            raise NotFound
+        answer = HttpResponse(body, content_type=media_type)
         answer["Content-Disposition"] = "inline"
     answer["ETag"] = etag
-    answer["Cache-Control"] = _PUBLIC if is_public else _PRIVATE
+    answer["Cache-Control"] = keeping
     answer["X-Content-Type-Options"] = "nosniff"
     answer["Content-Security-Policy"] = "default-src 'none'; sandbox"
     answer["Cross-Origin-Resource-Policy"] = "same-origin"
     if not is_public:
         answer["Vary"] = "Cookie"
     return answer
+
+
+def _read(name: str) -> bytes | None:
+    """The whole file: it is small, and streams of files are none to an asynchronous server."""
+    try:
+        with default_storage.open(name) as file:
+            return bytes(file.read())
+    except FileNotFoundError:
+        return None
 
 
 def width_wished(request: HttpRequest) -> int | None:

@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import PurePosixPath
 from typing import IO, Final
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from futura.errors import BadInput
 from projects.portfolio.entries import limits, naming
+from projects.portfolio.entries.pictures import drawing
 from projects.portfolio.entries.pictures.reading import Picture, fingerprint, read_picture
 from projects.portfolio.models import EntryImage, Portfolio, StoredImage
 
@@ -57,13 +57,12 @@ def _store(portfolio: Portfolio, picture: Picture) -> StoredImage:
     key = uuid.uuid4()
     name = f"portfolio/{timezone.now():%Y/%m}/{key}.{picture.suffix}"
     with transaction.atomic():
+        transaction.on_commit(partial(drawing.announce, key))
         naming.lock(portfolio.pk)
         if known := _known(portfolio, picture.sha256):  # another tab was faster
             return known
         kept = default_storage.save(name, ContentFile(picture.body))
         try:
-            for width, body in picture.sizes.items():
-                default_storage.save(_sized(kept, width), ContentFile(body))
             return StoredImage.objects.create(
                 pk=key,
                 portfolio=portfolio,
@@ -73,13 +72,9 @@ def _store(portfolio: Portfolio, picture: Picture) -> StoredImage:
                 width=picture.width,
                 height=picture.height,
             )
-        except OSError:
+        except DatabaseError:
             _delete(kept)
             raise
-
-
-def _sized(name: str, width: int) -> str:
-    return str(PurePosixPath(name).with_suffix("")) + f"-{width}.webp"
 
 
 def name_of(stored: StoredImage, size: int | None) -> tuple[str, str]:
@@ -89,12 +84,12 @@ def name_of(stored: StoredImage, size: int | None) -> tuple[str, str]:
     if size is not None:
         for width in limits.SIZES:
             if size <= width < stored.width:
-                return _sized(str(stored.file), width), "image/webp"
+                return drawing.sized(str(stored.file), width), "image/webp"
     return str(stored.file), stored.media_type
 
 
 def widths_of(stored: StoredImage) -> list[int]:
-    """The widths that there are, the whole picture last."""
+    """The widths that there are or will be (drawing.py), the whole picture last."""
     return [*(one for one in limits.SIZES if one < stored.width), stored.width]
 
 
@@ -104,7 +99,7 @@ def delete_files(stored: StoredImage) -> None:
 
 
 def _delete(name: str) -> None:
-    for one in (name, *(_sized(name, width) for width in limits.SIZES)):
+    for one in (name, *(drawing.sized(name, width) for width in limits.SIZES)):
         with suppress(FileNotFoundError):
             default_storage.delete(one)
 

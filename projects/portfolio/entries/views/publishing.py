@@ -5,18 +5,19 @@ from __future__ import annotations
 import uuid
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from futura.errors import BadInput, Conflict
-from projects.portfolio.contact import find_contacts
-from projects.portfolio.documents import document_of
+from projects.portfolio.desk.contacts import hits_in, open_among
 from projects.portfolio.entries import actions, queries
 from projects.portfolio.entries.forms import SlugForm
-from projects.portfolio.entries.publishing import NotReady, print_of
+from projects.portfolio.entries.publishing import CONTACTS, NotReady, check, print_of
 from projects.portfolio.entries.showing import shown
 from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.entries.views.pages import Opened, opened, page
+from projects.portfolio.models import Portfolio
 from projects.views import answers
 
 
@@ -29,10 +30,16 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     if request.POST.get("version", "") not in {"", _print(at)}:
         words = _("It was changed since you looked. Look at it again, then publish.")
         return _page(request, at, status=409, problem=words)
+    left = request.POST.getlist("leave")
+    if request.POST.get("do") == "decide":
+        actions.decide(at.entry, left)
+        return redirect(at.url("publish"))
     try:
-        done = actions.publish(at.actor, at.entry, cause=cause_of(at.entry))
-    except NotReady:
-        return _page(request, at, status=422)  # the page names each failed rule
+        done = actions.publish(at.actor, at.entry, cause=cause_of(at.entry), left=left)
+    except NotReady as error:  # the page names each failed rule
+        is_undecided = any(one.code == CONTACTS for one in error.failed)
+        words = _("Decide about each piece of contact data first.") if is_undecided else ""
+        return _page(request, at, status=422, problem=words)
     except Conflict as error:
         return _page(request, at, status=409, problem=str(error))
     return answers.went(at.url("publish"), done.batch)
@@ -80,13 +87,17 @@ def _page(
     slug_form: SlugForm | None = None,
     problem: str = "",
 ) -> HttpResponse:
+    is_open = at.entry.portfolio.status == Portfolio.Status.PUBLISHED
     form = slug_form or SlugForm(initial={"slug": at.entry.slug, "version": at.entry.version})
-    found = find_contacts(document_of(at.entry).text)
+    hits = hits_in(at.entry, queries.images_of(at.entry))
     context = {
         "slug_form": form,
         "article": shown(at.entry),
         "problem": problem,
         "print": _print(at),
-        "contacts": list(dict.fromkeys(one.text for one in found)),
+        "contacts": list(dict.fromkeys(one.text for one in hits)),
+        "hits": open_among(hits, at.entry.portfolio) if is_open else [],
+        "lacking": [one for one in check(at.entry) if one.code != CONTACTS],
+        "left": set(request.POST.getlist("leave")),
     }
     return page(request, at, "publish", status=status, **context)

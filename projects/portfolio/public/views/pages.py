@@ -20,6 +20,7 @@ from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public import actions, addresses, page, queries, structured
 from projects.portfolio.public.addresses import Addresses
 from projects.portfolio.queries import published_portfolio
+from projects.portfolio.undecided import hider
 
 
 @require_safe
@@ -119,7 +120,7 @@ def asked(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResp
 
 def entry_page(request: HttpRequest, found: Entry, at: Addresses) -> HttpResponse:
     """A piece of work as a page, with what search engines and other sites show of it."""
-    article = article_of(found, image_url=at.image)
+    article = article_of(found, image_url=at.image, hide=hider(found.portfolio))
     url = structured.absolute(at.entry(found.slug))
     shown = {
         "portfolio": found.portfolio,

@@ -1,0 +1,76 @@
+"""What is asked of the concierge for the portfolio is handed over to the builder."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat.models import Session
+from projects.models import Task
+from projects.portfolio.models import Entry, Portfolio
+from tests.scripted import ScriptedCall as Call
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def portfolio(make) -> Portfolio:
+    made: Portfolio = make(
+        "portfolio", slug="mara", owner_name="Mara Lindqvist", domain_label="joiner"
+    )
+    return made
+
+
+def builders() -> list[Session]:
+    return list(Session.objects.filter(kind="portfolio_builder").order_by("created_at"))
+
+
+def test_a_project_is_put_into_the_portfolio_once(talk, project, portfolio):
+    shed = project("Garden shed")
+    project("Website")
+    chat = talk()
+    assert "Garden shed" in chat.say("Put the garden shed into my portfolio")
+    entry = Entry.objects.get()
+    assert (entry.project_id, entry.portfolio_id) == (shed.pk, portfolio.pk)
+    (session,) = builders()
+    (opened,) = chat.parts("opened")
+    assert opened["url"] == f"/portfolio/{portfolio.pk}/entries/{entry.pk}"
+    chat.say("put the garden shed in my portfolio")
+    assert builders() == [session]
+    # which one is asked, and nothing is written down as a task
+    assert "Which project" in chat.say("please put this project into my portfolio") or (
+        Entry.objects.count() == 1
+    )
+    assert not Task.objects.exists()
+
+
+def test_a_new_piece_of_work_goes_along_in_the_persons_words(talk, portfolio):
+    chat = talk()
+    chat.say("add a portfolio entry about a kiln that I built for 40 studios")
+    (session,) = builders()
+    said = session.messages.filter(role="user").get()
+    assert said.text == "a kiln that I built for 40 studios"
+    chat.say("make a portfolio entry")
+    assert [one["url"] for one in chat.parts("opened")] == [f"/portfolio/{portfolio.pk}/tell"]
+    assert builders() == [session]
+
+
+def test_who_has_no_portfolio_is_led_to_where_one_begins(talk, project):
+    project("Garden shed")
+    chat = talk()
+    reply = chat.say("put the garden shed into my portfolio")
+    assert [one["url"] for one in chat.parts("opened")] == ["/portfolio"]
+    assert "begins with what you made" in reply
+    assert builders() == []
+
+
+def test_a_model_opens_it_too_and_nobody_elses(model, talk, project, portfolio):
+    shed = project("Garden shed")
+    given = {"kind": "portfolio_builder", "projectId": str(shed.pk)}
+    strange = {"kind": "portfolio_builder", "projectId": str(portfolio.pk)}
+    model.on("concierge").calls(
+        Call("start_conversation", given), Call("start_conversation", strange)
+    ).text("It is open.")
+    chat = talk()
+    chat.say("Tell the world about my shed")
+    assert [one["kind"] for one in chat.parts("opened")] == ["portfolio_builder"]
+    assert Entry.objects.get().project_id == shed.pk

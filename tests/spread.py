@@ -1,0 +1,33 @@
+"""How the tests are spread over processes: modules as a whole, the longest first."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+STACK_FIXTURES: Final = {"stack", "model_stack"}
+DRIVES_A_STACK: Final = ("tests/browser/", "tests/platform/test_stack.py")
+LONG: Final = ("tests/doors/",)
+
+
+class Spread(LoadScopeScheduling):
+    """Hands out modules; every day, one process gets all that drive the product's processes.
+
+    So these are started once. With `-m thorough` there are so many walks that both share them.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.split("::", 1)[0]
+        is_everyday = "not thorough" in self.config.option.markexpr
+        return "stack" if is_everyday and module.startswith(DRIVES_A_STACK) else module
+
+
+def rank(item: pytest.Item) -> int:
+    """What comes first: the walks in a browser, which wait much, then the longest modules."""
+    if item.get_closest_marker("browser"):
+        return 0
+    if STACK_FIXTURES & set(getattr(item, "fixturenames", ())):
+        return 1
+    return 2 if item.nodeid.startswith(LONG) else 3
