@@ -8,12 +8,15 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qs
 
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import connection
 from django.utils.html import format_html
 
 from chat import render, zones
@@ -35,27 +38,34 @@ QUIET_S: Final = 15.0  # a busy session that says nothing for so long is looked 
 SNAPSHOT_EVERY_S: Final = 1.0
 WITHOUT_LOG_S: Final = 3.0
 GATHER_S: Final = 0.015  # news that is not text waits so long for more, to be shown together
-GATHER_MOST_S: Final = 0.15  # at a busy process
+GATHER_MOST_S: Final = 0.4  # at a process that many begin at in one moment; text ends it
+
+THREADS: Final = 16  # one computes while the others wait for the database; more would only queue
 
 T = TypeVar("T")
 
 
+_threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="socket")
 _in_threads = 0
 
 
 async def _in_thread(work: Callable[..., T], *args: Any) -> T:
-    """Runs database code in a thread of the pool; the connection goes back afterwards.
-
-    A task that is cancelled meanwhile ends here: asgiref waits for the thread and forgets it.
-    """
+    """Runs database code in a thread of the pool; the connection goes back afterwards."""
     global _in_threads
     _in_threads += 1
+    loop, here = asyncio.get_running_loop(), copy_context()
     try:
-        result: T = await database_sync_to_async(work, thread_sensitive=False)(*args)
+        return await loop.run_in_executor(_threads, partial(here.run, _then_released, work, *args))
     finally:
         _in_threads -= 1
-    _heed_cancelling()
-    return result
+
+
+def _then_released(work: Callable[..., T], *args: Any) -> T:
+    """What `work` gives; this thread's connection goes back to the pool."""
+    try:
+        return work(*args)
+    finally:
+        connection.close()
 
 
 def _heed_cancelling() -> None:

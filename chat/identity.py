@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 from chat import zones
 from chat.models import Participant
+from futura.statements import rows
 
 COOKIE: Final = "futura_participant"
 COOKIE_AGE_S: Final = 400 * 24 * 3600  # the longest that browsers keep
@@ -24,7 +25,12 @@ _SALT: Final = "chat.participant"
 _FRAME_SALT: Final = "chat.frame"
 FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
 _CACHE: Final = "_futura_identity"
-_WITH_ZONES: Final = Participant.objects.only("pk", "time_zone", "is_zone_chosen")
+_ZONE_FIELDS: Final = ("id", "time_zone", "is_zone_chosen")
+_WITH_ZONES: Final = Participant.objects.only(*_ZONE_FIELDS)
+_BY_KEY: Final = """
+    SELECT id, time_zone, is_zone_chosen FROM chat_participant
+    WHERE key_hash = %s AND user_id IS NULL
+"""
 
 
 def _hash(key: str) -> str:
@@ -131,13 +137,19 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
     key = _key_in(cookies)
     if key:
         # a participant with an account is reached by signing in only
-        found = _WITH_ZONES.filter(key_hash=_hash(key), user__isnull=True).first()
+        found = _nobodys(key)
         identity.cookie_participant_id = found.pk if found else None
         own += [found] if found else []
     identity.chosen_zone = next((one.time_zone for one in own if one.is_zone_chosen), "")
     if not identity.zone:  # a new device, or a program: what is known of its owner
         identity.zone = identity.chosen_zone or next((o.time_zone for o in own if o.time_zone), "")
     return identity
+
+
+def _nobodys(key: str) -> Participant | None:
+    """The participant without an account that a key names."""
+    found = rows(_BY_KEY, [_hash(key)])
+    return Participant.from_db(None, _ZONE_FIELDS, found[0]) if found else None
 
 
 def identity_of(request: HttpRequest) -> Identity:
@@ -178,7 +190,7 @@ def identity_of_frame(token: str, *, address: str = "") -> Identity:
         key = str(signing.loads(token, salt=_FRAME_SALT))
     except signing.BadSignature:
         return Identity(address=address)
-    found = _WITH_ZONES.filter(key_hash=_hash(key), user__isnull=True).first()
+    found = _nobodys(key)
     return Identity(
         address=address, cookie_participant_id=found.pk if found else None, frame_key=key
     )

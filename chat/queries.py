@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
@@ -18,13 +17,17 @@ from chat.identity import Identity
 from chat.models import OPEN, RETRYABLE, Feedback, Message, Participant, Run, Session
 from futura.errors import NotFound
 from futura.prepared import Prepared
+from futura.statements import Sql, rows
 
 WINDOW: Final = 50  # messages on a page
 FEW: Final = 8  # so many messages are asked for with a prepared query
 IN_BIN_FOR: Final = timedelta(days=30)
 
 
-_NEXT_SEQ: Final = "SELECT coalesce(max(seq), 0) + 1 FROM chat_message WHERE session_id = %s"
+NEXT_SEQ: Final = Sql(
+    "SELECT coalesce(max(seq), 0) + 1 FROM chat_message WHERE session_id = %(session_id)s"
+)
+"""The next place in a session; needs its row locked, or new."""
 _OWNED: Final = Prepared(
     lambda pk, people: Session.objects.filter(pk=pk, participant_id__in=people)
 )
@@ -271,9 +274,7 @@ def runs_by_id(session_id: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUI
 
 def next_seq(session_id: uuid.UUID) -> int:
     """The next place in a session; needs its row locked, or new."""
-    with connection.cursor() as cursor:
-        cursor.execute(_NEXT_SEQ, [session_id])
-        (following,) = cursor.fetchone()
+    ((following,),) = rows(NEXT_SEQ, {"session_id": session_id})
     return int(following)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db import connection
 from django.utils.translation import gettext as _
 
 from chat.identity import Identity
@@ -13,6 +12,7 @@ from futura import limits
 from futura.errors import TooMany
 from futura.limits import rates
 from futura.prepared import Prepared
+from futura.statements import rows
 
 BUSY_RETRY_S: Final = 10
 _OPEN_RUNS: Final = Prepared(
@@ -41,10 +41,7 @@ def refuse_too_many_runs(session: Session) -> bool:
 
     Call it inside the transaction that adds a run: the person's other sessions wait for it.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, str(session.participant_id)]
-        )
+    rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, str(session.participant_id)])
     open_runs = _OPEN_RUNS.all(participant=session.participant_id)
     if len(open_runs) >= limits.RUNS_PER_PERSON:
         refusal = TooMany(

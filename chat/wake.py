@@ -6,13 +6,13 @@ import logging
 import uuid
 from typing import Final
 
-from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from chat.events.connection import redis
 from chat.models import Run
 from futura.celery import app
+from futura.statements import NOW, update
 
 log = logging.getLogger(__name__)
 
@@ -20,14 +20,18 @@ PERFORM: Final = "chat.perform_run"
 STOP_CHANNEL: Final = "chat:stop"
 
 
-def worker_for(run_id: uuid.UUID) -> None:
-    """Asks a worker to look at a run; when the broker is away, the sweep does it later."""
+def worker_for(run_id: uuid.UUID, *, is_new: bool = False) -> None:
+    """Asks a worker to look at a run; when the broker is away, the sweep does it later.
+
+    The sweep counts a new run as announced when it was made, so that nobody has to write it down.
+    """
     try:
         app.send_task(PERFORM, args=[str(run_id)], queue="turns", retry=False)
     except (OperationalError, RedisError, OSError) as error:
         log.warning("run %s not announced: %s", run_id, error)
         return
-    Run.objects.filter(pk=run_id).update(enqueued_at=Now())
+    if not is_new:
+        update(Run, {"pk": run_id}, enqueued_at=NOW)
 
 
 def stop(run_id: uuid.UUID) -> None:

@@ -17,7 +17,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from django.db import connections, models
+from django.db import models
+
+from futura.statements import rows
 
 ModelT = TypeVar("ModelT", bound=models.Model)
 Value = uuid.UUID | str | Sequence[uuid.UUID]
@@ -49,8 +51,8 @@ class Prepared(Generic[ModelT]):
 
     def first(self, **values: Value) -> ModelT | None:
         """The first row, if any."""
-        rows = self.all(**values)
-        return rows[0] if rows else None
+        found = self.all(**values)
+        return found[0] if found else None
 
     def all(self, **values: Value) -> list[ModelT]:
         """Every row, in the queryset's order."""
@@ -93,20 +95,18 @@ class Prepared(Generic[ModelT]):
             value = values[name]
             params[at] = value[index] if isinstance(value, Sequence) else value
         database = statement.compiler.using
-        with connections[database].cursor() as cursor:
-            cursor.execute(statement.sql, params)
-            found: Any = cursor.fetchall()
+        found: Any = rows(statement.sql, params, using=database)
         if statement.converters:
             found = statement.compiler.apply_converters(found, statement.converters)
         model = statement.compiler.klass_info["model"]
         end = statement.start + len(statement.names)
-        rows = []
+        made = []
         for row in found:
-            made = model.from_db(database, statement.names, row[statement.start : end])
+            one = model.from_db(database, statement.names, row[statement.start : end])
             for name, at in statement.annotations:
-                setattr(made, name, row[at])
-            rows.append(made)
-        return rows
+                setattr(one, name, row[at])
+            made.append(one)
+        return made
 
 
 def _id(value: Value) -> Ids:

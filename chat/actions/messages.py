@@ -21,6 +21,7 @@ from chat.presenters import presenter_for
 from chat.queries import locked_session, message_for
 from futura import limits
 from futura.errors import Conflict, NotFound
+from futura.statements import insert, update
 
 
 def send_message(
@@ -54,9 +55,8 @@ def send_message(
         refuse_closed(locked)
         waits = rates.refuse_too_many_runs(locked)
         message = add_message(locked, cleaned, client_id, parts, waits=waits)
-        run = Run.objects.create(session=locked, message=message)
-        locked.draft = ""
-        locked.save(update_fields=["draft", "updated_at"])
+        run = insert(Run(session=locked, message=message))
+        update(Session, {"pk": locked.pk}, draft="", updated_at=timezone.now())
         announce(locked.pk, *news_of(message, run), run=run)
     return run
 

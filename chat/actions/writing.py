@@ -14,8 +14,9 @@ from chat.context.tokens import count_message
 from chat.events.kinds import Event, Reference
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
-from chat.queries import next_seq
+from chat.queries import NEXT_SEQ
 from futura.errors import Conflict, NotFound
+from futura.statements import insert
 
 
 def refuse_closed(session: Session) -> None:
@@ -44,9 +45,8 @@ def add_message(
     """
     status = Message.Status.QUEUED if waits else Message.Status.COMPLETE
     marked = [{**part, "sent": True} for part in parts]
-    return Message.objects.create(
+    message = Message(
         session=session,
-        seq=next_seq(session.pk),
         role=Message.Role.PERSON,
         text=text,
         parts=marked,
@@ -54,6 +54,7 @@ def add_message(
         status=status,
         client_id=client_id,
     )
+    return insert(message, seq=NEXT_SEQ)
 
 
 def news_of(message: Message | None, run: Run) -> list[Event]:
@@ -65,5 +66,5 @@ def news_of(message: Message | None, run: Run) -> list[Event]:
 def announce(session_id: uuid.UUID, *news: Event, run: Run | None = None) -> None:
     """On commit: wakes a worker for the run, then tells the log."""
     if run is not None:
-        transaction.on_commit(partial(wake.worker_for, run.pk))
+        transaction.on_commit(partial(wake.worker_for, run.pk, is_new=True))
     transaction.on_commit(partial(events.append, session_id, *news))

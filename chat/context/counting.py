@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from chat.context import announce
 from chat.context.budget import COMPACT_AT, MANY
 from chat.context.queries import size_of
-from chat.context.tokens import count_message
-from chat.models import Message, Session
+from chat.models import Session
 
 
-def settle(
-    session: Session,
-    reply_id: uuid.UUID,
-    *,
-    text: str,
-    parts: Sequence[Mapping[str, Any]],
-    ended: bool,
-) -> None:
-    """Counts a reply that is being closed and the branch it ends; asks for a summary when due.
+def settle(session: Session, *, ended: bool) -> None:
+    """Counts the branch that a reply has just ended; asks for a summary when one is due.
 
     Sets `session.token_count` for the caller to save; needs the session's row locked.
     """
-    Message.objects.filter(pk=reply_id).update(token_count=count_message(text, parts))
     size = size_of(session)
     session.token_count = size.tokens
     if ended:

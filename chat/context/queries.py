@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import orjson
-from django.db import connection
 from django.db.models import (
     Exists,
     F,
@@ -24,6 +23,7 @@ from django.utils import timezone
 from chat.context.budget import COMPACT_AT, KEPT
 from chat.context.shapes import Utterance
 from chat.models import Message, Session
+from futura.statements import rows
 
 SAID: Final = Q(role=Message.Role.PERSON, status=Message.Status.COMPLETE) | Q(
     role=Message.Role.ASSISTANT, status__in=(Message.Status.COMPLETE, Message.Status.STOPPED)
@@ -98,9 +98,7 @@ def said_between(
         "limit": limit,
         "known": list(also),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_AND_KNOWN if also else _RECENT, given)
-        found = cursor.fetchall()
+    found = rows(_AND_KNOWN if also else _RECENT, given)
     return [
         Row(seq, role, text, pk, _json(parts), tokens, superseded_at)
         for seq, role, text, pk, parts, tokens, superseded_at in found
@@ -134,9 +132,8 @@ class Size:
 
 def size_of(session: Session) -> Size:
     """Counts the current branch; one query over its messages."""
-    with connection.cursor() as cursor:
-        cursor.execute(_SIZE, {"session": session.pk, "covered": session.summary_seq})
-        tokens, uncovered_tokens, uncovered = cursor.fetchone()
+    given = {"session": session.pk, "covered": session.summary_seq}
+    ((tokens, uncovered_tokens, uncovered),) = rows(_SIZE, given)
     return Size(int(tokens), int(uncovered_tokens), int(uncovered))
 
 

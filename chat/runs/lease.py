@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from django.db import connection, transaction
 from django.db.models import Q
-from django.db.models.functions import Now
 
 from chat import events, wake
 from chat.events.kinds import Reference
 from chat.models import Message, Run, Session
-from chat.queries import locked_session, next_seq
+from chat.queries import NEXT_SEQ, locked_session, next_seq
 from futura.prepared import Prepared
+from futura.statements import NOW, SOON, insert, rows, update
 
 _OURS: Final = Prepared(
     lambda pk, lease: Run.objects.only("session_id").filter(
@@ -39,17 +39,21 @@ _NEXT: Final = Prepared(
 _MESSAGE: Final = Prepared(lambda pk: Message.objects.filter(pk=pk))
 
 
-# The first in line of a session that is not at work. Needs the session's row locked.
-_TAKE: Final = """
+# The first in line of a session that is not at work, with a reply to be made in this transaction
+# where it has none to go on with. Needs the session's row locked. A claim that a crash of the
+# database forgets leaves the run in the queue, for whoever comes next.
+_TAKE: Final = f"""
     UPDATE chat_run SET
         status = 'running', lease = %(lease)s, attempt = attempt + 1,
+        reply_id = coalesce(reply_id, %(reply)s), log_cursor = %(cursor)s,
         started_at = statement_timestamp(), heartbeat_at = statement_timestamp(),
         state_before = (SELECT state FROM chat_session WHERE id = chat_run.session_id)
     WHERE id = %(run)s AND status = 'queued' AND NOT EXISTS (
         SELECT FROM chat_run other WHERE other.session_id = chat_run.session_id AND (
             other.status = 'running'
             OR other.status = 'queued' AND other.created_at < chat_run.created_at))
-"""
+    RETURNING {SOON}
+"""  # noqa: S608 - a constant
 
 
 class LeaseLost(Exception):
@@ -79,25 +83,28 @@ def claim(run_id: uuid.UUID, lease: uuid.UUID) -> Claim | None:
         return None
     session_id = found.session_id
     begin = events.tail(session_id)  # all the text of the reply comes after this
+    fresh = uuid.uuid4()
     with transaction.atomic():
         session = locked_session(session_id)
         if session is None:
             return None
-        _take(run_id, lease)
+        given = {"run": run_id, "lease": lease, "reply": fresh, "cursor": str(begin or "")}
+        rows(_TAKE, given)
         run = _TAKEN.first(pk=run_id, lease=lease)
         if run is None or run.status != Run.Status.RUNNING:
             return None
         if run.message_id is not None:
             run.message = _MESSAGE.first(pk=run.message_id)
-        message = _take_up(run.message)
-        stages_done = _inherited(run)
-        reply = _opened(run)
-        Run.objects.filter(pk=run_id).update(reply=reply, log_cursor=str(begin or ""))
-        references = [Reference("message", str(message.pk))] if message else []
-        transaction.on_commit(
-            partial(events.append, session.pk, *references, Reference("run", str(run_id)))
-        )
-    return Claim(run_id, lease, session, message, reply, stages_done)
+        # a message that waited comes to its place now; another stands where it is shown
+        news = [Reference("run", str(run_id))]
+        if run.message is not None and run.message.status == Message.Status.QUEUED:
+            news.insert(0, Reference("message", str(run.message.pk)))
+            _take_up(run.message)
+        is_new = run.reply_id == fresh
+        stages_done = () if is_new else _inherited(run)
+        reply = _begun(run) if is_new else _taken_over(run)
+        transaction.on_commit(partial(events.append, session.pk, *news))
+    return Claim(run_id, lease, session, run.message, reply, stages_done)
 
 
 def _inherited(run: Run) -> Sequence[Mapping[str, Any]]:
@@ -109,32 +116,32 @@ def _inherited(run: Run) -> Sequence[Mapping[str, Any]]:
     return stages
 
 
-def _take(run_id: uuid.UUID, lease: uuid.UUID) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(_TAKE, {"run": run_id, "lease": lease})
-
-
-def _take_up(message: Message | None) -> Message | None:
+def _take_up(message: Message) -> None:
     """A message that waited takes its place after everything said meanwhile."""
-    if message is not None and message.status == Message.Status.QUEUED:
-        message.status = Message.Status.COMPLETE
-        message.seq = next_seq(message.session_id)
-        message.save(update_fields=["status", "seq"])
-    return message
+    message.status = Message.Status.COMPLETE
+    message.seq = next_seq(message.session_id)
+    message.save(update_fields=["status", "seq"])
 
 
-def _opened(run: Run) -> Message:
-    """The reply to write: the one the run was given to go on with, else a new one."""
-    if run.reply is None:
-        return Message.objects.create(
-            session_id=run.session_id,
-            seq=next_seq(run.session_id),
-            role=Message.Role.ASSISTANT,
-            status=Message.Status.STREAMING,
-        )
-    run.reply.status = Message.Status.STREAMING
-    run.reply.save(update_fields=["status"])
-    return run.reply
+def _begun(run: Run) -> Message:
+    """A new reply under the id that the run has for it."""
+    reply = Message(
+        id=run.reply_id,
+        session_id=run.session_id,
+        role=Message.Role.ASSISTANT,
+        status=Message.Status.STREAMING,
+    )
+    return insert(reply, seq=NEXT_SEQ)
+
+
+def _taken_over(run: Run) -> Message:
+    """The reply that the run was given to go on with, or had begun before."""
+    reply = run.reply
+    if reply is None:
+        raise LeaseLost
+    reply.status = Message.Status.STREAMING
+    reply.save(update_fields=["status"])
+    return reply
 
 
 @contextmanager
@@ -148,23 +155,20 @@ def held(
     """A transaction that holds only under the lease; writes `changes` to the run.
 
     Gives the session `locking`, locked, when asked to. Raises LeaseLost, and then nothing inside
-    is written. Gives the connection back.
+    is written.
     """
-    try:
-        with transaction.atomic():
-            session = None
-            if locking is not None:
-                session = locked_session(locking)
-            renew(run_id, lease, **changes)
-            yield session
-    finally:
-        release()
+    with transaction.atomic():
+        session = None
+        if locking is not None:
+            session = locked_session(locking)
+        renew(run_id, lease, **changes)
+        yield session
 
 
-def renew(run_id: uuid.UUID, lease: uuid.UUID, **changes: Any) -> None:
-    """Writes `changes` and a heartbeat to the run. Raises LeaseLost."""
-    mine = Run.objects.filter(pk=run_id, lease=lease, status=Run.Status.RUNNING)
-    if not mine.update(**{"heartbeat_at": Now(), **changes}):
+def renew(run_id: uuid.UUID, lease: uuid.UUID, *, soon: bool = False, **changes: Any) -> None:
+    """Writes `changes` and a heartbeat to the run, `soon` when that is enough. Raises LeaseLost."""
+    mine = {"pk": run_id, "lease": lease, "status": Run.Status.RUNNING}
+    if not update(Run, mine, soon=soon, **{"heartbeat_at": NOW, **changes}):
         raise LeaseLost
 
 

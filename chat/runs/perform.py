@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import orjson
 from django.db import DatabaseError, InterfaceError, transaction
-from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from chat import context, events
+from chat.context.tokens import count_message
 from chat.events.kinds import Reference
 from chat.guides import (
     Ended,
@@ -31,7 +31,7 @@ from chat.guides import (
 )
 from chat.models import Message, Run, Session
 from chat.queries import locked_session
-from chat.runs.lease import Claim, LeaseLost, claim, held, release, wake_next
+from chat.runs.lease import Claim, LeaseLost, claim, held, release, renew, wake_next
 from chat.runs.outage import AWAY, outlasting
 from chat.runs.turnstile import turnstile
 from chat.runs.watch import Hold, watched
@@ -40,6 +40,7 @@ from chat.zones import zone_of
 from futura.errors import FuturaError
 from futura.llm import veils
 from futura.llm.client import Cancelled, CancelToken, Llm
+from futura.statements import NOW, update
 from futura.telemetry.turns import Observation, turn
 
 log = logging.getLogger(__name__)
@@ -205,9 +206,11 @@ class _Performance:
             changes["log_cursor"] = cursor
         since = time.monotonic()
         try:
-            with held(self.run_id, self.lease, **changes):
-                if fresh:
-                    Message.objects.filter(pk=self.claim.reply.pk).update(**fresh)
+            if fresh:
+                with held(self.run_id, self.lease, **changes):
+                    update(Message, {"pk": self.claim.reply.pk}, **fresh)
+            else:
+                renew(self.run_id, self.lease, soon=True, **changes)
         except AWAY:
             self.writer.has_hole = missed
             raise
@@ -251,7 +254,7 @@ class _Performance:
         message = self.claim.message
         if message is not None:
             with held(self.run_id, self.lease):
-                Message.objects.filter(pk=message.pk).update(parts=message.parts)
+                update(Message, {"pk": message.pk}, parts=message.parts)
 
     def _state_changed(self, what: str) -> None:
         self._surely(self._save_state)
@@ -289,27 +292,41 @@ class _Performance:
             session = locked_session(self.session_id)
             if session is None:
                 raise LeaseLost
-            self._tell(ended=completed and self.has_ended)
+            ended = completed and self.has_ended
+            self._tell(ended=ended)
             if not self._close_run(status, code=code, text=text, cursor=cursor):
                 return  # written before by this very run, which did not learn of the commit
-            Message.objects.filter(pk=self.claim.reply.pk).update(
-                text=said, parts=self.parts, status=_HOW_MESSAGES_END[status]
+            update(
+                Message,
+                {"pk": self.claim.reply.pk},
+                text=said,
+                parts=self.parts,
+                status=_HOW_MESSAGES_END[status],
+                token_count=count_message(said, self.parts),
             )
-            ended = completed and self.has_ended
-            context.settle(session, self.claim.reply.pk, text=said, parts=self.parts, ended=ended)
+            context.settle(session, ended=ended)
             if completed:
                 session.state = self._state(session.state)
-                if self.has_ended:
-                    session.status = Session.Status.ENDED
-            session.save(update_fields=["state", "status", "token_count", "updated_at"])
-            if completed and self.has_ended:
+            if ended:
+                session.status = Session.Status.ENDED
+            update(
+                Session,
+                {"pk": session.pk},
+                state=session.state,
+                status=session.status,
+                token_count=session.token_count,
+                updated_at=timezone.now(),
+            )
+            if ended:
                 self.guide.ended(self.session_id)
         release()
 
     def _close_run(self, status: Run.Status, *, code: str, text: str, cursor: str) -> bool:
         """True the first time; False when it stands there already. Raises LeaseLost."""
-        mine = Run.objects.filter(pk=self.run_id, lease=self.lease)
-        changed = mine.filter(status=Run.Status.RUNNING).update(
+        mine = {"pk": self.run_id, "lease": self.lease}
+        changed = update(
+            Run,
+            {**mine, "status": Run.Status.RUNNING},
             status=status,
             stage="",
             trace=self.trace,
@@ -317,9 +334,9 @@ class _Performance:
             log_cursor=cursor,
             error_code=code,
             error_text=text,
-            finished_at=Now(),
+            finished_at=NOW,
         )
-        if not changed and not mine.filter(status=status).exists():
+        if not changed and not Run.objects.filter(**mine, status=status).exists():
             raise LeaseLost
         return bool(changed)
 

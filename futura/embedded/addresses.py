@@ -13,6 +13,7 @@ _LONGEST_FOLDER: Final = 80
 _PLAIN: Final = re.compile(r"[\w./+-]+", re.ASCII)
 POOL_SIZE: Final = 20
 POOL_WAIT_S: Final = 10.0
+PREPARE_AFTER: Final = 2
 
 
 def socket_dir(data_dir: Path) -> Path:
@@ -51,7 +52,7 @@ def celery_url(url: str) -> str:
 
 
 def django_database(
-    url: str, *, engine: str = "django.db.backends.postgresql", pool_size: int = POOL_SIZE
+    url: str, *, engine: str = "futura.postgresql", pool_size: int = POOL_SIZE
 ) -> dict[str, Any]:
     """Django's settings for a database address; the query's names are libpq's."""
     parts = urlsplit(url)
@@ -69,6 +70,9 @@ def django_database(
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "pool": {"min_size": 0, "max_size": pool_size, "timeout": POOL_WAIT_S},
+            # what `futura.prepared` asks again and again, a connection's server plans once; a
+            # pooler in front of the database has to know of it (PgBouncer does since 1.21)
+            "prepare_threshold": PREPARE_AFTER,
             **query,
         },
     }

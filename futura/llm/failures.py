@@ -39,13 +39,26 @@ def read() -> Iterator[None]:
     except openai.APIStatusError as error:
         raise of_status(error) from error
     except (openai.APIError, httpx2.RequestError, httpx2.StreamError) as error:
-        cause = error.__cause__ if isinstance(error, openai.APIError) else error
-        broken = isinstance(cause, (httpx2.ReadError, httpx2.RemoteProtocolError))
-        outcome = Outcome.CUT if broken else Outcome.UNREACHABLE
-        took_long = isinstance(cause, httpx2.TimeoutException)
-        raise CallFailed(outcome, type(cause or error).__name__, took_long=took_long) from error
+        raise _of_connection(error) from error
     except UnicodeDecodeError as error:
         raise CallFailed(Outcome.MALFORMED, "not UTF-8") from error
+
+
+def _of_connection(error: BaseException) -> CallFailed:
+    """What became of a connection. The transport below the SDK knows best: what is made of its
+    errors on the way up calls a server that hung up a timeout of connecting."""
+    import aiohttp  # comes with the SDK's client
+
+    causes = [error]
+    while causes[-1].__cause__ is not None:
+        causes.append(causes[-1].__cause__)
+    own = [one for one in causes if isinstance(one, aiohttp.ClientError)]
+    never_stood = any(isinstance(one, aiohttp.ClientConnectorError) for one in own)
+    took_long = any(isinstance(one, TimeoutError) for one in causes)
+    broke = own and not never_stood and not took_long
+    told = own[0] if own else causes[min(1, len(causes) - 1)]
+    outcome = Outcome.CUT if broke else Outcome.UNREACHABLE
+    return CallFailed(outcome, type(told).__name__, took_long=took_long)
 
 
 def of_status(error: openai.APIStatusError) -> CallFailed:

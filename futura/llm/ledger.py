@@ -16,6 +16,7 @@ from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
 from futura.llm.prices import cost_usd
 from futura.llm.transport import Exchange
+from futura.statements import insert
 from futura.telemetry import calls
 
 logger = logging.getLogger("futura.llm")
@@ -80,7 +81,7 @@ def amend(call: ModelCall, *, outcome: Outcome, error: str) -> None:
 
 def _keep(call: ModelCall) -> None:
     try:
-        database.insisting(partial(call.save, force_insert=True))
+        database.insisting(partial(insert, call, soon=True))
     except database.AWAY as error:
         logger.error("a model call is not in the ledger: %s", error)
 

@@ -62,7 +62,7 @@ def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
 def client() -> AsyncOpenAI:
     """The SDK client for the present settings; its calls run on the loop only."""
     # Loading the SDK takes a second and 40 MB, which processes that call no model never pay.
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+    from openai import AsyncOpenAI, DefaultAioHttpClient
 
     clients = _running().clients
     key = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
@@ -74,7 +74,7 @@ def client() -> AsyncOpenAI:
                 api_key=settings.OPENAI_API_KEY or NO_KEY,
                 max_retries=0,
                 timeout=timeout,
-                http_client=DefaultAsyncHttpxClient(verify=_tls(), timeout=timeout),
+                http_client=DefaultAioHttpClient(verify=_tls(), timeout=timeout),
             )
         return clients[key]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -107,19 +107,35 @@ async def _read_stream(
         _note_id(exchange, response)
         events, size, largest = Events(), 0, exchange.largest_text
         async for chunk in response.iter_bytes():
-            text = "".join([reader.read(event) for event in events.feed(chunk)])
-            text, is_over = text[: largest - size], len(text) > largest - size
+            read = _Stretch(reader, events.feed(chunk))
+            text, is_over = read.text[: largest - size], len(read.text) > largest - size
             size += len(text) if text else len(chunk) // FRAMING
             if text:
                 exchange.first_text_at = exchange.first_text_at or time.monotonic()
                 exchange.answer.text += text
                 exchange.answer.has_begun = True
                 emit(text)
+            if read.failure is not None:
+                raise read.failure
             if is_over or size > largest:
                 raise CallFailed(Outcome.TOO_LARGE)
             alarm.heard()
             if exchange.answer.has_begun:
                 await pace.rest()
+
+
+class _Stretch:
+    """Events that came together: their text up to the one, if any, that ended it as a failure."""
+
+    def __init__(self, reader: StreamReader, events: Iterable[bytes]) -> None:
+        self.failure: CallFailed | None = None
+        parts = []
+        try:
+            for event in events:
+                parts.append(reader.read(event))  # noqa: PERF401 (what was read before it fails)
+        except CallFailed as failure:
+            self.failure = failure
+        self.text = "".join(parts)
 
 
 class _Alarm:

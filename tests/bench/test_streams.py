@@ -22,7 +22,7 @@ from tests.bench.product import MeasuredStack, show
 
 pytestmark = pytest.mark.bench
 PIECES = int(os.environ.get("PIECES", "40"))
-DELAY_MS = 50
+DELAY_MS = float(os.environ.get("DELAY_MS", "50"))
 LADDER = "5,10,20,30,40,60,80,100,120,150"
 BURSTS = tuple(int(size) for size in os.environ.get("BURSTS", LADDER).split(","))
 ROUNDS = int(os.environ.get("ROUNDS", "3"))

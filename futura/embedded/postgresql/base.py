@@ -7,10 +7,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.db.backends.postgresql import base, client
+from django.db.backends.postgresql import client
 
 from futura.embedded import services
 from futura.embedded.folder import Trouble, postgres_binaries
+from futura.postgresql import base
 
 
 def _ensure() -> None:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db import connection
-
 from futura.llm.budget import thresholds
 from futura.llm.budget.standing import cap_of, this_month
 from futura.llm.models import BudgetMonth
+from futura.statements import rows
 
 CENT = Decimal("0.00000001")  # the tables keep eight decimal places
 
@@ -158,6 +157,4 @@ def _rounded(amount: Decimal) -> Decimal:
 
 
 def _run(statement: str, **values: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return cursor.fetchall() if cursor.description else []
+    return rows(statement, values)

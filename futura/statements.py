@@ -1,0 +1,157 @@
+"""Single statements that every answer makes, without compiling them each time.
+
+    insert(message, seq=NEXT_SEQ)                      # one row, as the model's fields hold it
+    update(Run, {"pk": run_id, "lease": lease}, stage="", heartbeat_at=NOW)
+    rows("SELECT … WHERE id = %s", [session_id])
+
+The ORM takes several times as long to write a statement as the database takes to run it. Here the
+text of a statement is kept with its shape, and the server prepares it: values travel beside it.
+Values go through the model's fields. There are no signals, and no `auto_now`: name what changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+import psycopg
+from django.db import DEFAULT_DB_ALIAS, connections, models
+
+ModelT = TypeVar("ModelT", bound=models.Model)
+
+
+class Sql(str):
+    """A constant piece of SQL in the place of a value; `%(name)s` in it is a field's value."""
+
+    __slots__ = ()
+
+
+NOW: Final = Sql("statement_timestamp()")
+SOON: Final = "set_config('synchronous_commit', 'off', true)"
+"""In what a statement returns: its transaction is on the disk within half a second, not at once.
+
+For what is made again, or missed by nobody, when the database server crashes within that time. A
+later transaction that does wait takes it along.
+"""
+
+
+def rows(
+    sql: str,
+    params: Sequence[Any] | Mapping[str, Any] | None = None,
+    *,
+    using: str = DEFAULT_DB_ALIAS,
+) -> list[tuple[Any, ...]]:
+    """What a statement gives, nothing where it gives no rows; counted and logged as all others.
+
+    Unlike with Django's cursor a value has a type of its own: cast it where its place tells none.
+    """
+    return _run(sql, params, using)[0]
+
+
+def update(
+    model: type[models.Model], where: Mapping[str, Any], *, soon: bool = False, **values: Any
+) -> int:
+    """Writes fields of the rows whose fields equal `where`; how many rows there were.
+
+    With `soon` nobody waits for the disk, see `SOON`.
+    """
+    shape = tuple(
+        (name, value if isinstance(value, Sql) else None) for name, value in values.items()
+    )
+    sql = _update_sql(model, tuple(where), shape) + (f" RETURNING {SOON}" if soon else "")
+    given = [value for value in _stored(model, values) if not isinstance(value, Sql)]
+    return _run(sql, [*given, *_stored(model, where)], DEFAULT_DB_ALIAS)[1]
+
+
+def insert(instance: ModelT, *, soon: bool = False, **computed: Sql) -> ModelT:
+    """Inserts a new object; fields of `computed`, and those the database fills, are read back.
+
+    With `soon` nobody waits for the disk, see `SOON`.
+    """
+    model = type(instance)
+    sql, names, read = _insert_sql(model, tuple(computed.items()))
+    values = {name: getattr(instance, name) for name in names}
+    stored = dict(zip(names, _stored(model, values), strict=True))
+    (found,) = rows(f"{sql}, {SOON}" if soon else sql, stored)
+    for name, value in zip(read, found, strict=False):
+        setattr(instance, name, value)
+    instance._state.adding = False  # noqa: SLF001 (what the ORM does)
+    instance._state.db = DEFAULT_DB_ALIAS  # noqa: SLF001
+    return instance
+
+
+def _run(
+    sql: str, params: Sequence[Any] | Mapping[str, Any] | None, using: str
+) -> tuple[list[tuple[Any, ...]], int]:
+    connection = connections[using]
+    connection.ensure_connection()
+    with _cursor(connection) as cursor:
+        cursor.execute(sql, params)
+        return (cursor.fetchall() if cursor.description else []), cursor.rowcount
+
+
+def _cursor(connection: Any) -> Any:
+    """A cursor that lets the server prepare; while statements are logged, one that shows them."""
+    if connection.queries_logged:
+        return connection.cursor()
+    return connection.make_cursor(psycopg.Cursor(connection.connection))
+
+
+@lru_cache(maxsize=256)
+def _update_sql(
+    model: type[models.Model], where: tuple[str, ...], shape: tuple[tuple[str, Sql | None], ...]
+) -> str:
+    table = model._meta.db_table
+    written = ", ".join(f'"{_column(model, name)}" = {sql or "%s"}' for name, sql in shape)
+    found = " AND ".join(f'"{_column(model, name)}" = %s' for name in where)
+    return f'UPDATE "{table}" SET {written} WHERE {found}'  # noqa: S608 (names of the model)
+
+
+@lru_cache(maxsize=64)
+def _insert_sql(
+    model: type[models.Model], computed: tuple[tuple[str, Sql], ...]
+) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The text, the attributes it takes, and those it gives back."""
+    by_name = dict(computed)
+    columns, places, names, read = [], [], [], []
+    for field in model._meta.concrete_fields:
+        name = field.attname
+        made_there = field.has_db_default() or (field.primary_key and field.auto_created)
+        if made_there or name in by_name:
+            read.append(name)
+        if made_there and name not in by_name:
+            continue
+        if name not in by_name:
+            names.append(name)
+        columns.append(f'"{field.column}"')
+        places.append(f"({by_name[name]})" if name in by_name else f"%({name})s")
+    back = ", ".join(f'"{_column(model, name)}"' for name in read) or "1"
+    sql = (
+        f'INSERT INTO "{model._meta.db_table}" ({", ".join(columns)})'  # noqa: S608 (the same)
+        f" VALUES ({', '.join(places)}) RETURNING {back}"
+    )
+    return sql, tuple(names), tuple(read)
+
+
+def _field(model: type[models.Model], name: str) -> Any:
+    return model._meta.pk if name == "pk" else model._meta.get_field(name)
+
+
+def _column(model: type[models.Model], name: str) -> str:
+    return str(_field(model, name).column)
+
+
+def _stored(model: type[models.Model], values: Mapping[str, Any]) -> list[Any]:
+    """The values as the fields keep them."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    stored = []
+    for name, value in values.items():
+        if isinstance(value, Sql):
+            stored.append(value)
+            continue
+        plain = value.pk if isinstance(value, models.Model) else value
+        kept = _field(model, name).get_db_prep_save(plain, connection)
+        stored.append(kept.value if isinstance(kept, Enum) else kept)
+    return stored
