@@ -145,7 +145,10 @@ TEMPLATES = [
 _engine = "futura.embedded.postgresql" if EMBEDDED else "futura.postgresql"
 DATABASES = {
     "default": addresses.django_database(
-        DATABASE_URL, engine=_engine, pool_size=env.int("FUTURA_DB_POOL", addresses.POOL_SIZE)
+        DATABASE_URL,
+        engine=_engine,
+        pool_size=env.int("FUTURA_DB_POOL", addresses.POOL_SIZE),
+        prepare_after=env.int("FUTURA_DB_PREPARE", addresses.PREPARE_AFTER),
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -52,9 +52,17 @@ def celery_url(url: str) -> str:
 
 
 def django_database(
-    url: str, *, engine: str = "futura.postgresql", pool_size: int = POOL_SIZE
+    url: str,
+    *,
+    engine: str = "futura.postgresql",
+    pool_size: int = POOL_SIZE,
+    prepare_after: int = PREPARE_AFTER,
 ) -> dict[str, Any]:
-    """Django's settings for a database address; the query's names are libpq's."""
+    """Django's settings for a database address; the query's names are libpq's.
+
+    What `futura.statements` asks on one connection more often than `prepare_after` times the server
+    plans once; with 0 it never does.
+    """
     parts = urlsplit(url)
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     return {
@@ -70,9 +78,7 @@ def django_database(
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "pool": {"min_size": 0, "max_size": pool_size, "timeout": POOL_WAIT_S},
-            # what `futura.prepared` asks again and again, a connection's server plans once; a
-            # pooler in front of the database has to know of it (PgBouncer does since 1.21)
-            "prepare_threshold": PREPARE_AFTER,
+            "prepare_threshold": prepare_after or None,
             **query,
         },
     }

@@ -116,9 +116,9 @@ class Line:
 
 def test_a_connection_is_tried_again_only_after_a_while(monkeypatch):
     tried = []
-    monkeypatch.setattr(base.ConnectionPool, "check_connection", tried.append)
+    monkeypatch.setattr("futura.postgresql.base.ConnectionPool.check_connection", tried.append)
     moment = [100.0]
-    monkeypatch.setattr(base.time, "monotonic", lambda: moment[0])
+    monkeypatch.setattr("futura.postgresql.base.time.monotonic", lambda: moment[0])
     line = Line()
     for later in (0.0, 0.1, base.TRUSTED_S, 0.1):
         moment[0] += later
