@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.core.management import CommandError, call_command
 
-from onet.actions import load_starter
+from onet.actions import load_release
 from onet.embeddings.building import build_space, prepare_space
 from onet.matching import match
 from onet.models import EmbeddingSpace, Release, StatementVector, TaskStatement, TitleVector
 from onet.search import search
+from tests.onet.releases import tables, write_folder
 from tests.scripted import ScriptedServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -17,8 +20,8 @@ SPACE = "openai:text-embedding-3-small"
 
 
 @pytest.fixture
-def release() -> Release:
-    load_starter()
+def release(tmp_path: Path) -> Release:
+    load_release(str(write_folder(tmp_path / "db_30_2_text", tables())))
     return Release.objects.get(is_active=True)
 
 
@@ -52,7 +55,7 @@ def test_going_back_to_words_alone_switches_at_once(
 ) -> None:
     call_command("onet_embed", SPACE)
     call_command("onet_embed", "lexical")
-    assert search("care for patients").space == "lexical"
+    assert search("repair programs").space == "lexical"
     assert EmbeddingSpace.objects.filter(release=release, is_active=True).count() == 1
 
 
@@ -72,7 +75,7 @@ def test_a_query_that_cannot_be_embedded_is_searched_by_words_and_says_so(
 ) -> None:
     call_command("onet_embed", SPACE)
     settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = ""
-    found = match("care for patients")
+    found = match("repair programs")
     assert found.space == "lexical"
     assert found.candidates
     assert "words alone" in found.reason
