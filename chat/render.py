@@ -3,6 +3,7 @@ for open ones."""
 
 from __future__ import annotations
 
+import html as markup
 import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -286,13 +287,13 @@ def _run_state_html(session: Session, active: Run | None, *, goes_to: str = "") 
 
 def token_html(message_id: uuid.UUID, text: str) -> str:
     """The next stretch of a reply, appended to what the page has of it."""
-    # sent for every stretch to every page: `format_html` would take longer than all the rest
-    return f'<i hx-swap-oob="beforeend:#flow-{message_id}">{escape(text)}</i>'
+    # sent for every stretch to every page: Django's wrappers would take longer than all the rest
+    return f'<i hx-swap-oob="beforeend:#flow-{message_id}">{markup.escape(text)}</i>'
 
 
 def cursor_html(cursor: str) -> str:
     """How far the page has read; it says so when it connects again."""
-    return f'<i id="log-cursor" data-after="{escape(cursor)}" hx-swap-oob="true" hidden></i>'
+    return f'<i id="log-cursor" data-after="{markup.escape(cursor)}" hx-swap-oob="true" hidden></i>'
 
 
 def snapshot(session_id: uuid.UUID, view: str) -> Changes:

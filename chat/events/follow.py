@@ -132,10 +132,13 @@ class Subscription:
         return Batch(entries)
 
     async def _until(self, happened: asyncio.Event, timeout_s: float) -> None:
+        """Waits for it, or for so long. A timer that only wakes costs half of one that cancels."""
         happened.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(timeout_s):
-                await happened.wait()
+        timer = asyncio.get_running_loop().call_later(timeout_s, happened.set)
+        try:
+            await happened.wait()
+        finally:
+            timer.cancel()
 
 
 @dataclass
