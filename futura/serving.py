@@ -91,10 +91,11 @@ class PatientServer(Server):  # type: ignore[misc]
     """Daphne's server, in which an application's `send` waits for the client.
 
     DRAINING, when it is asked to end: connections that wait to be taken are taken, then nobody
-    listens any more. Sockets are closed with 1012, and so are streams of events that were asked
-    for by GET, since their readers come again by themselves from where they were. Requests that
-    run, or come on a connection that was kept, are answered with `Connection: close`. What is not
-    done within the grace is cancelled.
+    listens any more, and connections that were kept for further requests end: what a proxy sends
+    now goes elsewhere. Then sockets are closed with 1012, and so are streams of events that were
+    asked for by GET, since their readers come again by themselves from where they were. Requests
+    that run are answered, the last of their connection. What is not done within the grace is
+    cancelled.
     """
 
     is_draining = False
@@ -114,6 +115,12 @@ class PatientServer(Server):  # type: ignore[misc]
     def ws_factory(self, factory: WebSocketFactory) -> None:
         factory.protocol = PatientSocket
         self._ws_factory = factory
+
+    def protocol_connected(self, protocol: Any) -> None:
+        """Remembers which connections have carried a request already."""
+        super().protocol_connected(protocol)
+        if isinstance(protocol, WebRequest):
+            protocol.channel.was_asked = True
 
     async def handle_reply(self, protocol: Any, message: Mapping[str, Any]) -> None:
         """Hands a message to a protocol, and waits until there is room for the next."""
@@ -154,6 +161,9 @@ class PatientServer(Server):  # type: ignore[misc]
         linger_until = time.monotonic() + LINGER_S
         for listener in self.listeners:
             listener.addCallback(_stop_listening)
+        for connection in _connections():
+            _keep_no_longer(connection)
+        await asyncio.sleep(LOOK_S)  # proxies hear of it before pages come again
         for protocol in list(self.connections):
             await self._send_away(protocol)
         while time.monotonic() < linger_until or (self._busy() and time.monotonic() < over_at):
@@ -214,6 +224,16 @@ def _stop_listening(port: Any) -> Any:
     port.numberAccepts = BACKLOG
     port.doRead()
     return maybeDeferred(port.stopListening)
+
+
+def _keep_no_longer(connection: Any) -> None:
+    """Ends a connection after its request, or now where it only waits for another one."""
+    channel = getattr(connection.protocol, "_channel", None)
+    if channel is None:
+        return
+    channel.persistent = False
+    if not channel.requests and getattr(channel, "was_asked", False):
+        connection.loseConnection()
 
 
 def _connections() -> list[Any]:
