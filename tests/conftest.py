@@ -89,7 +89,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first, and what drives one of the product's stacks stands together."""
+    """The longest modules come first, what drives one of the product's stacks last."""
     items.sort(key=rank)
 
 

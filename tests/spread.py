@@ -25,9 +25,12 @@ class Spread(LoadScopeScheduling):
 
 
 def rank(item: pytest.Item) -> int:
-    """What comes first: the walks in a browser, which wait much, then the longest modules."""
+    """Place of a test: the longest modules first, what drives a stack late, a browser last.
+
+    After Playwright has run an event loop in this thread, tests of sockets lose their database.
+    """
     if item.get_closest_marker("browser"):
-        return 0
+        return 3
     if STACK_FIXTURES & set(getattr(item, "fixturenames", ())):
-        return 1
-    return 2 if item.nodeid.startswith(LONG) else 3
+        return 2
+    return 0 if item.nodeid.startswith(LONG) else 1
