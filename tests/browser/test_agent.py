@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from projects.dimensions import FIELDS
 from tests.browser.walk import no_sideways_scrolling
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 DUMP = (
     "I plan a street party. My neighbours help with it, and the budget is 800 euros. I need to ask "
@@ -106,7 +106,6 @@ def kept_by_hand(page: Page, update: Locator) -> Page:
     return other
 
 
-@pytest.mark.thorough
 def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, open_page):
     page = open_page()
     begin(page, stack.url, DUMP)
@@ -149,7 +148,6 @@ def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, ope
     expect(other.get_by_text("Summer party")).to_have_count(0)
 
 
-@pytest.mark.thorough
 def test_on_a_phone_talk_and_changes_are_two_tabs_and_the_draft_is_made_a_project(stack, open_page):
     page = open_page("phone")
     begin(page, stack.url, DUMP)

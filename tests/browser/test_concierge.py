@@ -9,7 +9,7 @@ from projects.concierge.prompts import GreetingOut, SuggestionOut
 from tests.browser.walk import no_sideways_scrolling
 from tests.scripted import ScriptedCall
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 ANSWERS = ".message:not(.message--person)[data-state=complete]"
 MADE = "Review weekly metrics"
@@ -34,7 +34,6 @@ def begin(page: Page, url: str) -> Locator:
     return page.locator(".offer")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("size", ["desk", "phone"])
 def test_the_three_interactions_in_basic_mode(stack, open_page, size):
     page = open_page(size)

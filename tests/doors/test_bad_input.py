@@ -79,8 +79,9 @@ def _in_turn(fields: Iterable[str], values: Mapping[str, Any], first: int) -> It
 
 @pytest.mark.parametrize(("nth", "name"), list(enumerate(sorted(FORMS))))
 def test_bad_values_are_refused_with_a_word_and_leave_nothing(world, nth, name):
-    """Each field meets one bad value, the next field the next; all meet all when thorough."""
-    for key, value in _in_turn(FORMS[name], _values(), 5 * nth):
+    """A third of a form's fields meet one bad value each; all meet all when thorough."""
+    pairs = _in_turn(FORMS[name], _values(), 5 * nth)
+    for key, value in islice(pairs, nth % min(3, len(FORMS[name]) or 1), None, 3):
         _try(world, name, key, value)
 
 
@@ -153,7 +154,8 @@ WORDS = [(name, key) for name, keys in QUERIES.items() for key in keys]
 
 @pytest.mark.parametrize(("nth", "name"), list(enumerate(QUERIES)))
 def test_bad_words_in_an_address_never_break_a_page(world, nth, name):
-    for key, word in _in_turn(QUERIES[name], BAD, 5 * nth):
+    pairs = _in_turn(QUERIES[name], BAD, 5 * nth)
+    for key, word in islice(pairs, nth % min(3, len(QUERIES[name]) or 1), None, 3):
         _read(world, name, key, word)
 
 

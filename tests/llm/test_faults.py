@@ -33,10 +33,19 @@ GAP = {"gapArea": "seasonal rhythm", "suggestedQuestion": "What happens in the h
 
 
 def on_its_wires(rows: tuple[Fault, ...]):
-    """Each row once per wire on which it may differ, named by both."""
+    """Each row once per wire on which it may differ, named by both; the first one every day."""
     return pytest.mark.parametrize(
         ("fault", "wire"),
-        [pytest.param(row, wire, id=f"{row.name} ({wire})") for row in rows for wire in row.wires],
+        [
+            pytest.param(
+                row,
+                wire,
+                id=f"{row.name} ({wire})",
+                marks=[pytest.mark.thorough] if wire != row.wires[0] else [],
+            )
+            for row in rows
+            for wire in row.wires
+        ],
     )
 
 

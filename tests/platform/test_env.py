@@ -152,6 +152,7 @@ def test_the_deployment_check_is_clean_in_production(tmp_path):
     assert not (tmp_path / "secret_key").exists()
 
 
+@pytest.mark.thorough
 def test_a_process_starts_without_what_only_some_need(tmp_path):
     heavy = "{'openai', 'twisted', 'scipy.optimize', 'torch'}"
     code = f"import sys, futura.urls; print(sorted({heavy} & {{*sys.modules}}))"

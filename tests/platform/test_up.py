@@ -158,6 +158,7 @@ def test_a_killed_database_is_named_and_everything_stops(up):
     assert "PostgreSQL ended (killed by SIGKILL)" in up.output
 
 
+@pytest.mark.thorough
 def test_a_port_taken_by_a_stranger_is_refused_before_anything_is_made(tmp_path):
     with socket.socket() as stranger:
         stranger.bind(("127.0.0.1", 0))

@@ -154,6 +154,7 @@ def test_a_turn_that_breaks_is_marked_without_its_words(traced):
     assert "zirconium" not in whole.to_json()
 
 
+@pytest.mark.thorough
 def test_without_a_collector_nothing_is_traced_and_nothing_is_loaded():
     code = (
         "import sys, django; django.setup();"
@@ -167,6 +168,7 @@ def test_without_a_collector_nothing_is_traced_and_nothing_is_loaded():
     assert done.stdout.strip() == "[]", done.stderr
 
 
+@pytest.mark.thorough
 def test_a_collector_without_the_extra_stops_the_start_with_a_sentence():
     code = (
         "import sys; sys.modules['opentelemetry.sdk'] = None\n"

@@ -75,6 +75,7 @@ def test_a_model_that_drops_half_loses_no_planted_fact(scripted, participant_of,
     assert back == []
 
 
+@pytest.mark.thorough
 def test_a_prompt_stays_within_its_budget_over_a_thousand_turns(talk):
     session = talk(
         [(planted.person_says(n % 100), planted.assistant_says(n)) for n in range(1_000)]
