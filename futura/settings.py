@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
-from kombu import Exchange, Queue
 
 from futura.embedded import addresses
 from futura.env import (
@@ -205,11 +204,6 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for Redis as long 
 CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "jobs"
-# a message about an answer only wakes a worker: nothing is kept of it until it is acknowledged
-CELERY_TASK_QUEUES = [
-    Queue("jobs", Exchange("jobs"), "jobs"),
-    Queue("turns", Exchange("turns"), "turns", no_ack=True),
-]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_max": 0.5}
