@@ -1,1 +1,1 @@
-"""Django's PostgreSQL engine with a pool that trusts a connection it has just tried."""
+"""Django's PostgreSQL engine with a pool that outlives its server's restarts."""

@@ -1,4 +1,4 @@
-"""The engine: Django's own, but for how often a pooled connection is tried before it is used."""
+"""The engine: Django's own, but for how its pool finds out that connections are dead."""
 
 from __future__ import annotations
 
@@ -7,24 +7,39 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from django.db.backends.postgresql import base
-from psycopg import Connection
+from psycopg import Connection, Error
 from psycopg_pool import ConnectionPool
 
 TRUSTED_S: Final = 0.5  # a database that restarts is away for longer
 
-_tried: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
 
-
-def _tried_lately(connection: Connection[Any]) -> None:
+class Trial:
     """Asks the server for a sign of life, unless this connection gave one a moment ago.
 
     A turn takes a connection from the pool about ten times; asking each time is an eighth of
-    everything that it asks of the database. Raises what psycopg raises for a dead connection.
+    everything that it asks of the database. Where one connection is dead the others are too, as a
+    rule (the server was restarted), so they all are made anew: trying one after the other, the
+    pool waits longer from one to the next, and gives up at the fifth.
     """
-    now = time.monotonic()
-    if now - _tried.get(connection, -TRUSTED_S) >= TRUSTED_S:
-        ConnectionPool.check_connection(connection)
-        _tried[connection] = now
+
+    def __init__(self, pool: ConnectionPool[Any]) -> None:
+        self._pool = pool
+        self._alive_at: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
+        self._emptied_at = 0.0
+
+    def __call__(self, connection: Connection[Any]) -> None:
+        """Raises what psycopg raises for a dead connection."""
+        now = time.monotonic()
+        if now - self._alive_at.get(connection, -TRUSTED_S) < TRUSTED_S:
+            return
+        try:
+            ConnectionPool.check_connection(connection)
+        except Error:
+            if now - self._emptied_at > TRUSTED_S:
+                self._emptied_at = now
+                self._pool.drain()
+            raise
+        self._alive_at[connection] = now
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -34,6 +49,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def pool(self) -> Any:
         """The process's pool, None without one; made when first asked for."""
         pool: Any = super().pool
-        if pool is not None and pool._check is not None:  # noqa: SLF001 (Django sets it for good)
-            pool._check = _tried_lately  # noqa: SLF001
+        if pool is not None and pool._check is ConnectionPool.check_connection:  # noqa: SLF001
+            pool._check = Trial(pool)  # noqa: SLF001 (Django leaves no other way to set it)
         return pool

@@ -13,7 +13,6 @@ from django.utils import timezone
 from chat.models import Message, Run, Session
 from chat.queries import NEXT_SEQ
 from futura.llm.models import ModelCall
-from futura.postgresql import base
 from futura.statements import NOW, insert, rows, update
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,19 +107,3 @@ def test_a_statement_is_planned_once_and_told_as_all_others(talk):
     with CaptureQueriesContext(connection) as told:
         rows(sql, [talk.pk])
     assert [str(talk.pk).replace("-", "") in one["sql"] for one in told] == [True]
-
-
-class Line:
-    """Stands for a connection that nobody asks anything."""
-
-
-def test_a_connection_is_tried_again_only_after_a_while(monkeypatch):
-    tried = []
-    monkeypatch.setattr("futura.postgresql.base.ConnectionPool.check_connection", tried.append)
-    moment = [100.0]
-    monkeypatch.setattr("futura.postgresql.base.time.monotonic", lambda: moment[0])
-    line = Line()
-    for later in (0.0, 0.1, base.TRUSTED_S, 0.1):
-        moment[0] += later
-        base._tried_lately(line)
-    assert len(tried) == 2
