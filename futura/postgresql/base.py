@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import time
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -10,14 +11,15 @@ from django.db.backends.postgresql import base
 from psycopg import Connection, Error
 from psycopg_pool import ConnectionPool
 
-TRUSTED_S: Final = 0.5  # a database that restarts is away for longer
+TRUSTED_S: Final = 0.5
 
 
 class Trial:
     """Asks the server for a sign of life, unless this connection gave one a moment ago.
 
     A turn takes a connection from the pool about ten times; asking each time is an eighth of
-    everything that it asks of the database. Where one connection is dead the others are too, as a
+    everything that it asks of the database. A server that ends a connection says so: where nothing
+    has come, and it was alive a moment ago, it is trusted. Where one connection is dead the others are too, as a
     rule (the server was restarted), so they all are made anew: trying one after the other, the
     pool waits longer from one to the next, and gives up at the fifth.
     """
@@ -30,7 +32,7 @@ class Trial:
     def __call__(self, connection: Connection[Any]) -> None:
         """Raises what psycopg raises for a dead connection."""
         now = time.monotonic()
-        if now - self._alive_at.get(connection, -TRUSTED_S) < TRUSTED_S:
+        if now - self._alive_at.get(connection, -TRUSTED_S) < TRUSTED_S and _is_quiet(connection):
             return
         try:
             ConnectionPool.check_connection(connection)
@@ -40,6 +42,13 @@ class Trial:
                 self._pool.drain()
             raise
         self._alive_at[connection] = now
+
+
+def _is_quiet(connection: Connection[Any]) -> bool:
+    """Whether nothing has come that nobody asked for: a farewell, or the end of the line."""
+    line = select.poll()
+    line.register(connection.fileno(), select.POLLIN)
+    return not line.poll(0)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
