@@ -19,9 +19,9 @@ class Trial:
 
     A turn takes a connection from the pool about ten times; asking each time is an eighth of
     everything that it asks of the database. A server that ends a connection says so: where nothing
-    has come, and it was alive a moment ago, it is trusted. Where one connection is dead the others are too, as a
-    rule (the server was restarted), so they all are made anew: trying one after the other, the
-    pool waits longer from one to the next, and gives up at the fifth.
+    has come, and it was alive a moment ago, it is trusted. Where one is dead the others are too,
+    as a rule (the server was restarted), so they all are made anew: trying one after the other,
+    the pool waits longer from one to the next, and gives up at the fifth.
     """
 
     def __init__(self, pool: ConnectionPool[Any]) -> None:
