@@ -388,11 +388,12 @@ def _talk_changes(
         if pk in by_kind["part"] - wanted
     )
     html += "".join(_stage_html(runs[pk], wanted, views) for pk in by_kind["stage"] if pk in runs)
-    if says_state:
+    growing = _growing([item for item in shown if item.message.pk in wanted])
+    # an answer that was complete a moment after it was read: its end is told with what is to come
+    is_settling = active is None and bool(growing)
+    if says_state and not is_settling:
         goes_to = _end_of(session, presenter) if has_ended else ""
         html += _run_state_html(session, active, goes_to=goes_to)
-    rendered = [item for item in shown if item.message.pk in wanted]
-    growing = _growing(rendered)
     return Changes(
         html,
         growing,
