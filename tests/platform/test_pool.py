@@ -37,7 +37,9 @@ def test_a_server_that_ended_all_connections_costs_nobody_more_than_a_moment(tri
         held = [all_of_them.enter_context(tried_pool.connection()) for _ in range(MANY)]
         backends = [one.info.backend_pid for one in held]
     with psycopg.connect(**address, autocommit=True) as other:
-        other.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", [backends])
+        other.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s::int[]) pid", [backends]
+        )
     began = time.monotonic()
     for _ in range(MANY):
         with tried_pool.connection() as fresh:
