@@ -40,7 +40,7 @@ WITHOUT_LOG_S: Final = 3.0
 GATHER_S: Final = 0.015  # news that is not text waits so long for more, to be shown together
 GATHER_MOST_S: Final = 0.4  # at a process that many begin at in one moment; text ends it
 
-THREADS: Final = 16  # one computes while the others wait for the database; more would only queue
+THREADS: Final = 16  # most of them wait for the database and its disk
 
 T = TypeVar("T")
 
