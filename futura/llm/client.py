@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
-from futura.llm import admission, calls, media, moderation, stages, structured, veils
+from futura.llm import admission, calls, checks, media, moderation, stages, structured, veils
 from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.ledger import Origin
 from futura.llm.moderation import Moderation
@@ -145,6 +145,13 @@ class Llm:
             cache_key=self._cache_key(stage, prompt_version),
         )
         return veils.shown_structured(veil, events)
+
+    def checked(self, stage: str, *, used: int, refused: Mapping[str, int] | None = None) -> None:
+        """Counts the items of an answer that were used, and those refused by reason.
+
+        See `futura.llm.checks`, which has the reasons.
+        """
+        checks.count(stages.stage(stage).name, used=used, refused=refused or {})
 
     def moderate(self, text: str) -> Moderation:
         """Whether a text breaks the provider's rules; stage `moderation`.

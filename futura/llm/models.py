@@ -56,6 +56,33 @@ class ModelCall(models.Model):
         return f"{self.stage} #{self.attempt}: {self.outcome}"
 
 
+class AnswerCheck(models.Model):
+    """How many items of a stage's answers were used on one day, or refused for one reason.
+
+    Sums only, without a conversation: nothing here belongs to a person.
+    """
+
+    USED = ""
+
+    day = models.DateField(_("day"))
+    stage = models.CharField(_("stage"), max_length=60)
+    reason = models.CharField(
+        _("reason"), max_length=60, blank=True, help_text=_("Why they were refused; empty: used.")
+    )
+    items = models.PositiveIntegerField(_("items"), default=0)
+
+    class Meta:
+        verbose_name = _("check of answers")
+        verbose_name_plural = _("checks of answers")
+        ordering = ["-day", "stage", "reason"]
+        constraints = [
+            models.UniqueConstraint(fields=["day", "stage", "reason"], name="llm_check_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.stage}: {self.items} {self.reason or 'used'}"
+
+
 class BudgetMonth(models.Model):
     """What one budget has spent, and holds back for calls under way, in one calendar month (UTC).
 

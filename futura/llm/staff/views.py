@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from futura.llm.staff import export, notices, outlook, queries
+from futura.llm.staff import checks, export, notices, outlook, queries
 from futura.llm.staff.addresses import calls_of_line, changed
 from futura.llm.staff.forms import LedgerForm
 from futura.llm.staff.periods import Span
@@ -72,6 +72,7 @@ def totals(request: HttpRequest) -> HttpResponse:
         "groupings": [(one, changed(request.GET, _by(one))) for one in Grouping],
         "export_query": changed(request.GET, {}),
         "has_more": page * queries.GROUPS_A_PAGE < found.groups,
+        "checks": checks.by_stage(form.filters),
     }
     return render(request, "staff/models.html", context)
 
