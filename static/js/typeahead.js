@@ -1,4 +1,16 @@
-/* A text field with a list of suggestions (WAI-ARIA combobox): the server fills the list. */
+/* A text field with a list of suggestions (WAI-ARIA combobox): the server fills the list. The list
+   pushes on what follows it, so it closes only when a press elsewhere is over: what was pressed
+   must not move away from under the pointer. */
+let isPressed = false;
+const released = () => setTimeout(() => {
+  isPressed = false;
+  document.dispatchEvent(new Event("press-over"));
+});
+document.addEventListener("pointerdown", () => (isPressed = true), true);
+for (const kind of ["click", "pointercancel", "dragend"]) {
+  document.addEventListener(kind, released, true);
+}
+
 for (const box of document.querySelectorAll("[data-typeahead]")) {
   const input = box.querySelector("[role=combobox]");
   const list = box.querySelector("[role=listbox]");
@@ -58,7 +70,8 @@ for (const box of document.querySelectorAll("[data-typeahead]")) {
   });
   input.addEventListener("input", () => mark(null));
   input.addEventListener("change", settle);
-  input.addEventListener("blur", () => open(false));
+  input.addEventListener("blur", () => isPressed || open(false));
+  document.addEventListener("press-over", () => document.activeElement === input || open(false));
   input.addEventListener("focus", () => {
     if (options().length) open(true);
   });
@@ -70,6 +83,6 @@ for (const box of document.querySelectorAll("[data-typeahead]")) {
     if (option) choose(option);
   });
   list.addEventListener("htmx:afterSwap", () => {
-    open(document.activeElement === input && list.childElementCount > 0);
+    open(document.activeElement === input && options().length > 0);
   });
 }

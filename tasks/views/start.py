@@ -25,6 +25,7 @@ from tasks.forms import StartForm
 from tasks.views.steps import steps
 
 MAX_SHOWN: Final = 8
+MIN_TYPED: Final = 2
 LIKELY: Final = 0.5
 """From this score on, which is a share of 1, an occupation is likelier than all others together."""
 
@@ -141,9 +142,14 @@ class TitleOption:
 
 @require_safe
 def titles(request: HttpRequest) -> HttpResponse:
-    """The options of the typeahead for what was typed so far (a fragment)."""
+    """The options of the typeahead for what was typed so far, and the line under the field.
+
+    Fragments. One letter is too little to look up, and to say that nothing is like it.
+    """
     typed = " ".join(request.GET.get("title", "").replace("\x00", "").split())[:JOB_TITLE_CHARS]
-    hits = suggest_titles(typed, limit=MAX_SHOWN) if len(typed) >= 2 else []
+    if len(typed) < MIN_TYPED:
+        typed = ""
+    hits = suggest_titles(typed, limit=MAX_SHOWN) if typed else []
     context = {"options": [_option(hit, typed) for hit in hits], "typed": typed}
     return render(request, "tasks/_titles.html", context)
 
