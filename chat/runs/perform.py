@@ -37,6 +37,7 @@ from chat.runs.turnstile import turnstile
 from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
 from chat.zones import zone_of
+from futura.characters import clean
 from futura.errors import FuturaError
 from futura.llm import veils
 from futura.llm.client import Cancelled, CancelToken, Llm
@@ -182,7 +183,7 @@ class _Performance:
                 self.has_ended = True
 
     def _text(self, delta: str) -> None:
-        self.writer.add(delta.replace("\x00", ""))
+        self.writer.add(clean(delta))
         if time.monotonic() - self.saved_at >= CHECKPOINT_S:
             self._checkpoint()
 

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
+from futura.characters import clean
+
 OBJECT: Final = TypeAdapter(dict[str, Any])
 
 
@@ -39,7 +41,7 @@ class FieldReader:
         names = list(found)
         self._is_over = self.name in names[:-1]
         value = found.get(self.name)
-        if not isinstance(value, str) or not value.startswith(self.text):
+        if not isinstance(value, str) or not (value := clean(value)).startswith(self.text):
             return ""
         grown, self.text = value[len(self.text) :], value
         return grown

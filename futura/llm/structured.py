@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from futura.characters import clean_json
 from futura.llm import calls, ledger
 from futura.llm.calls import Kept
 from futura.llm.field import FieldReader
@@ -160,7 +161,7 @@ def _read(kept: Kept, schema: type[ModelT]) -> ModelT:
     if not answer.text.strip():
         raise CallFailed(Outcome.EMPTY)
     try:
-        return schema.model_validate_json(json_in(answer.text))
+        return schema.model_validate_json(clean_json(json_in(answer.text)))
     except ValidationError as error:
         raise CallFailed(Outcome.WRONG_SCHEMA, faults_of(error)) from error
 

@@ -1,15 +1,23 @@
-"""The engine: Django's own, but for how its pool finds out that connections are dead."""
+"""The engine: Django's own, but for two things.
+
+Its pool finds out that connections are dead, and no JSON is refused for a character in it.
+"""
 
 from __future__ import annotations
 
+import json
 import select
 import time
+from functools import cache, partial
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 from psycopg import Connection, Error
+from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
+
+from futura.characters import clean_json
 
 TRUSTED_S: Final = 0.5
 
@@ -51,8 +59,27 @@ def _is_quiet(connection: Connection[Any]) -> bool:
     return not line.poll(0)
 
 
+def _dumped(value: object, encoder: Any) -> str:
+    return clean_json(json.dumps(value, cls=encoder))
+
+
+@cache
+def _dumps(encoder: Any) -> partial[str]:
+    return partial(_dumped, encoder=encoder)
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    """Keeps JSON columns from what PostgreSQL refuses (22P05), whoever wrote it there."""
+
+    def adapt_json_value(self, value: object, encoder: Any) -> Any:
+        """The value of a JSON field; its texts are made clean."""
+        return Jsonb(value, dumps=_dumps(encoder))
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """PostgreSQL with a pool."""
+
+    ops_class = DatabaseOperations
 
     @property
     def pool(self) -> Any:

@@ -279,6 +279,15 @@ IN_A_FORM = (
         stage="tool_selection",
     ),
     Fault(
+        "NUL and half a character in a form",
+        lambda s: s.on("tool_selection").json(TOOL | {"reason": "ga\x00ps\ud800"}),
+        ["ok"],
+        by="model",
+        shows=WORDS,
+        stage="tool_selection",
+        wires=BOTH,
+    ),
+    Fault(
         "structured format refused",
         lambda s: (
             s.on("tool_selection")
@@ -309,6 +318,15 @@ WITH_TOOLS = (
         by="model",
         shows="There it is.",
         calls=["bad_arguments", "done"],
+        wires=BOTH,
+    ),
+    Fault(
+        "NUL and half a character in an argument",
+        lambda s: s.on("response").call("find", {"words": "br\x00ead\ud800"}).text("Th\x00ere."),
+        ["ok", "ok"],
+        by="model",
+        shows="There.",
+        calls=["done"],
         wires=BOTH,
     ),
     Fault(

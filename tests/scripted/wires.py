@@ -14,6 +14,8 @@ from typing import Any, Protocol
 from tests.scripted.requests import ScriptedRequest
 from tests.scripted.steps import ScriptedCall, Step
 
+HALVES = re.compile("[\ud800-\udfff]")
+
 
 def pieces_of(text: str, step: Step) -> list[str]:
     """The text as a model streams it: a word at a time, long texts in larger pieces."""
@@ -30,9 +32,12 @@ def tokens(text: str) -> int:
 
 
 def sse(payload: Mapping[str, Any], *, event: str = "") -> bytes:
-    """One server-sent event."""
+    """One server-sent event; lone surrogates are escaped, as they cannot be written."""
     head = f"event: {event}\n" if event else ""
-    return f"{head}data: {json.dumps(payload, ensure_ascii=False)}\n\n".encode()
+    data = json.dumps(payload, ensure_ascii=False)
+    if HALVES.search(data):
+        data = json.dumps(payload)
+    return f"{head}data: {data}\n\n".encode()
 
 
 class Stream(Protocol):

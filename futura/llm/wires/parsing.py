@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import Any, Final
 
 import orjson
 
+from futura.characters import cleaned
 from futura.llm.outcomes import CallFailed, Outcome
+
+# What has to be in the bytes of a payload for one of its texts not to be clean.
+NUL: Final = b"\\u0000"
+SURROGATE: Final = b"\\ud"
 
 
 class Events:
@@ -31,14 +37,29 @@ class Events:
 
 
 def parsed(payload: bytes) -> dict[str, Any]:
-    """A JSON object; CallFailed (malformed) for anything else."""
+    """A JSON object whose texts are clean; CallFailed (malformed) for anything else.
+
+    Everything that a model says passes here: texts, names, ids, arguments of tools as written.
+    """
     try:
         found = orjson.loads(payload)
     except orjson.JSONDecodeError as error:
-        raise CallFailed(Outcome.MALFORMED, "not JSON") from error
+        found = _with_half_characters(payload, error)
+    if NUL in payload:
+        found = cleaned(found)
     if not isinstance(found, dict):
         raise CallFailed(Outcome.MALFORMED, "not a JSON object")
     return found
+
+
+def _with_half_characters(payload: bytes, error: orjson.JSONDecodeError) -> Any:
+    """What orjson does not read because of a lone surrogate. Raises CallFailed for the rest."""
+    if SURROGATE in payload.lower():
+        try:
+            return cleaned(json.loads(payload))
+        except ValueError:
+            pass
+    raise CallFailed(Outcome.MALFORMED, "not JSON") from error
 
 
 def mapping(value: object) -> dict[str, Any]:

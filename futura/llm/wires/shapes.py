@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from futura.characters import clean_json
 from futura.llm.schema import Format
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
@@ -26,11 +27,17 @@ class ChatMessage(TypedDict):
 
 @dataclass(frozen=True)
 class AskedCall:
-    """A tool call as the model asked for it; `arguments` is what it wrote, JSON or not."""
+    """A tool call as the model asked for it; `arguments` is what it wrote, JSON or not.
+
+    Where it is JSON its texts are clean (`futura.characters`).
+    """
 
     id: str
     name: str
     arguments: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "arguments", clean_json(self.arguments))
 
     @property
     def sound_arguments(self) -> str:
