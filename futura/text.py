@@ -1,14 +1,29 @@
-"""Word-level comparison of short texts: tokens, stems, content words, overlap."""
+"""Comparison of texts: a quote and its source; tokens, stems, content words, overlap."""
 
 from __future__ import annotations
 
+import math
 import re
 import threading
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
 import Stemmer
+from rapidfuzz import fuzz
+
+LIKENESS: Final = 85.0
+"""Likeness (0 to 100) from which a misquoted stretch counts as the one meant (DECISIONS 45)."""
+SHORT_QUOTE: Final = 4
+"""A quote of fewer letters must stand as a word of its own: "no" is not in "know"."""
+# kinds of one mark, and what fences of prompts put in the place of angle brackets
+_MARKS: Final = str.maketrans(
+    dict.fromkeys("’‘‚‛´`", "'")
+    | dict.fromkeys("“”„‟«»", '"')
+    | dict.fromkeys("–—‐‑−", "-")
+    | {"‹": "<", "›": ">"}
+)
 
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 
@@ -30,6 +45,101 @@ def _stemmer() -> Stemmer.Stemmer:
     if not hasattr(_local, "stemmer"):
         _local.stemmer = Stemmer.Stemmer("english")
     return _local.stemmer
+
+
+def locate(quote: str, source: str) -> tuple[int, int] | None:
+    """Start and end of a quote in its source: letter by letter, else of the stretch most like it.
+
+    Case, width and composition of letters, runs of blanks and kinds of quotation marks make no
+    difference, nor do marks around the quote. Knows no language. None when nothing in the source
+    has a likeness of `LIKENESS`, or when the quote has neither letter nor digit.
+    """
+    letters, places = _folded(source)
+    text = _folded(quote)[0].strip()
+    bare = _bare(text)
+    if not bare:
+        return None
+    for needle in (text, bare):
+        for start in _occurrences(needle, letters):
+            return places[start][0], places[start + len(needle) - 1][1]
+    span = _alike(bare, letters)
+    return None if span is None else (places[span[0]][0], places[span[1] - 1][1])
+
+
+def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text in one case, width and composition, and for each letter its place in the text."""
+    letters: list[str] = []
+    places: list[tuple[int, int]] = []
+    start = 0
+    while start < len(text):
+        end = start + 1
+        while end < len(text) and unicodedata.combining(text[end]):
+            end += 1
+        composed = unicodedata.normalize("NFKC", text[start:end]).translate(_MARKS)
+        for letter in composed.casefold():
+            if not letter.isspace():
+                letters.append(letter)
+                places.append((start, end))
+            elif letters and letters[-1] != " ":
+                letters.append(" ")
+                places.append((start, end))
+        start = end
+    return "".join(letters), places
+
+
+def _bare(text: str) -> str:
+    """Without the marks and blanks around it."""
+    inside = [at for at, letter in enumerate(text) if letter.isalnum()]
+    return text[inside[0] : inside[-1] + 1] if inside else ""
+
+
+def _occurrences(needle: str, letters: str) -> Iterator[int]:
+    """Where it stands letter by letter: as whole words first, short ones only so."""
+    starts: list[int] = []
+    start = letters.find(needle)
+    while start >= 0:
+        starts.append(start)
+        start = letters.find(needle, start + 1)
+    yield from (at for at in starts if _is_whole(letters, at, at + len(needle)))
+    if len(needle) >= SHORT_QUOTE:
+        yield from starts
+
+
+def _is_whole(letters: str, start: int, end: int) -> bool:
+    """Whether neither edge cuts a word; scripts of wide letters have no blanks between words."""
+    return not any(
+        0 < at < len(letters)
+        and letters[at - 1].isalnum()
+        and letters[at].isalnum()
+        and unicodedata.east_asian_width(letters[at]) not in "WF"
+        for at in (start, end)
+    )
+
+
+def _alike(needle: str, letters: str) -> tuple[int, int] | None:
+    """The stretch most like it, up to the edges of words that it cuts by a letter or so."""
+    if len(needle) < SHORT_QUOTE:
+        return None
+    if len(needle) > len(letters):  # the whole source, never a part of the quote
+        whole = (0, len(letters)) if fuzz.ratio(needle, letters) >= LIKENESS else None
+        return whole if letters else None
+    found = fuzz.partial_ratio_alignment(needle, letters, score_cutoff=LIKENESS)
+    if found is None or found.dest_end <= found.dest_start:
+        return None
+    start, end = found.dest_start, found.dest_end
+    slack = math.ceil(len(needle) * (1 - LIKENESS / 100))
+    before = range(start, max(start - slack, 0) - 1, -1)
+    after = range(end, min(end + slack, len(letters)) + 1)
+    start = next((at for at in before if _is_edge(letters, at)), start)
+    end = next((at for at in after if _is_edge(letters, at)), end)
+    inside = _bare(letters[start:end])
+    start = letters.index(inside, start)
+    return (start, start + len(inside)) if inside else None
+
+
+def _is_edge(letters: str, at: int) -> bool:
+    """Whether a word ends or begins there."""
+    return at in (0, len(letters)) or not (letters[at - 1].isalnum() and letters[at].isalnum())
 
 
 def words(text: str) -> list[str]:
