@@ -45,6 +45,8 @@ class AgentPresenter(ChangingPresenter):
         """The preview of a draft, and files; calls of tools are hidden."""
         if part.get("type") == "preview":
             return Rendered("projects/agent/_preview.html", {"part": part, "session": session})
+        if part.get("type") == "offers":
+            return Rendered("projects/concierge/_offers.html", {"part": part, "session": session})
         if part.get("type") == "file":
             return Rendered("projects/agent/_file.html", {"part": part})
         if part.get("type") == "opened":
@@ -55,6 +57,8 @@ class AgentPresenter(ChangingPresenter):
         """The same in words, for exports."""
         if part.get("type") == "operations":
             return _counts(part)
+        if part.get("type") == "offers":
+            return "\n".join(f"- {one['text']}" for one in part.get("offers", ()))
         if part.get("type") == "preview":
             lines = [f"- {one['name']}: {one['text']}" for one in part.get("dimensions", ())]
             return "\n".join([str(part.get("name", "")), *lines])

@@ -40,6 +40,12 @@ class DimensionText(BaseModel):
     merge_strategy: Strategy | None = None
 
 
+class Dimension(BaseModel):
+    """One of the nine dimensions."""
+
+    dimension: DimensionName
+
+
 class Finalizing(BaseModel):
     """Whether first tasks are made along with the project."""
 
@@ -172,8 +178,10 @@ def _create_note(given: NewNote, box: ToolBox) -> Proposal:
 
 
 def _update_project_context(given: ProjectChange, box: ToolBox) -> Proposal:
-    picture = box.picture()
+    picture = _current(box)
     values = given.model_dump(mode="json", exclude_none=True, exclude={"merge_strategy"})
+    if "status" in values and box.project() is None:
+        raise ToolRejected("A draft has no status; finalize_draft makes the project of it.")
     if "context" in values:
         strategy = given.merge_strategy or "replace"
         values["context"] = merged_text(picture.row.context, values["context"], strategy)
@@ -248,7 +256,8 @@ WRITERS: Final = (
     Spec("create_note", "Keeps a note, such as a decision.", NewNote, _create_note, writes=True),
     Spec(
         "update_project_context",
-        "Changes the project itself: name, dates, status, description, context, summary.",
+        "Changes the project (or draft) itself: name, dates, status, description, context, "
+        "summary.",
         ProjectChange,
         _update_project_context,
         writes=True,
@@ -260,7 +269,9 @@ COMPLETENESS: Final = Spec(
     Nothing,
     _completeness,
 )
-FOR_DRAFTS: Final = frozenset({"update_draft_dimension", "create_task", "create_note"})
+FOR_DRAFTS: Final = frozenset(
+    {"update_draft_dimension", "create_task", "create_note", "update_project_context"}
+)
 FOR_PROJECTS: Final = frozenset(
     {"update_project_dimension", "create_task", "update_task", "create_note",
      "update_project_context"}
@@ -309,6 +320,16 @@ def finalizing(function: Function) -> Spec:
         Finalizing,
         function,
         writes=True,
+    )
+
+
+def asking(function: Function) -> Spec:
+    """The tool that has the guide put a question on one dimension."""
+    return Spec(
+        "ask_about",
+        "Has a question on one dimension put to the person, when they want to be asked about it.",
+        Dimension,
+        function,
     )
 
 

@@ -1,4 +1,4 @@
-"""What an answer is, besides its content: vague, “I don't know”, a yes, a wish about the talk."""
+"""What an answer is, besides its content: vague, “I don't know”, a wish about the talk."""
 
 from __future__ import annotations
 
@@ -27,25 +27,6 @@ _VAGUE: Final = re.compile(
     r"(?:\s+(?:i guess|i think|probably|really|maybe|or so|hopefully))*\W*$",
     re.IGNORECASE,
 )
-_YES: Final = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|please do|do it|do that|go ahead|go for it|absolutely"
-    r"|definitely|of course|sounds good|looks good|perfect|great|correct|right|exactly|all of (?:them|it)"
-    r"|create it|let'?s do it|let’s do it|please)\b",
-    re.IGNORECASE,
-)
-_NO: Final = re.compile(
-    r"^\W*(?:no|nope|nah|not now|not yet|don'?t|do not|don’t|leave (?:it|them|that)|keep (?:it|them)"
-    r"|rather not|never mind|stop)\b",
-    re.IGNORECASE,
-)
-_FINISH: Final = re.compile(
-    r"\b(?:(?:create|make|finali[sz]e|finish|build|save)\s+(?:it|the project|this project|my project"
-    r"|the draft)(?:\s+(?:now|please|already))?"
-    r"|that(?:'s|’s| is)\s+(?:it|all|enough|everything)|(?:i'?m|i’m|i am|we'?re|we are)\s+(?:done|finished"
-    r"|ready)|enough\s+questions|no\s+more\s+questions|let'?s\s+(?:finali[sz]e|wrap\s+(?:it\s+)?up|create)"
-    r"|wrap\s+(?:it\s+)?up|nothing\s+(?:else|more)(?:\s+to\s+add)?|stop\s+asking|ready\s+to\s+(?:create|go))\b",
-    re.IGNORECASE,
-)  # fmt: skip
 _ASK_ME: Final = re.compile(
     r"\b(?:ask|quiz|interview)\s+me\s+(?:(?:some\s?thing|more|again|a\s+question)\s+)?(?:about|on|regarding)"
     r"\s+(?P<what>[^.!?\n]{2,80})"
@@ -69,23 +50,6 @@ def is_vague(text: str) -> bool:
     if _SPECIFIC.search(text):
         return False
     return bool(_VAGUE.match(text)) or (len(words(text)) <= 4 and len(content_stems(text)) <= 1)
-
-
-def is_yes(text: str) -> bool:
-    """Agrees to what was just asked; a sentence that goes on with “but” does not."""
-    return bool(_YES.match(text)) and not re.search(
-        r"\bbut\b|\bexcept\b|\?\s*$", text, re.IGNORECASE
-    )
-
-
-def is_no(text: str) -> bool:
-    """Declines what was just asked."""
-    return bool(_NO.match(text))
-
-
-def wants_to_finish(text: str) -> bool:
-    """Wants no more questions: the project is to be made, or at least shown."""
-    return bool(_FINISH.search(text)) and not text.rstrip().endswith("?")
 
 
 _CLOSING: Final = re.compile(
@@ -114,12 +78,6 @@ def is_greeting(text: str) -> bool:
 def is_closing(text: str) -> bool:
     """Has nothing more to say: “no”, “thanks”, “that’s all for now”."""
     return bool(_CLOSING.match(text))
-
-
-def wants_creating(text: str) -> bool:
-    """Asks, in few words, to make the project."""
-    found = re.search(r"\b(?:create|make|finali[sz]e)\s+(?:it|the project)\b", text, re.IGNORECASE)
-    return found is not None and len(text.split()) <= 6
 
 
 def asked_about(text: str) -> str:

@@ -137,7 +137,7 @@ def _tools(request: ScriptedRequest) -> Step:
     said, results = _wish(request), request.tool_results
     if results:
         return Step("That is all of it.")
-    calls = [*_task_calls(request, said), *_project_calls(request, said)]
+    calls = [*_task_calls(request, said), *_project_calls(request, said), *_ask_calls(said)]
     offered = [one for one in calls if one.name in request.tools]
     return Step(calls=tuple(offered)) if offered else Step("What exactly shall be different?")
 
@@ -169,6 +169,12 @@ def _project_calls(request: ScriptedRequest, said: str) -> list[ScriptedCall]:
     year, end = int(today.group(1)), ENDS[quarter.group(1)]
     year += end[:2] < today.group(2)
     return [ScriptedCall("update_project_context", {"end_date": f"{year}-{end}"})]
+
+
+def _ask_calls(said: str) -> list[ScriptedCall]:
+    asked = re.search(r"\bask me about the (\w+)", said, re.IGNORECASE)
+    names = [name for name in CUES if asked and asked[1].lower() in name]
+    return [ScriptedCall("ask_about", {"dimension": name}) for name in names]
 
 
 def _capital(words: str) -> str:

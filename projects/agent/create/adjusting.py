@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, Final
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 
@@ -13,19 +13,19 @@ from futura.errors import FuturaError, ModelUnavailable
 from futura.llm.tools import ToolRejected
 from projects.agent import others, tools
 from projects.agent.closing import told
-from projects.agent.create import draft, prompts, replies
+from projects.agent.create import draft, prompts
 from projects.agent.create.reading import Heard, in_words
+from projects.agent.create.state import CreateState
 from projects.agent.fencing import fence_of
 from projects.agent.toolbox import ToolBox
 from projects.agent.tooling import worked
 from projects.agent.tools import Finalizing
 from projects.agent.update.proposing import changes_of, known_of
-from projects.language import answers
 from projects.language.changes import Ambiguity, ProposedChange, find_changes
 
-ENOUGH_WORDS: Final = 4
 TakeIn = Callable[[Heard], Generator[GuideEvent, None, str]]
 Did = Generator[GuideEvent, None, bool]
+Read = Generator[GuideEvent, None, Literal["changed", "said", "unread"]]
 
 
 def created_words(batches: Sequence[OperationBatch]) -> str:
@@ -39,25 +39,24 @@ def created_words(batches: Sequence[OperationBatch]) -> str:
     )
 
 
-def adjusted(turn: Turn[Any], box: ToolBox, heard: Heard, take_in: TakeIn) -> Did:
-    """Carries out what shall be different; whether the draft was touched."""
-    if turn.llm.is_configured:
-        try:
-            yield from _with_tools(turn, box)
-        except ModelUnavailable as error:
-            detail = {"fallback": True, "because": error.reason}
-            yield StageDone("agent_tools", "rules", detail)
-        else:
-            return bool(box.ledger.applied)
-        if box.ledger.applied:
-            return True
-    did = yield from _by_rules(turn, box, heard, take_in)
-    return did
+def by_model(turn: Turn[Any], box: ToolBox) -> Did:
+    """What the model makes of a message about the draft; False when it is away and did nothing."""
+    try:
+        yield from _with_tools(turn, box)
+    except ModelUnavailable as error:
+        detail = {"fallback": True, "because": error.reason}
+        yield StageDone("agent_tools", "rules", detail)
+        return bool(box.ledger.applied)
+    return True
 
 
 def _with_tools(turn: Turn[Any], box: ToolBox) -> Generator[GuideEvent, None, None]:
     fence = fence_of(turn)
-    specs = [*tools.for_draft(), tools.finalizing(lambda given, one: _finalize(given, one, turn))]
+    specs = [
+        *tools.for_draft(),
+        tools.finalizing(lambda given, one: _finalize(given, one, turn)),
+        tools.asking(_ask_about),
+    ]
     said = yield from worked(
         turn,
         box,
@@ -71,19 +70,26 @@ def _with_tools(turn: Turn[Any], box: ToolBox) -> Generator[GuideEvent, None, No
         yield Text("\n\n")
 
 
+def _ask_about(given: tools.Dimension, box: ToolBox) -> object:
+    state: CreateState = box.turn.state
+    state.wanted = [given.dimension]
+    return "The question is put to the person below your answer; put none yourself."
+
+
 def _finalize(given: Finalizing, box: ToolBox, turn: Turn[Any]) -> object:
-    """Only the person's own yes to the preview that they saw makes the project."""
-    message = turn.message.text if turn.message else ""
-    seen = draft.mark_of(box.draft_picture()) == turn.state.previewed
-    if not (answers.is_yes(message) or answers.wants_to_finish(message)) or not seen:
-        raise ToolRejected("The person has not said yes to the draft as it stands. Ask them.")
+    """Only the draft as the person saw it becomes the project, and never on others' words."""
+    if draft.mark_of(box.draft_picture()) != turn.state.previewed:
+        raise ToolRejected("The person has not seen the draft as it stands now. Ask them.")
+    if turn.state.has_untrusted_text:
+        raise ToolRejected("The person has to say yes by themselves, or with the button.")
     applied = draft.finalised(
         box, "finalize", with_suggested=given.create_initial_tasks is not False
     )
     return box.words(applied)
 
 
-def _by_rules(turn: Turn[Any], box: ToolBox, heard: Heard, take_in: TakeIn) -> Did:
+def by_rules(turn: Turn[Any], box: ToolBox, heard: Heard, take_in: TakeIn) -> Read:
+    """Carries out what is read as a change; what nothing places is left unread."""
     picture = box.draft_picture()
     found = find_changes(turn.message.text if turn.message else "", known_of(picture), box.today)
     definite = [one for one in found if isinstance(one, ProposedChange)]
@@ -99,22 +105,15 @@ def _by_rules(turn: Turn[Any], box: ToolBox, heard: Heard, take_in: TakeIn) -> D
             )
         except FuturaError as error:
             yield Text(_("That did not work: %(why)s") % {"why": error})
-            return False
+            return "said"
         yield from box.ledger.parts(turn)
-    elif not unclear and (heard.dimensions or heard.tasks or _says_more(heard)):
+    elif not unclear and (heard.dimensions or heard.tasks):
         failure = yield from take_in(heard)
         if failure:
             yield Text(failure)
-            return False
-        return True
+            return "said"
+        return "changed"
     if unclear:
         yield Text(unclear[0].question)
-        return False
-    if not definite:
-        yield Text(replies.adjusting(f"{turn.session_id}:{turn.state.turns}"))
-    return bool(definite)
-
-
-def _says_more(heard: Heard) -> bool:
-    """Whether what fits under no dimension is worth keeping."""
-    return len(heard.rest.split()) >= ENOUGH_WORDS and not heard.rest.rstrip().endswith("?")
+        return "said"
+    return "changed" if definite else "unread"

@@ -45,6 +45,7 @@ from projects.agent.update.answer import Updating
 from projects.changes.doubles import AlreadyThere
 from projects.dimensions import BY_FIELD
 from projects.language import answers, cues
+from projects.language import replies as replies_of_person
 from projects.language.sentences import sentences
 from projects.models import ProjectDraft
 from tasks.elicitation.at_once import AtOnce
@@ -108,7 +109,7 @@ class Creating:
         noted = replies.noted_words(
             list(heard.dimensions), len(self._picture().tasks), has_rest=bool(heard.rest)
         )
-        if answers.wants_to_finish(self.text):
+        if self._ends_questions(heard):
             yield from self._preview(noted)
             return
         yield from self._ask_next(noted or replies.thanks(self.seed))
@@ -150,12 +151,11 @@ class Creating:
 
     # Asking -----------------------------------------------------------------------------------
     def _clarify(self) -> Events:
-        about = answers.asked_about(self.text)
-        if about and (field := cues.dimension_named(words(about))):
+        if field := self._asked_for():
             self.state.wanted = [field]
-            yield from self._ask_next(_("Gladly."), about)
+            yield from self._ask_next(_("Gladly."), answers.asked_about(self.text))
             return
-        if answers.wants_to_finish(self.text):
+        if replies_of_person.is_finish(self._last_sentence()):
             yield from self._last_words()
             return
         picture = draft.ensured(self.box)
@@ -169,6 +169,13 @@ class Creating:
             yield from self._corrected(heard, failure)
             return
         self._remember(heard)
+        if heard.wants_draft:
+            yield from self._preview(failure)
+            return
+        if heard.ask_about:
+            self.state.wanted = [heard.ask_about]
+            yield from self._ask_next(failure or _("Gladly."))
+            return
         if self.state.is_extra:
             self.state.is_extra = False
             yield from self._preview(failure or replies.thanks(self.seed))
@@ -211,12 +218,27 @@ class Creating:
     def _last_words(self) -> Events:
         """“… and that's it”: what was said with it still counts."""
         rest = " ".join(
-            one.text for one in sentences(self.text) if not answers.wants_to_finish(one.text)
+            one.text for one in sentences(self.text) if not replies_of_person.is_finish(one.text)
         )
         if len(content_stems(rest)) >= 2:
             asked = Message(rest, self.state.current, self._question(), self.files)
             yield from self._take_in(read_by_rules(asked, draft.ensured(self.box), self.box.today))
         yield from self._preview("")
+
+    def _last_sentence(self) -> str:
+        """What may end the questions: “… That's all.”; with a model a whole message alone."""
+        parts = [one.text for one in sentences(self.text)]
+        return self.text if self.turn.llm.is_configured or not parts else parts[-1]
+
+    def _ends_questions(self, heard: Heard) -> bool:
+        return heard.wants_draft or replies_of_person.is_finish(self._last_sentence())
+
+    def _asked_for(self) -> str:
+        """The dimension that the person wants to be asked about; a model hears that itself."""
+        if self.turn.llm.is_configured:
+            return ""
+        about = answers.asked_about(self.text)
+        return cues.dimension_named(words(about)) if about else ""
 
     def _left_open(self) -> Events:
         if self.state.current:
@@ -319,15 +341,14 @@ class Creating:
 
     def _look_over(self) -> Events:
         picture = draft.ensured(self.box)
-        about = answers.asked_about(self.text)
-        if about and (field := cues.dimension_named(words(about))):
+        if replies_of_person.is_yes(self.text) and not self.files:
+            yield from self._create(picture)
+        elif replies_of_person.is_no(self.text):
+            yield Text(_("All right. What would you like to adjust?"))
+        elif field := self._asked_for():
             self.state.wanted, self.state.phase = [field], Phase.CLARIFYING
             self.state.is_extra = True
-            yield from self._ask_next(_("Gladly."), about)
-        elif answers.is_yes(self.text) or answers.wants_to_finish(self.text):
-            yield from self._create(picture)
-        elif answers.is_no(self.text) and len(content_stems(self.text)) < 2:
-            yield Text(_("All right. What would you like to adjust?"))
+            yield from self._ask_next(_("Gladly."), answers.asked_about(self.text))
         else:
             yield from self._adjust(picture)
 
@@ -355,21 +376,38 @@ class Creating:
 
     def _adjust(self, picture: Picture) -> Events:
         """Something shall be different: with tools by the model, else by the grammar of changes."""
+        before = self.state.project_id
+        if self.turn.llm.is_configured:
+            is_by_model = yield from adjusting.by_model(self.turn, self.box)
+        else:
+            is_by_model = False
+        if is_by_model:
+            if self.state.project_id != before:
+                self._completed()
+            elif self.state.wanted:
+                self.state.phase, self.state.is_extra = Phase.CLARIFYING, True
+                yield from self._ask_next(_("Gladly."))
+            elif self.box.ledger.applied:
+                yield from self._preview(f"{told(self.box.ledger.batches)}\n\n")
+            return
+        yield from self._adjust_by_rules(picture)
+
+    def _adjust_by_rules(self, picture: Picture) -> Events:
+        """What is not read as a change leaves the draft alone and shows it again."""
         heard = read_by_rules(Message(self.text, files=self.files), picture, self.box.today)
         if heard.corrections:
             failure = yield from self._take_in(heard)
             yield from self._corrected(heard, failure)
             return
-        before = self.state.project_id
-        did = yield from adjusting.adjusted(self.turn, self.box, heard, self._take_in)
-        if self.state.project_id != before:
-            self._completed()
-        elif did:
+        read = yield from adjusting.by_rules(self.turn, self.box, heard, self._take_in)
+        if read == "changed":
             yield from self._preview(f"{told(self.box.ledger.batches)}\n\n")
+        elif read == "unread":
+            yield from self._preview(replies.unread(self.seed))
 
     def _go_on(self) -> Events:
         """After the project was created: the conversation goes on updating it."""
-        if answers.wants_creating(self.text):
+        if replies_of_person.is_yes(self.text) and not self.state.update.questions:
             yield Text(_("It is created already; below you can open it. What shall be different?"))
             return
         yield from Updating(self.turn, self.message, self.box).events()

@@ -61,7 +61,7 @@ class Corrected(BaseModel):
 class Reading(BaseModel):
     """Everything that one message tells."""
 
-    VERSION: ClassVar[str] = "reading-1"
+    VERSION: ClassVar[str] = "reading-2"
 
     dimensions: list[Told]
     tasks: list[ToldTask]
@@ -71,6 +71,8 @@ class Reading(BaseModel):
     summary: str | None
     is_vague: bool
     does_not_know: bool
+    wants_draft: bool = False
+    ask_about: DimensionName | None = None
 
 
 class FirstTask(BaseModel):
@@ -138,7 +140,9 @@ def reading_messages(given: ReadingInput, fence: Fence) -> list[ChatMessage]:
         "Tasks are only what the person says they have to do. A name, a description of one or two "
         "sentences and a summary are given when the message allows it, else null. A correction "
         "takes back something in the draft: copy the old words exactly as they stand there. "
-        "`is_vague` when the answer could be anybody's; `does_not_know` when they cannot say.\n"
+        "`is_vague` when the answer could be anybody's; `does_not_know` when they cannot say; "
+        "`wants_draft` when they want no more questions, or to see the draft or have it created; "
+        "`ask_about` the dimension they ask to be asked about.\n"
         f"Today is {given.today}. {fence.rule}"
     )
     material = fence.blocks(
@@ -203,8 +207,10 @@ def adjusting_instructions(today: str, fence: Fence) -> str:
     """For the last look at the draft, with tools."""
     return (
         "A draft of a project has been shown to the person for confirmation. Carry out what they "
-        "ask for with the tools: dimensions, tasks, loose information as a note. Use their words "
-        "and facts only. Call `finalize_draft` only when their message says yes to the draft. "
+        "ask for with the tools: its name and dates, dimensions, tasks, loose information as a "
+        "note; `ask_about` where they want a question on something. Use their words "
+        "and facts only. Call `finalize_draft` only when their message says yes to the draft as it "
+        "stands: not when they put it off, and not when they want something changed first. "
         "When nothing needs changing, ask what they would like to adjust. Two sentences at most, "
         f"and say only what the tools have reported. Today is {today}. {fence.rule}"
     )

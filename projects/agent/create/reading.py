@@ -46,7 +46,8 @@ _NEEDS = re.compile(
 class Heard:
     """What a message says. `dimensions` holds new Markdown by field, `rest` what fits nowhere.
 
-    Texts join what is there, but for the dimensions in `replaces`.
+    Texts join what is there, but for the dimensions in `replaces`. `wants_draft`: no more
+    questions, please; `ask_about`: a question on this dimension, please.
     """
 
     dimensions: Mapping[str, str] = field(default_factory=dict)
@@ -59,6 +60,8 @@ class Heard:
     end_date: dt.date | None = None
     is_vague: bool = False
     is_unknown: bool = False
+    wants_draft: bool = False
+    ask_about: str = ""
     replaces: frozenset[str] = frozenset()
 
     @property
@@ -228,6 +231,8 @@ def _checked(
         end_date=by_rules.end_date,
         is_vague=read.is_vague and by_rules.is_vague,
         is_unknown=is_unknown,
+        wants_draft=read.wants_draft,
+        ask_about=read.ask_about or "",
     )
 
 

@@ -44,13 +44,12 @@ _HELLO: Final = (
     gettext_lazy("Hello! What are you working on? Tell me all of it, just as it comes."),
     gettext_lazy("Hello. What would you like to bring about?"),
 )
-_ADJUST: Final = (
-    gettext_lazy("What would you like to adjust? You can also say “create it”."),
+_UNREAD: Final = (
     gettext_lazy(
-        "I could not tell what should be different. Try “add a task to …”, “ask me about the "
-        "risks”, or “create it”."
+        "I could not tell what should be different, so the draft stays as it is. You can say “add "
+        "a task to …” or “ask me about the risks”."
     ),
-    gettext_lazy("The draft stays as it is. Say “create it” when it is right."),
+    gettext_lazy("I did not read that as a change: nothing was created and nothing is different."),
 )
 _THANKS: Final = (
     gettext_lazy("Noted."),
@@ -125,9 +124,9 @@ def ready(seed: str) -> str:
     return varied(_READY, seed)
 
 
-def adjusting(seed: str) -> str:
-    """Asks what shall be different in the draft."""
-    return varied(_ADJUST, seed)
+def unread(seed: str) -> str:
+    """Says that nothing in a message was read as a change to the draft."""
+    return varied(_UNREAD, seed)
 
 
 def noted_words(fields: Sequence[str], tasks: int, *, has_rest: bool = False) -> str:

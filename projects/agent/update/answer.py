@@ -12,7 +12,7 @@ from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text,
 from chat.models import Session
 from chat.operations.models import Operation
 from futura.errors import FuturaError, ModelUnavailable
-from futura.text import content_stems
+from futura.text import stems, words
 from projects.agent import others, tools
 from projects.agent.closing import facts_of, told
 from projects.agent.create.questions import varied
@@ -26,13 +26,14 @@ from projects.agent.update.already import without_standing
 from projects.agent.update.proposing import changes_of, known_of, option_of, proposed_of
 from projects.agent.update.records import records_of
 from projects.agent.update.state import OpenQuestion, Option, UpdateMemory
-from projects.agent.update.words import MORE, closing_line, nothing_found
+from projects.agent.update.words import MORE, closing_line, nothing_found, offered_replies
 from projects.from_survey import difference_of
-from projects.language import amendments, answers
+from projects.language import amendments, answers, replies
 from projects.language.changes import Ambiguity, ProposedChange, find_changes
 from projects.language.changes.moving import moved_by_answer
 
 Events = Iterator[GuideEvent]
+_FILL = frozenset("the a one task to-do on with in of about for to and please".split())
 _ORDINALS = {
     "first": 0, "1": 0, "one": 0, "former": 0, "second": 1, "2": 1, "two": 1, "latter": 1,
     "third": 2, "3": 2, "three": 2, "fourth": 3, "4": 3, "four": 3,
@@ -104,13 +105,25 @@ class Updating:
         yield StageDone(
             "change_reading", "rules", {"found": len(definite), "unclear": len(unclear)}
         )
-        self.memory.questions = [_question(one) for one in unclear]
         if not definite and not unclear:
-            yield Text(nothing_found(self.text, picture, self.seed))
+            yield from self._nothing_read(picture)
             return
+        self.memory.questions = [_question(one) for one in unclear]
         fresh, standing = without_standing(definite, picture)
         failure = yield from self._do(fresh, picture, "message")
         yield from self._close(" ".join(filter(None, [*standing, failure])))
+
+    def _nothing_read(self, picture: Picture) -> Events:
+        """What was asked stays open, and is put again with its buttons."""
+        if not self.memory.questions or answers.is_closing(self.text):
+            self.memory.questions = []
+            yield Text(nothing_found(self.text, picture, self.seed))
+            return
+        question = self.memory.questions[0]
+        unread = _("I did not read that as an answer, so nothing was changed.")
+        yield Text(f"{unread} {question.text}")
+        yield from offered_replies(question)
+        yield StateChanged("agent")
 
     def _amended(self, picture: Picture) -> ProposedChange | None:
         if not amendments.is_correction(self.text):
@@ -134,30 +147,33 @@ class Updating:
         return is_answered
 
     def _open_question(self, picture: Picture) -> Generator[GuideEvent, None, bool]:
-        """Takes an answer to what was asked last; False when the message is about other things."""
+        """Takes an answer to what was asked last; False when the message is about other things.
+
+        With a model only an exact yes or no is one: all else is the model's to understand.
+        """
         if not self.memory.questions:
             return False
         question = self.memory.questions[0]
-        if question.kind == "shift":
-            if not (answers.is_yes(self.text) or answers.is_no(self.text)):
-                self.memory.questions = []
-                return False
-            chosen = question.options if answers.is_yes(self.text) else []
-        elif question.kind == "day":
-            is_answered = yield from self._day_given(question, picture)
-            return is_answered
-        elif question.kind == "share":
-            is_answered = yield from self._share_given(picture)
-            return is_answered
-        else:
-            chosen = choice_in(self.text, question.options)
-            if not chosen and not _declines(self.text):
-                self.memory.questions = self.memory.questions[1:]
-                return False
-        self.memory.questions = self.memory.questions[1:]
-        if not chosen:
+        if replies.is_no(self.text):
+            self.memory.questions = self.memory.questions[1:]
             yield Text(_("All right, I leave that as it is.") + "\n\n")
             return True
+        if question.kind == "share":
+            is_answered = yield from self._share_given(picture)
+            return is_answered
+        is_offer = question.kind == "shift" or len(question.options) == 1
+        chosen = question.options if is_offer and replies.is_yes(self.text) else []
+        if not chosen and self.turn.llm.is_configured:
+            self.memory.questions = []
+            return False
+        if question.kind == "day":
+            is_answered = yield from self._day_given(question, picture)
+            return is_answered
+        if question.kind == "choose":
+            chosen = chosen or choice_in(self.text, question.options)
+        if not chosen:
+            return False
+        self.memory.questions = self.memory.questions[1:]
         failure = yield from self._do([proposed_of(one) for one in chosen], picture, "choice")
         if failure:
             yield Text(failure + "\n\n")
@@ -169,12 +185,9 @@ class Updating:
         """“Two weeks later”, “end of May”: the wish that lacked it is whole now."""
         whole = moved_by_answer(question.moves, self.text)
         definite, unclear = _sorted(find_changes(whole, known_of(picture), self.box.today))
-        self.memory.questions = [*map(_question, unclear), *self.memory.questions[1:]]
         if not definite and not unclear:
-            if not _declines(self.text):
-                return False
-            yield Text(_("All right, I leave that as it is.") + "\n\n")
-            return True
+            return False
+        self.memory.questions = [*map(_question, unclear), *self.memory.questions[1:]]
         failure = yield from self._do(definite, picture, "day")
         if failure:
             yield Text(failure + "\n\n")
@@ -239,6 +252,8 @@ class Updating:
             yield Text(f"\n\n{last}" if report or said else last)
         elif not report and not said:
             yield Text(varied(MORE, self.seed))
+        if self.memory.questions:
+            yield from offered_replies(self.memory.questions[0])
         yield StateChanged("agent")
 
     def _rename_talk(self, done: Sequence[Operation]) -> None:
@@ -270,22 +285,13 @@ def _question(one: Ambiguity) -> OpenQuestion:
 
 
 def choice_in(text: str, options: Sequence[Option]) -> list[Option]:
-    """Which of several ways an answer means; several for “both” or “all”."""
-    lower = text.lower()
-    if re.search(r"\b(?:both|all(?: of them)?|every one|each)\b", lower):
+    """Which of several ways an answer means, when it says nothing else; all for “both” or “all”."""
+    if replies.is_all(text):
         return list(options)
-    if len(options) == 1 and answers.is_yes(text):
-        return list(options)
-    for word in re.findall(r"[a-z0-9]+", lower)[:4]:
-        number = _ORDINALS.get(word)
-        if number is not None and number < len(options) and len(lower.split()) <= 4:
-            return [options[number]]
-    said = content_stems(text)
-    scores = [len(said & content_stems(one.label)) for one in options]
-    best = max(scores, default=0)
-    same = [one for one, score in zip(options, scores, strict=True) if score == best]
-    return same if best and len(same) == 1 else []
-
-
-def _declines(text: str) -> bool:
-    return answers.is_no(text) or bool(re.match(r"^\W*(?:neither|none)\b", text, re.IGNORECASE))
+    plain = " ".join(re.findall(r"\w+", text.lower()))
+    number = _ORDINALS.get(re.sub(r"^(?:the|number) | one$", "", plain))
+    if number is not None:
+        return [options[number]] if number < len(options) else []
+    named = set(stems([one for one in words(text) if one not in _FILL]))
+    fits = [one for one in options if named and named <= set(stems(words(one.label)))]
+    return fits if len(fits) == 1 else []

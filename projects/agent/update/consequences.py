@@ -18,6 +18,15 @@ from projects.agent.update.state import OpenQuestion, Option
 from projects.from_survey import percent, share_of
 from projects.models import Project, ProjectDraft, Task
 
+_SHARE = re.compile(
+    r"(?:(?:it[’']?s|it is|about|around|roughly|now|only)\s+)*(?P<share>-?\d+(?:[.,]\d+)?)"
+    r"\s*(?:%|percent|per cent)?(?:\s+(?:now|or so))?\W*",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    r"(?:none|nothing|no time|zero)(?:\s+(?:now|at all|any\s?more))?\W*", re.IGNORECASE
+)
+
 
 def offered(done: Sequence[Operation], picture: Picture) -> OpenQuestion | None:
     """Moving the open dated tasks along with the project's end; None when there is nothing to."""
@@ -78,15 +87,11 @@ def share_question(row: Project | ProjectDraft) -> str:
 
 
 def share_in(text: str) -> Decimal | None:
-    """The share that an answer names. Raises BadInput for one that cannot be."""
-    number = re.search(r"-?\d+(?:[.,]\d+)?", text)
-    if number is None:
-        return (
-            Decimal(0)
-            if re.search(r"\b(?:none|nothing|no time|zero)\b", text, re.IGNORECASE)
-            else None
-        )
-    return share_of(number.group(0))
+    """The share that an answer is, if it says nothing else. BadInput for one that cannot be."""
+    number = _SHARE.fullmatch(text.strip())
+    if number is not None:
+        return share_of(number["share"])
+    return Decimal(0) if _NONE.fullmatch(text.strip()) else None
 
 
 def _moved_by(done: Sequence[Operation]) -> dt.timedelta | None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from typing import Final
 
 from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from chat.guides import GuideEvent, Part
 from projects.agent.create.questions import varied
 from projects.agent.toolbox import Picture
-from projects.language import answers
+from projects.agent.update.state import OpenQuestion
+from projects.language import answers, replies
 from projects.models import Task
 
 OPENINGS: Final = (
@@ -69,7 +72,7 @@ def nothing_found(text: str, picture: Picture, seed: str) -> str:
     """The answer to a message that changes nothing: courtesy, a question, or not understood."""
     if answers.is_closing(text):
         return varied(CLOSING, seed)
-    if answers.is_yes(text) and len(text.split()) <= 4:
+    if replies.is_yes(text):
         return varied(GO_ON, seed)
     if text.rstrip().endswith("?"):
         return standing(picture)
@@ -98,6 +101,18 @@ def standing(picture: Picture) -> str:
 
 def _due(day: dt.date | None) -> str:
     return _(", due %(day)s") % {"day": formats.date_format(day, "j F Y")} if day else ""
+
+
+def offered_replies(question: OpenQuestion) -> Iterator[GuideEvent]:
+    """Buttons under a question: yes and no, or the ways that it names."""
+    labels = {one.label: one.label for one in question.options}
+    if question.kind == "shift" or len(labels) == 1:
+        labels = {_("Yes"): _("Yes.")}
+    elif question.kind != "choose":
+        return
+    taps = labels | {_("No, leave it"): _("No, leave it as it is.")}
+    offers = [{"text": text, "say": said, "href": ""} for text, said in taps.items()]
+    yield Part({"type": "offers", "quiet": True, "kind": "reply", "offers": offers})
 
 
 def closing_line(seed: str) -> str:

@@ -140,6 +140,8 @@ def _next(found: Understanding, desk: Desk) -> str:
             return _("Then it stays as it is. What shall be different?")
         case "yes":
             return _after_yes(entry, desk)
+        case "unclear" if state.proposal is not None:
+            return _("I did not read that as a yes or a no: the draft waits as it is. Use it?")
         case "unclear":
             return "\n\n".join(filter(None, (replies.not_understood(state), _again(state))))
     if any(isinstance(one, Proposed | Shown | Checked) for one in desk.outcomes):

@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from futura.text import content_stems
+from projects.language import replies
 from projects.language.sentences import sentences
 from projects.portfolio import vocabulary
 from projects.portfolio.builder import calls
@@ -18,17 +19,6 @@ from projects.portfolio.builder.understanding import answers, facts, pictures, w
 from projects.portfolio.builder.understanding.shapes import Scene, Understanding
 from projects.portfolio.builder.understanding.steps import step_wish
 
-_YES: Final = re.compile(
-    r"^(?:yes|yeah|yep|yup|sure|ok(?:ay)?|fine|great|perfect|good|nice|looks?\s+(?:good|great|fine|right)|go\s+(?:ahead|for\s+it)|do\s+(?:it|that|so)"
-    r"|please(?:\s+do)?|use\s+(?:it|this|that)(?:\s+draft|\s+layout)?|apply\s+(?:it|this|that)|take\s+(?:it|this|that)|keep\s+(?:it|this|that)|i\s+like\s+it|agreed|exactly"
-    r"|that(?:'s|’s|\s+is)\s+(?:good|right|fine|it|better))(?:[\s,.!]+(?:please|thanks|thank\s+you|yes|use\s+it|do\s+it|go\s+ahead|apply\s+it|i\s+like\s+it|looks\s+good|that'?s\s+good))*\W*$",
-    re.IGNORECASE,
-)
-_NO: Final = re.compile(
-    r"^(?:no|nope|nah|no\s+thanks?(?:\s+you)?|not\s+(?:really|now|this|like\s+that)|leave\s+it(?:\s+as\s+it\s+is)?|don'?t|rather\s+not|better\s+not|i\s+don'?t\s+like\s+it"
-    r"|discard(?:\s+it)?|forget\s+it|keep\s+(?:the\s+old\s+one|what\s+i\s+have|mine))\W*$",
-    re.IGNORECASE,
-)
 _SKIP: Final = re.compile(
     r"^(?:(?:let'?s\s+|please\s+|i(?:'d|’d)?\s+(?:rather|would)?\s*)?(?:skip|pass)(?:\s+(?:it|this|that|this\s+one|that\s+one|the\s+question))?|next(?:\s+(?:one|question))?(?:\s+please)?"
     r"|dunno|no\s+clue|pass|i\s+(?:don'?t|don’t|do\s+not)\s+(?:know|remember|want\s+to\s+(?:say|answer))(?:\s+(?:that|it|yet|any\s?more))?|no\s+idea|not\s+sure(?:\s+yet)?|n/?a|none|nothing(?:\s+yet)?|no\s+comment"
@@ -74,7 +64,7 @@ def understand(text: str, scene: Scene) -> Understanding:
         return found
     if scene.pending is not None:
         return _filled(scene.pending, plain)
-    if plain.endswith("?") or _is_order(plain, scene):
+    if plain.endswith("?") or _is_order(plain, scene) or scene.proposal:
         return Understanding("unclear")
     if not scene.open and not scene.is_first and len(plain.split()) < 4:
         return _stray(plain)
@@ -113,23 +103,23 @@ def _stray(plain: str) -> Understanding:
 
 def _whole(plain: str, scene: Scene) -> Understanding | None:
     """Messages that are one short word about the talk itself."""
-    if scene.pending is None and scene.proposal and _YES.match(plain):
+    if scene.pending is None and scene.proposal and replies.is_yes(plain):
         return Understanding("yes", (UpdateBlocks(do="proposal"),))
-    if scene.proposal and _NO.match(plain):
+    if scene.proposal and replies.is_no(plain):
         return Understanding("no")
     if _STOP.match(plain):
         return Understanding("stop")
-    if _SKIP.match(plain) or (scene.pending is not None and _NO.match(plain)):
+    if _SKIP.match(plain) or (scene.pending is not None and replies.is_no(plain)):
         return Understanding("skip", topic=scene.open)
     if _THANKS.match(plain):
         return Understanding("thanks")
     if _GREETING.match(plain):
         return Understanding("greeting")
-    if not scene.open and _YES.match(plain):
+    if not scene.open and replies.is_yes(plain):
         return Understanding("more")
-    if not scene.open and _NO.match(plain):
+    if not scene.open and replies.is_no(plain):
         return Understanding("no")
-    if scene.open and _NO.match(plain):
+    if scene.open and replies.is_no(plain):
         return Understanding("skip", topic=scene.open)
     return None
 

@@ -1,0 +1,63 @@
+"""Short replies: what counts as a yes, a no or “that is all” when it is the whole message.
+
+Nothing longer is read here (DECISIONS 48): “ok, rename it to Garden” and “of course not” are no
+yes. With a model they are the model's to understand; without one the preview stays, with its
+buttons, whose words stand in these lists. A translation of the interface brings its own replies.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import pgettext_lazy
+
+_YES: Final = pgettext_lazy(
+    "short replies that agree, separated by |",
+    "yes|yes please|yes do it|yes create it|yes use it|ok|okay|sure|go ahead|do it|please do"
+    "|create it|use it|looks good",
+)
+_NO: Final = pgettext_lazy(
+    "short replies that decline, separated by |",
+    "no|no thanks|not now|not yet|later|never mind|stop|cancel|skip|neither|none|leave it"
+    "|no leave it|no leave it as it is|no leave them",
+)
+_ALL: Final = pgettext_lazy(
+    "short replies that take everything offered, separated by |",
+    "all|all of them|both|both of them|everything",
+)
+_FINISH: Final = pgettext_lazy(
+    "short replies that end the questions, separated by |",
+    "create it|lets create it|thats it|that is it|thats all|that is all|thats enough"
+    "|thats enough create it|no more questions|enough questions|im done|done|finish|stop",
+)
+
+
+def is_yes(text: str) -> bool:
+    """Agrees, and says nothing else."""
+    return _is_one_of(text, _YES)
+
+
+def is_no(text: str) -> bool:
+    """Declines, and says nothing else."""
+    return _is_one_of(text, _NO)
+
+
+def is_all(text: str) -> bool:
+    """Takes all that was offered, and says nothing else."""
+    return _is_one_of(text, _ALL)
+
+
+def is_finish(text: str) -> bool:
+    """Wants no more questions, and says nothing else."""
+    return _is_one_of(text, _FINISH)
+
+
+def _is_one_of(text: str, replies: str | Promise) -> bool:
+    return _plain(text) in {_plain(one) for one in str(replies).split("|")}
+
+
+def _plain(text: str) -> str:
+    """Without case, commas, full stops and apostrophes; a question mark stays, so it is no yes."""
+    return " ".join(re.sub(r"['’]", "", re.sub(r"[,.!…]", " ", text.casefold())).split())
