@@ -6,12 +6,12 @@ A field that is not named here is never searched, quoted or sent to a model.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any, Final
 
-from projects.portfolio import blocks, vocabulary
+from projects.portfolio import blocks, undecided, vocabulary
 from projects.portfolio.models import (
     Award,
     Document,
@@ -53,9 +53,18 @@ class Doc:
     linked: Sequence[Mapping[str, str]] = field(default_factory=tuple)
 
 
-def documents_of(rows: Iterable[Row], links: Mapping[str, Sequence[str]]) -> list[Doc]:
-    """Documents of what is public among the rows. `links`: ids of projects by id of position."""
-    wanted = [one for one in rows if is_public(one)]
+def documents_of(
+    rows: Iterable[Row],
+    links: Mapping[str, Sequence[str]],
+    *,
+    cleared: Collection[str] = frozenset(),
+) -> list[Doc]:
+    """Documents of what is public among the rows. `links`: ids of projects by id of position.
+
+    This is the only way into an index, so what visitors must not learn stops here: private fields
+    are in no document, and contact data stay out until their keys are `cleared` (DECISIONS 52).
+    """
+    wanted = [undecided.without(one, cleared=cleared) for one in rows if is_public(one)]
     companies: dict[str, list[dict[str, str]]] = {}
     for one in wanted:
         if isinstance(one, Experience):

@@ -19,7 +19,6 @@ from projects.portfolio.chat.contract import Claim, Dropped, RetrievalPlan
 from projects.portfolio.chat.evidence import Settled
 from projects.portfolio.chat.grounding import Ground, fault_of
 from projects.portfolio.chat.prompts import Said
-from projects.portfolio.chat.quotes import safe_text
 from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.chat.wording import Piece
 
@@ -57,7 +56,7 @@ def ground_of(
     question: str, plan: RetrievalPlan, found: Settled, speaker: Speaker, leaks: Sequence[str] = ()
 ) -> Ground:
     """What the sentences of an answer are held against."""
-    proved = [f"{one.title}\n{safe_text(one.text)}\n{one.keywords}\n{one.started} {one.ended}"
+    proved = [f"{one.title}\n{one.text}\n{one.keywords}\n{one.started} {one.ended}"
               for one in (*found.documents, *found.cards)]  # fmt: skip
     quoted = [one.snippet for one in found.summary.selected_evidence]
     return Ground(

@@ -25,11 +25,10 @@ from projects.portfolio.chat.judged import (
     pick,
     picks_of,
 )
-from projects.portfolio.chat.lexicon import PRIVATE, key_of
+from projects.portfolio.chat.lexicon import key_of
 from projects.portfolio.chat.quotes import (
     keys_of,
     month_span,
-    safe_text,
     said_by,
     sentences_of,
     shortened,
@@ -54,11 +53,6 @@ _COUNTED: Final = re.compile(
 )
 _LABELS: Final = {"material": "Materials", "technique": "Techniques"}
 _FACET_WORDS: Final = ("project", "experience", "education", "award")
-
-
-def private(case: Case) -> Judged | None:
-    """What is nobody's business is not told, whatever is found."""
-    return NOTHING if PRIVATE.search(case.question) else None
 
 
 def available(case: Case) -> Judged | None:
@@ -216,7 +210,7 @@ def _named_in(doc: Doc, kinds: Sequence[str], *, only_databases: bool) -> list[s
     if kinds[0] in _LABELS:
         line = next((one for one in doc.text.splitlines() if one.startswith(_LABELS[kinds[0]])), "")
         return [one.strip() for one in line.partition(":")[2].split(",") if one.strip()]
-    text = doc.title if doc.facet == "skill" else f"{safe_text(doc.text)}"
+    text = doc.title if doc.facet == "skill" else doc.text
     told = [one.name for one in vocabulary.terms_in(text) if one.category in kinds]
     if doc.facet == "skill" and not told and len(kinds) > 2:
         told = [doc.title]
@@ -413,5 +407,5 @@ def been(case: Case) -> Judged | None:
 
 __all__ = [
     "available", "been", "bio", "count", "duration", "home", "in_years", "names", "now",
-    "private", "still", "when",
+    "still", "when",
 ]  # fmt: skip

@@ -19,7 +19,7 @@ HOW_IT_WORKS: Final = re.compile(
     r"what are you\W*$|who (?:made|built|programmed|trained) (?:you|this (?:chat|bot|page))\b|"
     r"(?:which|what) (?:language )?model (?:are|do) you|where (?:do|does) (?:your|the) answers? come from|"
     r"what is this (?:chat|page|bot|thing)|do you (?:remember|store|save) (?:my|our|this|what)|"
-    r"(?:your|the) (?:system )?(?:prompt|instructions?)\b|ignore (?:all|your|the|previous))",
+    r"your (?:system )?(?:prompt|instructions?)\b)",
     re.IGNORECASE,
 )
 # about anything but the owner

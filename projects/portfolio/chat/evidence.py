@@ -30,7 +30,6 @@ from projects.portfolio.chat.contract import (
 )
 from projects.portfolio.chat.judged import MOST, Case, Judged
 from projects.portfolio.chat.judging import judge
-from projects.portfolio.chat.lexicon import PRIVATE
 from projects.portfolio.chat.quotes import (
     month_span,
     said_by,
@@ -197,14 +196,7 @@ def _quotable(snippet: str, doc: Doc) -> str:
     plain = " ".join(snippet.split()).strip(" \"“”'…").removesuffix("...").strip()
     if not plain or not stands_in(plain, doc):
         return ""
-    quote = shortened(plain)
-    is_said = any(quote.casefold() in one.casefold() for one in sentences_of(doc.text))
-    # lines that talk to machines are no evidence, whoever quotes them
-    return quote if is_said or stands_in(quote, _safe(doc)) else ""
-
-
-def _safe(doc: Doc) -> Doc:
-    return Doc(**{**doc.__dict__, "text": "\n".join(sentences_of(doc.text))})
+    return shortened(plain)
 
 
 def _hints(
@@ -242,15 +234,12 @@ def _ids(docs: Iterable[Doc], facet: str) -> list[str]:
 
 
 def _believable(found: Settled, case: Case) -> Settled:
-    """A model's “yes” to a tool that no chosen document names is none, nor to what is private."""
+    """A model's “yes” to a tool that no chosen document names is none."""
     if found.summary.verdict not in {"yes", "partial"}:
         return found
     tools = [one for one in case.looks_for.topics if one.is_tool]
     is_named = any(one.keys & said_by(doc) for one in tools for doc in found.documents)
-    is_private = PRIVATE.search(case.question) and not any(
-        one.facet == "answer" for one in found.documents
-    )
-    if (not tools or is_named) and not is_private:
+    if not tools or is_named:
         return found
     fallen = [Dropped(stage="evidence", code="OUT_OF_SCOPE", what=one.doc_id)
               for one in found.documents]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from projects.portfolio import vocabulary
 from projects.portfolio.chat.contract import EvidenceCounts, Verdict
-from projects.portfolio.chat.lexicon import is_instruction, key_of
+from projects.portfolio.chat.lexicon import key_of
 from projects.portfolio.chat.quotes import keys_of
 
 Fault = Literal["NOT_IN_EVIDENCE", "PLURAL_OF_ONE", "CONTRADICTS_VERDICT", "OUT_OF_SCOPE"]
@@ -113,7 +113,7 @@ def fault_of(sentence: str, ground: Ground, *, is_first: bool = False) -> Fault 
     """Why a sentence may not be said; None where it may."""
     if _is_shout(sentence):
         return "NOT_IN_EVIDENCE"
-    if is_instruction(sentence) or _leaks(sentence, ground) or _has_foreign_link(sentence, ground):
+    if _leaks(sentence, ground) or _has_foreign_link(sentence, ground):
         return "OUT_OF_SCOPE"
     if is_first and ground.is_binary and _contradicts(sentence, ground.verdict):
         return "CONTRADICTS_VERDICT"

@@ -18,7 +18,6 @@ from projects.portfolio.chat.listed import plain_words
 from projects.portfolio.chat.quotes import (
     best_quote,
     keys_of,
-    safe_text,
     said_by,
     sentences_of,
     shortened,
@@ -154,7 +153,7 @@ def ordered(docs: Sequence[Doc], order: str) -> list[Doc]:
 def says(doc: Doc, topic: Topic) -> bool:
     """Whether a document has the topic."""
     if topic.phrase:
-        return f" {topic.phrase} " in f" {plain_words(f'{doc.title} {safe_text(doc.text)}')} "
+        return f" {topic.phrase} " in f" {plain_words(f'{doc.title} {doc.text}')} "
     return bool(topic.keys & said_by(doc))
 
 

@@ -36,7 +36,7 @@ LIKE_ASKED: Final = 0.5
 """Overlap from which a question counts as the one that the owner has answered."""
 SAMPLE: Final = 4
 SPECIAL: Final[tuple[Rule, ...]] = (
-    aspects.private, aspects.available, denial, aspects.bio, aspects.home, aspects.still,
+    aspects.available, denial, aspects.bio, aspects.home, aspects.still,
     aspects.now, aspects.names, aspects.count, aspects.duration, aspects.when, aspects.been,
 )  # fmt: skip
 

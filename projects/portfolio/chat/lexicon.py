@@ -1,8 +1,7 @@
-"""Words that the rules of visitors' chat weigh: what is soft, the same, private, an order."""
+"""Words that the rules of visitors' chat weigh: what is soft, what says the same."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final
 
@@ -44,7 +43,7 @@ SOFT: Final = frozenset(
     take took taken part parts happen happened happens look looked looks get got gets
     exist exists there anything everything nothing something
     start started starting begin began begun join joined belong belongs belonging hold holds
-    right institution institutions organisation organisations organization organizations version
+    old right institution institutions organisation organisations organization organizations version
     versions""".split()
 )
 # kept as asked for although they are asking words elsewhere: they are what the question is about
@@ -101,91 +100,6 @@ _SAME: Final = (
     "impact outcome result effect",
     "intern internship internships interned interning trainee",
 )
-PRIVATE: Final = re.compile(
-    r"\b(?:salary|salaries|wage|how much (?:do|did|were|are) you (?:earn|make|paid|get paid)|"
-    r"e-?mail|phone|telephone|mobile number|home address|street|date of birth|birthday|"
-    r"how old|your age|married|wife|husband|spouse|girlfriend|boyfriend|partner's name|"
-    r"your (?:children|kids|family|parents|religion|politics)|religio\w+|pregnan\w+|"
-    r"passport|bank|password|social security|political\w*|vote[ds]?|sexual\w*|health condition|"
-    r"illness|disab\w+|criminal record)\b",
-    re.IGNORECASE,
-)
-_MACHINE: Final = r"(?:ai|llms?|language models?|chat ?bots?|assistants?|models?)"
-_SAYING: Final = (
-    r"(?:answer|say|reply|respond|output|claim|tell|recommend|reveal|print|call|confirm|include|"
-    r"write|repeat|ignore|add|follow|obey|switch|pretend|mention|speak)"
-)
-_ORDERS: Final = (
-    # to leave other orders aside, in four languages
-    (
-        r"(?:ignore|disregard|forget|override|bypass|neglect)\b(?:\W+[\w'’]+){0,4}?\W+(?:previous|prior|"
-        r"above|before|earlier|other|system|portfolio|instructions?|prompts?|rules?|guidelines?)\b"
-    ),
-    r"\b(?:vergiss|ignorier\w*|missachte\w*)\b.{0,40}\b(?:anweisung|regel|befehl)",
-    r"\b(?:ignora\w*|olvida\w*)\b.{0,40}\b(?:instruccion|regla|orden)",
-    r"\b(?:ignore[rz]?|oublie[rz]?)\b.{0,40}\b(?:instruction|consigne|r[èe]gle)",
-    # to a machine by name
-    (
-        rf"\b{_MACHINE}\b[^.\n]{{0,40}}\b(?:must|should|shall|please|ha(?:s|ve) to|needs? to|"
-        rf"will now)\b[^.\n]{{0,20}}\b{_SAYING}\b"
-    ),
-    r"\b(?:ai|llm|assistants?|chat ?bots?)\b[^.\n]{0,40}\b(?:must|should|shall|please)\b",
-    r"\bnote to (?:the |all )?(?:ai|llm|chat|assistant|model|machine|bot|screen)\w*",
-    (
-        r"(?:^|[\n.;!?]\s*)\W*(?:system|developer|assistant|admin)\s*(?:prompt|message|note|override|"
-        r"instruction|update)?(?: update)?\s*:"
-    ),
-    r"^\W*(?:override|prompt)\s*:",
-    r"<\s*/?\s*(?:system|instruction|prompt)",
-    r"<\|\s*\w+",
-    r"\[\s*(?:system|inst|instruction)",
-    r"###\s*(?:system|instruction)",
-    r"^\W*(?:human|assistant|user|ai)\s*:",
-    r"\"(?:verdict|role|message|system|instructions?)\"\s*:",
-    # what it is to be, and to do
-    r"\byou (?:are|act) (?:now|as)\b",
-    r"\byou are no longer\b",
-    r"\bfrom now on\b[^.\n]{0,30}\byou\b",
-    r"\bis a command\b",
-    r"\bdo not follow\b[^.\n]{0,20}\b(?:rule|instruction)",
-    r"\b(?:every|each) (?:answer|reply|response) (?:starts|begins|must|has to)\b",
-    r"\b(?:answer|reply|respond) to everything\b",
-    rf"\byou have to {_SAYING}\b",
-    r"\byour (?:\w+ )?(?:task|job|goal|role|rule|purpose) is (?:now )?to\b",
-    rf"\byou must (?:now |always |never )?{_SAYING}\b",
-    r"\b(?:you|please|always) (?:always )?(?:begin|start|end) (?:each|all|your) (?:answer|repl)",
-    r"\b(?:begin|start|end) (?:each|every|all) (?:answer|reply|response)",
-    r"\bas an? (?:ai|language model|assistant|llm)\b",
-    r"\b(?:always|only) (?:answer|say|reply|respond)\b",
-    r"\b(?:answer|reply to|respond to) (?:every|any|each|all)\b",
-    r"\bmust be answered\b",
-    r"(?:^|[.:;!]\s*)(?:please )?(?:tell (?:the )?(?:visitor|user|reader)|pretend |quote them)",
-    r"\binstead,? (?:say|write|answer|reply|respond)\b",
-    r"\b(?:say|reply|respond|answer|repeat)(?: with| only)? (?-i:[A-Z]{5,})\b",
-    r"\b(?:decode|decrypt|execute|obey) (?:this|it|that|them|these)\b",
-    r"when (?:asked|a visitor asks|anyone asks|somebody asks)",
-    r"if (?:asked|you are an|a visitor asks)",
-    r"\b(?:new|updated) policy\s*:",
-    r"\bend of (?:the )?(?:document|text|input|context)\b",
-    r"\b(?:set|mark) (?:the )?verdict\b",
-    r"\bdo not (?:mention|tell|reveal) \w+",
-    # to give away what is not to be seen
-    r"(?:new|updated|real|hidden|secret|special) (?:system )?(?:instructions?|prompts?|rules?)\b",
-    (
-        r"\b(?:reveal|print|show|repeat|output|leak|disclose)\b[^.\n]{0,40}\b(?:system prompt|"
-        r"(?:your|its|the|hidden|own) (?:\w+ )?(?:prompt|instructions)|api key|secrets?|password|"
-        r"private notes?)\b"
-    ),
-    (
-        r"^\W*(?:please )?(?:output|print|reveal|disclose|leak|dump|quote)\b[^.\n]{0,40}"
-        r"\b(?:private|confidential|hidden|contact)\b"
-    ),
-    r"\bjailbreak|\bDAN mode",
-)
-# lines of a document that talk to a reader's machine instead of telling about somebody
-INSTRUCTION: Final = re.compile("|".join(_ORDERS), re.IGNORECASE)
-_UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
-_SPACED: Final = re.compile(r"\b(?:\w ){3,}\w\b")
 
 
 def key_of(word: str) -> str:
@@ -224,10 +138,3 @@ def same_as(key: str) -> frozenset[str]:
 def keys_of(text: str) -> list[str]:
     """Stems of all words of a text that are no stop words, in order."""
     return [key_of(one) for one in words(text) if one not in STOP_WORDS]
-
-
-def is_instruction(text: str) -> bool:
-    """Whether a line tries to tell a machine what to do, even between the lines."""
-    plain = _UNSEEN.sub("", text)
-    joined = _SPACED.sub(lambda found: found[0].replace(" ", ""), plain)
-    return any(INSTRUCTION.search(one) is not None for one in {text, plain, joined})

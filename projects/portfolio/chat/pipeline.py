@@ -34,7 +34,6 @@ from projects.portfolio.chat.contract import (
 from projects.portfolio.chat.evidence import Settled
 from projects.portfolio.chat.failures import BrokenOff, ModelFailed, RetrievalFailed
 from projects.portfolio.chat.judged import Case
-from projects.portfolio.chat.lexicon import INSTRUCTION
 from projects.portfolio.chat.prompts import Said
 from projects.portfolio.chat.queries import speaker_of
 from projects.portfolio.chat.retrieval import Retrieved
@@ -139,9 +138,7 @@ class _Turn:
         self.stages: list[StageRecord] = []
         self.failed: list[str] = []
         self.began = time.monotonic()
-        # who tries to give orders is answered by rules: there is nothing to talk into
-        is_order = INSTRUCTION.search(ask.question) is not None
-        self.uses_model = ask.llm.is_configured and not is_order
+        self.uses_model = ask.llm.is_configured
         self.docs = list(ask.index.by_id.values()) if ask.index else []
 
     def play(self) -> Generator[Event, None, TurnResult]:

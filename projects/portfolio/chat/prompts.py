@@ -1,7 +1,7 @@
 """What Planner, Evidence and Answer ask of the model: instructions, material, forms of the answers.
 
-Documents, questions and earlier turns stand between marks as material; what would tell a machine
-what to do has been taken out of documents before.
+Documents, questions and earlier turns stand between marks as material, whatever they say: nothing
+is taken out of a document because of its words (DECISIONS 53).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from projects.portfolio.chat.contract import (
     SemanticFlag,
     Verdict,
 )
-from projects.portfolio.chat.quotes import month_span, safe_text
+from projects.portfolio.chat.quotes import month_span
 from projects.portfolio.chat.speaking import Speaker
 from projects.portfolio.documents import Doc
 
@@ -210,7 +210,7 @@ def document_text(doc: Doc) -> str:
     dates = month_span(doc)
     head = f"source: {source}\nid: {doc.doc_id}\nkind: {doc.facet}\ntitle: {doc.title}"
     when = f"\ndates: {dates}" if dates else ""
-    return f"{head}{when}\ntext:\n{safe_text(doc.text)[:DOCUMENT_CHARS]}"
+    return f"{head}{when}\ntext:\n{doc.text[:DOCUMENT_CHARS]}"
 
 
 def answer(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from projects.portfolio.chat.lexicon import is_instruction, key_of
+from projects.portfolio.chat.lexicon import key_of
 from projects.portfolio.documents import Doc
 from projects.portfolio.index.terms import terms_of
 
@@ -38,12 +38,12 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=2048)
 def sentences_of(text: str) -> tuple[str, ...]:
-    """Sentences and lines of a document, in order; those that talk to machines left out."""
+    """Sentences and lines of a document, in order."""
     found = []
     for line in text.splitlines():
         plain = _LEAD.sub("", line).strip()
         said = (one.strip() for one in _SENTENCES.split(plain))
-        found += [one for one in said if one and not is_instruction(one)]
+        found += [one for one in said if one]
     return tuple(found)
 
 
@@ -55,15 +55,9 @@ def keys_of(text: str) -> frozenset[str]:
     return frozenset(stems) | {key_of(one) for one in words}
 
 
-@lru_cache(maxsize=2048)
-def safe_text(text: str) -> str:
-    """A document's text without the lines that talk to machines."""
-    return "\n".join(one for one in text.splitlines() if not is_instruction(one))
-
-
 def said_by(doc: Doc) -> frozenset[str]:
     """All that a document says: title, text, and other spellings of its names."""
-    return keys_of(f"{doc.title}\n{safe_text(doc.text)}\n{doc.keywords}")
+    return keys_of(f"{doc.title}\n{doc.text}\n{doc.keywords}")
 
 
 def shortened(quote: str, limit: int = QUOTE_CHARS) -> str:
@@ -84,11 +78,12 @@ def best_quote(doc: Doc, wanted: Iterable[frozenset[str]], *, labels: Sequence[s
         line = next((one for one in told if one.startswith(f"{label}:")), "")
         if line:
             return shortened(line)
-    groups = list(wanted)
+    groups, span = list(wanted), month_span(doc)
 
     def weight(one: str) -> tuple[int, bool, bool]:
         keys = keys_of(one)
-        return sum(bool(keys & group) for group in groups), not _is_label(one), len(one) > 25
+        is_told = not _is_label(one) and one != span
+        return sum(bool(keys & group) for group in groups), is_told, len(one) > 25
 
     best = max(told, key=weight, default="")
     if not best:

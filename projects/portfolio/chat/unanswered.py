@@ -13,7 +13,6 @@ from chat.operations.execute import execute
 from futura.text import content_overlap
 from projects.portfolio.chat import cues
 from projects.portfolio.chat.contract import TurnResult
-from projects.portfolio.chat.lexicon import INSTRUCTION
 from projects.portfolio.models import OpenQuestion, Portfolio
 
 log = logging.getLogger(__name__)
@@ -31,7 +30,7 @@ def is_open(question: str, result: TurnResult) -> bool:
         return False
     if result.evidence.verdict != "unknown":
         return False
-    if INSTRUCTION.search(question) or cues.OFF_TOPIC.search(question):
+    if cues.OFF_TOPIC.search(question):
         return False
     flags = {one.type for one in result.evidence.semantic_flags}
     return not flags & {"off_topic", "needs_clarification"}

@@ -13,7 +13,6 @@ from projects.portfolio import spans
 from projects.portfolio.chat import cues
 from projects.portfolio.chat.contract import RetrievalPlan, SelectedEvidenceItem
 from projects.portfolio.chat.evidence import Settled
-from projects.portfolio.chat.lexicon import INSTRUCTION
 from projects.portfolio.chat.opening import greeting_of
 from projects.portfolio.chat.quotes import month_span
 from projects.portfolio.chat.speaking import Speaker
@@ -62,11 +61,6 @@ def when_told(doc: Doc) -> str:
 
 
 def _meta(question: str, speaker: Speaker) -> list[Piece]:
-    if INSTRUCTION.search(question):
-        told = _("I only answer questions about my portfolio, from what is published here.")
-        if speaker.is_group:
-            told = _("We only answer questions about our portfolio, from what is published here.")
-        return [Piece(told)]
     if cues.GREETING.match(question):
         low = question.casefold()
         if "thank" in low or "thx" in low or "cheers" in low:

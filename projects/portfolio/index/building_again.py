@@ -18,6 +18,7 @@ from django.utils import timezone
 from futura.errors import ModelUnavailable, Unavailable
 from futura.llm.client import Llm
 from onet.embeddings.encoders import LEXICAL
+from projects.portfolio import undecided
 from projects.portfolio.documents import Doc, Row, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
@@ -37,7 +38,6 @@ from projects.portfolio.models import (
     Skill,
 )
 from projects.portfolio.preprocess.failures import Code
-from projects.portfolio.undecided import hider
 from tasks.pipeline.heart import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
@@ -110,10 +110,7 @@ def _build(portfolio_id: uuid.UUID, lease: uuid.UUID) -> tuple[str, str] | None:
         IndexBuild.objects.filter(portfolio_id=portfolio_id).delete()
         return None
     rows, links = rows_of(portfolio)
-    # whether it is open is read after the rows: what opening it did not show is left out
-    portfolio.refresh_from_db(fields=["status"])
-    hide = hider(portfolio)
-    docs = documents_of([hide(one) for one in rows], links)
+    docs = documents_of(rows, links, cleared=undecided.cleared(portfolio.pk))
     before = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
     space, problem = space_for(portfolio), None
     if before is not None and before.space == space and _is_same(before, docs):

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from futura.llm.client import Llm
 from futura.progress import Quiet, Reporter
+from projects.portfolio import undecided
 from projects.portfolio.corpus import (
     Corpus,
     ExperienceRecord,
@@ -43,7 +44,6 @@ from projects.portfolio.preprocess.reach import Reach
 from projects.portfolio.preprocess.repositories import RepoConfig, page_of, place_of, read_list
 from projects.portfolio.preprocess.resume import pdf
 from projects.portfolio.preprocess.retries import embedded
-from projects.portfolio.undecided import as_it_is, hider
 
 T = TypeVar("T")
 
@@ -113,8 +113,8 @@ class Run:
         corpus.persona = self._persona(corpus, voice)
         validation.check_links(corpus)
         found = plan(self.config.owner, portfolio, corpus, self._origin())
-        hide = hider(portfolio) if portfolio else as_it_is
-        docs = documents_of([hide(one) for one in found.rows], found.links)
+        cleared = undecided.cleared(portfolio.pk) if portfolio else frozenset()
+        docs = documents_of(found.rows, found.links, cleared=cleared)
         vectors = self._vectors(docs)
         validation.check_vectors(portfolio, docs, vectors)
         return Found(corpus, repos, self.sources, found, docs, vectors)
