@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
@@ -13,6 +14,7 @@ from futura.limits import JOB_TITLE_CHARS, TASK_STATEMENT_CHARS, required_text
 from onet import queries
 from onet.candidates import Candidate
 from onet.matching import match_by_rules
+from onet.provenance import CatalogueKind
 from onet.search import search_statements
 from onet.titles import suggest_titles
 
@@ -56,7 +58,8 @@ class TitlesOut(Camel):
     """Titles that fit what was typed, best first."""
 
     query: str
-    catalogue: str
+    catalogue: CatalogueKind | None
+    catalogue_name: str
     titles: list[TitleOut]
 
 
@@ -76,7 +79,8 @@ class MatchOut(Camel):
     """Five candidates and which of them the rules would choose; null is an answer, too."""
 
     query: str
-    catalogue: str
+    catalogue: CatalogueKind | None
+    catalogue_name: str
     confidence: str
     best_match: CandidateOut | None
     candidates: list[CandidateOut]
@@ -90,7 +94,7 @@ def titles(request: HttpRequest, asked: Query[Typed]) -> TitlesOut:
     found = suggest_titles(typed) if typed else []
     return TitlesOut(
         query=asked.q,
-        catalogue=queries.catalogue().name,
+        **_catalogue(),
         titles=[TitleOut.model_validate(asdict(hit)) for hit in found],
     )
 
@@ -104,11 +108,17 @@ def match(request: HttpRequest, asked: Query[Wanted]) -> MatchOut:
     chosen = match_by_rules(statement, found)
     return MatchOut(
         query=asked.q,
-        catalogue=queries.catalogue().name,
+        **_catalogue(),
         confidence=chosen.confidence,
         best_match=candidate_out(chosen.choice) if chosen.choice else None,
         candidates=[candidate_out(one) for one in found],
     )
+
+
+def _catalogue() -> dict[str, Any]:
+    """Which catalogue answers: its kind, and its name with the release."""
+    found = queries.catalogue()
+    return {"catalogue": found.kind, "catalogue_name": found.name}
 
 
 def candidate_out(candidate: Candidate) -> CandidateOut:

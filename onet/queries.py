@@ -13,6 +13,7 @@ from onet import titles
 from onet.candidates import Candidate, OccupationHit, TitleHit
 from onet.groups import ActivityGroup, group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
+from onet.provenance import CatalogueKind
 from onet.starter.reader import starter_activities
 
 ATTRIBUTION: Final = (
@@ -36,6 +37,13 @@ class Catalogue:
     occupations: int
     statements: int
     attribution: str
+
+    @property
+    def kind(self) -> CatalogueKind | None:
+        """The word for it in JSON and tables; None before anything was loaded."""
+        if self.release_id is None:
+            return None
+        return "starter" if self.is_starter else "onet"
 
 
 @dataclass(frozen=True, slots=True)

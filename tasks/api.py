@@ -21,6 +21,9 @@ from chat.models import Run
 from chat.waiting import wait_for_run
 from futura import limits
 from futura.errors import Unavailable
+from onet import queries as onet
+from onet.provenance import CatalogueKind
+from onet.queries import Catalogue
 from tasks import queries
 from tasks.actions.starting import start_survey
 from tasks.elicitation.cards import select
@@ -96,9 +99,10 @@ class StateOut(Camel):
 
 
 class ChatOut(Camel):
-    """The answer to a start or a message."""
+    """The answer to a start or a message; `catalogue` is where cards and matches come from."""
 
     session_id: uuid.UUID
+    catalogue: CatalogueKind | None = None
     message: SpokenOut
     suggestions: list[SuggestionOut] | None = None
     should_show_suggestions: bool
@@ -126,9 +130,14 @@ class SelectionOut(Camel):
 
 
 class TasksOut(Schema):
-    """`status` is the pipeline's step; a task is the spec's TaskWithData with quote and match."""
+    """`status` is the pipeline's step; a task is the spec's TaskWithData with quote and match.
+
+    `catalogue` is the one in use; each match names its own, `onet` or `starter`. Statements of the
+    starter catalogue have a `statementId` and no `onetTaskId`.
+    """
 
     status: str
+    catalogue: CatalogueKind | None
     tasks: list[dict[str, Any]]
 
 
@@ -148,7 +157,7 @@ async def post_chat(
     """
     identity, run = await database_sync_to_async(_take, thread_sensitive=False)(request, payload)
     run = await wait_for_run(run.pk, timeout_s=WAIT_S)
-    answer = _pending(run) if run.is_open else _answer(run)
+    answer = _pending(run) if run.is_open else _answer(run, await _catalogue())
     response = JsonResponse(
         answer.model_dump(mode="json", by_alias=True, exclude_none=True),
         status=202 if run.is_open else 200,
@@ -178,7 +187,7 @@ def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
     """The list as it stands; poll while `status` is not `done` or a `matchStatus` is `pending`."""
     response = queries.response_for(identity_of(request), session_id)
     whole = response_as_json(response, queries.tasks_of(response))
-    return TasksOut(status=whole["status"], tasks=whole["tasks"])
+    return TasksOut(status=whole["status"], catalogue=onet.catalogue().kind, tasks=whole["tasks"])
 
 
 def _take(request: HttpRequest, payload: Start | Say) -> tuple[Identity, Run]:
@@ -213,7 +222,12 @@ def _pending(run: Run) -> PendingOut:
     )
 
 
-def _answer(run: Run) -> ChatOut:
+async def _catalogue() -> CatalogueKind | None:
+    catalogue: Catalogue = await database_sync_to_async(onet.catalogue)()
+    return catalogue.kind
+
+
+def _answer(run: Run, catalogue: CatalogueKind | None) -> ChatOut:
     """The spec's response for a run that is over, with session and reply loaded.
 
     Raises Unavailable when there is no answer to show.
@@ -225,6 +239,7 @@ def _answer(run: Run) -> ChatOut:
     cards = parts.get("suggestions", {}).get("cards")
     return ChatOut(
         session_id=run.session_id,
+        catalogue=catalogue,
         message=SpokenOut(content=run.reply.text),
         suggestions=[
             SuggestionOut(id=card["id"], statement=card["statement"], gwa_category=card["group"])

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from onet.provenance import catalogue_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 
@@ -45,7 +46,10 @@ def _ai_use(task: WorkTask) -> dict[str, Any] | None:
 
 
 def _match_fields(match: TaskMatch | None) -> dict[str, Any]:
-    """What was found in the catalogue; the keys of a match are there only when there is one."""
+    """What was found in the catalogue; the keys of a match are there only when there is one.
+
+    A statement of the starter catalogue has no O*NET id, so its match has no `onetTaskId`.
+    """
     if match is None:
         return {"matchStatus": TaskMatch.Status.PENDING.value, "matches": []}
     fields: dict[str, Any] = {
@@ -54,8 +58,7 @@ def _match_fields(match: TaskMatch | None) -> dict[str, Any]:
     }
     if match.status == TaskMatch.Status.MATCHED:
         fields |= {
-            "onetTaskId": match.onet_task_id,
-            "onetTaskDescription": match.text,
+            **_statement_fields(match.onet_task_id, match.text),
             "similarityScore": match.score,
             "confidence": match.confidence,
             "matchedBy": match.method,
@@ -63,10 +66,17 @@ def _match_fields(match: TaskMatch | None) -> dict[str, Any]:
     return fields
 
 
+def _statement_fields(statement_id: str, text: str) -> dict[str, Any]:
+    catalogue = catalogue_of(statement_id)
+    fields = {"catalogue": catalogue, "statementId": statement_id, "statement": text}
+    if catalogue == "onet":
+        fields |= {"onetTaskId": statement_id, "onetTaskDescription": text}
+    return fields
+
+
 def _candidate(one: dict[str, Any]) -> dict[str, Any]:
     return {
-        "onetTaskId": one.get("task_id"),
-        "onetTaskDescription": one.get("text"),
+        **_statement_fields(str(one.get("task_id") or ""), str(one.get("text") or "")),
         "occupationCode": one.get("occupation_code"),
         "occupationTitle": one.get("occupation_title"),
         "similarityScore": one.get("score"),
@@ -89,8 +99,9 @@ def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dic
 def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
     """The table, one line a task."""
     head = [_("Job title"), _("Task"), _("In your words"), _("Group"), _("Time in percent"),
-            _("AI use"), _("AI tools"), _("Match"), _("O*NET task"), _("O*NET statement"),
-            _("O*NET occupation"), _("Source"), _("Task id")]  # fmt: skip
+            _("AI use"), _("AI tools"), _("Match"), _("Catalogue"), _("Statement id"),
+            _("Matched statement"), _("Occupation of the statement"), _("Source"),
+            _("Task id")]  # fmt: skip
     return table(head, (_row(response, task) for task in tasks))
 
 
@@ -116,6 +127,7 @@ def _row(response: SurveyResponse, task: WorkTask) -> list[object]:
         task.get_ai_level_display(),
         "; ".join(task.ai_tools) if task.ai_level != WorkTask.AiLevel.NONE else "",
         matched.get_confidence_display() if matched else state,
+        catalogue_of(matched.onet_task_id) if matched else "",
         matched.onet_task_id if matched else "",
         matched.text if matched else "",
         matched.occupation_title if matched else "",

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.models import Message, Session
 from chat.operations.base import OperableModel
 from onet.groups import ActivityGroup
+from onet.provenance import is_starter
 from tasks.campaigns.models import (  # noqa: F401 (Django finds an app's models here)
     Campaign,
     Consent,
@@ -180,6 +181,11 @@ class TaskMatch(OperableModel):
 
     def __str__(self) -> str:
         return self.text or self.get_status_display()
+
+    @property
+    def is_starter(self) -> bool:
+        """Whether the statement is one of the starter catalogue, whose ids are not O*NET's."""
+        return is_starter(self.onet_task_id)
 
 
 class Lookup(models.Model):

@@ -17,6 +17,7 @@ from onet.loading.catalogue import (
     StatementRow,
     TitleRow,
 )
+from onet.provenance import STARTER_PREFIX
 
 FOLDER: Final = Path(__file__).resolve().parent
 NAME: Final = "Starter catalogue"
@@ -60,7 +61,7 @@ class StarterOccupation(_Part):
     def statement_id(self, number: int) -> str:
         """`S-15-1252-03`; the last two digits of the code only where they are not 00."""
         code = self.code.removesuffix(".00")
-        return f"S-{code}-{number:02d}"
+        return f"{STARTER_PREFIX}{code}-{number:02d}"
 
 
 class _ActivityFile(_Part):

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from onet.provenance import catalogue_of
 from tasks.campaigns.models import ExtraQuestion, Participation
 from tasks.models import TaskMatch, WorkTask
 
@@ -58,6 +59,11 @@ def _of_match(name: str) -> Callable[[Listed], Any]:
         return getattr(match, name) if match is not None else None
 
     return value
+
+
+def _catalogue(listed: Listed) -> str | None:
+    match = _matched(listed)
+    return catalogue_of(match.onet_task_id) if match is not None else None
 
 
 def _status(listed: Listed) -> str:
@@ -115,11 +121,15 @@ _TASKS: Final = (
     Column("ai_tools", "list", _("AI tools that were named."), _tools),
     Column("match_status", "text", _("pending, matched, none (no good match) or failed."),
            _status),
-    Column("onet_task_id", "text", _("Matched O*NET task."), _of_match("onet_task_id")),
-    Column("onet_statement", "text", _("Its statement."), _of_match("text")),
-    Column("onet_occupation_code", "text", _("Occupation it stands under."),
+    Column("catalogue", "text",
+           _("Where the matched statement comes from: onet, or starter (a small catalogue in our"
+             " own words, whose ids are no O*NET ids)."), _catalogue),
+    Column("statement_id", "text", _("Id of the matched statement in that catalogue."),
+           _of_match("onet_task_id")),
+    Column("matched_statement", "text", _("Its words."), _of_match("text")),
+    Column("matched_occupation_code", "text", _("Occupation it stands under (O*NET-SOC code)."),
            _of_match("occupation_code")),
-    Column("onet_occupation_title", "text", _("Title of that occupation."),
+    Column("matched_occupation_title", "text", _("Title of that occupation."),
            _of_match("occupation_title")),
     Column("match_score", "number", _("Calibrated score, 0 to 1."), _of_match("score")),
     Column("match_confidence", "text", _("high, medium, low."), _of_match("confidence")),

@@ -14,7 +14,14 @@ from tasks.insights.report import Report
 def table(report: Report, least: int) -> str:
     """CSV; times in percent of working time."""
     head = [
-        *(_("Sorted by"), _("Key"), _("Name"), _("Occupation of the statement"), _("People")),
+        *(
+            _("Sorted by"),
+            _("Key"),
+            _("Catalogue"),
+            _("Name"),
+            _("Occupation of the statement"),
+            _("People"),
+        ),
         *(_("Tasks"), _("Percent of time"), *map(str, LEVEL_NAMES.values())),
         *(one.name for one in report.exposures),
     ]
@@ -25,10 +32,11 @@ def _rows(report: Report, least: int) -> Iterator[list[object]]:
     for section in sections(report, least, whole=None):
         for row in section.rows:
             line = row.line
-            told = [section.title, line.key, line.name, line.about, line.people, line.tasks]
+            told = [section.title, line.key, line.catalogue or "", line.name, line.about]
             scores = [line.scores.get(one.name) for one in report.exposures]
             yield [
                 *told,
+                *(line.people, line.tasks),
                 *(f"{one:.2f}" for one in (line.share, *row.times)),
                 *("" if one is None else one for one in scores),
             ]

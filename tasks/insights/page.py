@@ -70,6 +70,16 @@ class Section:
     hidden_tasks: int
     scores: tuple[str, ...] = ()
 
+    @property
+    def has_starter(self) -> bool:
+        """Whether statements of the starter catalogue are among the rows."""
+        return any(one.line.catalogue == "starter" for one in self.rows)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether statements of both catalogues are: then each row says whose it is."""
+        return len({one.line.catalogue for one in self.rows} - {None}) > 1
+
 
 def sections(report: Report, least: int, *, whole: str | None = "") -> list[Section]:
     """The four sections; of the one named `whole` every row, for None of all."""
@@ -79,7 +89,7 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
          _("Group"), report.groups, ()),
         ("activities", _("Activities"), _("A task that belongs to several gives each its part."),
          _("Activity"), report.activities, ()),
-        ("statements", _("Tasks as O*NET states them"),
+        ("statements", _("Tasks as the catalogue states them"),
          _("Own tasks that were matched to the same statement stand together."),
          _("Statement"), report.statements, scores),
         ("occupations", _("Occupations"), _("As people chose them for themselves."),

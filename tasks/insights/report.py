@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
+from onet.provenance import CatalogueKind, catalogue_of
 from tasks.models import WorkTask
 
 LEVELS: Final = (*WorkTask.AiLevel.values, "")
@@ -47,6 +48,7 @@ class Line(BaseModel):
     key: str
     name: str
     about: str = ""
+    catalogue: CatalogueKind | None = Field(None, description="Of a statement; else null.")
     people: int = 0
     tasks: int = 0
     share: float = 0.0
@@ -92,6 +94,13 @@ class Report(BaseModel):
     statements: list[Line] = Field(default_factory=list)
     occupations: list[Line] = Field(default_factory=list)
     exposures: list[Exposure] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def name_catalogues(self) -> Self:
+        """Says of each statement whose it is: also of sums that were stored before this was."""
+        for line in self.statements:
+            line.catalogue = catalogue_of(line.key) if line.key else None
+        return self
 
 
 def spread(values: Iterable[float]) -> Spread | None:

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from onet.groups import ActivityGroup
+from onet.provenance import is_starter
 from tasks import changes
 from tasks.history import Moment, histories
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
@@ -37,6 +38,11 @@ class Candidate:
     score: float | None
     is_chosen: bool
     key: int = 0
+
+    @property
+    def is_starter(self) -> bool:
+        """Whether it is a statement of our own, not one of O*NET."""
+        return is_starter(self.id)
 
 
 @dataclass

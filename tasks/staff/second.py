@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from futura.errors import BadInput, Conflict, NotFound
+from onet.provenance import is_starter
 from tasks.actions.matching import NONE_OF_THESE
 from tasks.campaigns.models import Campaign
 from tasks.models import TaskMatch, WorkTask
@@ -59,6 +60,11 @@ class Option:
     text: str
     where: str
     key: int
+
+    @property
+    def is_starter(self) -> bool:
+        """Whether it is a statement of our own, not one of O*NET."""
+        return is_starter(self.id)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_titles_come_while_typing(client, catalogue):
     body = client.get("/api/onet/titles", {"q": "data ana"}).json()
-    assert body["catalogue"] == "Starter catalogue"
+    assert (body["catalogue"], body["catalogueName"]) == ("starter", "Starter catalogue")
     assert any("Data Analyst" in hit["title"] for hit in body["titles"])
     assert set(body["titles"][0]["occupations"][0]) == {"code", "title"}
 

@@ -41,6 +41,7 @@ def test_a_start_answers_with_the_opening_and_sets_the_cookie(client, catalogue,
     assert answer.status_code == 200
     assert set(body) == {
         "sessionId",
+        "catalogue",
         "message",
         "shouldShowSuggestions",
         "isComplete",
@@ -48,6 +49,7 @@ def test_a_start_answers_with_the_opening_and_sets_the_cookie(client, catalogue,
         "toolUsed",
         "updatedState",
     }
+    assert body["catalogue"] == "starter"
     assert body["toolUsed"] == "open_ended_prompt"
     assert body["message"]["role"] == "assistant"
     assert body["updatedState"]["turnCount"] == 0
@@ -122,6 +124,11 @@ def test_a_stop_ends_the_talk_and_the_tasks_can_be_fetched(client, talk, drain):
     assert first["normalizedDescription"].startswith("Write")
     assert first["quote"] in said["message"]
     assert first["source"] == "chat"
+    assert answer["catalogue"] == "starter"
+    found = [match for task in answer["tasks"] for match in task["matches"]]
+    assert found
+    assert {match["catalogue"] for match in found} == {"starter"}
+    assert not any(key.startswith("onet") for match in found for key in match)
     assert {"id", "userDescription", "gwaCategory", "timePercentage", "aiUsage"} <= set(first)
 
 

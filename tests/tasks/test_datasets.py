@@ -21,7 +21,7 @@ from tasks.datasets.models import DataKey
 from tasks.models import WorkTask
 from tasks.simulation.filling import fill
 from tasks.simulation.making import invented_campaign
-from tests.tasks.insights.test_insights import JOBS
+from tests.tasks.insights.test_insights import JOBS, STARTER_JOBS
 
 PEOPLE = 6
 
@@ -71,6 +71,28 @@ def test_files_hold_every_task_under_a_pseudonym_and_their_taking_is_noted(take,
     assert {one["session_id"] for one in told} <= ids
     assert all(one["own_words"] for one in told)
     assert isinstance(told[0]["groups"], list)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_statements_of_the_starter_catalogue_are_marked_in_every_file(
+    browser, stan, client, campaign, take
+):
+    fill(campaign, PEOPLE, seed=3, jobs=STARTER_JOBS)
+    for told in (
+        records(take("tasks_csv")),
+        [json.loads(line) for line in take("tasks_jsonl").splitlines()],
+    ):
+        kinds = {(one["catalogue"], (one["statement_id"] or "")[:2] == "S-") for one in told}
+        assert {("starter", True), ("onet", False)} <= kinds
+        assert not {("starter", False), ("onet", True)} & kinds
+        assert not any(name.startswith("onet") for name in told[0])
+    _key, text = tokens.make(user=stan, name="Notebook")
+    headers = {"Authorization": f"Bearer {text}"}
+    names = client.get(f"/api/campaigns/{campaign.pk}/dictionary", headers=headers).json()
+    about = next(one["about"] for one in names if one["name"] == "catalogue")
+    assert "no O*NET ids" in about
+    found = client.get(f"/api/campaigns/{campaign.pk}/tasks", headers=headers).json()["rows"]
+    assert {"starter", "onet"} <= {one["catalogue"] for one in found}
 
 
 def test_rows_come_in_chunks_that_hold_everybody_once(campaign):
@@ -128,6 +150,7 @@ def test_parquet_has_types_and_row_groups(campaign):
     table = pq.read_table(file)
     assert table.num_rows == len(chunk.rows)
     assert str(table.schema.field("time_share").type) == "double"
+    assert set(table.column("catalogue").to_pylist()) - {None} == {"onet"}
 
 
 def test_the_page_explains_every_column_and_makes_keys_that_are_shown_once(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -20,6 +21,7 @@ from onet.candidates import Candidate
 from onet.groups import ActivityGroup
 from onet.models import StatementScore
 from tasks.campaigns.models import Campaign, Participation
+from tasks.datasets import tokens
 from tasks.insights import keeping
 from tasks.insights.models import Insight
 from tasks.insights.selection import Selection
@@ -45,6 +47,10 @@ JOBS = [
         ],
     )
     for number in range(1, 5)
+]
+STARTER_JOBS = [
+    replace(job, statements=[replace(one, task_id=f"S-{one.task_id}") for one in job.statements])
+    for job in JOBS
 ]
 
 
@@ -188,10 +194,34 @@ def test_the_table_holds_what_the_page_shows_and_its_taking_is_noted(page, campa
     client = page().client
     answer = client.get(reverse("insights:table", args=[campaign.pk]))
     rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
-    assert rows[0][:3] == ["Sorted by", "Key", "Name"]
-    assert all(int(row[4]) >= campaign.min_group for row in rows[1:])
+    assert rows[0][:4] == ["Sorted by", "Key", "Catalogue", "Name"]
+    assert {row[2] for row in rows[1:] if row[0].startswith("Tasks as")} <= {"onet", ""}
+    assert all(int(row[5]) >= campaign.min_group for row in rows[1:])
     noted = Access.objects.get(kind=Access.Kind.EXPORT)
     assert noted.user_id == stan.pk
+
+
+def test_statements_of_the_starter_catalogue_are_marked_on_page_table_and_api(
+    browser, client, stan, db
+):
+    made = invented_campaign("Our own words")
+    Campaign.objects.filter(pk=made.pk).update(min_group=1)
+    fill(made, PEOPLE, seed=3, jobs=STARTER_JOBS)
+    counted(made)
+    html = browser(stan).get(reverse("insights:page", args=[made.pk])).content.decode()
+    section = html.partition('id="statements"')[2].partition("</section>")[0]
+    assert "Starter catalogue" in section
+    assert "their ids are not O*NET’s" in section
+    answer = browser(stan).get(reverse("insights:table", args=[made.pk]))
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    for row in rows:
+        assert row["Catalogue"] == ("starter" if row["Key"].startswith("S-") else "")
+    assert "starter" in {row["Catalogue"] for row in rows}
+    _key, text = tokens.make(user=stan, name="Notebook")
+    headers = {"Authorization": f"Bearer {text}"}
+    told = client.get(f"/api/campaigns/{made.pk}/insights", headers=headers).json()["report"]
+    assert {line["catalogue"] for line in told["statements"] if line["key"]} == {"starter"}
+    assert {line["catalogue"] for line in told["groups"]} == {None}
 
 
 def test_imported_scores_stand_beside_the_statements(page, campaign, tmp_path, capsys):

@@ -70,7 +70,7 @@ def test_the_table_opens_in_a_spreadsheet_and_calculates_nothing(survey, page):
     assert rows[0]["In your words"] == "'+1 ünd"
     assert rows[0]["AI tools"] == "'@x"
     assert rows[0]["Time in percent"] == "5"
-    assert rows[1]["O*NET statement"] == "Analyze data."
+    assert (rows[1]["Catalogue"], rows[1]["Matched statement"]) == ("onet", "Analyze data.")
 
 
 def test_the_data_have_the_names_of_the_api(survey, page):
@@ -85,6 +85,29 @@ def test_the_data_have_the_names_of_the_api(survey, page):
     assert (task["matchStatus"], task["onetTaskId"]) == ("matched", "c1")
     assert [one["similarityScore"] for one in task["matches"]] == [0.8, 0.5]
     assert data["tasks"][2]["aiUsage"] is None
+
+
+def test_statements_of_the_starter_catalogue_are_marked_and_have_no_onet_id(survey, page):
+    own = {"task_id": "S-15-2051-01", "text": "Look at numbers."}
+    changing.change(
+        survey.tasks[0].match,
+        candidates=[{**survey.tasks[0].match.candidates[0], **own}],
+        onet_task_id=own["task_id"],
+        text=own["text"],
+    )
+    first, second = json.loads(page.get(survey.url("json")).content)["tasks"][:2]
+    for match in (first, *first["matches"]):
+        assert (match["catalogue"], match["statementId"]) == ("starter", "S-15-2051-01")
+        assert not {"onetTaskId", "onetTaskDescription"} & set(match)
+    assert {(one["catalogue"], one["onetTaskId"]) for one in second["matches"]} == {
+        ("onet", "c1"),
+        ("onet", "c2"),
+    }
+    table = page.get(survey.url("csv")).content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert [one["Catalogue"] for one in rows] == ["starter", "onet", "onet"]
+    assert rows[0]["Statement id"] == "S-15-2051-01"
+    assert "O*NET" not in table.splitlines()[0]
 
 
 def test_deleted_tasks_are_in_no_copy(survey, page):

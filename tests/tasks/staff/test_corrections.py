@@ -163,6 +163,8 @@ def test_another_statement_is_found_in_the_catalogue(desk, starter, sent):
     assert desk.post(door("match", sent, weak), form).status_code == 303
     match = sent.fresh(weak).match
     assert match.onet_task_id == found[0].id
+    panel = desk.get(page_of(sent, task=weak.pk)).text.partition(f'id="task-{weak.pk}"')[2]
+    assert "Starter catalogue" in panel.partition("</article>")[0]
     assert [one["task_id"] for one in match.candidates] == ["c1", "c2", found[0].id]
 
 
