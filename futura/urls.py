@@ -11,6 +11,8 @@ from futura.api import api
 from futura.telemetry.views import scrape
 from projects.concierge.home import views as home
 
+handler500 = "futura.views.server_error"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),

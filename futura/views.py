@@ -1,14 +1,25 @@
-"""The platform's own pages: is it alive, is it ready."""
+"""The platform's own pages: is it alive, is it ready, what broke."""
 
 from __future__ import annotations
 
+import sys
+from typing import Final
+
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.views import defaults
 from django.views.decorators.cache import never_cache
 from redis.exceptions import RedisError
 
 from futura import heartbeats
+from futura.errors import Unavailable
+from futura.middleware import as_json
+
+OUTAGES: Final = (OperationalError, InterfaceError, RedisError)
+BACK_WITHIN_S: Final = 3
 
 
 @never_cache
@@ -49,3 +60,29 @@ def _workers() -> dict[str, int] | None:
             return heartbeats.workers_alive(client)
     except RedisError:
         return None
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """What nobody caught: 503 while the database or Redis is away and comes back, else 500.
+
+    Django calls it while it handles the exception. Nothing here asks the database.
+    """
+    if not isinstance(sys.exception(), OUTAGES):
+        return defaults.server_error(request)
+    error = Unavailable(
+        _("Futura is coming back. Nothing of yours is lost; try again in a moment.")
+    )
+    response: HttpResponse
+    if request.path.startswith("/api/"):
+        response = JsonResponse(as_json(error), status=error.status)
+    elif "HX-Request" in request.headers:
+        response = HttpResponse(
+            render_to_string("_error.html", {"error": error}), status=error.status
+        )
+        response["HX-Retarget"] = "#toasts"
+        response["HX-Reswap"] = "beforeend"
+    else:
+        values = {"loads_again": request.method == "GET", "seconds": BACK_WITHIN_S}
+        response = HttpResponse(render_to_string("503.html", values), status=error.status)
+    response["Retry-After"] = str(BACK_WITHIN_S)
+    return response

@@ -77,7 +77,14 @@ def django_database(
         # of them are dead, and each would cost somebody an error
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
-            "pool": {"min_size": 0, "max_size": pool_size, "timeout": POOL_WAIT_S},
+            "pool": {
+                "min_size": 0,
+                "max_size": pool_size,
+                "timeout": POOL_WAIT_S,
+                # the pool tries again after 1, 2, 4 … s; left to its five minutes, pages would be
+                # refused for half a minute after the database is back
+                "reconnect_timeout": POOL_WAIT_S,
+            },
             "prepare_threshold": prepare_after or None,
             **query,
         },

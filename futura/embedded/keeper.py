@@ -6,7 +6,8 @@ nothing is ever left running or counted twice. What it says, a line each:
 
     ready NAMES       these services answer
     failed SENTENCE   they cannot run
-    lost SENTENCE     a service ended by itself; the other one is being stopped
+    again SENTENCE    a service ended by itself; it is started again over its data
+    lost SENTENCE     a service ended too often; the other one is being stopped
     kept | stopped    answer to a user who leaves (half-closes): others remain, or all is down
 """
 
@@ -26,6 +27,7 @@ from typing import Final
 
 from futura.embedded import daemons
 from futura.embedded.folder import Folder, Trouble
+from futura.embedded.restarts import Restarts, ending_of, last_notice, restart_notice
 
 # how long a keeper that nobody has spoken to waits for its first user
 FIRST_USER_S: Final = 15.0
@@ -39,13 +41,15 @@ class Keeper:
         self.parts = parts
         self.durable = durable
         self.running: dict[str, daemons.Process] = {}
+        self.restarts = Restarts()
+        self.due: dict[str, float] = {}  # when a service that ended is to be started again
         self.users: set[socket.socket] = set()
         self.selector = selectors.DefaultSelector()
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.alarm, self.bell = socket.socketpair()
 
     def run(self) -> None:
-        """Starts the services, serves until the last user has left or a service ends."""
+        """Starts the services, serves until the last user has left or a service will not run."""
         self._listen()
         try:
             for name in self.parts:
@@ -77,7 +81,7 @@ class Keeper:
         deadline = time.monotonic() + FIRST_USER_S
         had_users = False
         while True:
-            for key, _ in self.selector.select(timeout=1.0):
+            for key, _ in self.selector.select(timeout=self._patience_s()):
                 if key.fileobj is self.listener:
                     had_users |= self._accept(f"ready {' '.join(self.parts)}")
                 elif key.fileobj is self.alarm:
@@ -85,6 +89,8 @@ class Keeper:
                         return ending
                 elif isinstance(key.fileobj, socket.socket) and self._heard(key.fileobj):
                     return "stopped"
+            if (ending := self._start_due()) is not None:
+                return ending
             if not had_users and time.monotonic() > deadline:
                 return "stopped"
 
@@ -114,10 +120,39 @@ class Keeper:
         numbers = self.alarm.recv(64)
         if {signal.SIGTERM, signal.SIGINT} & set(numbers):
             return "lost The embedded services were told to stop."
-        for name, process in self.running.items():
+        for name, process in list(self.running.items()):
             code = process.poll()
             if code is not None:
-                return f"lost {name} ended ({ending_of(code)})."
+                del self.running[name]
+                if (ending := self._plan_restart(name, ending_of(code))) is not None:
+                    return ending
+        return None
+
+    def _patience_s(self) -> float:
+        """How long the loop may wait before it has something to start."""
+        return max(0.0, min([1.0, *(at - time.monotonic() for at in self.due.values())]))
+
+    def _plan_restart(self, name: str, reason: str) -> str | None:
+        """Tells the users that a service comes back; the farewell when it has ended too often."""
+        pause_s = self.restarts.pause_after_death(name)
+        if pause_s is None:
+            return f"lost {last_notice(name, reason)}"
+        self.due[name] = time.monotonic() + pause_s
+        for user in self.users:
+            _say(user, f"again {restart_notice(name, reason, pause_s)}")
+        return None
+
+    def _start_due(self) -> str | None:
+        """Starts services whose pause is over; the farewell when one will not come up."""
+        for name, due_at in list(self.due.items()):
+            if due_at > time.monotonic():
+                continue
+            del self.due[name]
+            try:
+                self.running[name] = daemons.START[name](self.folder, durable=self.durable)
+            except Trouble as trouble:
+                if (ending := self._plan_restart(name, str(trouble).rstrip("."))) is not None:
+                    return ending
         return None
 
     def _heard(self, user: socket.socket) -> bool:
@@ -151,16 +186,6 @@ class Keeper:
             if farewell.startswith("stopped"):
                 _say(user, farewell)
             user.close()
-
-
-def ending_of(code: int) -> str:
-    """How a process ended, in words: its exit code, or the signal that ended it."""
-    if code >= 0:
-        return f"exit code {code}"
-    try:
-        return f"killed by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"killed by signal {-code}"
 
 
 def _noted(_number: int, _frame: object) -> None:

@@ -27,6 +27,14 @@ _PROJECT: Final = Path(__file__).resolve().parents[2]
 _outliving: list[subprocess.Popen[bytes]] = []
 
 
+class ServicesLost(Trouble):
+    """A service has ended too often; the others are being stopped."""
+
+
+class KeeperGone(Trouble):
+    """The keeper ended without a word; whoever uses the services next starts another."""
+
+
 class Use:
     """An open connection to the keeper: while one exists, the services run."""
 
@@ -37,15 +45,20 @@ class Use:
         self._keeper = keeper  # when it is our child
 
     def fileno(self) -> int:
-        """Readable when the keeper has something to say (a service was lost)."""
+        """Readable when the keeper has something to say (a service ended)."""
         return self._connection.fileno()
 
-    def lost(self) -> str:
-        """Waits for the keeper's last word: the sentence about what ended; "" after `leave`."""
-        said = _line(self._connection)
-        if said.startswith("lost "):
-            return said.removeprefix("lost ")
-        return "" if said else "The embedded services ended without a word."
+    def notice(self) -> str:
+        """Waits for the keeper's next word: the sentence about a service that is started again.
+
+        Raises ServicesLost when a service ended for good, KeeperGone when the keeper itself did.
+        """
+        line = _line(self._connection)
+        if line.startswith("lost "):
+            raise ServicesLost(line.removeprefix("lost "))
+        if not line:
+            raise KeeperGone("The keeper of PostgreSQL and Redis ended, and they with it.")
+        return line.removeprefix("again ")
 
     def leave(self) -> None:
         """Ends the use; returns when the services are down, or at once when others need them."""

@@ -1,4 +1,4 @@
-"""Child processes of `manage.py up`: started together, logs prefixed, ended together."""
+"""Child processes of `manage.py up`: started together, again when one dies, ended together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TextIO
 
+from futura.embedded.folder import Trouble
 from futura.embedded.privileges import dying_with_parent
+from futura.embedded.restarts import Restarts, ending_of, last_notice, restart_notice
 
 STOP_TIMEOUT_S: Final = 10.0
 GRACE_S: Final = 4.0  # for answers and requests at work: who presses Ctrl-C waits for the end
@@ -22,10 +24,11 @@ _COLOURS: Final = (36, 35, 32, 33, 34, 31)
 
 @dataclass(frozen=True)
 class Program:
-    """One child: the name before its lines, and its command."""
+    """One child: the name before its lines, its command, and a socket that it is handed."""
 
     name: str
     command: Sequence[str]
+    socket_fd: int | None = None
 
 
 class Lines:
@@ -53,7 +56,7 @@ class Lines:
 
 
 class Supervisor:
-    """Starts programs, notices the first that ends, stops them all."""
+    """Starts programs, starts those that end by themselves again, stops them all."""
 
     def __init__(self, lines: Lines, environment: Mapping[str, str], folder: str) -> None:
         self._lines = lines
@@ -61,11 +64,15 @@ class Supervisor:
         quiet = {"OPENBLAS_NUM_THREADS": "1"}
         self._environment = {**quiet, **os.environ, **environment, "PYTHONUNBUFFERED": "1"}
         self._folder = folder
+        self._programs: dict[str, Program] = {}
         self._running: dict[str, subprocess.Popen[str]] = {}
         self._readers: list[threading.Thread] = []
+        self._restarts = Restarts()
+        self._due: dict[str, float] = {}  # when a child that ended is to be started again
 
     def start(self, program: Program) -> None:
         """Starts a child; call from the main thread (the kernel ties the child to the thread)."""
+        self._programs[program.name] = program
         process = subprocess.Popen(  # noqa: S603 (our own programs)
             program.command,
             cwd=self._folder,
@@ -77,6 +84,7 @@ class Supervisor:
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
+            pass_fds=() if program.socket_fd is None else (program.socket_fd,),
             preexec_fn=dying_with_parent(signal.SIGKILL),  # noqa: PLW1509 (two system calls)
         )
         self._running[program.name] = process
@@ -85,7 +93,7 @@ class Supervisor:
         )
         reader.daemon = True
         reader.start()
-        self._readers.append(reader)
+        self._readers = [*(thread for thread in self._readers if thread.is_alive()), reader]
 
     def _read(self, name: str, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None  # noqa: S101 (a pipe was asked for)
@@ -94,12 +102,26 @@ class Supervisor:
                 if line.strip():
                     self._lines.write(name, line.rstrip())
 
-    def ended(self) -> tuple[str, int] | None:
-        """Name and exit code of a child that has ended, if any."""
-        for name, process in self._running.items():
+    def tend(self) -> None:
+        """Starts children that ended again, after a pause; call it often, from the main thread.
+
+        Raises Trouble with the name and the reason when one has ended too often.
+        """
+        for name, process in list(self._running.items()):
             if (code := process.poll()) is not None:
-                return name, code
-        return None
+                del self._running[name]
+                self._plan_restart(name, ending_of(code))
+        for name, due_at in list(self._due.items()):
+            if due_at <= time.monotonic():
+                del self._due[name]
+                self.start(self._programs[name])
+
+    def _plan_restart(self, name: str, reason: str) -> None:
+        pause_s = self._restarts.pause_after_death(name)
+        if pause_s is None:
+            raise Trouble(last_notice(name, reason))
+        self._due[name] = time.monotonic() + pause_s
+        self._lines.write(name, restart_notice(name, reason, pause_s))
 
     def stop(self) -> None:
         """Asks all children to end, and ends by force those that take too long."""
@@ -128,16 +150,23 @@ class Supervisor:
                 continue
 
 
-def product_programs(*, host: str, port: int, beat_file: str) -> list[Program]:
-    """The product's processes: pages, two workers for answers, one for jobs, and the clock."""
+def product_programs(
+    *, host: str, port: int, beat_file: str, socket_fd: int | None = None
+) -> list[Program]:
+    """The product's processes: pages, two workers for answers, one for jobs, and the clock.
+
+    With `socket_fd`, a socket that already listens, pages are served from it: what arrives while
+    the web process is started again waits in it, and is not refused.
+    """
     # on one's own machine root is as good as any user, and Celery need not warn four times
     as_root = ("-W", "ignore:You're running the worker with superuser privileges")
     celery = (sys.executable, *as_root, "-m", "celery", "--quiet", "-A", "futura")
     worker = ("-P", "threads", "-l", "INFO", "--without-gossip", "--without-mingle")
     answers = ("worker", "-Q", "turns", "-c", "64", *worker)
-    web = (sys.executable, "-m", "futura.serving", "-v", "0", "-b", host, "-p", str(port))
+    place = ("-b", host, "-p", str(port)) if socket_fd is None else ("--fd", str(socket_fd))
+    web = (sys.executable, "-m", "futura.serving", "-v", "0", *place, "futura.asgi:application")
     return [
-        Program("web", (*web, "futura.asgi:application")),
+        Program("web", web, socket_fd),
         Program("turns-1", (*celery, *answers, "-n", "turns-1@%h")),
         Program("turns-2", (*celery, *answers, "-n", "turns-2@%h")),
         Program("jobs", (*celery, "worker", "-Q", "jobs", "-c", "8", *worker, "-n", "jobs@%h")),

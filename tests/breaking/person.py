@@ -50,14 +50,14 @@ class Person:
     def start(self, title: str = "Policy Analyst") -> Person:
         """Begins a conversation and waits for the opening."""
         body = json.dumps({"action": "start", "jobTitle": title})
-        status, told = self._ask("POST", "/api/chat", body, {"Content-Type": "application/json"})
+        status, told = self.ask("POST", "/api/chat", body, {"Content-Type": "application/json"})
         assert status == 200, told
         self.session = json.loads(told)["sessionId"]
         return self
 
     def page(self, part: str = "chat") -> str:
         """The page as a browser would load it."""
-        status, html = self._ask("GET", f"/survey/{self.session}/{part}")
+        status, html = self.ask("GET", f"/survey/{self.session}/{part}")
         assert status == 200, f"{html}\n{self.stack.logs('web')[-4000:]}"
         return html
 
@@ -65,6 +65,14 @@ class Person:
         """Sends a message; the run that will answer it."""
         fields = {"text": text, "client_id": client_id or str(uuid.uuid4())}
         return uuid.UUID(self._post(f"/chat/sessions/{self.session}/messages", fields)["run"])
+
+    def answer_to(self, text: str) -> str:
+        """Says something as a program does, and waits for the whole answer."""
+        body = {"action": "message", "sessionId": self.session, "message": text}
+        kind = {"Content-Type": "application/json"}
+        status, answer = self.ask("POST", "/api/chat", json.dumps(body), kind)
+        assert status == 200, (status, answer)
+        return str(json.loads(answer)["message"]["content"])
 
     def stop(self, run: uuid.UUID) -> dict[str, Any]:
         """Presses Stop."""
@@ -78,7 +86,7 @@ class Person:
 
     def tasks(self) -> tuple[str, list[dict[str, Any]]]:
         """How far the list is, and what is on it."""
-        status, told = self._ask("GET", f"/api/survey/{self.session}/tasks")
+        status, told = self.ask("GET", f"/api/survey/{self.session}/tasks")
         assert status == 200, told
         answer = json.loads(told)
         return answer["status"], answer["tasks"]
@@ -124,14 +132,15 @@ class Person:
             self.page()
         given = {"csrfmiddlewaretoken": self.cookies["csrftoken"], **(fields or {})}
         kind = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
-        status, told = self._ask("POST", address, urlencode(given), kind)
+        status, told = self.ask("POST", address, urlencode(given), kind)
         assert status in {200, 202}, (status, told)
         answer: dict[str, Any] = json.loads(told)
         return answer
 
-    def _ask(
+    def ask(
         self, method: str, address: str, body: str = "", headers: dict[str, str] | None = None
     ) -> tuple[int, str]:
+        """Status and text of an answer; cookies are sent and taken as a browser does."""
         host = f"localhost:{self.stack.port}"
         web = http.client.HTTPConnection("127.0.0.1", self.stack.port, timeout=60)
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())

@@ -11,8 +11,10 @@ from pathlib import Path
 import psycopg
 import pytest
 from redis import Redis
+from redis.exceptions import RedisError
 
 from futura.embedded import addresses, folder, services
+from tests.breaking.person import until
 from tests.platform import processes
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -121,18 +123,46 @@ def test_a_user_that_is_killed_counts_no_longer(data_dir):
 @pytest.mark.parametrize(("victim", "name"), [(postgres_pid, "PostgreSQL"), (redis_pid, "Redis")])
 def test_a_killed_service_is_reported_and_comes_back_with_its_data(data_dir, victim, name):
     use = services.use(data_dir)
-    os.kill(victim(data_dir), signal.SIGKILL)
-    assert use.lost() == f"{name} ended (killed by SIGKILL)."
-    use.leave()
-    again = services.use(data_dir)
+    killed = victim(data_dir)
+    os.kill(killed, signal.SIGKILL)
+    assert use.notice() == f"{name} ended (killed by SIGKILL); it is started again in 0.2 s."
+    until(lambda: _back(victim, data_dir, killed))
     assert contents(data_dir) == ([(42,)], b"42")
-    again.leave()
+    use.leave()
+
+
+def _back(victim, data_dir, killed):
+    try:
+        return victim(data_dir) != killed and contents(data_dir)
+    except (OSError, psycopg.OperationalError, RedisError):
+        return None
+
+
+@pytest.mark.thorough
+def test_a_service_that_dies_five_times_within_a_minute_is_given_up(data_dir):
+    use = services.use(data_dir)
+    for _ in range(4):
+        pid = until(lambda: _back_pid(data_dir))
+        os.kill(pid, signal.SIGKILL)
+        use.notice()
+    os.kill(until(lambda: _back_pid(data_dir)), signal.SIGKILL)
+    with pytest.raises(services.ServicesLost, match=r"Redis ended .*, 5 times within 60 s\."):
+        use.notice()
+    use.leave()
+
+
+def _back_pid(data_dir):
+    try:
+        return redis_pid(data_dir)
+    except (OSError, RedisError):
+        return None
 
 
 def test_a_killed_keeper_takes_its_services_along_and_the_next_start_recovers(data_dir):
     use = services.use(data_dir)
     os.kill(keeper_pid(data_dir), signal.SIGKILL)
-    assert use.lost() != ""
+    with pytest.raises(services.KeeperGone):
+        use.notice()
     use.leave()
     again = services.use(data_dir)
     assert contents(data_dir) == ([(42,)], b"42")

@@ -7,11 +7,14 @@ import socket
 import subprocess
 import sys
 import threading
+import urllib.error
 import urllib.request
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.breaking.person import Person, until
 from tests.platform import processes
 from tests.stack import free_port
 
@@ -60,6 +63,16 @@ class Up:
         code = self.process.wait(60)
         self._reader.join()
         return code
+
+    def readiness(self):
+        """The status of /readyz; 0 while nothing answers."""
+        try:
+            with urllib.request.urlopen(f"http://localhost:{self.port}/readyz") as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return 0
 
     def pid_of(self, mark):
         """The child whose command contains `mark`."""
@@ -138,9 +151,7 @@ def test_it_answers_and_refuses_a_second_one_and_stops_clean_and_finds_its_data_
 
     second = Up(data_dir).await_ready()
     assert "First admin" not in second.output
-    os.kill(second.pid_of("turns-2@"), signal.SIGKILL)
-    assert second.exit_code() == 1
-    assert "turns-2 ended (killed by SIGKILL)" in second.output
+    assert second.end(signal.SIGTERM) == 0, second.output
     processes.await_none(data_dir)
 
 
@@ -150,12 +161,79 @@ def test_nothing_is_left_when_it_is_killed_itself(up):
     processes.await_none(up.data_dir)
 
 
+# Parts that die ----------------------------------------------------------------------------------
+def _a_service(pid_of):
+    return lambda up: pid_of(up.data_dir)
+
+
+def _postgres_pid(data_dir):
+    return int((data_dir / "postgres" / "postmaster.pid").read_text().split("\n")[0])
+
+
+PARTS = {
+    "web": lambda up: up.pid_of("futura.serving"),
+    "turns-1": lambda up: up.pid_of("turns-1@"),
+    "turns-2": lambda up: up.pid_of("turns-2@"),
+    "jobs": lambda up: up.pid_of("jobs@"),
+    "beat": lambda up: up.pid_of("beat"),
+    "PostgreSQL": _a_service(_postgres_pid),
+    "Redis": lambda up: up.pid_of("redis-server"),
+    "The keeper of the services": lambda up: processes.parent_of(_postgres_pid(up.data_dir)),
+}
+
+
+@pytest.fixture(scope="module")
+def lasting_up(tmp_path_factory):
+    """A product whose parts are killed one after the other, and which is to outlast them all."""
+    data_dir = tmp_path_factory.mktemp("lasting") / "data"
+    running = Up(data_dir).await_ready()
+    yield running
+    assert running.process.poll() is None, running.output
+    assert running.end(signal.SIGINT) == 0, running.output
+    processes.await_none(data_dir)
+
+
 @pytest.mark.breaking
-def test_a_killed_database_is_named_and_everything_stops(up):
-    pid_file = up.data_dir / "postgres" / "postmaster.pid"
-    os.kill(int(pid_file.read_text().split("\n")[0]), signal.SIGKILL)
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_that_is_killed_is_started_again_and_the_talk_goes_on(lasting_up, part):
+    up = lasting_up
+    person = Person(up).start()
+    victim = PARTS[part](up)
+    os.kill(victim, signal.SIGKILL)
+    until(lambda: f"{part} ended (" in up.output)
+    assert "it is started again in" in up.output.partition(f"{part} ended (")[2]
+    until(lambda: _pid_or_none(part, up) not in {None, victim})
+    until(lambda: up.readiness() == 200)
+    assert person.answer_to("I write reports for the council.")
+
+
+def _has_ended_times(up, part, times):
+    return up.output.count(f"{part} ended (killed by SIGKILL)") == times
+
+
+def _pid_or_none(part, up):
+    try:
+        return PARTS[part](up)
+    except (ValueError, OSError):
+        return None
+
+
+@pytest.mark.breaking
+def test_a_page_asked_for_while_the_web_process_is_away_is_answered_when_it_is_back(lasting_up):
+    os.kill(PARTS["web"](lasting_up), signal.SIGKILL)
+    with urllib.request.urlopen(f"http://localhost:{lasting_up.port}/survey") as answer:
+        assert answer.status == 200
+
+
+@pytest.mark.breaking
+def test_a_part_that_dies_five_times_within_a_minute_ends_it_with_the_reason(up):
+    for death in range(1, 6):
+        until(lambda: _pid_or_none("beat", up))
+        os.kill(PARTS["beat"](up), signal.SIGKILL)
+        until(partial(_has_ended_times, up, "beat", death))
     assert up.exit_code() == 1
-    assert "PostgreSQL ended (killed by SIGKILL)" in up.output
+    assert "beat ended (killed by SIGKILL), 5 times within 60 s." in up.output
+    processes.await_none(up.data_dir)
 
 
 @pytest.mark.thorough

@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -29,14 +29,57 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from futura.embedded import arguments, folder, services, supervisor
-from futura.embedded.keeper import ending_of
+from futura.embedded.restarts import Restarts, last_notice, restart_notice
 
 READY_TIMEOUT_S: Final = 120.0
 ADMIN_EMAIL: Final = "admin@localhost"
+TEND_S: Final = 0.2
+BACKLOG: Final = 512  # connections that wait while the web process is started again
 
 
 class _Stop(Exception):
     """Ctrl-C, the wish to end, or a closed terminal."""
+
+
+class EmbeddedServices:
+    """`up`'s use of the embedded services, joined anew when their keeper was killed."""
+
+    def __init__(self, data_dir: Path, parts: Collection[str]) -> None:
+        self._data_dir = data_dir
+        self._parts = parts
+        self._restarts = Restarts()
+        self._use = services.use(data_dir, parts=parts) if parts else None
+
+    def tend(self) -> str:
+        """Waits a moment; the sentence about a service that is started again, if any.
+
+        Raises Trouble when one has ended too often.
+        """
+        if self._use is None:
+            time.sleep(TEND_S)
+            return ""
+        if not select.select([self._use], [], [], TEND_S)[0]:
+            return ""
+        try:
+            return self._use.notice()
+        except services.KeeperGone as gone:
+            return self._join_again(str(gone))
+
+    def leave(self) -> None:
+        """Ends the use; the services end with their last user."""
+        if self._use is not None:
+            self._use.leave()
+
+    def _join_again(self, reason: str) -> str:
+        name = "The keeper of the services"
+        pause_s = self._restarts.pause_after_death(name)
+        if pause_s is None:
+            raise folder.Trouble(last_notice(name, reason))
+        time.sleep(pause_s)
+        if self._use is not None:
+            self._use.leave()
+        self._use = services.use(self._data_dir, parts=self._parts)
+        return restart_notice(name, reason, pause_s)
 
 
 class Command(BaseCommand):
@@ -58,30 +101,29 @@ class Command(BaseCommand):
         host, port = options["host"], options["port"]
         _listen_to_signals()
         try:
-            with _alone_on(settings.DATA_DIR):
-                _check_port(host, port)
-                with self._embedded() as use:
-                    self._prepare()
-                    self._serve(host, port, use)
+            with (
+                _alone_on(settings.DATA_DIR),
+                _listening(host, port) as listener,
+                self._embedded() as embedded,
+            ):
+                self._prepare()
+                self._serve(listener, embedded)
         except folder.Trouble as trouble:
             raise CommandError(str(trouble)) from trouble
         except _Stop:
             self._say("Stopped.")
 
     @contextlib.contextmanager
-    def _embedded(self) -> Iterator[services.Use | None]:
+    def _embedded(self) -> Iterator[EmbeddedServices]:
         """The embedded services, those without an address of their own."""
-        if not settings.EMBEDDED_PARTS:
-            yield None
-            return
         if settings.EMBEDDED and not (settings.DATA_DIR / "postgres").exists():
             self._say(f"Making a new home for the data in {settings.DATA_DIR} …")
-        use = services.use(settings.DATA_DIR, parts=settings.EMBEDDED_PARTS)
+        embedded = EmbeddedServices(settings.DATA_DIR, settings.EMBEDDED_PARTS)
         try:
-            yield use
+            yield embedded
         finally:
             _release_connections()
-            use.leave()
+            embedded.leave()
 
     def _prepare(self) -> None:
         """Tables, files, catalogue, first admin: each only what is still missing."""
@@ -102,10 +144,17 @@ class Command(BaseCommand):
         call_command("onet_load", *source, **options, stdout=summary)
         self._say(summary.getvalue().partition("\n")[0])
 
-    def _serve(self, host: str, port: int, use: services.Use | None) -> None:
+    def _serve(self, listener: socket.socket, embedded: EmbeddedServices) -> None:
+        host, port = listener.getsockname()[:2]
         programs = supervisor.product_programs(
-            host=host, port=port, beat_file=settings.CELERY_BEAT_SCHEDULE_FILENAME
+            host=host,
+            port=port,
+            beat_file=settings.CELERY_BEAT_SCHEDULE_FILENAME,
+            # Daphne takes over sockets of IPv4 only
+            socket_fd=listener.fileno() if listener.family == socket.AF_INET else None,
         )
+        if listener.family != socket.AF_INET:
+            listener.close()
         lines = supervisor.Lines(sys.stdout, width=max(len(item.name) for item in programs))
         environment = {
             "FUTURA_DATA_DIR": str(settings.DATA_DIR),
@@ -116,20 +165,32 @@ class Command(BaseCommand):
         try:
             for program in programs:
                 children.start(program)
-            self._await_ready(children, host, port, use)
+            self._await_ready(children, host, port, embedded)
             self._welcome()
             while True:
-                _check_all_run(children, use)
+                self._tend(children, embedded)
         finally:
             _stop_children(children)
 
+    def _tend(self, children: supervisor.Supervisor, embedded: EmbeddedServices) -> None:
+        """Waits a moment, then has what ended by itself started again.
+
+        Raises CommandError with the name and the reason of a part that ends again and again.
+        """
+        try:
+            if notice := embedded.tend():
+                self._say(notice)
+            children.tend()
+        except folder.Trouble as trouble:
+            raise CommandError(f"{trouble} Everything was stopped; the data stay.") from trouble
+
     def _await_ready(
-        self, children: supervisor.Supervisor, host: str, port: int, use: services.Use | None
+        self, children: supervisor.Supervisor, host: str, port: int, embedded: EmbeddedServices
     ) -> None:
         deadline = time.monotonic() + READY_TIMEOUT_S
         parts: dict[str, Any] = {}
         while time.monotonic() < deadline:
-            _check_all_run(children, use)
+            self._tend(children, embedded)
             is_ready, parts = _readiness(host, port)
             if is_ready:
                 return
@@ -181,14 +242,18 @@ def _alone_on(data_dir: Path) -> Iterator[None]:
         yield
 
 
-def _check_port(host: str, port: int) -> None:
+@contextlib.contextmanager
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    """The socket that pages are served from; raises CommandError when the port is not to be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, port))
+            listener.bind((host, port))
+            listener.listen(BACKLOG)
         except OSError as error:
             raise CommandError(_why_not(host, port, error)) from error
+        yield listener
 
 
 def _why_not(host: str, port: int, error: OSError) -> str:
@@ -204,17 +269,6 @@ def _release_connections() -> None:
         wrapper.close()
         if isinstance(wrapper, DatabaseWrapper):
             wrapper.close_pool()
-
-
-def _check_all_run(children: supervisor.Supervisor, use: services.Use | None) -> None:
-    """Waits a moment; raises CommandError with the name of the part that ended."""
-    if use is None:
-        time.sleep(0.2)
-    elif select.select([use], [], [], 0.2)[0]:
-        raise CommandError(f"{use.lost()} Everything was stopped; the data stay.")
-    if (ended := children.ended()) is not None:
-        name, code = ended
-        raise CommandError(f"{name} ended ({ending_of(code)}). Everything was stopped.")
 
 
 def _stop_children(children: supervisor.Supervisor) -> None:
