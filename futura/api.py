@@ -14,9 +14,10 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
+from ninja.parser import Parser
 
 from futura.errors import BadInput, FuturaError, TooLong
-from futura.limits import REQUEST_BODY_BYTES
+from futura.limits import REQUEST_BODY_BYTES, UNSTORABLE, is_storable
 from futura.middleware import answer
 
 JsonSchema = Mapping[str, Any]
@@ -152,8 +153,33 @@ class _Api(NinjaAPI):
         return self._documents[path_prefix]
 
 
+class _Parser(Parser):
+    """Reads bodies; one with text that cannot be stored is refused with its place."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        """The value of a body. Raises BadInput for text that cannot be stored."""
+        body = super().parse_body(request)
+        if b"\\u" in request.body or b"\xed" in request.body:  # escaped, or a half as it is
+            _refuse_unstorable(body, ())
+        return body
+
+
+def _refuse_unstorable(value: Any, path: tuple[str, ...]) -> None:
+    if isinstance(value, str):
+        if not is_storable(value):
+            field = ".".join(path) or None
+            raise BadInput(f"This text holds {UNSTORABLE}. Take it out.", field=field)
+        return
+    parts = value.items() if isinstance(value, dict) else ()
+    parts = enumerate(value) if isinstance(value, list) else parts
+    for key, part in parts:
+        _refuse_unstorable(str(key), path)
+        _refuse_unstorable(part, (*path, str(key)))
+
+
 api = _Api(
     title="Futura",
+    parser=_Parser(),
     version="1",
     description="The same rules, ownership and limits as the pages.",
     docs=ReferencePage(),
@@ -184,6 +210,8 @@ def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     """Malformed JSON and the like."""
+    if isinstance(error.__cause__, FuturaError):  # what the parser says of a body
+        return answer(request, error.__cause__)
     told = BadInput(str(error) or BadInput.default_message)
     told.status = error.status_code
     return answer(request, told)

@@ -17,14 +17,21 @@ Errors meant for the model (`ToolRejected`) and programming errors are not in th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 
 class FuturaError(Exception):
-    """Base: `code` for programs, `status` for HTTP, `str(error)` for a person."""
+    """Base: `code` for programs, `status` for HTTP, `str(error)` for a person.
+
+    `details` are further facts for programs, by their names in JSON.
+    """
 
     code = "error"
     status = 500
     retry_helps = False
     default_message = "Something went wrong on our side. Nothing of yours is lost."
+    details: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, message: str = "", *, field: str | None = None) -> None:
         super().__init__(message or self.default_message)

@@ -6,13 +6,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 
-from futura.errors import FuturaError, NotAllowed, SignInNeeded, TooMany, WrongContentType
-from futura.limits import rates
+from futura.errors import (
+    BadInput,
+    FuturaError,
+    NotAllowed,
+    NotFound,
+    SignInNeeded,
+    TooMany,
+    WrongContentType,
+)
+from futura.limits import UNSTORABLE, is_storable, rates, storable
 
 Handler = Callable[[HttpRequest], Any]
 
@@ -46,8 +54,60 @@ async def _soon(response: HttpResponse) -> HttpResponse:
     return response
 
 
+class StorableText(Door):
+    """Forms, query strings and cookies reach pages without characters that cannot be stored.
+
+    Programs are refused instead (`ApiDoor`, and the parser of `futura.api` for bodies), and no
+    address has such a character (`ErrorPages`).
+    """
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Cleans the request; a form is read in a thread, since it may bring a large file."""
+        request.COOKIES = {name: storable(value) for name, value in request.COOKIES.items()}
+        if not _is_api(request) and not _is_storable(request.GET):
+            request.GET = _storable(request.GET)  # type: ignore[assignment]
+        has_form = request.method == "POST" and not _is_api(request)
+        if iscoroutinefunction(self):
+            return self._after_form(request) if has_form else self.get_response(request)
+        if has_form:
+            _clean_form(request)
+        return self.get_response(request)
+
+    async def _after_form(self, request: HttpRequest) -> Any:
+        await sync_to_async(_clean_form)(request)
+        return await self.get_response(request)
+
+
+def _clean_form(request: HttpRequest) -> None:
+    if not _is_storable(request.POST):
+        request.POST = _storable(request.POST)  # type: ignore[assignment]
+
+
+def _is_storable(query: QueryDict) -> bool:
+    return all(
+        is_storable(name) and all(is_storable(value) for value in values)
+        for name, values in query.lists()
+    )
+
+
+def _storable(query: QueryDict) -> QueryDict:
+    cleaned = QueryDict(mutable=True, encoding=query.encoding)
+    for name, values in query.lists():
+        cleaned.setlist(storable(name), [storable(value) for value in values])
+    cleaned._mutable = False  # noqa: SLF001 (as `QueryDict.__init__` leaves it)
+    return cleaned
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path.startswith("/api/")
+
+
 class ErrorPages(Door):
     """Renders a FuturaError raised by a view; other exceptions pass."""
+
+    def refusal(self, request: HttpRequest) -> HttpResponse | None:
+        """404 for an address that nothing can have."""
+        return None if is_storable(request.path) else answer(request, NotFound())
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Called by Django with what a view raised."""
@@ -84,8 +144,12 @@ class ApiDoor(Door):
     """
 
     def refusal(self, request: HttpRequest) -> HttpResponse | None:
-        """403 for another origin, 415 for another content type."""
-        if not request.path.startswith("/api/") or request.method in {"GET", "HEAD", "OPTIONS"}:
+        """400 for a query that cannot be stored, 403 for another origin, 415 for another type."""
+        if not _is_api(request):
+            return None
+        if not _is_storable(request.GET):
+            return answer(request, BadInput(f"The address holds {UNSTORABLE}."))
+        if request.method in {"GET", "HEAD", "OPTIONS"}:
             return None
         if not _is_own_origin(request):
             return answer(request, NotAllowed("Requests from other sites are refused here."))
@@ -106,7 +170,7 @@ def _is_own_origin(request: HttpRequest) -> bool:
 def answer(request: HttpRequest, error: FuturaError) -> HttpResponse:
     """JSON for `/api/`, a fragment for htmx, a page otherwise."""
     response: HttpResponse
-    if request.path.startswith("/api/"):
+    if _is_api(request):
         response = JsonResponse(as_json(error), status=error.status)
     elif getattr(request, "htmx", False):
         response = render(request, "_error.html", {"error": error}, status=error.status)
@@ -122,7 +186,10 @@ def answer(request: HttpRequest, error: FuturaError) -> HttpResponse:
 
 
 def as_json(error: FuturaError) -> dict[str, object]:
-    """`{"error": {"code", "message", "field"?, "retry", "retryAfterMs"?}}`, the API's one shape."""
+    """`{"error": {"code", "message", "field"?, "retry", …}}`, the API's one shape.
+
+    `retryAfterMs` and the error's own details stand beside them.
+    """
     body: dict[str, object] = {
         "code": error.code,
         "message": str(error),
@@ -132,4 +199,5 @@ def as_json(error: FuturaError) -> dict[str, object]:
         body["field"] = error.field
     if isinstance(error, TooMany):
         body["retryAfterMs"] = error.retry_after_s * 1000
+    body.update(error.details)
     return {"error": body}

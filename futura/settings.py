@@ -100,6 +100,7 @@ MIDDLEWARE = [
     "futura.telemetry.requests.Observed",
     "django.middleware.security.SecurityMiddleware",
     "futura.static.StaticFiles",
+    "futura.middleware.StorableText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -63,6 +63,16 @@ PORTFOLIO: Final = Rate(
 )
 
 
+UNSTORABLE: Final = "a NUL character or half of a surrogate pair, which cannot be stored"
+
+
+def is_storable(text: str) -> bool:
+    """Whether PostgreSQL can keep the text as it is."""
+    if text.isascii():
+        return "\x00" not in text
+    return storable(text) == text
+
+
 def storable(text: str) -> str:
     """The text without what PostgreSQL cannot keep: NUL, and halves of surrogate pairs."""
     return text.replace("\x00", "").encode(errors="ignore").decode()

@@ -74,3 +74,51 @@ def test_a_strangers_session_in_a_body_is_not_found(committed, who):
     assert knock(client, "post", "/api/chat", said).status_code == 404
     assert knock(client, "patch", "/api/chat", picked).status_code == 404
     assert stored() == before
+
+
+NUL, HALF = "\x00", "\ud83d"
+QUESTION = {
+    "ownerId": "nobody", "conversationId": "c", "responseAnchorId": "r",
+    "messages": [{"role": "user", "content": "Who are you?"}],
+}  # fmt: skip
+QUESTIONS, ASSISTANT = "/api/portfolio/chat", "/api/concierge/chat"
+UNSTORABLE = [
+    (QUESTIONS, QUESTION | {"conversationId": "c{}"}, "conversationId"),
+    (QUESTIONS, QUESTION | {"ownerId": "{}"}, "ownerId"),
+    (QUESTIONS, QUESTION | {"messages": [{"role": "user", "content": "a{}"}]},
+     "messages.0.content"),
+    ("/api/chat", START | {"jobTitle": "Ba{}ker"}, "jobTitle"),
+    (ASSISTANT, {"message": "Hello{}"}, "message"),
+    (ASSISTANT, {"message": "Hello", "a{}": 1}, None),
+    ("/api/agent/stream", {"message": "Hello{}", "chat_type": "project_create"}, "message"),
+    ("/api/agent/drafts", {"name": "A{}", "description": ""}, "name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", [NUL, HALF])
+def test_text_that_cannot_be_stored_is_refused_with_its_place(client, transactional_db, bad):
+    client.raise_request_exception = False
+    before = stored()
+    for address, body, field in UNSTORABLE:
+        text = json.dumps(body).replace('"{}', '"x{}').replace("{}", json.dumps(bad)[1:-1])
+        answer = client.post(address, text, content_type="application/json")
+        assert answer.status_code == 400, address
+        assert answer.json()["error"].get("field") == field
+        assert "cannot be stored" in answer.json()["error"]["message"]
+    half = client.post(
+        ASSISTANT, b'{"message": "Hello \xed\xa0\xbd"}', content_type="application/json"
+    )
+    assert (half.status_code, half.json()["error"]["field"]) == (400, "message")
+    assert stored() == before
+
+
+def test_a_query_that_cannot_be_stored_is_refused_with_a_word(client, transactional_db):
+    client.raise_request_exception = False
+    for query in ("portfolio=%00", "portfolio=ann%00a", "%00=x", "x=1&y=%00"):
+        answer = client.post(
+            f"{QUESTIONS}?{query}", json.dumps(QUESTION), content_type="application/json"
+        )
+        assert answer.status_code == 400, query
+        assert answer.json()["error"]["code"] == "bad_input"
+        assert "NUL character" in answer.json()["error"]["message"]
+    assert client.get("/api/onet/titles?q=%00").status_code == 400

@@ -1,0 +1,53 @@
+"""What pages do with characters that PostgreSQL cannot keep; programs: test_api.py."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+
+from chat.models import Message, Session
+from projects.models import Task
+
+NUL = "\x00"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/p/ann%00a", "/p/%00", "/s/%00", "/api/campaigns/%00/tasks", "/api/chat/sessions/%00",
+     "/admin/auth/user/%00/change/", "/%00"],
+)  # fmt: skip
+def test_no_address_has_such_a_character(world, address):
+    for who in ("nobody", "stan"):
+        client = world.clients[who]
+        client.raise_request_exception = False
+        answer = client.get(address)
+        assert answer.status_code == 404, who
+
+
+def test_a_form_is_taken_without_them(world):
+    client = world.clients["alice"]
+    assert client.post("/todos/add", {"text": f"Call{NUL} the plumber"}).status_code in {302, 303}
+    assert Task.objects.filter(title__startswith="Call the plumber").exists()
+    session_id = world.ids["session_id"]
+    answer = client.post(f"/chat/sessions/{session_id}/draft", {"text": f"I{NUL} bake"})
+    assert answer.status_code == 204
+    assert Session.objects.get(pk=session_id).draft == "I bake"
+    assert not Message.objects.filter(text__contains="\ufffd").exists()
+
+
+@pytest.mark.parametrize("address", ["/conversations", "/todos", "/admin/login/", "/account/login"])
+def test_a_page_is_shown_whatever_the_query_holds(world, address):
+    client = world.clients["alice"]
+    client.raise_request_exception = False
+    for query in ("q=%00", "next=%00", "%00=%00", "q=%ED%A0%BD", "page=%00&tab=%00"):
+        assert client.get(f"{address}?{query}").status_code < 500, query
+
+
+@pytest.mark.parametrize("name", [settings.SESSION_COOKIE_NAME, "futura_participant", "csrftoken"])
+def test_a_cookie_that_cannot_be_stored_names_nobody(world, name):
+    client = world.clients["nobody"]
+    client.raise_request_exception = False
+    client.cookies.load({name: "abcdefgh"})
+    client.cookies[name].set(name, "x", '"abcdefgh\\000ijk"')
+    assert client.get("/").status_code in {200, 302}
+    assert client.get("/conversations").status_code < 500
