@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from asgiref.sync import iscoroutinefunction
+from channels.db import database_sync_to_async
 from django.conf import settings
 from django.core import signing
 from django.db import transaction
@@ -17,6 +19,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 from chat import zones
 from chat.models import Participant
+from futura.middleware import Door
 from futura.statements import rows
 
 COOKIE: Final = "futura_participant"
@@ -81,7 +84,7 @@ class Identity:
     def participant(self) -> Participant:
         """The one to own new things, created when there is none yet (never call it on GET).
 
-        The response must then pass through `attach`, or the browser forgets who it is.
+        `RememberedIdentity` gives the answer its cookie, or the browser forgets who it is.
         """
         if self.user_id is not None:
             return self._participant_of_user(self.user_id)
@@ -115,6 +118,11 @@ class Identity:
             )
         elif self._drop_cookie:
             response.delete_cookie(COOKIE, samesite="Lax")
+
+    @property
+    def has_cookie_to_set(self) -> bool:
+        """Whether the answer must carry the cookie of a participant made during this request."""
+        return bool(self._new_key)
 
     def forget_cookie(self) -> None:
         """After a claim: the cookie names nobody any more."""
@@ -162,6 +170,39 @@ def identity_of(request: HttpRequest) -> Identity:
             zones.activate(kept.zone)
         setattr(request, _CACHE, kept)
     return kept
+
+
+class RememberedIdentity(Door):
+    """Every answer, an error too, carries the cookie of the participant that its request made."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """The answer, with the cookie where there is news of it."""
+        if iscoroutinefunction(self):
+            return self._answered(request)
+        response = self.get_response(request)
+        _remember(request, response)
+        return response
+
+    async def _answered(self, request: HttpRequest) -> Any:
+        response = await self.get_response(request)
+        identity: Identity | None = getattr(request, _CACHE, None)
+        if identity is not None and identity.has_cookie_to_set and response.status_code >= 400:
+            await database_sync_to_async(_remember, thread_sensitive=False)(request, response)
+        else:
+            _remember(request, response)
+        return response
+
+
+def _remember(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Queries for an error only: a refusal may have taken the new participant back."""
+    identity: Identity | None = getattr(request, _CACHE, None)
+    if identity is None:
+        return
+    if identity.has_cookie_to_set and response.status_code >= 400:
+        created = Participant.objects.filter(pk=identity.cookie_participant_id)
+        if not created.exists():
+            return
+    identity.attach(response)
 
 
 def identity_of_scope(scope: Mapping[str, Any]) -> Identity:

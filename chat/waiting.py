@@ -12,8 +12,17 @@ from channels.db import database_sync_to_async
 from chat.events.follow import Batch, follow
 from chat.events.kinds import Reference
 from chat.models import Run
+from futura.errors import Unavailable
 
 LOOK_S: Final = 5.0  # how often the row itself is looked at, should an event be missing
+
+
+class NoAnswer(Unavailable):
+    """A run is over without an answer; programs are told the conversation that has the message."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.error_text)
+        self.details = {"sessionId": str(run.session_id)}
 
 
 def _run(run_id: uuid.UUID) -> Run:

@@ -112,6 +112,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "chat.zones.InTheirZone",
+    "chat.identity.RememberedIdentity",
     "futura.middleware.RateHeaders",
     "futura.middleware.ErrorPages",
     "futura.middleware.ApiDoor",

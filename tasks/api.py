@@ -16,11 +16,10 @@ from pydantic.alias_generators import to_camel
 from chat import actions as chat_actions
 from chat import queries as chat_queries
 from chat import rates
-from chat.identity import Identity, identity_of
+from chat.identity import identity_of
 from chat.models import Run
-from chat.waiting import wait_for_run
+from chat.waiting import NoAnswer, wait_for_run
 from futura import limits
-from futura.errors import Unavailable
 from onet import queries as onet
 from onet.provenance import CatalogueKind
 from onet.queries import Catalogue
@@ -155,15 +154,13 @@ async def post_chat(
 
     An anonymous start sets the participant's cookie, which later calls must carry.
     """
-    identity, run = await database_sync_to_async(_take, thread_sensitive=False)(request, payload)
+    run = await database_sync_to_async(_take, thread_sensitive=False)(request, payload)
     run = await wait_for_run(run.pk, timeout_s=WAIT_S)
     answer = _pending(run) if run.is_open else _answer(run, await _catalogue())
-    response = JsonResponse(
+    return JsonResponse(
         answer.model_dump(mode="json", by_alias=True, exclude_none=True),
         status=202 if run.is_open else 200,
     )
-    identity.attach(response)
-    return response
 
 
 @router.patch(
@@ -190,18 +187,17 @@ def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
     return TasksOut(status=whole["status"], catalogue=onet.catalogue().kind, tasks=whole["tasks"])
 
 
-def _take(request: HttpRequest, payload: Start | Say) -> tuple[Identity, Run]:
+def _take(request: HttpRequest, payload: Start | Say) -> Run:
     """Stores what was sent; the run that will answer it."""
     identity = identity_of(request)
     if isinstance(payload, Say):
         session = chat_queries.session_for(identity, payload.session_id)
-        run = chat_actions.send_message(
+        return chat_actions.send_message(
             identity=identity,
             session=session,
             text=payload.message,
             client_id=payload.client_id,
         )
-        return identity, run
     with transaction.atomic():  # what is refused leaves no participant behind
         response = start_survey(
             participant=identity.participant(),
@@ -210,7 +206,7 @@ def _take(request: HttpRequest, payload: Start | Say) -> tuple[Identity, Run]:
             initial_tasks=payload.initial_tasks,
         )
         rates.check(limits.START, identity)  # what cannot be used is not counted
-    return identity, Run.objects.filter(session_id=response.pk).earliest("created_at")
+    return Run.objects.filter(session_id=response.pk).earliest("created_at")
 
 
 def _pending(run: Run) -> PendingOut:
@@ -230,10 +226,10 @@ async def _catalogue() -> CatalogueKind | None:
 def _answer(run: Run, catalogue: CatalogueKind | None) -> ChatOut:
     """The spec's response for a run that is over, with session and reply loaded.
 
-    Raises Unavailable when there is no answer to show.
+    Raises NoAnswer when there is no answer to show.
     """
     if run.reply is None or run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
-        raise Unavailable(run.error_text)
+        raise NoAnswer(run)
     state = SurveyState.model_validate(run.session.state)
     parts = {str(part.get("type")): part for part in run.reply.parts}
     cards = parts.get("suggestions", {}).get("cards")

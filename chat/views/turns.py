@@ -130,6 +130,4 @@ def claim(request: HttpRequest) -> HttpResponseBase:
         following, allowed_hosts={request.get_host()}
     )
     # not `redirect`, which takes a bare word for the name of a view
-    response = HttpResponseRedirect(following if following and is_ours else "/", status=303)
-    identity.attach(response)
-    return response
+    return HttpResponseRedirect(following if following and is_ours else "/", status=303)

@@ -110,9 +110,7 @@ async def post_stream(request: HttpRequest, said: StreamIn) -> StreamingHttpResp
 
     Stopping to read stops nothing: the answer is written to its end.
     """
-    identity, session, run = await database_sync_to_async(_begin, thread_sensitive=False)(
-        request, said
-    )
+    session, run = await database_sync_to_async(_begin, thread_sensitive=False)(request, said)
     if run is None:
         text = await database_sync_to_async(_opening, thread_sensitive=False)(session)
         events = opening_of(session, text)
@@ -121,7 +119,6 @@ async def post_stream(request: HttpRequest, said: StreamIn) -> StreamingHttpResp
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
-    identity.attach(response)
     return response
 
 
@@ -203,25 +200,25 @@ def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
     return DraftOut(draft=draft_json(draft))
 
 
-def _begin(request: HttpRequest, said: StreamIn) -> tuple[Identity, Session, Run | None]:
+def _begin(request: HttpRequest, said: StreamIn) -> tuple[Session, Run | None]:
     """Stores what was sent; the run that answers it, none for an opening that was said already."""
     identity = identity_of(request)
     parts = [{"type": "file", "name": one.name, "text": one.text} for one in said.files]
     if said.session_id is not None:
         session = starting.agent_session_for(identity, said.session_id)
         if said.message is None:
-            return identity, session, _open_run(session)
+            return session, _open_run(session)
         run = chat_actions.send_message(
             identity=identity, session=session, text=said.message, client_id=said.client_id,
             parts=parts,
         )  # fmt: skip
-        return identity, session, run
+        return session, run
     if said.chat_type is None:
         raise BadInput("Name a session, or the type of a new one.", field="chat_type")
     with transaction.atomic():  # what is refused leaves no participant behind
         session = _start(identity, said)
         rates.check(limits.START, identity)
-    return identity, session, Run.objects.filter(session=session).earliest("created_at")
+    return session, Run.objects.filter(session=session).earliest("created_at")
 
 
 def _start(identity: Identity, said: StreamIn) -> Session:

@@ -46,9 +46,7 @@ def new(request: HttpRequest) -> HttpResponse:
         first_text=request.POST.get("text", "").strip(),
         draft=draft,
     )
-    response = redirect("projects:agent_talk", talk_id=session.pk)
-    identity.attach(response)
-    return response
+    return redirect("projects:agent_talk", talk_id=session.pk)
 
 
 def _draft(request: HttpRequest, identity: Identity) -> ProjectDraft | None:

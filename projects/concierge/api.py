@@ -19,7 +19,7 @@ from chat import actions as chat_actions
 from chat import rates
 from chat.identity import Identity, identity_of
 from chat.models import Run, Session
-from chat.waiting import wait_for_run
+from chat.waiting import NoAnswer, wait_for_run
 from futura import limits
 from futura.errors import Unavailable
 from futura.limits import required_text
@@ -67,9 +67,8 @@ class LaterOut(Camel):
 
 @dataclass(frozen=True)
 class _Taken:
-    """What was sent, stored: who, where, and the run that answers it."""
+    """What was sent, stored: where, and the run that answers it."""
 
-    identity: Identity
     session: Session
     run: Run
 
@@ -90,11 +89,9 @@ async def post_chat(request: HttpRequest, said: Said) -> HttpResponse:
     taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
     run = await wait_for_run(taken.run.pk, timeout_s=WAIT_S)
     body = _later(run) if run.is_open else _answer(run)
-    response = JsonResponse(
+    return JsonResponse(
         body.model_dump(mode="json", by_alias=True), status=202 if run.is_open else 200
     )
-    taken.identity.attach(response)
-    return response
 
 
 @router.post("/concierge/stream", url_name="concierge_stream", summary="The same as a stream")
@@ -106,7 +103,6 @@ async def post_stream(request: HttpRequest, said: Said) -> StreamingHttpResponse
     response = StreamingHttpResponse(_events(taken), content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
-    taken.identity.attach(response)
     return response
 
 
@@ -144,7 +140,7 @@ def _take(request: HttpRequest, said: Said) -> _Taken:
         )
     if run is None:
         raise Unavailable
-    return _Taken(identity, session, run)
+    return _Taken(session, run)
 
 
 def _begun(identity: Identity, said: Said) -> _Taken:
@@ -155,7 +151,7 @@ def _begun(identity: Identity, said: Said) -> _Taken:
             participant=identity.participant(), text=text, client_id=said.client_id
         )
         rates.check(limits.START, identity)
-    return _Taken(identity, session, Run.objects.filter(session=session).earliest("created_at"))
+    return _Taken(session, Run.objects.filter(session=session).earliest("created_at"))
 
 
 def _later(run: Run) -> LaterOut:
@@ -168,9 +164,9 @@ def _later(run: Run) -> LaterOut:
 
 
 def _answer(run: Run) -> AnswerOut:
-    """The specification's answer for a run that is over. Raises Unavailable without one."""
+    """The specification's answer for a run that is over. Raises NoAnswer without one."""
     if run.reply is None or run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
-        raise Unavailable(run.error_text)
+        raise NoAnswer(run)
     parts: list[dict[str, Any]] = run.reply.parts
     offers = [one["text"] for part in parts if part.get("type") == "offers"
               for one in part.get("offers", ())]  # fmt: skip

@@ -95,9 +95,7 @@ def _begun(
     with transaction.atomic():  # what is refused leaves no participant behind
         session = actions.begin(participant=identity.participant(), text=text, client_id=client_id)
         rates.check(limits.START, identity)
-    response = _back(request, session)
-    identity.attach(response)
-    return response
+    return _back(request, session)
 
 
 def _back(request: HttpRequest, session: Session) -> HttpResponse:

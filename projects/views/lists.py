@@ -56,9 +56,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if sent.batch is None:
         return _new_page(request, form, sent)
     made = sent.batch.operations.get(sequence=1)
-    answer = answers.went(answers.project_url(made.entity_id), sent.batch)
-    identity.attach(answer)
-    return answer
+    return answers.went(answers.project_url(made.entity_id), sent.batch)
 
 
 def _new_page(

@@ -81,9 +81,7 @@ def _begin(request: HttpRequest) -> HttpResponse:
         return _page(request, form, picker=offered(title), status=422)
     except TooMany as error:
         return _later(_page(request, form, picker=offered(title), error=error, status=429), error)
-    answer = redirect("survey:chat", session_id=response.pk)
-    identity.attach(answer)
-    return answer
+    return redirect("survey:chat", session_id=response.pk)
 
 
 def _later(page: HttpResponse, error: TooMany) -> HttpResponse:

@@ -121,12 +121,10 @@ async def post_chat(request: HttpRequest, said: Said) -> StreamingHttpResponse:
 
     Earlier messages are the server's. Stopping to read stops nothing.
     """
-    taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
-    identity, session, run = taken
+    session, run = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
     response = StreamingHttpResponse(_events(session, run), content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
-    identity.attach(response)
     return response
 
 
@@ -146,13 +144,13 @@ async def _events(session: Session, run: Run) -> AsyncIterator[bytes]:
             yield encoded({"type": "entry", "entry": entry})
 
 
-def _take(request: HttpRequest, said: Said) -> tuple[Identity, Session, Run]:
+def _take(request: HttpRequest, said: Said) -> tuple[Session, Run]:
     """Stores what was sent. Raises NotFound, BadInput, TooLong, TooMany, Conflict."""
     identity = identity_of(request)
     parts = [{"type": "invoke", "tool": said.invoke, "sent": True}] if said.invoke else []
     if said.entry_id is None:
         session = _begun(identity, said)
-        return identity, session, Run.objects.filter(session=session).earliest("created_at")
+        return session, Run.objects.filter(session=session).earliest("created_at")
     entry = entry_for(identity, said.entry_id)
     if said.portfolio_id not in {None, entry.portfolio_id}:
         raise NotFound
@@ -160,7 +158,7 @@ def _take(request: HttpRequest, said: Said) -> tuple[Identity, Session, Run]:
     run = chat_actions.send_message(
         identity=identity, session=session, text=said.message, client_id=said.client_id, parts=parts
     )
-    return identity, session, run
+    return session, run
 
 
 def _opened(identity: Identity, entry: Entry, said: Said) -> Session:

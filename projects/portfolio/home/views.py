@@ -91,9 +91,7 @@ def _start(request: HttpRequest) -> HttpResponse:
         own = list(portfolios_of(identity)) if identity.is_known else []
         return _start_page(request, form, own, sent)
     made = sent.batch.operations.get(sequence=1)
-    answer = answers.went(reverse("portfolio:overview", args=[made.entity_id]), sent.batch)
-    identity.attach(answer)
-    return answer
+    return answers.went(reverse("portfolio:overview", args=[made.entity_id]), sent.batch)
 
 
 @require_safe

@@ -80,9 +80,7 @@ def add(request: HttpRequest) -> HttpResponse:
         batch = _kept(identity, told, project, text if is_plain else "")
     except (BadInput, TooMany) as error:
         return _refused(request, text, error)
-    answer = changed(request, batch, is_added=True)
-    identity.attach(answer)
-    return answer
+    return changed(request, batch, is_added=True)
 
 
 def _kept(

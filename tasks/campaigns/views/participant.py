@@ -147,7 +147,6 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _again(request, "consent", campaign, error, promises=promises_of(campaign))
     answer = redirect(next_url(made))
     answer.delete_cookie(_code_cookie(campaign), path=request.path, samesite="Lax")
-    identity.attach(answer)
     return answer
 
 

@@ -113,9 +113,7 @@ def asked(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResp
             retry_after_s=getattr(error, "retry_after_s", 0),
             status=error.status,
         )
-    response = _on(at.page)
-    identity.attach(response)
-    return response
+    return _on(at.page)
 
 
 def entry_page(request: HttpRequest, found: Entry, at: Addresses) -> HttpResponse:
