@@ -5,6 +5,7 @@ from chat.actions.messages import (
     edit_last,
     edit_queued,
     keep_refused,
+    refuse_other_text,
     remove_queued,
     send_message,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "mark_seen",
     "purge_sessions",
     "rate_message",
+    "refuse_other_text",
     "regenerate",
     "remove_queued",
     "rename_session",

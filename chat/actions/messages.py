@@ -24,6 +24,22 @@ from futura.errors import Conflict, NotFound
 from futura.statements import insert, update
 
 
+class IdTaken(Conflict):
+    """Another text came under the same client id before; this one is not stored."""
+
+    code = "id_taken"
+    retry_helps = False
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "This was not sent: another message came under the same id before. "
+                "Your text is still here; send it again."
+            ),
+            field="client_id",
+        )
+
+
 def send_message(
     *,
     identity: Identity,
@@ -34,14 +50,16 @@ def send_message(
 ) -> Run:
     """Stores a message and queues its run, in one transaction; the same client id only once.
 
+    The same text under a known client id gives the run there is, another text is refused.
+
     A message sent while an answer is being made waits visibly and is taken up in order.
     Raises NotFound for strangers, BadInput/TooLong for the text, TooMany over the rates,
-    Conflict when the conversation is closed for good.
+    Conflict when the conversation is closed for good, IdTaken for another text under a known id.
     """
     if not identity.owns(session.participant_id):
         raise NotFound
     cleaned = _text_for(session, text)
-    known = _sent_before(session, client_id)
+    known = _sent_before(session, client_id, cleaned)
     if known is not None:
         return known
     presenter_for(session.kind).admit(identity, session=session)
@@ -49,7 +67,7 @@ def send_message(
         locked = locked_session(session.pk)
         if locked is None:
             raise NotFound
-        known = _sent_before(locked, client_id)  # a resend may have waited for the lock
+        known = _sent_before(locked, client_id, cleaned)  # a resend may have waited for the lock
         if known is not None:
             return known
         refuse_closed(locked)
@@ -175,8 +193,20 @@ def _was_removed(message: Message) -> bool:
     return message.superseded_at is not None and not message.text
 
 
-def _sent_before(session: Session, client_id: uuid.UUID | None) -> Run | None:
+def refuse_other_text(message: Message | None, text: str) -> None:
+    """Raises IdTaken when a message that is known by its id says something else than `text`.
+
+    One that was taken back has no text any more: a late resend of it stays harmless.
+    """
+    if message is not None and message.text != text and not _was_removed(message):
+        raise IdTaken
+
+
+def _sent_before(session: Session, client_id: uuid.UUID | None, text: str) -> Run | None:
     if client_id is None:
         return None
     runs = Run.objects.filter(session=session, message__client_id=client_id)
-    return runs.order_by("created_at").last()
+    run = runs.select_related("message").order_by("created_at").last()
+    if run is not None:
+        refuse_other_text(run.message, text)
+    return run

@@ -16,8 +16,9 @@ from chat import rates
 from chat.identity import Identity, identity_of
 from chat.models import Session
 from chat.operations import rendering
-from chat.views.answering import id_in, told
+from chat.views.answering import id_in, is_form, told
 from futura import limits
+from futura.errors import FuturaError
 from futura.limits import required_text
 from projects.concierge import actions, context, page, queries
 from projects.concierge.presenter import MESSAGE_CHARS
@@ -55,9 +56,14 @@ def say(request: HttpRequest) -> HttpResponse:
     client_id = id_in(request.POST.get("client_id"))
     session = queries.current_session(identity)
     if session is not None:
-        chat_actions.send_message(
-            identity=identity, session=session, text=text, client_id=client_id
-        )
+        try:
+            chat_actions.send_message(
+                identity=identity, session=session, text=text, client_id=client_id
+            )
+        except FuturaError:
+            if is_form(request):
+                chat_actions.keep_refused(identity=identity, session=session, text=text)
+            raise
         return _back(request, session)
     return _begun(request, identity, text, client_id)
 

@@ -109,6 +109,7 @@ function attach(form) {
     }
     forget();
     const told = await answer.json().catch(() => null);
+    if (told?.error?.code === "id_taken") form.elements.client_id.value = newId();
     if (texts.gone && (GONE.has(answer.status) || (answer.status === 403 && !told))) {
       keep(); // for when the page is opened again, signed in
       say(texts.gone);

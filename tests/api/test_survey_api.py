@@ -105,6 +105,9 @@ def test_the_same_client_id_twice_is_one_message(client, talk):
     first, second = post(client, said).json(), post(client, said).json()
     assert first == second
     assert Message.objects.filter(role="user").count() == 1
+    other = post(client, said | {"message": "I answer letters."})
+    assert (other.status_code, error_of(other)["code"]) == (409, "id_taken")
+    assert Message.objects.filter(role="user").count() == 1
 
 
 def test_a_stop_ends_the_talk_and_the_tasks_can_be_fetched(client, talk, drain):

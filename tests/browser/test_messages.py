@@ -37,6 +37,23 @@ def talking(model_stack, open_page):
     model_stack.scripted.reset()
 
 
+def test_a_message_under_an_id_of_another_stays_in_the_composer_until_it_is_sent_again(talking):
+    """As in a tab that the browser has doubled, with the hidden fields of the first."""
+    page = talking()
+    of_form = "document.querySelector('form[data-composer]').elements.client_id.value"
+    known = page.evaluate(of_form)
+    say(page, "I read bills.")
+    reply(page, 3)
+    page.evaluate(f"id => {{ {of_form} = id }}", known)
+    say(page, "I brief the mayor.")
+    expect(page.locator("#composer-note")).to_contain_text("This was not sent")
+    expect(page.locator("#say")).to_have_value("I brief the mayor.")
+    say(page, "I brief the mayor.")
+    reply(page, 4)
+    expect(page.locator(".message--person").last).to_contain_text("I brief the mayor.")
+    expect(page.locator("#say")).to_have_value("")
+
+
 def test_waiting_messages_are_changed_and_removed_in_one_tab_and_change_in_the_other(
     model_stack, talking, open_page
 ):

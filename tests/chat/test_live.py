@@ -191,6 +191,8 @@ async def test_a_message_can_be_sent_and_is_refused_over_the_socket(start, alice
         for _ in "ab":
             await socket.send_to(json.dumps({"text": "hello", "client_id": client_id}))
         await screen.until(socket, "hello")
+        await socket.send_to(json.dumps({"text": "something else", "client_id": client_id}))
+        assert "was not sent" in await screen.until(socket, "id_taken")
         await socket.send_to(json.dumps({"text": "x" * 20_000}))
         assert "at most 10,000 fit here" in await screen.until(socket, "too_long")
         for bad in (

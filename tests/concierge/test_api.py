@@ -96,6 +96,21 @@ def test_the_same_client_id_twice_is_one_message(alices):
     assert Task.objects.count() == 1
 
 
+def test_another_text_under_a_known_client_id_is_refused(alices):
+    key = str(uuid.uuid4())
+    session = post(alices, "create a task to buy bread", clientId=key).json()["sessionId"]
+    for where in ({"sessionId": session}, {}):
+        answer = post(alices, "create a task to buy milk", clientId=key, **where)
+        assert answer.status_code == 409
+        assert answer.json()["error"]["code"] == "id_taken"
+    assert [task.title for task in Task.objects.all()] == ["Buy bread"]
+    sent = {"text": "create a task to buy milk", "client_id": key}
+    page = alices.post("/concierge/say", sent)
+    assert page.status_code == 409
+    assert "was not sent" in page.text
+    assert Session.objects.get(pk=session).draft == "create a task to buy milk"
+
+
 def test_the_tools_of_the_model_are_named_in_their_order(alices, scripted):
     scripted.on("concierge").calls(
         ScriptedCall("list_tasks", {}), ScriptedCall("create_task", {"title": "Buy bread"})

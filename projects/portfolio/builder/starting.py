@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
 from chat.identity import Identity
-from chat.models import Participant, Session
+from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
 from chat.queries import session_for
 from futura.errors import NotFound
+from futura.limits import storable
 from projects.agent.state import shortened
 from projects.models import Project
 from projects.portfolio.builder.state import KIND, BuilderState
@@ -41,15 +42,16 @@ def begin(
 ) -> Session:
     """A new entry with its conversation, which begins with what is said.
 
-    The same `client_id` again finds what it made. Where other people's words may stand in the
-    text, `has_untrusted_text`: what comes of it waits for a review.
+    The same `client_id` with the same text finds what it made, with another it is refused. Where
+    other people's words may stand in the text, `has_untrusted_text`: what comes of it waits for a
+    review.
 
-    Raises BadInput, TooLong, NotFound.
+    Raises BadInput, TooLong, NotFound, Conflict.
     """
     _refuse_others(participant, portfolio)
     with transaction.atomic():
         Portfolio.objects.select_for_update().get(pk=portfolio.pk)
-        known = _begun(participant, client_id)
+        known = _begun(participant, client_id, text)
         if known is not None:
             return known
         entry = actions.create(Actor(participant.pk, user_id=participant.user_id), portfolio).row
@@ -108,11 +110,16 @@ def _start(
     )
 
 
-def _begun(participant: Participant, client_id: uuid.UUID | None) -> Session | None:
+def _begun(participant: Participant, client_id: uuid.UUID | None, text: str) -> Session | None:
     if client_id is None:
         return None
-    own = Session.objects.filter(participant=participant, kind=KIND, deleted_at=None)
-    return own.filter(messages__client_id=client_id).first()
+    own = Message.objects.filter(session__participant=participant, session__kind=KIND)
+    first = own.filter(client_id=client_id, session__deleted_at=None).select_related("session")
+    message = first.first()
+    if message is None:
+        return None
+    chat_actions.refuse_other_text(message, storable(text).strip())
+    return message.session
 
 
 def _refuse_others(participant: Participant, row: Any) -> None:

@@ -58,15 +58,19 @@ def ask(
     """Stores a question in the visitor's conversation and queues its run; an anchor only once.
 
     The same question under a new anchor, after an answer that failed, is that answer's retry.
-    Raises BadInput/TooLong, TooMany, Unavailable (nobody can count, or no money is left).
+    Raises BadInput/TooLong, TooMany, Unavailable (nobody can count, or no money is left), Conflict
+    for another question under a known anchor.
     """
     question = question_of(text)
     pk = queries.visit_id(portfolio.pk, conversation_id, address)
     client_id = uuid.uuid5(pk, anchor)
-    known = Run.objects.filter(session=pk, message__client_id=client_id).select_related("session")
-    if (run := known.order_by("created_at").last()) is not None:
+    known = Run.objects.filter(session=pk, message__client_id=client_id)
+    known = known.select_related("session", "message").order_by("created_at")
+    if (run := known.last()) is not None:
+        chat_actions.refuse_other_text(run.message, question)
         return Asked(run.session, run)
     if (run := _retried(pk, anchor)) is not None:
+        chat_actions.refuse_other_text(run.message, question)
         return Asked(run.session, run)
     refuse_without_money()
     rates.check(address, portfolio.pk)

@@ -54,7 +54,7 @@ def stream(alice):
     return read
 
 
-async def test_the_first_message_makes_the_entry_and_later_ones_change_it(stream, portfolio):
+async def test_the_first_message_makes_the_entry_and_later_ones_change_it(stream, portfolio, alice):
     key = str(uuid.uuid4())
     events = await stream(message="I built a reading app for Deichman in Oslo.", clientId=key)
     kinds = [one["type"] for one in events]
@@ -65,6 +65,14 @@ async def test_the_first_message_makes_the_entry_and_later_ones_change_it(stream
     assert next(one for one in events if one["type"] == "entry")["entry"]["title"] == "Reading app"
     again = await stream(message="I built a reading app for Deichman in Oslo.", clientId=key)
     assert again[0]["entryId"] == entry_id
+    client = AsyncClient()
+    await client.aforce_login(alice)
+    other = await client.post(
+        "/api/portfolio/builder/chat",
+        {"message": "I built a map.", "clientId": key},
+        content_type="application/json",
+    )
+    assert (other.status_code, other.json()["error"]["code"]) == (409, "id_taken")
     assert await Entry.objects.acount() == 1
     events = await stream(entryId=entry_id, message="Is it good?", invoke="composePortfolioLayout")
     assert "composePortfolioLayout" in next(e for e in events if e["type"] == "tools")["tools"]

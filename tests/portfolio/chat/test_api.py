@@ -78,6 +78,8 @@ def test_the_history_is_the_servers_and_an_anchor_is_answered_once(ask):
     assert names(again)[-1] == "done"
     assert Run.objects.count() == 1
     assert [one.text for one in Message.objects.filter(role="user")] == ["Have you used Rust?"]
+    other = ask("And React?")
+    assert (other.status_code, other.json()["error"]["code"]) == (409, "id_taken")
     ask("And React?", anchor="a-2")
     assert Session.objects.count() == Participant.objects.filter(user=None).count() == 1
     assert Message.objects.filter(role="user").count() == 2
