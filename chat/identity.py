@@ -198,10 +198,9 @@ def _remember(request: HttpRequest, response: HttpResponseBase) -> None:
     identity: Identity | None = getattr(request, _CACHE, None)
     if identity is None:
         return
-    if identity.has_cookie_to_set and response.status_code >= 400:
-        created = Participant.objects.filter(pk=identity.cookie_participant_id)
-        if not created.exists():
-            return
+    is_error = identity.has_cookie_to_set and response.status_code >= 400
+    if is_error and not Participant.objects.filter(pk__in=identity.participant_ids).exists():
+        return
     identity.attach(response)
 
 

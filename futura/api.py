@@ -170,9 +170,9 @@ def _refuse_unstorable(value: Any, path: tuple[str, ...]) -> None:
             field = ".".join(path) or None
             raise BadInput(f"This text holds {UNSTORABLE}. Take it out.", field=field)
         return
-    parts = value.items() if isinstance(value, dict) else ()
-    parts = enumerate(value) if isinstance(value, list) else parts
-    for key, part in parts:
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    for key, part in value.items() if isinstance(value, dict) else ():
         _refuse_unstorable(str(key), path)
         _refuse_unstorable(part, (*path, str(key)))
 
