@@ -1,0 +1,44 @@
+"""A forecast in a conversation, by finger and mouse: its link is its own, whatever lies below."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walk import REPLIES
+
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+STEPS = ("Build the sheet", "Train the crew", "Print the forms")
+SAID = "Forecast it. Just me, full time. " + " ".join(f"{one} takes 3 to 6 days." for one in STEPS)
+EDGE_PX = 2
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_the_whole_link_to_the_forecast_can_be_pressed(stack, open_page, size):
+    page = open_page(size)
+    page.goto(f"{stack.url}/projects/new")
+    page.locator("[name=name]").fill("Weekly sheet")
+    page.locator("[name=todos]").fill("\n".join(STEPS))
+    page.get_by_role("button", name="Create the project").click()
+    page.wait_for_url(re.compile(r"/projects/[0-9a-f-]{36}"))
+    project = re.search(r"/projects/[0-9a-f-]{36}", page.url)[0]
+    page.goto(f"{stack.url}{project}/agent/forecast")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator(REPLIES)).to_have_count(1)
+    page.locator("form[data-composer][data-ready]").wait_for()
+    page.locator("#say").fill(SAID)
+    page.locator("button[data-when=idle]").dispatch_event("click")
+    link = page.get_by_role("link", name="Read the whole forecast")
+    link.scroll_into_view_if_needed()
+    box = link.bounding_box()
+    assert box
+    for y in (box["y"] + EDGE_PX, box["y"] + box["height"] - EDGE_PX):
+        pressed = page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y)?.closest('a, button')?.textContent",
+            [box["x"] + box["width"] / 2, y],
+        )
+        assert pressed == "Read the whole forecast"
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] - EDGE_PX)
+    page.wait_for_url(re.compile("/forecasts/"))
