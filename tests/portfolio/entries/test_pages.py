@@ -100,6 +100,17 @@ def test_two_tabs_keep_what_only_one_changed_and_are_asked_about_the_rest(alices
     assert now(entry).summary == "Third tab"
 
 
+@pytest.mark.parametrize("kind", ["gallery", "before_after"])
+def test_each_picture_to_choose_has_a_name_of_its_own(alices, at, entry, picture, kind):
+    picture(entry, "The kiln, cold")
+    picture(entry, "")
+    page = alices.get(at("block"), {"kind": kind, "at": 0}).content.decode()
+    labels = re.findall(r'<label class="choose-picture">(.*?)</label>', page, re.DOTALL)
+    names = [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in labels]
+    assert names[:2] == ["Picture 1 The kiln, cold", "Picture 2 not described yet"]
+    assert len(names) == (2 if kind == "gallery" else 4)
+
+
 def test_a_story_is_written_block_by_block(alices, at, entry, picture):
     one, two = picture(entry, "before"), picture(entry, "after")
     sent: list[dict[str, Any]] = [
