@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 
 from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+
+from futura.percent import percent_of
 
 register = template.Library()
 UNKNOWN = "–"
@@ -35,13 +38,9 @@ def ms(length: float | str | None) -> str:
 
 
 @register.filter
-def share(part: float | None) -> str:
-    """A share of 0 to 1 in per cent; whole only when it is."""
-    if part is None:
-        return UNKNOWN
-    percent = part * 100
-    is_whole = part in {0, 1} or 1 <= percent <= 99
-    return f"{number_format(percent, 0 if is_whole else 1)} %"
+def share(part: Fraction | Decimal | float | None) -> str:
+    """A share of 0 to 1 in per cent, rounded as everywhere."""
+    return UNKNOWN if part is None else f"{number_format(percent_of(part))} %"
 
 
 @register.filter

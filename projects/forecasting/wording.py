@@ -8,6 +8,7 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from futura.percent import whole_percent
 from projects.forecasting.calendar import working_days
 
 
@@ -23,9 +24,7 @@ def short_day(day: dt.date) -> str:
 
 def percent(chance: float) -> int:
     """A chance as a whole percentage; only what is certain is 0 or 100."""
-    if 0 < chance < 0.01:
-        return 1
-    return 99 if 0.99 < chance < 1 else round(chance * 100)
+    return whole_percent(chance)
 
 
 def days_words(number: float) -> str:

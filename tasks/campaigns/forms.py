@@ -64,6 +64,14 @@ def _text(label: Any, *, rows: int, **more: Any) -> forms.CharField:
     return forms.CharField(label=label, max_length=TEXT_CHARS, widget=_area(rows), **more)
 
 
+class NeededLater(forms.CharField):
+    """May be saved empty, and has to be there later: its label says for what (`needed`)."""
+
+    def __init__(self, *, needed: Any, **more: Any) -> None:
+        self.needed = needed
+        super().__init__(required=False, **more)
+
+
 class CampaignForm(RefusingForm):
     """Everything that is set up of a campaign, but its questions."""
 
@@ -85,10 +93,11 @@ class CampaignForm(RefusingForm):
         required=False,
         help_text=_("Who asks, and what for. The first thing people read."),
     )
-    consent = _text(
-        _("Consent text"),
-        rows=7,
-        required=False,
+    consent = NeededLater(
+        label=_("Consent text"),
+        needed=_("needed to open"),
+        max_length=TEXT_CHARS,
+        widget=_area(7),
         help_text=_(
             "What people agree to. Where their words go is said below it, from what is set here."
             " A change makes a new version; who agreed to which stays on record."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -17,6 +18,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from chat.models import Participant
+from futura.percent import whole_percent
 
 
 class Campaign(models.Model):
@@ -341,5 +343,5 @@ class LookupCount(models.Model):
 
     @property
     def percent(self) -> int:
-        """Of the tasks, rounded down: it is 100 only when nothing waits."""
-        return 100 * (self.total - self.pending) // self.total if self.total else 100
+        """Of the tasks; it is 100 only when nothing waits."""
+        return whole_percent(Fraction(self.total - self.pending, self.total)) if self.total else 100

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from django.core.paginator import Page, Paginator
@@ -14,6 +15,7 @@ from django.utils import timezone
 from chat.identity import Identity
 from chat.models import Message
 from futura.errors import NotFound
+from futura.percent import whole_percent
 from tasks.campaigns.models import (
     Campaign,
     ExtraAnswer,
@@ -41,9 +43,14 @@ class Progress:
     erased: int = 0
 
     @property
-    def completion(self) -> int | None:
-        """Percent of those who agreed that sent their list; None while there is nobody."""
-        return round(100 * self.sent / self.agreed) if self.agreed else None
+    def completion(self) -> Fraction | None:
+        """How many of those who agreed sent their list, 0 to 1; None while there is nobody."""
+        return Fraction(self.sent, self.agreed) if self.agreed else None
+
+    @property
+    def width(self) -> int:
+        """The same in hundredths, for the bar."""
+        return whole_percent(self.completion or 0)
 
 
 @dataclass(frozen=True)

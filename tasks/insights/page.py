@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from futura.percent import whole_percent
 from tasks.insights.hiding import shown
 from tasks.insights.report import Line, Report
 from tasks.models import WorkTask
@@ -151,7 +152,7 @@ class Reached:
     @property
     def width(self) -> int:
         """The share in hundredths, for the bar."""
-        return round(100 * self.share)
+        return whole_percent(self.share)
 
 
 def way(report: Report) -> list[Reached]:

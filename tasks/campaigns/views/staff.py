@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 from django import forms
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from futura.errors import BadInput, Conflict
 from futura.given import whole
+from futura.percent import whole_percent
 from futura.staff import allowed
 from tasks.campaigns import actions, lookups, queries
 from tasks.campaigns.forms import CampaignForm
@@ -89,7 +91,7 @@ def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
         "campaign": found,
         "phase": phase,
         "progress": progress,
-        "funnel": [(label, n, _percent(n, progress.agreed)) for label, n in steps],
+        "funnel": [_step(label, n, progress.agreed) for label, n in steps],
         "arrivals": arrivals,
         "lookups": counted,
         "have": _print_of(phase, progress, arrivals, counted),
@@ -121,8 +123,10 @@ def _print_of(
     return hashlib.sha256(repr((phase, progress, rows, waiting)).encode()).hexdigest()[:16]
 
 
-def _percent(part: int, whole: int) -> int:
-    return round(100 * part / whole) if whole else 0
+def _step(label: str, people: int, agreed: int) -> tuple[str, int, Fraction, int]:
+    """A step with how many got there, their share, and the same in hundredths for the bar."""
+    share = Fraction(people, agreed) if agreed else Fraction(0)
+    return label, people, share, whole_percent(share)
 
 
 def root_of(request: HttpRequest) -> str:
@@ -226,7 +230,8 @@ def _turned(request: HttpRequest, campaign_id: uuid.UUID, action: Any, done: str
         action(campaign=found)
         messages.success(request, done)
     except BadInput as error:
-        messages.error(request, str(error))
+        context = live_context(request, found) | {"hindrance": str(error), "setting": error.field}
+        return render(request, "tasks/campaigns/campaign.html", context, status=422)
     return redirect("campaigns:campaign", campaign_id=found.pk)
 
 

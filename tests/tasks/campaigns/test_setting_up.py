@@ -3,9 +3,11 @@
 import csv
 import io
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from tasks.campaigns import actions
 from tasks.campaigns.models import Campaign, ExtraQuestion
@@ -106,10 +108,30 @@ def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
 
 def test_without_a_consent_text_nothing_opens(staff, campaign):
     made = campaign(opened=False, consent="")
-    answer = staff.post(f"/staff/campaigns/{made.pk}/open", follow=True)
-    assert "Write the consent text first" in answer.content.decode()
+    link = f'href="/staff/campaigns/{made.pk}/edit#id_consent"'
+    page = staff.get(f"/staff/campaigns/{made.pk}").content.decode()
+    assert "it needs a consent text" in page
+    assert link in page
+    answer = staff.post(f"/staff/campaigns/{made.pk}/open")
+    assert answer.status_code == 422
+    text = answer.content.decode()
+    assert "Write the consent text first" in text
+    assert link in text
+    settings = staff.get(f"/staff/campaigns/{made.pk}/edit").content.decode()
+    label = settings.partition('for="id_consent"')[2].partition("</label>")[0]
+    assert "needed to open" in label
+    assert "optional" not in label
+    assert 'id="id_consent"' in settings
     made.refresh_from_db()
     assert made.status == "draft"
+
+
+def test_a_closing_time_that_is_over_is_linked_from_the_refusal(staff, campaign):
+    over = timezone.now() - timedelta(days=1)
+    made = campaign(opened=False, consent="I agree.", closes_at=over)
+    answer = staff.post(f"/staff/campaigns/{made.pk}/open")
+    assert answer.status_code == 422
+    assert f"/staff/campaigns/{made.pk}/edit#id_closes_at" in answer.content.decode()
 
 
 def test_the_page_watches_people_come_in(staff, campaign, client):

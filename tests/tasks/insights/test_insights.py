@@ -224,6 +224,32 @@ def test_statements_of_the_starter_catalogue_are_marked_on_page_table_and_api(
     assert {line["catalogue"] for line in told["groups"]} == {None}
 
 
+@pytest.mark.parametrize(("sent", "of", "words"), [(23, 30, "77 %"), (1, 8, "13 %")])
+def test_one_share_is_the_same_percent_on_every_page(browser, stan, db, sent, of, words):
+    made = Campaign.objects.create(slug="shares", title="Shares", min_group=1, status="open")
+    now = timezone.now()
+    Participation.objects.bulk_create(
+        Participation(
+            campaign=made,
+            number=number,
+            started_at=now,
+            submitted_at=now if number <= sent else None,
+        )
+        for number in range(1, of + 1)
+    )
+    counted(made)
+    staff = browser(stan)
+    for address in (
+        reverse("campaigns:list"),
+        reverse("campaigns:campaign", args=[made.pk]),
+        reverse("insights:page", args=[made.pk]),
+    ):
+        text = staff.get(address).content.decode()
+        assert words in text, address
+        for other in ("76 %", "78 %", "12 %", "14 %"):
+            assert other not in text, address
+
+
 def test_imported_scores_stand_beside_the_statements(page, campaign, tmp_path, capsys):
     matched = TaskMatch.objects.filter(task__response__campaign=campaign, status="matched")
     ids = sorted({one.onet_task_id for one in matched})
