@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final, TypeVar
+
+from django.utils.translation import gettext as _
 
 from chat.guides import (
     Ended,
     GuideEvent,
     Part,
     StageDone,
+    StageStarted,
     StateChanged,
     Text,
+    Turn,
     Utterance,
 )
 from futura.errors import ModelUnavailable
-from tasks.elicitation.analysis import (
-    Analysis,
-    analyse_by_rules,
-    analyse_with_model,
-    noted_spans,
-    take_in,
-)
+from tasks.elicitation import bank, basic
+from tasks.elicitation.analysis import Analysis, analyse_with_model, noted_spans, take_in
+from tasks.elicitation.another import is_request
 from tasks.elicitation.at_once import AtOnce
-from tasks.elicitation.gaps import (
-    Question,
-    anything_else,
-    gap_by_rules,
-    gap_with_model,
-    reference_for,
-    usable,
-)
-from tasks.elicitation.going_on import Planned, noted_plan
-from tasks.elicitation.replies import (
-    Plan,
-    cards_acknowledged,
-    question_in,
-    tool_question,
-)
-from tasks.elicitation.selection import (
+from tasks.elicitation.cards import suggest_with_model
+from tasks.elicitation.gaps import Question, gap_with_model, reference_for, usable
+from tasks.elicitation.guards import (
     Choice,
     Situation,
     by_fixed_rule,
@@ -48,32 +35,46 @@ from tasks.elicitation.selection import (
     choose_with_model,
     guarded,
     is_complete_after,
+    is_settled,
 )
+from tasks.elicitation.reply import (
+    Plan,
+    cards_acknowledged,
+    is_whole,
+    question_in,
+    reply_with_model,
+)
+from tasks.elicitation.resume_reply import Planned, noted_plan
 from tasks.elicitation.state import CLARIFYING, Asked, Card, Mention, SurveyState, Tool
-from tasks.elicitation.suggestions import has_cards_left, suggest_by_rules, suggest_with_model
-from tasks.elicitation.telling import (
-    SurveyTurn,
-    cards_part,
-    settled,
-    spoken,
-    started,
-    turn_part,
-    why,
-)
-from tasks.language.intents import Stop, is_clear_no, stop_intent, tasks_named
+
+T = TypeVar("T")
+SurveyTurn = Turn[SurveyState]
+Call = Callable[[], T | ModelUnavailable]
+
+STAGE_LABELS: Final = {
+    "message_analysis": "Reading your answer",
+    "tool_selection": "Choosing how to go on",
+    "gap_analysis": "Looking for a part we have not touched",
+    "suggestions": "Picking cards",
+    "response": "Writing",
+}
 
 
-@dataclass
-class Thoughts:
-    """What the first wave of model calls answers; None where no call was made."""
+@dataclass(frozen=True)
+class Calls:
+    """The calls that read the message side by side; None where none is made."""
 
-    analysis: Callable[[], Analysis | ModelUnavailable] | None = None
-    choice: Callable[[], Choice | ModelUnavailable] | None = None
-    gap: Callable[[], Question | ModelUnavailable] | None = None
+    analysis: Call[Analysis] | None = None
+    choice: Call[Choice] | None = None
+    gap: Call[Question | None] | None = None
 
 
 class Answer:
-    """One message being answered."""
+    """One message being answered.
+
+    Without an analysis by the model the whole turn is basic mode's. Selection and gap analysis
+    may fail on their own: the tables choose from what there is, and the reply finds its question.
+    """
 
     def __init__(self, turn: SurveyTurn, message: Utterance, pool: AtOnce) -> None:
         self.turn = turn
@@ -82,91 +83,96 @@ class Answer:
         self.pool = pool
         self.history = [*turn.history, message]
         self.asked = next((u.text for u in reversed(turn.history) if u.role == "assistant"), "")
+        self.asks_for_another = is_request(message.text)
         if not turn.continues:
             self.state.turn_count += 1
         self.seed = f"{turn.session_id}:{self.state.turn_count}"
         self.reference = reference_for(self.state)
-        self.thoughts = Thoughts()
+        self.is_basic = not turn.llm.is_configured
+        self.fault: Mapping[str, Any] = {}
 
     def events(self) -> Iterator[GuideEvent]:
         """Analysis, selection, question, cards, reply."""
         yield started("message_analysis")
-        by_rules = self._read_by_rules()
-        self._think(by_rules)
-        analysis, done = settled("message_analysis", self.thoughts.analysis, lambda: by_rules)
+        calls = self._calls()
+        analysis, done = self._analysed(calls)
         new = self._take_in(analysis)
         yield from self._noted(new, analysis)
         yield replace(done, detail={**done.detail, **self._reading(analysis, new)})
         yield StateChanged()
 
-        situation = self._situation(analysis, new)
         yield started("tool_selection")
-        choice, done = self._chosen(situation)
-        plan, choice = self._planned(situation, choice)
-        yield replace(done, detail={**done.detail, **why(choice), **noted_plan(plan.question)})
-        if plan.tool in (Tool.CUSTOM, Tool.ENCOURAGE) and plan.question is not None:
-            yield from self._gap_done(plan)
+        situation = self._situation(analysis, new)
+        choice, done = self._chosen(situation, calls)
+        plan, gap_done = self._planned(situation, choice, calls)
+        yield replace(done, detail={**done.detail, **why(plan.choice), **noted_plan(plan.question)})
+        if gap_done is not None:
+            yield started("gap_analysis")
+            yield gap_done
 
         yield from self._replied(plan)
 
     def rest(self, planned: Planned) -> Iterator[GuideEvent]:
         """The other half of a reply that broke off; the message was read and noted before."""
-        said_here = str(self.message.message_id)
-        new = [m for m in self.state.mentioned_activities if m.message_id == said_here]
-        situation = Situation(self.state, message=self.message.text, new=tuple(new))
+        message_id = str(self.message.message_id)
+        new = [m for m in self.state.mentioned_activities if m.message_id == message_id]
         yield planned.done
-        yield from self._replied(
-            Plan(planned.choice, situation, planned.question, self.seed, self.history)
-        )
+        situation = Situation(self.state, new=tuple(new))
+        plan = Plan(planned.choice, situation, planned.question, self.seed, self.history)
+        yield from self._replied(plan)
 
     # Reading ----------------------------------------------------------------------------------
-    def _read_by_rules(self) -> Analysis:
-        return analyse_by_rules(
+    def _calls(self) -> Calls:
+        """Sends out what reads the message, with the state before it; nothing without a model."""
+        llm = self.turn.llm
+        if self.is_basic:
+            return Calls()
+        before, text = copy.deepcopy(self.state), self.message.text
+        message_id = str(self.message.message_id)
+        analysis = choice = None
+        if not self.asks_for_another:
+            analysis = self.pool.start(
+                lambda: analyse_with_model(
+                    text, message_id=message_id, question=self.asked, state=before, llm=llm
+                )
+            )
+            if not is_settled(before):
+                choice = self.pool.start(lambda: choose_with_model(before, self.history, llm))
+        gap = self.pool.start(
+            lambda: gap_with_model(before, self.reference, history=self.history, llm=llm)
+        )
+        return Calls(analysis, choice, gap)
+
+    def _analysed(self, calls: Calls) -> tuple[Analysis, StageDone]:
+        if self.asks_for_another:
+            unchanged = Analysis(engagement=self.state.user_engagement)
+            return unchanged, StageDone("message_analysis", "engine")
+        if calls.analysis is not None:
+            answer = calls.analysis()
+            if isinstance(answer, Analysis):
+                return answer, StageDone("message_analysis", "model")
+            self.is_basic, self.fault = True, fault_of(answer)
+        analysis = basic.analyse(
             self.message.text,
             message_id=str(self.message.message_id),
             question=self.asked,
             state=self.state,
         )
+        return analysis, self._by_rules("message_analysis")
 
-    def _think(self, by_rules: Analysis) -> None:
-        """Sends the first wave; nothing where no model is set or the rules decide anyway."""
-        llm, state = self.turn.llm, self.state
-        if not llm.is_configured:
-            return
-        known = copy.deepcopy(state)
-        self.thoughts.analysis = self.pool.start(
-            lambda: analyse_with_model(
-                self.message.text,
-                message_id=str(self.message.message_id),
-                question=self.asked,
-                state=known,
-                llm=llm,
-            )
-        )
-        if stop_intent(self.message.text) is Stop.YES and not state.is_dump:
-            return
-        guessed = copy.deepcopy(state)
-        new = take_in(guessed, by_rules)
-        if by_fixed_rule(self._situation(by_rules, new, state=guessed)) is None:
-            self.thoughts.choice = self.pool.start(
-                lambda: choose_with_model(guessed, self.history, llm)
-            )
-        self.thoughts.gap = self.pool.start(
-            lambda: gap_with_model(guessed, self.reference, history=self.history, llm=llm)
-        )
+    def _by_rules(self, stage: str) -> StageDone:
+        return StageDone(stage, "rules", self.fault)
 
     def _take_in(self, analysis: Analysis) -> list[Mention]:
         state = self.state
         new = take_in(state, analysis)
-        missed = is_clear_no(self.message.text) and not new and state.last_tool in CLARIFYING
+        missed = analysis.manner == "no" and not new and state.last_tool in CLARIFYING
         state.no_streak = state.no_streak + 1 if missed else 0
         state.pending_suggestions = []  # they wait for one reply only
         return new
 
     def _noted(self, new: list[Mention], analysis: Analysis) -> Iterator[GuideEvent]:
-        cards = len(
-            {*analysis.confirmed_cards, *analysis.named_cards} & set(self.state.new_card_ids)
-        )
+        cards = len(set(analysis.card_ids) & set(self.state.new_card_ids))
         if new or cards:
             spans = noted_spans(new)
             yield Part({"type": "noted", "spans": spans, "count": len(new) + cards}, to="message")
@@ -176,97 +182,76 @@ class Answer:
             "newActivities": [mention.text for mention in new],
             "estimatedTaskCount": self.state.estimated_task_count,
             "engagement": analysis.engagement,
-            "stop": analysis.stop.name.lower(),
+            "ending": analysis.ending,
             "gwaCoverage": {g.value: level for g, level in self.state.gwa_coverage.items()},
         }
 
     # Choosing ---------------------------------------------------------------------------------
-    def _situation(
-        self, analysis: Analysis, new: list[Mention], state: SurveyState | None = None
-    ) -> Situation:
-        state = state or self.state
+    def _situation(self, analysis: Analysis, new: list[Mention]) -> Situation:
+        has_cards = not self.is_basic or bank.has_cards_left(self.state, self.reference)
         return Situation(
-            state=state,
-            message=self.message.text,
-            stop=analysis.stop,
+            self.state,
+            analysis,
             new=tuple(new),
-            passing=analysis.passing,
-            repeats=bool(analysis.mentions) and not new,
-            has_cards_left=has_cards_left(state, self.reference),
+            has_cards_left=has_cards,
+            asks_for_another=self.asks_for_another,
         )
 
-    def _chosen(self, situation: Situation) -> tuple[Choice, StageDone]:
-        if self.thoughts.choice is None or by_fixed_rule(situation) is not None:
-            return choose(situation, None), StageDone("tool_selection", "rules")
-        answer = self.thoughts.choice()
+    def _chosen(self, situation: Situation, calls: Calls) -> tuple[Choice, StageDone]:
+        if self.is_basic or calls.choice is None or by_fixed_rule(situation) is not None:
+            return choose(situation, None), self._by_rules("tool_selection")
+        answer = calls.choice()
         if isinstance(answer, ModelUnavailable):
-            detail = {"fallback": True, "because": answer.reason}
-            return choose(situation, None), StageDone("tool_selection", "rules", detail)
+            done = StageDone("tool_selection", "rules", fault_of(answer))
+            return choose(situation, None), done
         return choose(situation, answer), StageDone("tool_selection", "model")
 
-    def _planned(self, s: Situation, choice: Choice) -> tuple[Plan, Choice]:
-        """The guarded choice with the question it will put; no gap left means encouragement."""
-        wanted = choice.question
+    def _planned(self, s: Situation, choice: Choice, calls: Calls) -> tuple[Plan, StageDone | None]:
+        """The guarded choice with the question it will put, and the stage that gave it."""
+        own_question = choice.question
         choice = guarded(choice, s)
-        question = self._question(s, choice, wanted)
-        if question is None and choice.tool in CLARIFYING:
-            choice = replace(choice, tool=Tool.ENCOURAGE, guards=(*choice.guards, "no_gap_left"))
-            question = self._question(s, choice, "")
-        plan = Plan(choice, s, question, self.seed, self.history)
-        return plan, choice
+        plan = Plan(choice, s, None, self.seed, self.history)
+        if self.is_basic:
+            return self._planned_by_bank(plan)
+        asks_about_gap = choice.tool is Tool.ENCOURAGE and s.state.new_card_ids
+        if choice.tool is not Tool.CUSTOM and not asks_about_gap:
+            return plan, None
+        answer = calls.gap() if calls.gap is not None else None
+        if isinstance(answer, Question):
+            return plan.asking(answer), StageDone("gap_analysis", "model", gap_detail(answer))
+        question = usable(own_question, "", s.state)
+        detail = fault_of(answer) if isinstance(answer, ModelUnavailable) else {"repeated": True}
+        done = StageDone("gap_analysis", "engine", {**gap_detail(question), **detail})
+        return plan.asking(question), done
 
-    def _question(self, s: Situation, choice: Choice, wanted: str) -> Question | None:
-        if choice.tool is Tool.PROCEED:
-            return None
-        if choice.tool is Tool.CUSTOM or (choice.tool is Tool.ENCOURAGE and s.state.new_card_ids):
-            return self._gap(wanted) or anything_else_if(choice, s.state, self.seed)
-        if choice.tool is Tool.ENCOURAGE:
-            return anything_else(s.state, seed=self.seed)
-        return tool_question(choice.tool, s, self.seed)
-
-    def _gap(self, wanted: str) -> Question | None:
-        """Gap analysis first, then the selection's own question, then the bank (DECISIONS 11)."""
-        if self.thoughts.gap is not None:
-            answer = self.thoughts.gap()
-            if isinstance(answer, Question):
-                checked = usable(answer.text, answer.area, self.state)
-                if checked is not None:
-                    self.gap_by = "model"
-                    return checked
-        self.gap_by = "rules"
-        suggested = usable(wanted, "", self.state)
-        return suggested or gap_by_rules(self.state, self.reference, seed=self.seed)
-
-    gap_by: str = "rules"
-
-    def _gap_done(self, plan: Plan) -> Iterator[GuideEvent]:
-        question = plan.question
-        if question is None or question.area.startswith("more "):
-            return
-        yield started("gap_analysis")
-        failed = self.thoughts.gap is not None and self.gap_by == "rules"
-        detail = {"area": question.area, "question": question.text}
-        yield StageDone(
-            "gap_analysis",
-            "model" if self.gap_by == "model" else "rules",
-            {**detail, "fallback": True} if failed else detail,
-        )
+    def _planned_by_bank(self, plan: Plan) -> tuple[Plan, StageDone | None]:
+        """Basic mode's question; no gap left means encouragement."""
+        plan = basic.planned(plan, self.reference)
+        if plan.question is None and plan.tool in CLARIFYING:
+            guards = (*plan.choice.guards, "no_gap_left")
+            instead = replace(plan.choice, tool=Tool.ENCOURAGE, guards=guards)
+            plan = basic.planned(replace(plan, choice=instead), self.reference)
+        if plan.tool is not Tool.CUSTOM or plan.question is None:
+            return plan, None
+        detail = {**gap_detail(plan.question), **self.fault}
+        return plan, StageDone("gap_analysis", "rules", detail)
 
     # Replying ---------------------------------------------------------------------------------
     def _replied(self, plan: Plan) -> Iterator[GuideEvent]:
         state = self.state
-        new = len(state.new_card_ids)
-        lead = cards_acknowledged(new, len(state.selected_suggestion_ids))
-        if plan.tool is Tool.PROCEED or self.turn.continues:
-            lead = ""
-        if lead:
+        lead = "" if self.turn.continues else cards_acknowledged(state)
+        if lead and plan.tool is not Tool.PROCEED:
             yield Text(lead + " ")
         cards: list[Card] = []
         if plan.tool is Tool.SUGGEST:
-            cards, said = yield from self._suggested(plan)
+            yield started("suggestions")
+            making = self._making_cards()
+            text, plan = yield from spoken(self.turn, plan, self.fault, is_basic=self.is_basic)
+            cards, done = self._made_cards(making)
+            yield done
         else:
-            said = yield from spoken(self.turn, plan)
-        self._remember(plan, said, cards)
+            text, plan = yield from spoken(self.turn, plan, self.fault, is_basic=self.is_basic)
+        self._remember(plan, text, cards)
         yield StateChanged()  # before the cards appear: a card can be tapped once it is known
         yield Part(turn_part(state, plan.tool, cards))
         if cards:
@@ -274,43 +259,51 @@ class Answer:
         if plan.tool is Tool.PROCEED:
             yield Ended()
 
-    def _suggested(self, plan: Plan) -> Generator[GuideEvent, None, tuple[list[Card], str]]:
-        """Cards and their introduction; with a model both are made at the same time."""
-        yield started("suggestions")
-        making: Callable[[], list[Card] | ModelUnavailable] | None = None
-        llm = self.turn.llm
-        if llm.is_configured:
-            known = copy.deepcopy(self.state)
-            making = self.pool.start(
-                lambda: suggest_with_model(
-                    known, self.reference, history=self.history, seed=self.seed, llm=llm
-                )
-            )
-        said = yield from spoken(self.turn, plan)
-        cards, done = settled(
-            "suggestions",
-            making,
-            lambda: suggest_by_rules(self.state, self.reference, seed=self.seed),
+    def _making_cards(self) -> Call[list[Card]] | None:
+        """The model's cards, made while their introduction is spoken."""
+        if self.is_basic:
+            return None
+        known, llm = copy.deepcopy(self.state), self.turn.llm
+        return self.pool.start(
+            lambda: suggest_with_model(known, self.reference, history=self.history, llm=llm)
         )
-        yield replace(done, detail={**done.detail, "statements": [c.statement for c in cards]})
-        return cards, said
 
-    def _remember(self, plan: Plan, said: str, cards: list[Card]) -> None:
+    def _made_cards(self, making: Call[list[Card]] | None) -> tuple[list[Card], StageDone]:
+        answer = making() if making is not None else None
+        if isinstance(answer, list):
+            cards, done = answer, StageDone("suggestions", "model")
+        else:
+            cards = bank.cards_for(self.state, self.reference, seed=self.seed)
+            because = self.fault if answer is None else fault_of(answer)
+            done = StageDone("suggestions", "rules", because)
+        statements = [card.statement for card in cards]
+        return cards, replace(done, detail={**done.detail, "statements": statements})
+
+    def _remember(self, plan: Plan, text: str, cards: list[Card]) -> None:
         """What the next turn has to know about this reply."""
-        state, tool = self.state, plan.tool
+        state, tool, question = self.state, plan.tool, plan.question
         state.acknowledged_ids = list(
             dict.fromkeys([*state.acknowledged_ids, *state.selected_suggestion_ids])
         )
-        put = question_in(said)
-        if put:
-            area = plan.question.area if plan.question else ""
-            state.asked.append(Asked(question=put, area=area))
-        state.pending_suggestions = pending(plan, put)
+        put = question_in(text)
+        if put or (question is not None and not self.is_basic):
+            area = question.area if question else ""
+            state.asked.append(
+                Asked(question=put or (question.text if question else ""), area=area)
+            )
+        if self.is_basic:
+            state.pending_suggestions = basic.pending(plan, put)
+        else:
+            state.pending_suggestions = list(question.pending) if question else []
         if tool is Tool.SUGGEST:
             state.suggestions_shown += 1
             state.cards.extend(cards)
         if tool is Tool.FOLLOW_UP:
             state.follow_ups_asked += 1
+            detail = plan.situation.detail
+            state.underexplored_activities = [
+                one for one in state.underexplored_activities if not detail or one != detail.text
+            ]
         if tool is Tool.OFFER:
             state.offers_made += 1
             state.offered_on_turn = state.turn_count
@@ -322,13 +315,75 @@ class Answer:
         state.actions_taken.append(tool)
 
 
-def anything_else_if(choice: Choice, state: SurveyState, seed: str) -> Question | None:
-    """A question for more, where encouragement found no gap to name."""
-    return anything_else(state, seed=seed) if choice.tool is Tool.ENCOURAGE else None
+def spoken(
+    turn: SurveyTurn, plan: Plan, fault: Mapping[str, Any], *, is_basic: bool
+) -> Generator[GuideEvent, None, tuple[str, Plan]]:
+    """Streams the reply; answers its whole text, and the plan with the question that it put.
+
+    Where the model gives no word, basic mode answers.
+    """
+    yield started("response")
+    before = turn.continues
+    detail: dict[str, Any] = {"tool": plan.tool.value, **fault}
+    if not is_basic:
+        text = ""
+        try:
+            for delta in reply_with_model(plan, turn.llm, begun=before):
+                text += delta
+                yield Text(delta)
+        except ModelUnavailable as error:
+            if text:
+                raise
+            detail.update(fault_of(error))
+        if text or is_whole(before):
+            yield StageDone("response", "model", detail)
+            return before + text, plan
+        detail["fallback"] = True
+    if before:
+        yield Text("\n\n")
+    plan = basic.planned(plan, reference_for(plan.state))
+    text = basic.reply(plan)
+    yield Text(text)
+    yield StageDone("response", "rules", detail)
+    return before + text, plan
 
 
-def pending(plan: Plan, put: str) -> list[str]:
-    """The tasks that a yes to this question would confirm."""
-    if plan.tool not in (Tool.CUSTOM, Tool.ENCOURAGE) or plan.question is None or not put:
-        return []
-    return list(plan.question.pending) if plan.question.pending else tasks_named(put)
+def started(name: str) -> StageStarted:
+    return StageStarted(name, _(STAGE_LABELS[name]))
+
+
+def fault_of(error: ModelUnavailable) -> dict[str, Any]:
+    """What the trace says of a stage that the model did not answer."""
+    return {"fallback": True, "because": error.reason}
+
+
+def why(choice: Choice) -> dict[str, Any]:
+    return {
+        "tool": choice.tool.value,
+        "reason": choice.reason,
+        "chosenBy": choice.by,
+        "guards": list(choice.guards),
+    }
+
+
+def gap_detail(question: Question | None) -> dict[str, Any]:
+    return {"area": question.area, "question": question.text} if question else {}
+
+
+def cards_part(cards: list[Card]) -> dict[str, Any]:
+    shown = [
+        {"id": c.id, "statement": c.statement, "group": c.group.value, "taskId": c.task_id}
+        for c in cards
+    ]
+    return {"type": "suggestions", "cards": shown, "display": cards[0].display}
+
+
+def turn_part(state: SurveyState, tool: Tool, cards: list[Card] | None = None) -> dict[str, Any]:
+    """What a program is told of the turn beside the state (the JSON API reads it). Not shown."""
+    return {
+        "type": "turn",
+        "tool": tool.value,
+        "turnCount": state.turn_count,
+        "isComplete": state.is_complete,
+        "shouldShowSuggestions": bool(cards),
+    }

@@ -347,3 +347,43 @@ ANYTHING_ELSE: Final = (
     ("small", _("What small chores belong to it that are too ordinary to mention?")),
 )
 """Ways to ask for more without naming an area, each with a key of its own."""
+
+GENERAL_CARDS: Final = (
+    ("Look up regulations, prices or instructions before starting", INFO),
+    ("Read incoming messages and pick out what needs action", INFO),
+    ("Check finished work for mistakes", INFO),
+    ("Gather numbers for a regular overview", INFO),
+    ("Follow news and changes in the field", INFO),
+    ("Ask customers what they need", INFO),
+    ("Plan the coming week", MIND),
+    ("Decide what is urgent and what can wait", MIND),
+    ("Find the cause of recurring faults", MIND),
+    ("Compare offers and choose between them", MIND),
+    ("Estimate how long a job will take", MIND),
+    ("Think up better ways to do routine jobs", MIND),
+    ("Set targets and review whether they were met", MIND),
+    ("Draw up rotas or timetables", MIND),
+    ("Write reports on what was done", OUTPUT),
+    ("Enter details into a database", OUTPUT),
+    ("Prepare presentations or handouts", OUTPUT),
+    ("Draft letters and contracts", OUTPUT),
+    ("Train newcomers in daily routines", PEOPLE),
+    ("Hand over to the next shift or a stand-in", PEOPLE),
+    ("Answer questions by phone", PEOPLE),
+    ("Calm down people who complain", PEOPLE),
+    ("Agree deadlines with other departments", PEOPLE),
+    ("Advise colleagues on tricky cases", PEOPLE),
+    ("Order supplies and keep to the budget", PEOPLE),
+    ("File forms, receipts and expense claims", PEOPLE),
+)
+"""Our own cards for any job, where the catalogue offers nothing."""
+
+HANDS_ON_CARDS: Final = (
+    ("Keep an eye on stock and reorder in time", INFO),
+    ("Inspect tools or rooms for damage", INFO),
+    ("Set up equipment before use", OUTPUT),
+    ("Clean and put away materials", OUTPUT),
+    ("Carry out small repairs", OUTPUT),
+    ("Pack and send out deliveries", OUTPUT),
+)
+"""The same for jobs with things to handle; they come last."""

@@ -1,20 +1,104 @@
-"""What a person does with suggestion cards: pick and release them, and say so in the talk."""
+"""Cards to tap: the model's suggestions, and what a person does with cards: pick and name them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import events
-from chat.events.kinds import Reference
+from chat.events.kinds import Reference as EventReference
+from chat.guides import Utterance
 from chat.models import Session
 from chat.presenters import presenter_for
-from futura.errors import BadInput, Conflict
-from tasks.elicitation.state import SurveyState
+from futura.errors import BadInput, Conflict, ModelUnavailable
+from futura.llm.checks import Reason
+from futura.llm.client import Llm
+from onet.groups import ActivityGroup
+from tasks.elicitation.gaps import Reference
+from tasks.elicitation.prompts import (
+    SuggestedTask,
+    SuggestedTasks,
+    SuggestionInput,
+    suggestion_messages,
+)
+from tasks.elicitation.state import Card, SurveyState
+
+CARDS: Final = 5
+"""Cards in one display (spec 1, suggestion generation)."""
+
+STATEMENT_CHARS: Final = 200
+STATEMENT_WORDS: Final = 25
+"""Limits of a task's statement, a card's too (DECISIONS 45)."""
+
+
+def suggest_with_model(
+    state: SurveyState, reference: Reference, *, history: Sequence[Utterance], llm: Llm
+) -> list[Card]:
+    """The model's cards, in its words; one of a reference task keeps that task's id.
+
+    Raises ModelUnavailable, also when none of them can be used.
+    """
+    ids = {statement.task_id: statement.text for statement in reference.statements}
+    answer = llm.structured(
+        "suggestions",
+        suggestion_messages(SuggestionInput(state, history, CARDS, list(ids.items()))),
+        SuggestedTasks,
+        prompt_version=SuggestedTasks.VERSION,
+    )
+    seen = {_folded(text) for text in (*state.shown_suggestion_statements, *state.said)}
+    usable: list[SuggestedTask] = []
+    refused: Counter[str] = Counter()
+    for task in answer.suggestions:
+        if reason := _fault(task.statement, seen, len(usable)):
+            refused[reason] += 1
+        else:
+            usable.append(task)
+            seen.add(_folded(task.statement))
+    refused[Reason.UNKNOWN_ID] += sum(bool(t.task_id) and t.task_id not in ids for t in usable)
+    llm.checked("suggestions", used=len(usable), refused=refused)
+    if not usable:
+        raise ModelUnavailable("No card can be used.", reason="unusable_suggestions")
+    return numbered(
+        [
+            Card(
+                id="",
+                statement=task.statement.strip(),
+                group=ActivityGroup(task.gwa_category),
+                task_id=task.task_id if task.task_id in ids else "",
+            )
+            for task in usable
+        ],
+        state,
+    )
+
+
+def numbered(cards: Sequence[Card], state: SurveyState) -> list[Card]:
+    """The cards of the next display, with their ids."""
+    display = state.suggestions_shown + 1
+    return [
+        card.model_copy(update={"id": f"card-{display}-{number}", "display": display})
+        for number, card in enumerate(cards, 1)
+    ]
+
+
+def _fault(statement: str, seen: set[str], count: int) -> str:
+    """Why a statement is no card; empty when it is one."""
+    if not statement.strip():
+        return Reason.EMPTY
+    if len(statement) > STATEMENT_CHARS or len(statement.split()) > STATEMENT_WORDS:
+        return Reason.TOO_LONG
+    if _folded(statement) in seen:
+        return Reason.NAMED_TWICE
+    return Reason.TOO_MANY if count >= CARDS else ""
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def select(*, session: Session, ids: Sequence[str]) -> Session:
@@ -61,6 +145,6 @@ def _replace(session: Session, chosen: Any) -> Session:
         locked.state = state.model_dump(mode="json", by_alias=True)
         locked.updated_at = timezone.now()
         locked.save(update_fields=["state", "updated_at"])
-        tell = Reference("progress", str(session.pk))
+        tell = EventReference("progress", str(session.pk))
         transaction.on_commit(lambda: events.append(session.pk, tell))
     return locked

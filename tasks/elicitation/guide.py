@@ -1,9 +1,8 @@
 """The survey's guide: one turn from the person's message to the reply, in the order it travels.
 
 With a model a turn makes at most two calls in sequence before the first visible word: reading the
-message, choosing the tool and looking for gaps go out together (the last two see a provisional
-reading by the rules), then the reply is streamed. Every step falls to its rule-based counterpart
-on its own.
+message, choosing the tool and looking for gaps go out together, each with the message and the
+state before it; then the reply is streamed.
 """
 
 from __future__ import annotations
@@ -12,25 +11,14 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chat.guides import (
-    GuideEvent,
-    Part,
-    StateChanged,
-)
+from chat.guides import GuideEvent, Part, StateChanged
 from tasks.actions.pipeline import start_pipeline
-from tasks.elicitation.answer import Answer
+from tasks.elicitation.answer import Answer, SurveyTurn, spoken, turn_part
 from tasks.elicitation.at_once import AtOnce
-from tasks.elicitation.going_on import can_continue, planned_in
-from tasks.elicitation.replies import (
-    Plan,
-    question_in,
-)
-from tasks.elicitation.selection import (
-    Choice,
-    Situation,
-)
+from tasks.elicitation.guards import Choice, Situation
+from tasks.elicitation.reply import Plan, question_in
+from tasks.elicitation.resume_reply import can_continue, planned_in
 from tasks.elicitation.state import Asked, SurveyState, Tool
-from tasks.elicitation.telling import SurveyTurn, spoken, turn_part
 
 
 class SurveyGuide:
@@ -100,8 +88,8 @@ def _opened(turn: SurveyTurn) -> Iterator[GuideEvent]:
         question=None,
         seed=f"{turn.session_id}:0",
     )
-    said = yield from spoken(turn, plan)
+    text, plan = yield from spoken(turn, plan, {}, is_basic=not turn.llm.is_configured)
     state.actions_taken.append(Tool.OPEN)
-    state.asked.append(Asked(question=question_in(said) or said, area="opening"))
+    state.asked.append(Asked(question=question_in(text) or text, area="opening"))
     yield Part(turn_part(state, Tool.OPEN))
     yield StateChanged()

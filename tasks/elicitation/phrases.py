@@ -1,9 +1,8 @@
-"""The wordings of the guide's own voice: openings, acknowledgements, offers, closings."""
+"""The wordings of basic mode: openings, acknowledgements, offers, closings."""
 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,15 +13,7 @@ from tasks.elicitation.state import SurveyState
 
 Words = str | Promise
 
-OPENINGS_AS: Final = (
-    _("I would like to hear what you really do {role}. Take a normal week, from its first hour "
-      "to its last: what fills it? Small jobs count as much as big ones."),
-    _("No two people do the same things {role}, so I am curious about your version of it. What "
-      "do you spend your days on, large and small?"),
-    _("Let us put together what you actually do {role}, beyond what any job description says. "
-      "What does a typical week consist of?"),
-)  # fmt: skip
-OPENINGS_TITLE: Final = (
+OPENINGS: Final = (
     _("“{title}” can mean a lot of different things from one place to the next. What do you "
       "really do in a normal week, small jobs and big ones?"),
     _("“{title}” is what it says on the door, and I would like to hear what happens behind it. "
@@ -30,74 +21,36 @@ OPENINGS_TITLE: Final = (
 )  # fmt: skip
 
 TOOK_ONE: Final = (
-    _("Good, I have put down {a}."),
-    _("{A}, noted."),
-    _("Then {a} should not be missing."),
-    _("Thanks for mentioning {a}."),
-    _("Right, {a}."),
-    _("I see, {a} too."),
-    _("{A}: good to know."),
-    _("That adds {a} to the picture."),
-    _("Let me add {a}."),
-    _("Clear, {a} will be on the list."),
-)
-TOOK_TWO: Final = (
-    _("Thanks, both {a} and {b} are on the list."),
-    _("{A} and {b}: I can picture that."),
-    _("I see, {a}, and {b} besides."),
-    _("Good, I have put down {a} as well as {b}."),
-    _("That tells me something about your days, with {a} and {b}."),
-    _("Right, {a} and {b} both belong to it."),
+    _("I have put down “{a}”."),
+    _("“{a}” is on the list."),
+    _("Then “{a}” should not be missing."),
+    _("Good to know: “{a}”."),
 )
 TOOK_MANY: Final = (
-    _("That is quite a range, from {a} to {b}."),
-    _("Thanks, that helps a lot, everything from {a} to {b}."),
-    _("I can see the spread of it now, with {a} at one end and {b} at another."),
-    _("A full week, then, from {a} through to {b}."),
-    _("You cover a good deal there, {a} and {b} among other things."),
+    _("Thanks, that makes {n} more tasks."),
+    _("I have put down {n} tasks from that."),
+    _("{n} more tasks are on the list."),
 )
-TOOK_YES: Final = (
-    _("Good, that goes on the list."),
-    _("I see, that belongs to it as well."),
-    _("Right, noted."),
-    _("Thanks, that is one more piece."),
-)
+TOOK_YES: Final = (_("Good, that goes on the list."), _("Right, noted."))
 TOOK_NO: Final = (
     _("Fair enough, we leave that out."),
     _("Understood, that is not yours."),
-    _("Good to know, then I will not ask about it again."),
-    _("All right, that one belongs to others."),
     _("Thanks, a clear no helps too."),
 )
 TOOK_VAGUE: Final = (
     _("That is fine, rough words are enough here."),
     _("No need for a polished answer."),
-    _("That gives me a first idea."),
     _("All right, let me try from another side."),
-    _("No problem, it is hard to describe what one does every day."),
 )
 TOOK_BARE_YES: Final = (
     _("All right, I take that as a yes."),
-    _("Good to hear, you can always come back to it."),
     _("Yes, then; examples are welcome at any time."),
 )
-TAP_THEM: Final = (
-    _("Then tap the ones that are yours, and I will add them."),
-    _("Good, a tap on a card puts it on your list."),
-)
-TOOK_KNOWN: Final = (
-    _("Yes, I have that already."),
-    _("Right, that matches what you said before."),
-    _("I see, that fits with the rest."),
-)
+TAP_THEM: Final = (_("Then tap the ones that are yours, and I will add them."),)
+TOOK_KNOWN: Final = (_("Yes, I have that already."), _("Right, that matches what you said before."))
 TOOK_NOTHING_MORE: Final = (
     _("That is all right, nobody has the whole list in mind."),
     _("Fine, one forgets the ordinary things most easily."),
-    _("No harm, perhaps it helps to come at it differently."),
-)
-NOT_YET: Final = (
-    _("You can go on to your list whenever you like."),
-    _("Nearly, and your list is open to you at any time."),
 )
 ABOUT_US: Final = (
     _("Your answers become a list of tasks that you check yourself on the next page, and you can "
@@ -107,16 +60,6 @@ HELP: Final = (
     _("Happy to make it more concrete: anything you do at work counts, however small."),
     _("Let me put it more simply: I am after the things you actually do, one by one."),
 )
-IN_THE_DUMP: Final = (
-    _("Thanks for setting that out, I already see you {pair}."),
-    _("That is a good start, I can picture {pair}."),
-    _("Thanks, that gives me a first picture, with {pair} in it."),
-)
-DUMP_PLAIN: Final = (_("Thanks for the start, I have taken that in."),)
-
-CARDS_ONE: Final = _("Got it, that task is noted.")
-CARDS_TOTAL: Final = _("Great, that makes {total} tasks from the suggestions.")
-CARDS_MORE: Final = _("Nice, {new} more tasks added.")
 
 SUGGEST: Final = (
     _("Here are a few things that people in your line of work often do; tap what is yours. Which "
@@ -152,10 +95,10 @@ PROCEED: Final = (
 GO_ON_PLAIN: Final = _("Write down whatever else comes to mind, in any order.")
 
 FOLLOW_UP: Final = (
-    _("Could you tell me more about {topic}, and which part of it is yours?"),
-    _("When it comes to {topic}, what exactly do you do?"),
-    _("With {topic}, what happens from start to finish?"),
-    _("What goes on around {topic} in an ordinary week?"),
+    _("Could you tell me more about “{topic}”, and which part of it is yours?"),
+    _("When it comes to “{topic}”, what exactly do you do?"),
+    _("With “{topic}”, what happens from start to finish?"),
+    _("What goes on around “{topic}” in an ordinary week?"),
 )
 
 
@@ -173,35 +116,10 @@ def _key(words: str) -> str:
     return words[:24]
 
 
-_PLAIN_TITLE: Final = re.compile(r"[A-Za-z][A-Za-z'’\-]*(?: [A-Za-z][A-Za-z'’\-]*){0,4}")
-_NO_ARTICLE: Final = re.compile(
-    r"^(?:head|director|chief|vice|vp|ceo|cto|cfo|coo|president|chair|dean|lead|freelance|self|"
-    r"retired|various|many|work|working|i|my|the|a|an|none|unemployed|in)\b|"
-    r"\b(?:of|for|and|in|at|ing|management|services|operations|engineering|marketing|sales|support)$|"
-    r"(?:ing|ics|ions|ment|s)$|\b(?:and|or|of|for|at)\b",
-    re.IGNORECASE,
-)
-_SOUNDS_LIKE_A: Final = re.compile(r"^(?:uni(?!n|m)|use|usa|uk|eu|one|ut[ie])", re.IGNORECASE)
-_SOUNDS_LIKE_AN: Final = re.compile(r"^(?:hour|honest|heir|honou?r)", re.IGNORECASE)
-_SPELLED: Final = re.compile(r"^[A-Z]{2,4}\b")
-
 SHOWN_TITLE_CHARS: Final = 80
-
-
-def role_of(title: str) -> str:
-    """ "as a policy analyst" where the title takes an article, else empty."""
-    if _PLAIN_TITLE.fullmatch(title) is None or _NO_ARTICLE.search(title):
-        return ""
-    if _SPELLED.match(title):
-        vowel = title[0] in "AEFHILMNORSX"
-    elif _SOUNDS_LIKE_AN.match(title):
-        vowel = True
-    else:
-        vowel = title[0].lower() in "aeiou" and _SOUNDS_LIKE_A.match(title) is None
-    return f"as {'an' if vowel else 'a'} {title}"
 
 
 def shown_title(title: str) -> str:
     """The title in one line, cut where it would swamp the sentence."""
-    plain = re.sub(r"\s+", " ", title).strip()
+    plain = " ".join(title.split())
     return plain if len(plain) <= SHOWN_TITLE_CHARS else plain[:SHOWN_TITLE_CHARS].rstrip() + "…"

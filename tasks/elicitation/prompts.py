@@ -53,72 +53,97 @@ class GroupLevels(_Answer):
     interacting_with_others: Level | None
 
 
+Manner = Literal["answer", "yes", "no", "unsure", "vague", "asks_help", "asks_us"]
+"""How a message answers: with work, a clear yes or no, with nothing that comes to mind, evasively,
+or with a question to us: what is meant, or anything else."""
+
+Wish = Literal["none", "stop", "accepts_offer"]
+
+
 class MessageAnalysis(_Answer):
-    """What one message says about the work."""
+    """What one message says about the work, and what it wants of the conversation.
 
-    VERSION: ClassVar[str] = "analysis-1"
+    `quotes` has the person's words for each of `new_activities`, in the same order. Ids are those
+    that the prompt gave to known activities, cards and tasks that the question named.
+    """
 
-    new_task_count: int
+    VERSION: ClassVar[str] = "analysis-2"
+
     new_activities: list[str]
+    quotes: list[str] = Field(default_factory=list)
     underexplored_activities: list[str]
     gwa_updates: GroupLevels
     engagement: Engagement
     wants_to_stop: bool
+    wish: Wish = "none"
+    wish_quote: str = ""
+    confirmed_ids: list[str] = Field(default_factory=list)
+    withdrawn_ids: list[str] = Field(default_factory=list)
+    manner: Manner = "answer"
+    language: str = ""
 
-    def groups(self) -> list[ActivityGroup]:
-        """The groups that the message touches, in the model's view."""
+    def levels(self) -> dict[ActivityGroup, Level]:
+        """The groups that the message touches, and how far."""
         levels = self.gwa_updates.model_dump(by_alias=True)
-        return [group for group in ActivityGroup if levels.get(group.value) not in (None, "none")]
+        return {group: levels[group.value] for group in ActivityGroup if levels[group.value]}
 
 
 class ToolChoice(_Answer):
-    """Which way to go on; `question` only with a custom question."""
+    """Which of four ways to go on; `question` only with a custom question."""
 
-    VERSION: ClassVar[str] = "selection-1"
+    VERSION: ClassVar[str] = "selection-2"
 
-    tool: str
+    tool: Literal["custom_question", "show_suggestions", "encourage_more", "offer_to_proceed"]
     reason: str
     question: str | None
 
 
 class GapAnalysis(_Answer):
-    """A general area that has not come up, and a question about it."""
+    """A general area that has not come up, a question about it, and the tasks that it names."""
 
-    VERSION: ClassVar[str] = "gap-1"
+    VERSION: ClassVar[str] = "gap-2"
 
     gap_area: str
     suggested_question: str
+    named_tasks: list[str] = Field(default_factory=list)
 
 
 class SuggestedTask(_Answer):
-    """One card's text and the group it belongs to."""
+    """One card's text, its group, and the reference task that it says, if any."""
 
     statement: str
     gwa_category: Literal[
         "informationInput", "mentalProcesses", "workOutput", "interactingWithOthers"
     ]
+    task_id: str = ""
 
 
 class SuggestedTasks(_Answer):
     """A handful of cards."""
 
-    VERSION: ClassVar[str] = "suggestions-1"
+    VERSION: ClassVar[str] = "suggestions-2"
 
-    suggestions: list[SuggestedTask] = Field(max_length=20)
+    suggestions: list[SuggestedTask]
 
 
-RESPONSE_VERSION: Final = "response-1"
+RESPONSE_VERSION: Final = "response-2"
 
 
 @dataclass(frozen=True)
 class AnalysisInput:
-    """One message with the question it answers and what was known before."""
+    """One message with the question it answers and what was known before.
+
+    `known`, `named` and `cards` are pairs of an id and a text: activities, tasks that the question
+    named, cards that can be picked.
+    """
 
     job_title: str
     message: str
     question: str
-    mentioned: Sequence[str]
-    count: int
+    known: Sequence[tuple[str, str]] = ()
+    named: Sequence[tuple[str, str]] = ()
+    cards: Sequence[tuple[str, str]] = ()
+    is_offered: bool = False
 
 
 def analysis_messages(asked: AnalysisInput) -> list[ChatMessage]:
@@ -127,29 +152,45 @@ def analysis_messages(asked: AnalysisInput) -> list[ChatMessage]:
 they add. {FENCE}
 
 newActivities: every distinct piece of work that this person says they do themselves, as a short \
-phrase in their own words. Leave out what others do, what they deny or no longer do, remarks about \
-the interview, and anything in the list of known activities, however it is worded. If they agree \
-to something the question put to them ("yes", "both", "the second"), name what they agreed to. \
-newTaskCount is the length of that list.
-underexploredActivities: those of them that are so general that one would want to know more.
-gwaUpdates: for each group touched by this answer low, medium or high by how much detail there is, \
-else null.
+phrase in their own words and language. Leave out what others do, what they deny or no longer do, \
+remarks about the interview, the known activities however they are worded, and what has an id below.
+quotes: for each of them, in the same order, the stretch of the message that says it, letter by \
+letter.
+underexploredActivities: those of them, word for word as above, that are so general that one would \
+want to know more.
+confirmedIds: ids of tasks that the question named or of cards which they say are theirs ("yes, \
+both", "all of those", "the second"). withdrawnIds: ids of known activities which they now say \
+they do not do.
+gwaUpdates: for each kind of work, how many of the new activities belong to it: low for one, \
+medium for two or three, high for four or more, null for none.
 {_group_lines()}
 engagement is about the substance of the answer, never its length. high: several activities with \
 detail. medium: a clear answer with at least one activity, or a clear yes or no. low: vague or \
 evasive, such as "some stuff" or "not really".
-wantsToStop: true only when they want to end the interview. Talk of finished work does not count."""
+manner: answer where they speak of their work; yes or no for a clear yes or no without more; \
+unsure when nothing comes to mind; vague when they evade; asks_help when they ask what is meant or \
+for an example; asks_us when they ask us anything else.
+wantsToStop: true only when they want to end the interview. Talk of finished work does not count.
+wish: stop where they want to end it, accepts_offer where they agree to go on to their list and it \
+was offered, else none. wishQuote: their words for it, letter by letter, else empty.
+language: the language of the message as a tag such as en, de, pt-BR."""
+    offered = "The interviewer offered to go on to the task list.\n" if asked.is_offered else ""
     user = f"""Job title: <title>{asked.job_title}</title>
-Known activities ({asked.count}):
-{_listed(asked.mentioned)}
-Question they were asked: <asked>{asked.question or "(none, this is how they started)"}</asked>
+Known activities ({len(asked.known)}):
+{_with_ids(asked.known)}
+Tasks that the question named:
+{_with_ids(asked.named)}
+Cards that can be picked:
+{_with_ids(asked.cards)}
+{offered}Question they were asked: \
+<asked>{asked.question or "(none, this is how they started)"}</asked>
 <message>{asked.message}</message>"""
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 @dataclass(frozen=True)
 class SelectionInput:
-    """Where the conversation stands, with the newest message at the end of `history`."""
+    """Where the conversation stood before the newest message, which ends `history`."""
 
     state: SurveyState
     history: Sequence[Utterance]
@@ -159,11 +200,11 @@ def selection_messages(asked: SelectionInput) -> list[ChatMessage]:
     """Which of four ways should the interview go on?"""
     state = asked.state
     system = f"""You steer an interview that collects everything a person does in their job. \
-Choose how to go on. {FENCE}
+Read their newest message and choose how to go on. {FENCE}
 
 custom_question: ask about a part of the job that has hardly come up. The usual choice while the \
 person answers properly. Put the question into "question": one sentence, broad, friendly, about a \
-kind of work and not about one narrow task.
+kind of work and not about one narrow task, in the person's language.
 show_suggestions: show cards with likely tasks to tap. For people who are stuck, vague or sparing \
 with words.
 encourage_more: ask whether there is anything else. When most of the job seems to be on the table.
@@ -173,15 +214,10 @@ touched, when the person seems to have said what they wanted.
 Never ask anything again that was asked before, in whatever words. Set "question" to null unless \
 you choose custom_question. Keep "reason" to one short sentence."""
     user = f"""Job title: <title>{state.job_title}</title>
-Turn {state.turn_count}, about {state.estimated_task_count} tasks so far, engagement \
-{state.user_engagement}.
-Kinds of work covered:
-{_coverage(state)}
-Activities so far:
-{_listed(state.said)}
+{_standing(state)}
 Questions already asked:
 {_listed([item.question for item in state.asked])}
-The last messages:
+The last messages, the newest last:
 {_transcript(asked.history[-RECENT:])}"""
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
@@ -194,7 +230,6 @@ class GapInput:
     history: Sequence[Utterance]
     occupation_title: str
     reference: Sequence[str]
-    is_dump: bool = False
 
 
 def gap_messages(asked: GapInput) -> list[ChatMessage]:
@@ -202,8 +237,8 @@ def gap_messages(asked: GapInput) -> list[ChatMessage]:
     state = asked.state
     lead = (
         "They have just described their work for the first time; everything in that text is known."
-        if asked.is_dump
-        else "The interview is under way."
+        if state.is_dump
+        else "The interview is under way; what the newest message tells is known, too."
     )
     system = f"""You look for what is still missing in a person's account of their job and write \
 one question about it. {lead} {FENCE}
@@ -215,33 +250,32 @@ people.
 only resembles the job, often a specialised one. Skip whatever belongs to that speciality and not \
 to the job as named; if unsure, stay with broad areas such as planning, checking, records, advice.
 3. Take one area that is missing and likely, and ask about it broadly, in one or two plain \
-sentences with a single question mark. Never quote a reference task.
+sentences with a single question mark, in the person's language. Never quote a reference task.
 
 gapArea: the area in two to four words. suggestedQuestion: the question. It must differ in topic \
-from every question asked before."""
+from every question asked before. namedTasks: the tasks that a plain yes to it would confirm, each \
+as a short phrase; empty where it asks for more than a yes."""
     user = f"""Job title: <title>{state.job_title}</title>
 Reference occupation: {asked.occupation_title or "none found"}
 <reference>
 {_listed(asked.reference)}
 </reference>
-Activities so far:
-{_listed(state.said)}
-Kinds of work covered:
-{_coverage(state)}
+{_standing(state)}
 Areas and questions already asked:
 {_listed([f"{item.area}: {item.question}" for item in state.asked])}
-The last messages:
+The last messages, the newest last:
 {_transcript(asked.history[-RECENT_FOR_GAPS:])}"""
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 @dataclass(frozen=True)
 class SuggestionInput:
-    """What cards to make and which to avoid."""
+    """What cards to make and which to avoid; `reference` are pairs of an id and a statement."""
 
     state: SurveyState
     history: Sequence[Utterance]
     count: int
+    reference: Sequence[tuple[str, str]] = ()
 
 
 def suggestion_messages(asked: SuggestionInput) -> list[ChatMessage]:
@@ -250,16 +284,20 @@ def suggestion_messages(asked: SuggestionInput) -> list[ChatMessage]:
     system = f"""You write task cards for an interview about somebody's job: things this person \
 probably does but has not mentioned. {FENCE}
 
-Each card is one task: a verb in its base form, an object, and where it helps the purpose; at most \
-20 words, no first person, no full stop. Cards differ in kind; the verbs differ too. Groups with \
-coverage none or low come first. Nothing that was said, and nothing like a card shown before.
+Each card is one task in the person's language: a verb, an object, and where it helps the \
+purpose; at most 20 words, no first person, no full stop. Cards differ in kind; the verbs differ \
+too. Groups with coverage none or low come first. Nothing that was said, and nothing like a card \
+shown before.
+taskId: the id of the reference task that the card says, in whatever words or language; empty for \
+a card of your own.
 {_group_lines()}"""
     user = f"""Write exactly {asked.count} cards.
 Job title: <title>{state.job_title}</title>
-Coverage:
-{_coverage(state)}
-Activities so far:
-{_listed(state.said)}
+Reference tasks of a similar occupation:
+<reference>
+{_with_ids(asked.reference)}
+</reference>
+{_standing(state)}
 Cards shown before:
 {_listed(state.shown_suggestion_statements)}
 The last messages:
@@ -269,19 +307,22 @@ The last messages:
 
 @dataclass(frozen=True)
 class ReplyInput:
-    """What the reply has to do. `question` is what it must ask, empty where it asks nothing.
+    """What the reply has to do. `question` is what it must ask, empty where it finds its own.
 
-    `after_cards`: an acknowledgement of picked cards is put before the reply by the guide.
+    `picked` newly picked cards out of `picked_total` are acknowledged by the reply itself, unless
+    `is_acknowledged`: then a sentence about them stands before it.
     """
 
     tool: Tool
     state: SurveyState
     history: Sequence[Utterance]
     question: str = ""
-    is_dump: bool = False
-    after_cards: bool = False
     topic: str = ""
-    asks_back: bool = False
+    manner: Manner = "answer"
+    wants_to_stop: bool = False
+    picked: int = 0
+    picked_total: int = 0
+    is_acknowledged: bool = False
 
 
 _PERSONA: Final = """You interview people about their work: warm, attentive, brief, never formal, \
@@ -289,43 +330,42 @@ never pushy. You want to hear what they actually do, concretely, in all parts of
 things out, thinking and deciding, making things, dealing with people. Two or three short \
 sentences at most, plain text, no lists, no headings, no emoji. At most one question, at the end. \
 Start with the substance, without a greeting. Refer to what they said so that they notice you \
-listened, without repeating it all."""
+listened, without repeating it all. Never ask again what was asked before."""
 
 _TASKS: Final = {
     Tool.OPEN: "Open the interview. Take up the job title in passing and ask them to tell you, in "
     "as much detail as they like, what they do. Two or three sentences, one question.",
-    Tool.FOLLOW_UP: "They mentioned {topic}. Ask them to tell more about just that, with this "
-    "question in your own words: {question}. One or two sentences.",
-    Tool.CUSTOM: "Take up in a few words what they just said, then put this question in your own "
-    "words, keeping its subject: {question}. One or two sentences.",
-    Tool.ENCOURAGE: "Take up something specific they just said, then put this question in your own "
-    "words: {question}. One or two sentences.",
+    Tool.FOLLOW_UP: "They mentioned {topic}. Ask them to tell more about just that. One or two "
+    "sentences.",
+    Tool.CUSTOM: "Take up in a few words what they just said, then {ask}. One or two sentences.",
+    Tool.ENCOURAGE: "Take up something specific they just said, then {more}. One or two sentences.",
     Tool.SUGGEST: "Introduce the cards that appear below your words: common tasks, to be tapped "
-    "where they fit. Name no task and give no example; the cards do that. End with this "
-    "question in your own words: {question}. One or two sentences.",
+    "where they fit. Name no task and give no example; the cards do that. Ask which of them are "
+    "theirs. One or two sentences.",
     Tool.OFFER: "They have told a good deal. Say so, say that more is welcome at any time, and "
-    "offer to go on to their task list with this question in your own words: {question}. Two or "
-    "three sentences, content and not pushing.",
+    "offer to go on to their task list, as a question. Two or three sentences, content and not "
+    "pushing.",
     Tool.PROCEED: "Close the interview: thank them, and say that they can now look through their "
     "tasks. One or two sentences, no question.",
 }
 _DUMP: Final = (
     "They described their work at the start, without having been asked anything. Show in one "
-    "sentence that you took in something specific, then put this question in your own words, "
-    "curious and not as if ticking boxes: {question}. Two or three sentences in all."
+    "sentence that you took in something specific, then {ask}, curious and not as if ticking "
+    "boxes. Two or three sentences in all."
 )
+_STOP: Final = (
+    "They want to end the interview. Thank them, and offer to go on to their task list now, as a "
+    "question. One or two sentences; ask about nothing else."
+)
+_ASKED_BACK: Final = {
+    "asks_help": " They asked what you mean: explain it in one short sentence first.",
+    "asks_us": " They asked you something: answer it honestly in one short sentence first.",
+    "unsure": " Nothing came to their mind: be at ease about it.",
+}
 
 
 def reply_messages(asked: ReplyInput) -> list[ChatMessage]:
     """The words of the reply for one tool."""
-    task = _DUMP if asked.is_dump else _TASKS[asked.tool]
-    task = task.format(question=f'"{asked.question}"', topic=f'"{asked.topic}"')
-    if asked.after_cards:
-        task += (
-            " A sentence about the cards they picked already stands before yours; go on from it."
-        )
-    if asked.asks_back:
-        task += " They asked you something first; answer that honestly in one short sentence."
     state = asked.state
     user = f"""Job title: <title>{state.job_title}</title>
 Turn {state.turn_count}, about {state.estimated_task_count} tasks so far.
@@ -334,11 +374,39 @@ The last messages:
 Questions already asked, not to be repeated:
 {_listed([item.question for item in state.asked])}
 
-{task}"""
+{_reply_task(asked)}"""
     return [
-        {"role": "system", "content": f"{_PERSONA} {FENCE}"},
+        {"role": "system", "content": f"{_PERSONA} {_in_language(state)} {FENCE}"},
         {"role": "user", "content": user},
     ]
+
+
+def _reply_task(asked: ReplyInput) -> str:
+    answers_dump = asked.state.is_dump and asked.tool is Tool.CUSTOM
+    task = _DUMP if answers_dump else _TASKS[asked.tool]
+    task = _STOP if asked.wants_to_stop else task
+    given = f'put this question in your own words, keeping its subject: "{asked.question}"'
+    task = task.format(
+        topic=f'"{asked.topic}"',
+        ask=given if asked.question else "ask about a part of the job that has not come up",
+        more=given if asked.question else "ask whether there is anything else they do",
+    )
+    if asked.picked and asked.is_acknowledged:
+        task += (
+            " A sentence about the cards they picked already stands before yours; go on from it."
+        )
+    elif asked.picked:
+        task += (
+            f" First say in one short sentence that you noted the {asked.picked} newly picked"
+            f" cards, {asked.picked_total} in all."
+        )
+    return task + _ASKED_BACK.get(asked.manner, "")
+
+
+def _in_language(state: SurveyState) -> str:
+    if state.language:
+        return f"Write in the language with the tag {state.language}, theirs."
+    return "Write in the language of their last message, before it in that of their job title."
 
 
 def going_on_messages(said: str) -> list[ChatMessage]:
@@ -358,12 +426,23 @@ def _listed(items: Sequence[str], limit: int = 60) -> str:
     return "\n".join(f"- {item}" for item in items[-limit:]) or "- none"
 
 
+def _with_ids(pairs: Sequence[tuple[str, str]], limit: int = 60) -> str:
+    return "\n".join(f"- {key}: {text}" for key, text in pairs[-limit:]) or "- none"
+
+
 def _group_lines() -> str:
     return "\n".join(f"- {line}" for line in GROUPS_IN_WORDS.values())
 
 
-def _coverage(state: SurveyState) -> str:
-    return "\n".join(f"- {group.value}: {level}" for group, level in state.gwa_coverage.items())
+def _standing(state: SurveyState) -> str:
+    """Where the conversation stood before the newest message was read, or stands since."""
+    levels = [f"{group.value}: {level}" for group, level in state.gwa_coverage.items()]
+    return f"""Turn {state.turn_count}, about {state.estimated_task_count} tasks so far, \
+engagement {state.user_engagement}.
+Kinds of work covered:
+{_listed(levels)}
+Activities so far:
+{_listed(state.said)}"""
 
 
 def _transcript(history: Sequence[Utterance]) -> str:

@@ -54,7 +54,7 @@ class Mention(_Record):
     """One thing the person said they do, with where it was said.
 
     `start` and `end` are positions in the message; both None when it came from a confirmed
-    question or could not be located. `terse` means a bare noun, still to be filled out.
+    question or has no place of its own. `terse` means that one would want to know more.
     """
 
     text: str
@@ -67,12 +67,13 @@ class Mention(_Record):
 
 
 class Card(_Record):
-    """A suggestion card as it was shown."""
+    """A suggestion card as it was shown; `task_id` is the catalogue's, empty for other cards."""
 
     id: str
     statement: str
     group: ActivityGroup
     display: int = 1
+    task_id: str = ""
 
 
 class Asked(_Record):
@@ -83,14 +84,20 @@ class Asked(_Record):
 
 
 class SurveyState(_Record):
-    """Everything the guide remembers between turns."""
+    """Everything the guide remembers between turns.
+
+    `language` is the tag of the language the person writes in, as the model names it.
+    `activity_counts` are activities by group where only the model knows their groups.
+    """
 
     job_title: str = ""
     occupation_code: str = ""
+    language: str = ""
     turn_count: int = 0
 
     mentioned_activities: list[Mention] = Field(default_factory=list)
     underexplored_activities: list[str] = Field(default_factory=list)
+    activity_counts: dict[ActivityGroup, int] = Field(default_factory=dict)
     gwa_coverage: dict[ActivityGroup, Level] = Field(default_factory=nothing_covered)
     user_engagement: Engagement = "medium"
     user_wants_to_stop: bool = False
@@ -171,7 +178,8 @@ class SurveyState(_Record):
     def raise_coverage(self) -> None:
         """Counts activities per group again; a level never falls (DECISIONS 16)."""
         for group in ActivityGroup:
-            count = sum(group in m.groups[:1] for m in self.mentioned_activities)
+            count = self.activity_counts.get(group, 0)
+            count += sum(group in m.groups[:1] for m in self.mentioned_activities)
             count += sum(card.group == group for card in self.selected_cards)
             level = level_for(count)
             if LEVELS.index(level) > LEVELS.index(self.gwa_coverage.get(group, "none")):

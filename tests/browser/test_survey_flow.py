@@ -111,6 +111,8 @@ def test_the_same_with_a_model(model_stack, open_page, size):
     cards.get_by_role("button", name="Add this one").click()
     reply(page, turn + 1)
     say(page, "I also coordinate with other departments. I think that's everything!")
+    reply(page, turn + 2)  # the model offers the end, a yes ends it
+    say(page, "That's it, thanks.")
     page.wait_for_url(re.compile("/tasks$"))
     statements = listed(page).locator(".task__statement").all_inner_texts()
     assert picked in statements

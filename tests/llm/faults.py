@@ -98,7 +98,7 @@ BEFORE_THE_ANSWER = (
     Fault(
         "connect refused",
         lambda s: s.refuse_connections(),
-        ["circuit_open"],  # the calls of the first wave have found it out
+        [],  # the calls of the first wave have found it out; no more is tried
         by="rules",
     ),
     Fault(
@@ -141,7 +141,7 @@ IN_THE_STREAM = (
         lambda s: s.on("response").stall(after=4, text="I see. What happens in the harvest?"),
         ["idle_timeout"],
         by="",
-        shows="I see.",
+        shows="I see. What happens",
         status=FAILED,
         notice=BROKEN_OFF,
         times={"idle_s": 0.4},
@@ -152,7 +152,7 @@ IN_THE_STREAM = (
         lambda s: s.on("response").cut(after=4, text="I see. What happens in the harvest?"),
         ["cut"],
         by="",
-        shows="I see.",
+        shows="I see. What happens",
         status=FAILED,
         notice=BROKEN_OFF,
         wires=BOTH,
@@ -177,7 +177,7 @@ IN_THE_STREAM = (
         lambda s: s.on("response").failed(after=4, text="I see. What happens in the harvest?"),
         ["failed"],
         by="",
-        shows="I see.",
+        shows="I see. What happens",
         status=FAILED,
         notice=BROKEN_OFF,
         wires=BOTH,
@@ -187,7 +187,7 @@ IN_THE_STREAM = (
         lambda s: s.on("response").incomplete(after=4, text="I see. What happens in the harvest?"),
         ["incomplete"],
         by="",
-        shows="I see.",
+        shows="I see. What happens",
         status=FAILED,
         notice=BROKEN_OFF,
         wires=BOTH,

@@ -13,9 +13,8 @@ from futura.errors import Conflict
 from futura.llm.client import Cancelled
 from tasks.actions.starting import start_survey
 from tasks.elicitation.cards import select
-from tasks.elicitation.going_on import joined, planned_in
 from tasks.elicitation.guide import SurveyGuide
-from tasks.elicitation.spoken import SpokenReply
+from tasks.elicitation.resume_reply import joined, planned_in
 from tasks.models import SurveyResponse
 from tasks.pipeline.run import process
 from tasks.presenters import SurveyPresenter
@@ -176,7 +175,7 @@ def stop_after(monkeypatch, letters: int) -> None:
 def test_with_a_model_the_reply_goes_on_by_its_own_plan(survey, scripted, monkeypatch):
     scripted.default_survey()
     whole = "Dashboards sound lively. Who tells you what they want?"
-    scripted.on("response").text(whole)
+    scripted.on("response").text(whole, chunk_delay_s=0.05)
     stop_after(monkeypatch, 10)
     run = survey.say("I build dashboards and clean up survey data")
     assert run.status == Run.Status.STOPPED
@@ -244,13 +243,3 @@ def test_a_plan_is_found_in_the_trace_only_once_the_reply_was_begun():
 )
 def test_the_other_half_joins_without_a_seam(said, stream, whole):
     assert said + "".join(joined(said, iter(stream))) == whole
-
-
-def test_a_reply_that_goes_on_keeps_to_its_limits():
-    spoken = SpokenReply(asked=[], question="What next?", max_sentences=2)
-    spoken.resume("Dashboards sound")
-    rest = [*spoken.hear(" lively. And more. And more."), *spoken.finish()]
-    assert "Dashboards sound" + "".join(rest) == "Dashboards sound lively. What next?"
-    done = SpokenReply(asked=[], question="What next?", max_sentences=2)
-    done.resume("Lively. What do you do?")
-    assert done.is_over

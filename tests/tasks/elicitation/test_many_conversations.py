@@ -11,8 +11,7 @@ from onet.actions import load_starter
 from onet.models import Occupation
 from tasks.elicitation.areas import ANYTHING_ELSE, AREAS
 from tasks.elicitation.phrases import OFFER, SUGGEST
-from tasks.elicitation.replies import question_in
-from tasks.elicitation.spoken import SpokenReply
+from tasks.elicitation.reply import SENTENCE_END, question_in
 from tasks.elicitation.state import Tool
 from tasks.language.extract import tasks_in
 from tests.extent import every
@@ -60,11 +59,15 @@ def _played(persona: str, title: str, code: str, seed: int) -> Talk:
     return talk
 
 
+def sentences_of(text: str) -> list[str]:
+    return [part for part in SENTENCE_END.split(text.strip()) if part]
+
+
 def _questions(talk: Talk) -> list[str]:
     return [
         sentence
         for reply in talk.replies
-        for sentence in SpokenReply.sentences_of(reply)
+        for sentence in sentences_of(reply)
         if sentence.endswith("?")
     ]
 
@@ -105,7 +108,7 @@ def test_in_long_conversations_nothing_is_asked_twice_and_limits_hold(starter, e
 
 
 def _within_limits(tool: str, reply: str) -> None:
-    sentences = SpokenReply.sentences_of(reply)
+    sentences = sentences_of(reply)
     most = {"open_ended_prompt": 3, "offer_to_proceed": 4, "encourage_more": 3}.get(tool, 2)
     assert 1 <= len(sentences) <= most, reply
     assert reply.count("?") <= 1, reply

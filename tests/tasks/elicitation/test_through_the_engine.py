@@ -44,7 +44,7 @@ def tool_of(reply):
 def test_the_opening_a_message_and_the_end_are_stored(survey):
     opening = Message.objects.get(session=survey.session)
     assert tool_of(opening) == "open_ended_prompt"
-    assert "as a Data Analyst" in opening.text
+    assert "“Data Analyst”" in opening.text
     reply = survey.say("I build dashboards and clean up survey data")
     assert tool_of(reply) == "custom_question"
     said = Message.objects.get(session=survey.session, role="user")

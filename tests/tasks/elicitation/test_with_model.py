@@ -1,6 +1,5 @@
-"""The guide with a model, sensible, silly or silent: limits hold, rules step in by stage."""
+"""The guide with a model that is wrong or silent: structure holds, the rest is the model's."""
 
-import re
 import threading
 import time
 
@@ -8,23 +7,24 @@ import pytest
 
 from chat.guides import StageDone, Text, Turn
 from futura.llm.client import Llm
-from futura.text import content_overlap
+from futura.llm.models import AnswerCheck
+from onet.actions import load_starter
 from tasks.elicitation.guide import SurveyGuide
 from tasks.elicitation.state import Tool
 from tests.tasks.elicitation.talking import Talk, midway, shown_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+NO_LEVELS = {
+    "informationInput": None,
+    "mentalProcesses": None,
+    "workOutput": None,
+    "interactingWithOthers": None,
+}
 EMPTY_ANALYSIS = {
-    "newTaskCount": 0,
     "newActivities": [],
     "underexploredActivities": [],
-    "gwaUpdates": {
-        "informationInput": None,
-        "mentalProcesses": None,
-        "workOutput": None,
-        "interactingWithOthers": None,
-    },
+    "gwaUpdates": NO_LEVELS,
     "engagement": "medium",
     "wantsToStop": False,
 }
@@ -37,6 +37,11 @@ def analysis(**changes):
 
 
 @pytest.fixture
+def catalogue(transactional_db):
+    load_starter()
+
+
+@pytest.fixture
 def model(scripted):
     """A model whose every stage answers properly unless the test scripts it otherwise."""
 
@@ -46,7 +51,7 @@ def model(scripted):
             scripted.on("tool_selection").json(tool or CUSTOM)
             scripted.on("gap_analysis").json(gap or GAP)
             scripted.on("response").text(
-                reply or "Good to hear. What happens in the harvest months?"
+                "Good to hear. What happens in the harvest months?" if reply is None else reply
             )
             if cards is not None:
                 scripted.on("suggestions").json({"suggestions": cards})
@@ -59,46 +64,135 @@ def by(talk, stage):
     return next(e.by for e in talk.events if isinstance(e, StageDone) and e.name == stage)
 
 
+def refusals():
+    rows = AnswerCheck.objects.exclude(reason=AnswerCheck.USED)
+    return {(row.stage, row.reason): row.items for row in rows}
+
+
 def test_a_whole_conversation_plays_through_with_the_model(scripted):
     scripted.default_survey()
     talk = Talk("Gardener")
     talk.say()
     assert by(talk, "response") == "model"
     for words in ("I mow lawns and prune roses", "I talk to the owners about plants", "no"):
-        reply = talk.say(words)
-        assert reply.count("?") == 1
-        assert by(talk, "message_analysis") == "model"
+        talk.say(words)
+        assert by(talk, "message_analysis") == by(talk, "response") == "model"
+    assert talk.state.estimated_task_count == 3
     talk.say("I'm done")
+    assert talk.tool == "offer_to_proceed"
+    talk.say("that's all")
     assert talk.tool == "proceed"
     assert talk.has_ended
-    asked = [item.question for item in talk.state.asked]
-    assert all(
-        content_overlap(one, two) < 0.6 for at, one in enumerate(asked) for two in asked[at + 1 :]
-    )
 
 
-def test_claims_of_the_model_are_traced_counted_and_placed(model):
+def test_activities_are_placed_by_their_quotes_and_invented_quotes_are_refused(model):
     model(
         read=analysis(
-            newTaskCount=40,
-            newActivities=["prune roses", "pruned the roses", "mow lawns", "fly to the moon"],
+            newActivities=["mowing", "pruning roses", "Pruning roses", "fly to the moon", ""],
+            quotes=["mow the lawns", "prune roses", "prune roses", "fly to the moon", ""],
             engagement="high",
         )
     )
     talk = midway(tasks=0, turns=1)
     text = "I mow the lawns and prune roses"
     talk.say(text)
-    assert talk.state.estimated_task_count == 2
+    assert [m.text for m in talk.state.mentioned_activities] == ["mowing", "pruning roses"]
+    assert talk.state.user_engagement == "high"
     spans = talk.shown("noted")["spans"]
     assert [text[start:end] for start, end in spans] == ["mow the lawns", "prune roses"]
+    assert refusals() == {
+        ("message_analysis", "quote_not_found"): 1,
+        ("message_analysis", "empty"): 1,
+    }
 
 
-def test_only_the_model_thinking_of_an_end_brings_no_end(model):
-    model(read=analysis(wantsToStop=True))
-    talk = midway(tasks=11, turns=5)
-    talk.say("I sharpen the saws")
+def test_ids_confirm_what_the_question_named_and_foreign_ids_nothing(model):
+    model(read=analysis(confirmedIds=["t2", "t9", "card-7-7"], withdrawnIds=["a1", "a44"]))
+    talk = midway(tasks=2, turns=2, pending_suggestions=["plan rotas", "train apprentices"])
+    talk.say("only the second, and I never inspect bridges")
+    texts = [m.text for m in talk.state.mentioned_activities]
+    assert texts == ["test water samples", "train apprentices"]
+    assert talk.state.pending_suggestions == []
+    assert refusals() == {("message_analysis", "unknown_id"): 3}
+
+
+def test_tasks_that_the_models_question_names_can_be_confirmed(model):
+    server = model(
+        gap={
+            "gapArea": "care",
+            "suggestedQuestion": "Do you also sharpen blades or oil chains?",
+            "namedTasks": ["sharpen blades", "oil chains"],
+        }
+    )
+    talk = midway(tasks=2, turns=1)
+    talk.say("I rake leaves")
+    assert talk.state.pending_suggestions == ["sharpen blades", "oil chains"]
+    server.on("message_analysis").json(analysis(confirmedIds=["t1", "t2"]))
+    talk.say("beides, ja")
+    assert talk.state.said[-2:] == ["sharpen blades", "oil chains"]
+    assert "- t2: oil chains" in server.of("message_analysis")[-1].last_user
+
+
+def test_cards_are_taken_by_their_ids(model):
+    model(read=analysis(confirmedIds=["card-1-2", "card-1-3"]))
+    talk = midway(tasks=2, turns=2, cards=shown_cards(), suggestions_shown=1)
+    talk.state.actions_taken.append(Tool.SUGGEST)
+    reply = talk.say("die zweite und die dritte")
+    assert talk.state.selected_suggestion_ids == ["card-1-2", "card-1-3"]
+    assert reply.startswith("Nice, 2 more tasks added.")
+
+
+@pytest.mark.parametrize("tasks", [0, 4, 11])
+def test_a_wish_to_stop_that_the_model_sees_is_offered_the_end_at_once(model, tasks):
+    words = "Alles klar, danke! Wollen wir zu deiner Liste?"
+    server = model(read=analysis(wantsToStop=True), reply=words)
+    talk = midway(tasks=tasks, turns=1, clarified=False)
+    assert talk.say("das wär's von mir") == words
     assert talk.tool == "offer_to_proceed"
     assert not talk.has_ended
+    server.on("message_analysis").json(analysis(wish="accepts_offer", wishQuote="ja, gern"))
+    talk.say("ja, gern")
+    assert talk.tool == "proceed"
+    assert talk.has_ended
+
+
+def test_an_invented_quote_accepts_no_offer(model):
+    server = model(read=analysis(wantsToStop=True))
+    talk = midway(tasks=4, turns=2)
+    talk.say("das war alles")
+    server.on("message_analysis").json(analysis(wish="accepts_offer", wishQuote="yes, go ahead"))
+    talk.say("ich streiche auch Zäune")
+    assert talk.tool != "proceed"
+    assert not talk.has_ended
+
+
+def test_typed_stop_phrases_are_the_models_to_understand(model):
+    model()
+    talk = midway(tasks=4, turns=2)
+    talk.say("I'm done")
+    assert not talk.has_ended
+    assert talk.tool == "custom_question"
+
+
+def test_levels_count_activities_and_coverage_only_rises(model):
+    levels = {**NO_LEVELS, "workOutput": "low", "mentalProcesses": "high"}
+    server = model(read=analysis(newActivities=["sawing"], gwaUpdates=levels))
+    talk = midway(tasks=0, turns=1)
+    talk.say("sawing")
+    coverage = talk.state.gwa_coverage
+    assert (coverage["workOutput"], coverage["mentalProcesses"]) == ("low", "high")
+    server.on("message_analysis").json(analysis(newActivities=["planing"], gwaUpdates=levels))
+    talk.say("planing")
+    assert talk.state.gwa_coverage["workOutput"] == "medium"
+    assert talk.state.gwa_coverage["informationInput"] == "none"
+
+
+def test_what_the_model_finds_underexplored_is_asked_about(model):
+    model(read=analysis(newActivities=["reuniones"], underexploredActivities=["reuniones"]))
+    talk = midway(tasks=3, turns=1)
+    talk.say("tengo reuniones")
+    assert talk.tool == "follow_up"
+    assert talk.state.follow_ups_asked == 1
 
 
 def test_the_models_gap_question_is_put_in_its_words(model):
@@ -114,7 +208,7 @@ def test_the_models_gap_question_is_put_in_its_words(model):
     "tool",
     ["dance", "proceed", "open_ended_prompt", "", "follow_up", "<script>alert(1)</script>"],
 )
-def test_a_tool_the_model_may_not_choose_is_chosen_by_rules(model, tool):
+def test_a_tool_the_model_may_not_choose_is_chosen_by_the_table(model, tool):
     model(tool={"tool": tool, "reason": "because", "question": None})
     talk = midway(tasks=3, turns=1)
     talk.say("I sharpen the saws")
@@ -132,96 +226,89 @@ def test_guards_hold_against_an_eager_model(model):
     assert talk.stage("tool_selection").detail["guards"] == ["under_ten_tasks"]
 
 
-def test_a_repeated_question_never_reaches_the_person(model):
-    model(
-        gap={"gapArea": "problems", "suggestedQuestion": "What fills up your week?"},
+def test_a_question_that_was_asked_before_is_not_handed_to_the_reply(model):
+    server = model(
+        gap={"gapArea": "problems", "suggestedQuestion": "What fills your whole week?"},
         tool={"tool": "custom_question", "reason": "x", "question": "What fills your week?"},
-        reply="Thanks for that. So what fills your week?",
     )
     talk = midway(tasks=3, turns=1)
-    reply = talk.say("I sharpen the saws")
-    assert "fills your week" not in reply
-    assert reply.startswith("Thanks for that.")
-    assert reply.count("?") == 1
-    assert talk.stage("gap_analysis").by == "rules"
+    talk.say("I sharpen the saws")
+    task = server.of("response")[-1].last_user.rpartition("\n\n")[2]
+    assert "fills your" not in task
+    assert "has not come up" in task
+    assert refusals() == {("gap_analysis", "named_twice"): 1}
 
 
 @pytest.mark.parametrize(
-    ("said", "starts"),
+    "words",
     [
-        ("Hi there! Sawing, I see. What happens in the harvest months?", "Sawing, I see."),
-        (
-            "<b>Sharp saws</b> matter. What happens in the harvest months? And why? Who knows?",
-            "Sharp",
-        ),
-        ("One thing. Two things. Three things. Four things. Five.", "One thing."),
-        ("**Right.**\n\n- a\n- b\n\nWhat happens in the harvest months?", "Right."),
-        ("No question here at all.", "No question here at all."),
-        ("<script></script>", ""),
-        ("???", ""),
+        "Hi there! Sawing, I see. What happens in the harvest months?",
+        "One thing. Two things. Three things. Four things. Five.",
+        "**Right.**\n\n- a\n- b\n\nWhat happens in the harvest months? And why? Who knows?",
+        "なるほど、鋸を研ぐのですね。収穫の時期には何をしますか。",
     ],
 )
-def test_replies_of_the_model_keep_the_limits(model, said, starts):
-    model(reply=said)
+def test_replies_of_the_model_arrive_letter_by_letter(model, words):
+    model(reply=words)
     talk = midway(tasks=3, turns=1)
-    reply = talk.say("I sharpen the saws")
-    assert reply.startswith(starts)
-    assert reply.count("?") == 1
-    assert reply.rstrip().endswith("?")
-    assert len(re.findall(r"[.!?](?:\s|$)", reply)) <= 2
-    assert "<" not in reply
-    assert "*" not in reply
+    assert talk.say("I sharpen the saws") == words
 
 
-def test_cards_of_the_model_are_filled_up_where_it_repeats(model):
+def test_cards_of_the_model_are_shown_in_its_words_and_keep_the_catalogues_id(model, catalogue):
     cards = [
         {"statement": "Handle matter number alpha", "gwaCategory": "workOutput"},
-        {"statement": "inspect bridges for rust", "gwaCategory": "informationInput"},
-        {"statement": "Survey rooftops by drone", "gwaCategory": "informationInput"},
-        {"statement": "Survey the rooftops by drone", "gwaCategory": "informationInput"},
-        {"statement": "<img src=x>", "gwaCategory": "workOutput"},
+        {"statement": "Inspect bridges for rust", "gwaCategory": "informationInput"},
+        {"statement": "屋根をドローンで調べる", "gwaCategory": "informationInput"},
+        {"statement": "word " * 26, "gwaCategory": "workOutput"},
+        {"statement": "Bake bread", "gwaCategory": "workOutput", "taskId": "no-such-task"},
     ]
-    model(
+    server = model(
         tool={"tool": "show_suggestions", "reason": "stuck", "question": None},
-        reply="Here are some, such as surveying rooftops. Which ones ring a bell?",
+        reply="Here are some. Which ones ring a bell?",
         cards=cards,
     )
-    talk = midway(tasks=1, turns=3, cards=shown_cards(), suggestions_shown=1)
-    reply = talk.say("I sharpen the saws")
-    shown = [card["statement"] for card in talk.shown("suggestions")["cards"]]
-    assert len(shown) == len(set(shown)) == 5
-    assert "Survey rooftops by drone" in shown
-    assert not {"Handle matter number alpha", "inspect bridges for rust", "<img src=x>"} & set(
-        shown
-    )
-    assert "rooftops" not in reply
+    talk = midway(
+        tasks=1, turns=3, cards=shown_cards(), suggestions_shown=1,
+        occupation_code="15-2051.00",
+    )  # fmt: skip
+    talk.say("I sharpen the saws")
+    shown = talk.shown("suggestions")["cards"]
+    assert [card["statement"] for card in shown] == ["屋根をドローンで調べる", "Bake bread"]
+    assert {card["taskId"] for card in shown} == {""}
+    task = server.of("suggestions")[-1].last_user.split("<reference>")[1].split("- ")[1]
+    known, statement = task.strip().split(": ", 1)
+    cards[4] = {"statement": statement, "gwaCategory": "workOutput", "taskId": known}
+    server.on("suggestions").json({"suggestions": cards[4:]})
+    talk.state.actions_taken.append(Tool.CUSTOM)
+    talk.say("dunno")
+    assert [card["taskId"] for card in talk.shown("suggestions")["cards"]] == [known]
+    assert talk.state.cards[-1].task_id == known
+    assert refusals()["suggestions", "too_long"] == 1
 
 
-@pytest.mark.parametrize(
-    "stage", ["message_analysis", "tool_selection", "gap_analysis", "response"]
-)
-def test_each_stage_falls_to_its_rules_alone(model, stage):
-    server = model()
-    server.reset()
-    for name in ("message_analysis", "tool_selection", "gap_analysis", "response"):
-        if name == stage:
-            for _ in range(8):
-                server.on(name).status(400)
-        elif name == "response":
-            server.on(name).text("I see. What happens in the harvest months?")
-        else:
-            answer = {
-                "message_analysis": analysis(newActivities=["sharpen the saws"]),
-                "tool_selection": CUSTOM,
-                "gap_analysis": GAP,
-            }[name]
-            server.on(name).json(answer)
+@pytest.mark.parametrize("stage", ["message_analysis", "response"])
+def test_where_the_message_is_not_read_or_answered_basic_mode_answers(model, stage):
+    server = model(read=analysis(newActivities=["sharpen the saws"]))
+    server.on(stage).status(400)
     talk = midway(tasks=3, turns=1)
     reply = talk.say("I sharpen the saws")
-    assert talk.stage(stage).by == "rules"
+    assert talk.stage(stage).by == talk.stage("response").by == "rules"
     assert talk.stage(stage).detail["fallback"]
     assert talk.state.estimated_task_count == 4
+    assert reply.startswith(("“sharpen the saws”", "I have", "Then", "Good"))
     assert reply.count("?") == 1
+
+
+@pytest.mark.parametrize("stage", ["tool_selection", "gap_analysis"])
+def test_without_a_side_stage_the_model_still_answers(model, stage):
+    words = "Verstehe. Und was passiert zur Erntezeit?"
+    server = model(read=analysis(newActivities=["Sägen schärfen"]), reply=words)
+    server.on(stage).status(400)
+    talk = midway(tasks=3, turns=1)
+    assert talk.say("Ich schärfe die Sägen") == words
+    assert talk.stage(stage).detail["fallback"]
+    assert talk.stage("response").by == "model"
+    assert talk.tool == "custom_question"
 
 
 def test_before_the_first_word_only_two_waves_of_calls_go_out(model):
@@ -231,6 +318,17 @@ def test_before_the_first_word_only_two_waves_of_calls_go_out(model):
     stages = [request.stage for request in server.requests]
     assert sorted(stages[:3]) == ["gap_analysis", "message_analysis", "tool_selection"]
     assert stages[3:] == ["response"]
+
+
+def test_the_side_calls_read_the_message_and_the_state_before_it(model):
+    server = model(read=analysis(newActivities=["sharpen the saws"]))
+    talk = midway(tasks=3, turns=1)
+    talk.say("I sharpen the saws")
+    for stage in ("tool_selection", "gap_analysis"):
+        asked = server.of(stage)[0].last_user
+        assert "about 3 tasks so far" in asked
+        assert "<person>I sharpen the saws</person>" in asked
+        assert "- sharpen the saws" not in asked
 
 
 def test_words_reach_the_person_while_the_model_is_still_talking(scripted):
@@ -251,12 +349,11 @@ def test_words_reach_the_person_while_the_model_is_still_talking(scripted):
     assert threading.active_count() < 50
 
 
-def test_a_wish_to_stop_is_decided_without_asking_the_model(model):
-    server = model(reply="Thank you for all that. Off to your list then! Is there more?")
-    talk = midway(tasks=2, turns=1)
-    reply = talk.say("I sharpen the saws. That's all, thanks")
-    assert talk.has_ended
-    assert talk.tools[-1] == Tool.PROCEED
-    assert talk.state.estimated_task_count == 3
-    assert not server.of("tool_selection")
-    assert "?" not in reply
+def test_the_button_for_another_question_is_no_answer(model):
+    server = model()
+    talk = midway(tasks=16, turns=8)
+    talk.say("Ask me something else")
+    assert talk.tool == "custom_question"
+    assert talk.state.asked[-1].area == "seasonal rhythm"
+    assert talk.state.estimated_task_count == 16
+    assert not server.of("message_analysis")

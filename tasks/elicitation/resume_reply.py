@@ -9,7 +9,7 @@ from typing import Any, Final
 from chat.guides import StageDone
 from futura.llm.client import Llm
 from tasks.elicitation.gaps import Question
-from tasks.elicitation.selection import Choice
+from tasks.elicitation.guards import Choice
 from tasks.elicitation.state import Tool
 
 _PLANNED: Final = "tool_selection"

@@ -1,28 +1,19 @@
-"""Step two of a turn: one tool of seven, in three layers: rules, model or its counterpart, guards.
+"""Step two of a turn: one tool of seven, by tables over counts, turns and what analysis named.
 
-Denials beat forces, and choices of every layer pass the same guards (DECISIONS 3 to 6).
+Denials beat forces, and choices of every origin pass the same guards (DECISIONS 3 to 6).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from chat.guides import Utterance
-from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
+from tasks.elicitation.analysis import Analysis
 from tasks.elicitation.prompts import SelectionInput, ToolChoice, selection_messages
 from tasks.elicitation.state import CLARIFYING, Mention, SurveyState, Tool
-from tasks.language.intents import (
-    Stop,
-    accepts_offer,
-    asks_about_us,
-    asks_for_help,
-    has_nothing_to_add,
-    is_clear_no,
-    is_clear_yes,
-)
 
 MIN_TASKS: Final = 10
 MIN_TURNS: Final = 4
@@ -35,53 +26,40 @@ LAST_TURN_TASKS: Final = 8
 CARDS_FOR_OFFER: Final = 3
 BRIEF_BEFORE_CARDS: Final = 2
 NOES_BEFORE_CARDS: Final = 2
-
-MODEL_TOOLS: Final = frozenset({Tool.CUSTOM, Tool.SUGGEST, Tool.ENCOURAGE, Tool.OFFER})
-"""The four a model may choose from (spec 1, tool selection prompt)."""
+FEW: Final = 2
+"""So many new activities at most may be asked about one by one."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What the layers look at: the state after the message was taken in, and the message."""
+    """What the tables look at: the state after the message was taken in, and its analysis.
+
+    `asks_for_another`: the person pressed the button for another question.
+    """
 
     state: SurveyState
-    message: str = ""
-    stop: Stop = Stop.NO
+    analysis: Analysis = field(default_factory=Analysis)
     new: tuple[Mention, ...] = ()
-    passing: Mention | None = None
     has_cards_left: bool = True
-    repeats: bool = False
-
-    @property
-    def accepts(self) -> bool:
-        """The offer just made is taken up, in so many words or by having nothing to add."""
-        if self.state.last_tool is not Tool.OFFER:
-            return False
-        bare = self.message.strip(" .!").lower() in {"no", "nope", "nah", "not really", "nothing"}
-        done = has_nothing_to_add(self.message) and not bare and not self.new
-        return accepts_offer(self.message) or done
+    asks_for_another: bool = False
 
     @property
     def is_stuck(self) -> bool:
-        """Nothing came to mind, or the person asked what is meant."""
-        return not self.new and (
-            has_nothing_to_add(self.message) and not is_clear_no(self.message)
-            if self.state.last_tool is not Tool.ENCOURAGE
-            else has_nothing_to_add(self.message)
-        )
+        """Nothing came to mind."""
+        return not self.new and self.analysis.manner == "unsure"
 
     @property
     def asks_back(self) -> bool:
         """The person put a question to the guide instead of answering."""
-        return not self.new and (asks_for_help(self.message) or asks_about_us(self.message))
+        return not self.new and self.analysis.manner in ("asks_help", "asks_us")
 
     @property
     def detail(self) -> Mention | None:
         """What to ask more about, when this message named things in passing and nothing else."""
-        if len(self.new) > 2 or self.state.is_dump or is_clear_yes(self.message):
+        if len(self.new) > FEW or self.state.is_dump:
             return None
         if not self.new:
-            return self.passing
+            return self.analysis.passing
         return self.new[-1] if all(m.terse and m.start is not None for m in self.new) else None
 
 
@@ -96,44 +74,49 @@ class Choice:
     guards: tuple[str, ...] = ()
 
 
-# Layer one: what needs no judgement --------------------------------------------------------------
+# What needs no judgement ------------------------------------------------------------------------
+def is_settled(state: SurveyState) -> bool:
+    """Whether the tool stands before the message is read, but for a wish to stop."""
+    return state.is_dump or bool(state.new_card_ids)
+
+
 def by_fixed_rule(s: Situation) -> Choice | None:
-    """The tool where the rules leave no choice, else None."""
+    """The tool where the tables leave no choice, else None."""
     state = s.state
     if state.is_dump:
         return Choice(Tool.CUSTOM, "described the work at the start")
-    if s.stop is Stop.YES:
-        return Choice(Tool.PROCEED, "wants to stop")
-    if s.accepts:
-        return Choice(Tool.PROCEED, "took up the offer")
+    if s.analysis.ending == "now":
+        return Choice(Tool.PROCEED, "wants to stop, or took up the offer")
+    if s.analysis.ending == "offer":
+        return Choice(Tool.OFFER, "wants to stop")
     new_cards = len(state.new_card_ids)
     if new_cards >= CARDS_FOR_OFFER and state.estimated_task_count >= MIN_TASKS:
         return Choice(Tool.OFFER, f"{new_cards} cards picked, ten tasks reached")
     if new_cards:
         return Choice(Tool.ENCOURAGE, f"{new_cards} cards picked")
+    if s.asks_for_another:
+        return Choice(Tool.CUSTOM, "asked for another question")
     return None
 
 
-# Layer two: judgement -----------------------------------------------------------------------------
+# Judgement --------------------------------------------------------------------------------------
 def choose_with_model(state: SurveyState, history: Sequence[Utterance], llm: Llm) -> Choice:
-    """The model's choice. Raises ModelUnavailable, also for a tool that it may not choose."""
+    """The model's choice, by the message and the state before it. Raises ModelUnavailable."""
     answer = llm.structured(
         "tool_selection",
         selection_messages(SelectionInput(state=state, history=history)),
         ToolChoice,
         prompt_version=ToolChoice.VERSION,
     )
-    if answer.tool not in MODEL_TOOLS:
-        raise ModelUnavailable(f"No such tool: {answer.tool[:60]!r}", reason="unknown_tool")
     return Choice(Tool(answer.tool), answer.reason[:300], "model", answer.question or "")
 
 
-def choose_by_rules(s: Situation) -> Choice:
-    """The same choice by rules: engagement first, then detail, then how much is on the table."""
-    state = s.state
+def choose_by_table(s: Situation) -> Choice:
+    """The tool where no model chose: engagement first, then detail, then how much is told."""
+    state, manner = s.state, s.analysis.manner
     wants_cards = state.suggestions_shown < MAX_DISPLAYS and s.has_cards_left
     if s.asks_back:
-        tool = Tool.SUGGEST if asks_for_help(s.message) and wants_cards else Tool.CUSTOM
+        tool = Tool.SUGGEST if manner == "asks_help" and wants_cards else Tool.CUSTOM
         return Choice(tool, "asked us something")
     if s.is_stuck:
         if state.estimated_task_count >= MIN_TASKS:
@@ -146,7 +129,7 @@ def choose_by_rules(s: Situation) -> Choice:
         return Choice(Tool.CUSTOM if spent else Tool.SUGGEST, "vague or sparing with words")
     if state.no_streak >= NOES_BEFORE_CARDS and wants_cards:
         return Choice(Tool.SUGGEST, "our questions missed twice")
-    if state.estimated_task_count >= MIN_TASKS and state.has_good_coverage:
+    if is_covered(state):
         return Choice(Tool.OFFER, "ten tasks, most kinds of work covered")
     if _nearly_done(state):
         return Choice(Tool.ENCOURAGE, "most kinds of work covered")
@@ -160,20 +143,18 @@ def _nearly_done(state: SurveyState) -> bool:
 
 
 def choose(s: Situation, from_model: Choice | None) -> Choice:
-    """Layers one and two together; a doubtful wish to stop becomes an offer."""
+    """The fixed rules, else the model's choice, else the table's."""
     fixed = by_fixed_rule(s)
     if fixed is not None:
         return fixed
-    if s.stop is Stop.MAYBE:
-        return Choice(Tool.OFFER, "perhaps wants to stop")
     if from_model is None:
-        return choose_by_rules(s)
+        return choose_by_table(s)
     if from_model.tool is Tool.CUSTOM and s.detail is not None:
-        return Choice(Tool.FOLLOW_UP, f"said in passing: {s.detail.text}", "rules")
+        return Choice(Tool.FOLLOW_UP, f"said in passing: {s.detail.text}")
     return from_model
 
 
-# Layer three: guards -----------------------------------------------------------------------------
+# Guards ----------------------------------------------------------------------------------------
 def is_covered(state: SurveyState) -> bool:
     """Exit two: ten tasks and three groups at medium or above."""
     return state.estimated_task_count >= MIN_TASKS and state.has_good_coverage
@@ -285,8 +266,10 @@ DENIALS: Final = (
 
 
 def guarded(choice: Choice, s: Situation) -> Choice:
-    """The choice after all guards, in the order of the tables."""
+    """The choice after all guards, in the order of the tables; an explicit wish passes them."""
     if choice.tool is Tool.PROCEED or s.state.is_dump:
+        return choice
+    if s.analysis.ending == "offer" or s.asks_for_another:
         return choice
     for guard in (*FORCES, *DENIALS):
         if choice.tool in guard.over and guard.applies(s):

@@ -1,0 +1,118 @@
+"""The words of a reply: what it is to do, and the model's text, letter by letter."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from chat.guides import Utterance
+from futura.llm.client import Llm
+from tasks.elicitation.gaps import Question
+from tasks.elicitation.guards import Choice, Situation
+from tasks.elicitation.prompts import (
+    RESPONSE_VERSION,
+    ReplyInput,
+    going_on_messages,
+    reply_messages,
+)
+from tasks.elicitation.resume_reply import joined
+from tasks.elicitation.state import SurveyState, Tool
+
+SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n+")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a reply needs: the tool, its question, and what happened in the turn."""
+
+    choice: Choice
+    situation: Situation
+    question: Question | None
+    seed: str
+    history: Sequence[Utterance] = ()
+
+    @property
+    def tool(self) -> Tool:
+        """The tool of the turn."""
+        return self.choice.tool
+
+    @property
+    def state(self) -> SurveyState:
+        """The guide's state."""
+        return self.situation.state
+
+    def asking(self, question: Question | None) -> Plan:
+        """The same plan with another question."""
+        return replace(self, question=question)
+
+
+def cards_acknowledged(state: SurveyState) -> str:
+    """The sentence for newly picked cards: one, then three in all, then several (DECISIONS 7).
+
+    Empty without new cards, and where the interface does not speak the person's language: then
+    the reply itself says it.
+    """
+    new, total = len(state.new_card_ids), len(state.selected_suggestion_ids)
+    spoken = state.language or translation.get_language() or settings.LANGUAGE_CODE
+    language = spoken.split("-")[0].lower()
+    if not new or language not in dict(settings.LANGUAGES):
+        return ""
+    with translation.override(language):
+        if new == 1:
+            return _("Got it, that task is noted.")
+        if total >= 3:
+            return _("Great, that makes {total} tasks from the suggestions.").format(total=total)
+        return _("Nice, {new} more tasks added.").format(new=new)
+
+
+def reply_with_model(plan: Plan, llm: Llm, *, begun: str = "") -> Iterator[str]:
+    """The model's words as they come.
+
+    With `begun`, the first words of a reply that broke off, only what comes after them. Raises
+    ModelUnavailable, before the first words or (a cut stream) after them.
+    """
+    messages = reply_messages(_input(plan))
+    if begun:
+        messages += going_on_messages(begun)
+    stream = llm.stream_text("response", messages, prompt_version=RESPONSE_VERSION)
+    return joined(begun, stream) if begun else stream
+
+
+def question_in(text: str) -> str:
+    """The last sentence of a text that ends in a question mark of any script, or nothing."""
+    asked = [part.strip() for part in SENTENCE_END.split(text) if _is_question(part)]
+    return asked[-1] if asked else ""
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text ends where a sentence does."""
+    return bool(text.strip()) and (_is_question(text) or text.rstrip()[-1] in ".!…。！")
+
+
+def _is_question(sentence: str) -> bool:
+    last = sentence.strip().rstrip("\"'”’)»」")[-1:]
+    return bool(last) and "QUESTION MARK" in unicodedata.name(last, "")
+
+
+def _input(plan: Plan) -> ReplyInput:
+    state, analysis = plan.state, plan.situation.analysis
+    detail = plan.situation.detail
+    return ReplyInput(
+        tool=plan.tool,
+        state=state,
+        history=plan.history,
+        question=plan.question.text if plan.question else "",
+        topic=detail.text if detail else "",
+        manner=analysis.manner,
+        wants_to_stop=plan.tool is Tool.OFFER and analysis.ending == "offer",
+        picked=len(state.new_card_ids),
+        picked_total=len(state.selected_suggestion_ids),
+        is_acknowledged=bool(cards_acknowledged(state)),
+    )
