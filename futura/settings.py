@@ -277,6 +277,8 @@ if LLM_WIRE not in {"responses", "chat"}:
     raise ImproperlyConfigured("FUTURA_WIRE must be 'responses' or 'chat'.")
 # First pause before a failed call is made again; doubles with each attempt.
 LLM_BACKOFF_S = env.float("FUTURA_LLM_BACKOFF_S", 0.4)
+# How long a turn waits for its first word over all its calls; then rules answer, within a second.
+LLM_FIRST_WORD_S = env.float("FUTURA_LLM_FIRST_WORD_S", 19.0)
 # After so many failures in a row a server is left alone for a while (futura/llm/breaker.py).
 LLM_BREAKER_FAILURES = env.int("FUTURA_LLM_BREAKER_FAILURES", 5)
 LLM_BREAKER_OPEN_S = env.float("FUTURA_LLM_BREAKER_OPEN_S", 20.0)

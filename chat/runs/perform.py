@@ -10,12 +10,14 @@ from functools import partial
 from typing import Any, Final
 
 import orjson
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from chat import context, events
+from chat.context.parts import CALL, RESULT
 from chat.context.tokens import count_message
 from chat.events.kinds import Reference
 from chat.guides import (
@@ -39,8 +41,9 @@ from chat.runs.writer import ReplyWriter
 from chat.zones import zone_of
 from futura.characters import clean
 from futura.errors import FuturaError
-from futura.llm import veils
+from futura.llm import first_word, veils
 from futura.llm.client import Cancelled, CancelToken, Llm
+from futura.llm.first_word import FirstWord
 from futura.statements import NOW, update
 from futura.telemetry.turns import Observation, turn
 
@@ -109,13 +112,18 @@ class _Performance:
         self.trace: list[dict[str, Any]] = []
         self.basic_mode = False
         self.has_ended = False
+        self.first_word = FirstWord()
         self.started = self.saved_at = time.monotonic()
 
     def play(self) -> None:
         """Consumes the guide's events and finishes, whatever happens on the way."""
         try:
             zone = zone_of(self.claim.session.participant_id)
-            with timezone.override(zone), veils.working_for(self.session_id):
+            with (
+                timezone.override(zone),
+                veils.working_for(self.session_id),
+                first_word.awaited(settings.LLM_FIRST_WORD_S) as self.first_word,
+            ):
                 self._respond()
             self._finish(Run.Status.COMPLETED)
         except Cancelled:
@@ -183,6 +191,8 @@ class _Performance:
                 self.has_ended = True
 
     def _text(self, delta: str) -> None:
+        if delta.strip():
+            self.first_word.came()
         self.writer.add(clean(delta))
         if time.monotonic() - self.saved_at >= CHECKPOINT_S:
             self._checkpoint()
@@ -247,6 +257,8 @@ class _Performance:
             self._surely(self._save_message)
             events.append(self.session_id, Reference("message", str(message.pk)))
             return
+        if part.get("type") not in {CALL, RESULT}:  # which nobody sees
+            self.first_word.came()
         self.parts.append(part)
         self._surely(partial(self._save, parts=True))
         events.append(self.session_id, Reference("part", str(self.claim.reply.pk), len(self.parts)))

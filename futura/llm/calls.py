@@ -4,46 +4,33 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass
 from typing import TypeVar
 
 from django.conf import settings
 
 from futura.llm import admission, database, loop, quirks, transport
-from futura.llm.cancel import Cancelled, CancelToken
+from futura.llm.cancel import Cancelled
 from futura.llm.ledger import Origin
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
+from futura.llm.prose import Gate, Prose
 from futura.llm.retries import Plan
 from futura.llm.transport import Exchange
 from futura.llm.wires import WIRES
 from futura.llm.wires.shapes import Answer, Prompt, Wire
 
 T = TypeVar("T")
-BAD_ENDS = {
-    "truncated": Outcome.INCOMPLETE,
-    "filtered": Outcome.REFUSED,
-    "broken_off": Outcome.INCOMPLETE,
-}
 
 
 @dataclass(frozen=True)
 class Kept:
-    """An answer with its ledger row."""
+    """An answer with its ledger row; `shown` is what was let through of a streamed one."""
 
     answer: Answer
     row: ModelCall
-
-
-def judge(answer: Answer) -> None:
-    """Raises CallFailed unless a stream ended as a complete answer: words, or calls of tools."""
-    if answer.refusal:
-        raise CallFailed(Outcome.REFUSED)
-    if answer.end in BAD_ENDS:
-        raise CallFailed(BAD_ENDS[answer.end], answer.end)
-    if not answer.text.strip() and not answer.calls:
-        raise CallFailed(Outcome.EMPTY)
+    shown: str = ""
 
 
 def stream(
@@ -51,19 +38,19 @@ def stream(
     prompt_for: Callable[[str], Prompt],
     origin: Origin,
     *,
-    judge: Callable[[Answer], None] = judge,
-    is_shown: Callable[[Answer], bool] = lambda answer: bool(answer.text),
+    gate_for: Callable[[], Gate] = Prose,
 ) -> Generator[str, None, Kept]:
-    """Text as it comes; gives back the whole. Asks again only while nothing is shown of it.
+    """Text as the gate lets it through; gives back the whole. Every attempt has a gate of its own.
 
-    `judge` raises CallFailed for an ended answer that is none.
+    Asks again only while nothing is shown of it.
     """
     while True:
         wire, exchange = _exchange(plan, prompt_for)
+        gate = gate_for()
         try:
-            return (yield from _stream_once(wire, exchange, plan, origin, judge))
+            return (yield from _stream_once(wire, exchange, plan, origin, gate))
         except CallFailed as failure:
-            if is_shown(exchange.answer):
+            if gate.text:
                 raise failure.broken_off from failure
             plan.after(failure)
 
@@ -81,7 +68,7 @@ def whole(plan: Plan, prompt_for: Callable[[str], Prompt], origin: Origin) -> Ke
 def send(exchange: Exchange, plan: Plan, origin: Origin) -> Kept:
     """One admitted attempt; it runs on the loop while this thread waits. Raises CallFailed."""
     with admission.admitted(exchange, origin, attempt=plan.begin()) as ticket:
-        answer = _wait(loop.submit(transport.whole(exchange)), plan.cancel)
+        answer = _wait(loop.submit(transport.whole(exchange)), plan)
     return Kept(answer, ticket.settled)
 
 
@@ -91,9 +78,11 @@ def _exchange(plan: Plan, prompt_for: Callable[[str], Prompt]) -> tuple[Wire, Ex
     return wire, Exchange(plan.stage, wire, body, plan.ends_at)
 
 
-def _wait(future: Future[T], cancel: CancelToken) -> T:
-    with cancel.calling(future.cancel):
+def _wait(future: Future[T], plan: Plan) -> T:
+    with plan.cancel.calling(future.cancel):
         try:
+            while not wait([future], plan.first_word.left_s).done:
+                _refuse_late(plan, Outcome.FIRST_TOKEN_TIMEOUT)
             return future.result()
         except CancelledError:
             raise Cancelled from None
@@ -101,12 +90,17 @@ def _wait(future: Future[T], cancel: CancelToken) -> T:
             future.cancel()
 
 
+def _refuse_late(plan: Plan, outcome: Outcome) -> None:
+    if plan.first_word.is_late:
+        raise CallFailed(outcome, "the turn's time for a first word")
+
+
 def _stream_once(
     wire: Wire,
     exchange: Exchange,
     plan: Plan,
     origin: Origin,
-    judge: Callable[[Answer], None],
+    gate: Gate,
 ) -> Generator[str, None, Kept]:
     inbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     with admission.admitted(exchange, origin, attempt=plan.begin()) as ticket:
@@ -114,20 +108,31 @@ def _stream_once(
         future.add_done_callback(lambda _: inbox.put(None))
         try:
             with plan.cancel.calling(future.cancel):
-                yield from _texts(inbox)
-                judge(_wait(future, plan.cancel))
+                for text in _texts(inbox, plan):
+                    if shown := gate.feed(text):
+                        yield shown
+                gate.close(_wait(future, plan))
         finally:
             future.cancel()
-    return Kept(exchange.answer, ticket.settled)
+    return Kept(exchange.answer, ticket.settled, gate.text)
 
 
-def _texts(inbox: queue.SimpleQueue[str | None]) -> Iterator[str]:
-    """What the loop has put in, everything that is there at once, until it puts None."""
-    is_open = True
+def _texts(inbox: queue.SimpleQueue[str | None], plan: Plan) -> Iterator[str]:
+    """What the loop has put in, everything that is there at once, until it puts None.
+
+    Looked at between two stretches: whether the first word is late, for whoever takes the text may
+    still hold it back.
+    """
+    is_open, outcome = True, Outcome.FIRST_TOKEN_TIMEOUT
     while is_open:
+        _refuse_late(plan, outcome)
         if inbox.empty():
             database.release_connections()
-        waiting = [inbox.get()]
+        try:
+            waiting = [inbox.get(timeout=plan.first_word.left_s)]
+        except queue.Empty:
+            continue
+        outcome = Outcome.TOTAL_TIMEOUT
         while not inbox.empty():
             waiting.append(inbox.get())
         is_open = None not in waiting

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from futura.errors import ModelUnavailable
 from futura.llm import admission, calls, checks, media, moderation, stages, structured, veils
 from futura.llm.cancel import Cancelled, CancelToken
+from futura.llm.first_word import FirstWord, current
 from futura.llm.ledger import Origin
 from futura.llm.moderation import Moderation
 from futura.llm.retries import Plan
@@ -35,12 +36,13 @@ class Llm:
     Every call may raise ModelUnavailable (the rules take over) or Cancelled (nothing takes over).
     A call inside `transaction.atomic` or of an unknown stage is a programming error and raises
     CalledInsideTransaction or KeyError. While a call waits, this thread holds no connection to
-    the database.
+    the database. No call outlasts `first_word`, the deadline of the turn it is made for.
     """
 
     session_id: uuid.UUID | None = None
     run_id: uuid.UUID | None = None
     cancel: CancelToken = field(default_factory=CancelToken, compare=False)
+    first_word: FirstWord = field(default_factory=current, compare=False)
     _call_ids: set[str] = field(default_factory=set, compare=False, repr=False)
     _veils: list[veils.Veil | None] = field(default_factory=list, compare=False, repr=False)
 
@@ -190,7 +192,7 @@ class Llm:
     def _plan(self, stage: str, model: str = "") -> Plan:
         found = stages.stage(stage)
         admission.refuse_misuse()
-        return Plan(found, self.cancel, model=model)
+        return Plan(found, self.cancel, self.first_word, model=model)
 
     def _cache_key(self, stage: str, prompt_version: str) -> str:
         """The same for prompts that begin alike: those of one stage in one conversation."""

@@ -7,8 +7,10 @@ import time
 
 from django.conf import settings
 
+from futura.errors import ModelUnavailable
 from futura.llm import database
 from futura.llm.cancel import Cancelled, CancelToken
+from futura.llm.first_word import FirstWord
 from futura.llm.outcomes import MODEL_RELATED, PASSING, CallFailed, Outcome
 from futura.llm.stages import Stage
 
@@ -20,11 +22,17 @@ ABSENT_SHARE = 0.25
 
 
 class Plan:
-    """The attempts of one call: at most `stage.attempts` per model, all within `total_s`."""
+    """The attempts of one call: at most `stage.attempts` per model, all within `total_s`.
 
-    def __init__(self, stage: Stage, cancel: CancelToken, *, model: str = "") -> None:
+    None is made or waited for once the turn's first word is late.
+    """
+
+    def __init__(
+        self, stage: Stage, cancel: CancelToken, first_word: FirstWord, *, model: str = ""
+    ) -> None:
         self.stage = stage
         self.cancel = cancel
+        self.first_word = first_word
         self.models = [model or stage.model, *(stage.fallbacks if not model else ())]
         self.ends_at = time.monotonic() + stage.total_s
         self.number = 0
@@ -38,13 +46,15 @@ class Plan:
 
     def renewed(self) -> Plan:
         """The same for the next call of a row of calls: fresh time, the model found to answer."""
-        again = Plan(self.stage, self.cancel)
+        again = Plan(self.stage, self.cancel, self.first_word)
         again.models, again.is_final = list(self.models), self.is_final
         return again
 
     def begin(self) -> int:
-        """The number of the attempt that begins. Raises Cancelled."""
+        """The number of the attempt that begins. Raises Cancelled, ModelUnavailable."""
         self.cancel.raise_if_cancelled()
+        if self.first_word.is_late:
+            raise ModelUnavailable(reason=Outcome.FIRST_TOKEN_TIMEOUT.value)
         self.number += 1
         return self.number
 
@@ -67,7 +77,8 @@ class Plan:
         raise failure.unavailable from failure
 
     def _left_s(self) -> float:
-        return self.ends_at - time.monotonic()
+        left_s, first_word_s = self.ends_at - time.monotonic(), self.first_word.left_s
+        return left_s if first_word_s is None else min(left_s, first_word_s)
 
     def _pause(self, failure: CallFailed) -> float | None:
         """Seconds to wait; None when it is not worth waiting."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,9 +14,10 @@ from futura.llm.calls import Kept
 from futura.llm.field import FieldReader
 from futura.llm.ledger import Origin
 from futura.llm.outcomes import CallFailed, Outcome
+from futura.llm.prose import Prose, may_be_json
 from futura.llm.retries import Plan
 from futura.llm.schema import format_of
-from futura.llm.wires.shapes import ChatMessage, Prompt
+from futura.llm.wires.shapes import Answer, ChatMessage, Prompt
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 REPAIR = (
@@ -74,14 +74,19 @@ def stream_field(
     asking = Asking(plan, origin, list(messages), plan.stage.max_output_tokens, cache_key)
     name = _name_in_json(schema, field)
     while True:
-        reader = FieldReader(name)
-        kept = yield from _read_on(asking, schema, reader)
+        stream = calls.stream(
+            plan,
+            _prompts(asking, schema, is_stream=True),
+            origin,
+            gate_for=lambda: FieldGate(name),
+        )
+        kept = yield from stream
         try:
             found = _read(kept, schema)
-            rest = _rest(getattr(found, field), reader.text)
+            rest = _rest(getattr(found, field), kept.shown)
         except CallFailed as failure:
             ledger.amend(kept.row, outcome=failure.outcome, error=failure.detail)
-            if reader.text:
+            if kept.shown:
                 raise failure.broken_off from failure
             _change(asking, kept, failure)
             continue
@@ -91,25 +96,25 @@ def stream_field(
         return
 
 
-def _read_on(
-    asking: Asking, schema: type[BaseModel], reader: FieldReader
-) -> Generator[str, None, Kept]:
-    stream = calls.stream(
-        asking.plan,
-        _prompts(asking, schema, is_stream=True),
-        asking.origin,
-        judge=lambda _: None,  # the whole is read and judged by `_read`
-        is_shown=lambda _: bool(reader.text),
-    )
-    with closing(stream):
-        while True:
-            try:
-                text = next(stream)
-            except StopIteration as end:
-                kept: Kept = end.value
-                return kept
-            if grown := reader.feed(text):
-                yield grown
+class FieldGate:
+    """A gate that lets one text field of a JSON object through; the whole is judged by `_read`."""
+
+    def __init__(self, name: str) -> None:
+        self._reader = FieldReader(name)
+        self._prose = Prose()
+
+    @property
+    def text(self) -> str:
+        """What it has let through."""
+        return self._prose.text
+
+    def feed(self, delta: str) -> str:
+        """What the field has grown by."""
+        grown = self._reader.feed(delta)
+        return self._prose.feed(grown) if grown else ""
+
+    def close(self, answer: Answer) -> None:
+        """Nothing to say before the whole has been read."""
 
 
 def _rest(whole: object, shown: str) -> str:
@@ -118,6 +123,8 @@ def _rest(whole: object, shown: str) -> str:
     A validator of the schema may have tidied the text: outer blanks make no difference.
     """
     text = whole if isinstance(whole, str) else ""
+    if text.strip() and not shown and may_be_json(text):
+        raise CallFailed(Outcome.WRONG_SCHEMA, "JSON in the place of words")
     if text.startswith(shown):
         return text[len(shown) :]
     if text.strip() == shown.strip():

@@ -22,9 +22,9 @@ if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
 GRACE_S = 1.0
 # An event is about so many times larger than what it carries (arguments of a tool call).
 FRAMING = 50
-# No token has so many letters on average; a server that goes on all the same keeps no limit.
-CHARS_PER_TOKEN = 40
-SHORTEST_LIMIT_CHARS = 20_000
+# No language has so many letters to a token; a server that goes on all the same keeps no limit.
+CHARS_PER_TOKEN = 10
+SHORTEST_LIMIT_CHARS = 2_000
 TOKEN_LIMITS = ("max_output_tokens", "max_tokens", "max_completion_tokens")
 STAGE_HEADER = "X-Futura-Stage"
 
@@ -44,10 +44,12 @@ class Exchange:
 
     @property
     def largest_text(self) -> int:
-        """Characters after which a stream is no answer any more: well above its token limit."""
+        """Characters after which a text is no answer any more: what its token limit may hold."""
         limits = [int(self.body[name]) for name in TOKEN_LIMITS if name in self.body]
-        most = max(SHORTEST_LIMIT_CHARS, *(CHARS_PER_TOKEN * limit for limit in limits))
-        return min(self.endpoint.largest_bytes, most) if limits else self.endpoint.largest_bytes
+        if not limits:
+            return self.endpoint.largest_bytes
+        most = max(SHORTEST_LIMIT_CHARS, CHARS_PER_TOKEN * max(limits))
+        return min(self.endpoint.largest_bytes, most)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -65,6 +67,8 @@ async def whole(exchange: Exchange) -> Answer:
         raise CallFailed(Outcome.TOTAL_TIMEOUT) from error
     exchange.first_text_at = time.monotonic()
     exchange.endpoint.read_whole(payload, exchange.answer)
+    if len(exchange.answer.text) > exchange.largest_text:
+        raise CallFailed(Outcome.TOO_LARGE)
     return exchange.answer
 
 

@@ -214,6 +214,19 @@ IN_THE_STREAM = (
         wires=BOTH,
     ),
     Fault(
+        "JSON in the place of words",
+        lambda s: s.on("response").json({"unexpected": True}),
+        ["wrong_schema"],
+        by="rules",
+        wires=BOTH,
+    ),
+    Fault(
+        "the beginning of a list in the place of words",
+        lambda s: s.on("response").text('[{"role": "assistant", "content": "I s'),
+        ["wrong_schema"],
+        by="rules",
+    ),
+    Fault(
         "2 MB answer",
         lambda s: s.on("response").huge(),
         ["too_large"],

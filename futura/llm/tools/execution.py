@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from futura.errors import FuturaError
 from futura.llm import database
 from futura.llm.cancel import Cancelled, CancelToken
+from futura.llm.retries import Plan
 from futura.llm.tools.events import CallStatus
 from futura.llm.tools.kinds import Job, Tool, ToolRejected
 from futura.telemetry import calls
@@ -45,14 +46,20 @@ class Result:
     is_last: bool = False  # Stop came meanwhile
 
 
-def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, cancel: CancelToken) -> Result:
-    """Calls a tool and waits. Raises Cancelled when Stop came and nothing is left to tell."""
+def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, plan: Plan) -> Result:
+    """Calls a tool and waits. Raises Cancelled when Stop came and nothing is left to tell.
+
+    What only reads is not waited for once the turn's first word is late.
+    """
+    cancel = plan.cancel
+    first_word_s = None if tool.writes else plan.first_word.left_s
+    patience_s = tool.timeout_s if first_word_s is None else min(tool.timeout_s, first_word_s)
     began = time.monotonic()
     job = Job(call_id)
     database.release_connections()
     future = _begin(tool, arguments, job)
     with cancel.calling(job.cancel.cancel):
-        _wait(future, tool.timeout_s, cancel)
+        _wait(future, patience_s, cancel)
         if cancel.cancelled and not future.done() and tool.writes:
             _wait(future, LAST_WRITE_S)
     job.cancel.cancel()

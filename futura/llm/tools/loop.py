@@ -76,7 +76,7 @@ class ToolLoop:
         for number in range(1, ROUNDS + 1):
             may_call = number < ROUNDS and self.asked < CALLS
             kept = yield from self._ask(may_call)
-            if not kept.answer.calls or (not may_call and kept.answer.text.strip()):
+            if not kept.answer.calls or (not may_call and kept.shown.strip()):
                 yield Finished("".join(self.said), tuple(self.finished), number)
                 return
             if not may_call:
@@ -181,7 +181,7 @@ class ToolLoop:
         yield CallStarted(call)
         self.plan.cancel.raise_if_cancelled()
         self.plan.is_final = self.plan.is_final or tool.writes
-        result = execute(tool, given, call.id, self.plan.cancel)
+        result = execute(tool, given, call.id, self.plan)
         if result.status in LATCHING:
             self.latched.add(tool.name)
         yield CallFinished(call, result.status, result.text, result.took_ms)
