@@ -23,6 +23,7 @@ def task_as_json(task: WorkTask) -> dict[str, Any]:
         "id": str(task.pk),
         "userDescription": task.raw or task.quote or task.statement,
         "normalizedDescription": task.statement,
+        "english": task.english or None,
         "gwaCategory": task.group or None,
         "gwaCategories": task.groups,
         "source": task.source,
@@ -101,7 +102,7 @@ def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
     head = [_("Job title"), _("Task"), _("In your words"), _("Group"), _("Time in percent"),
             _("AI use"), _("AI tools"), _("Match"), _("Catalogue"), _("Statement id"),
             _("Matched statement"), _("Occupation of the statement"), _("Source"),
-            _("Task id")]  # fmt: skip
+            _("Task id"), _("In English")]  # fmt: skip
     return table(head, (_row(response, task) for task in tasks))
 
 
@@ -133,6 +134,7 @@ def _row(response: SurveyResponse, task: WorkTask) -> list[object]:
         matched.occupation_title if matched else "",
         task.get_source_display(),
         task.pk,
+        task.english,
     ]
 
 

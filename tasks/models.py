@@ -92,6 +92,11 @@ class WorkTask(OperableModel):
     response = models.ForeignKey(SurveyResponse, on_delete=models.PROTECT, related_name="tasks")
     position = models.PositiveIntegerField(default=0)
     statement = models.CharField(max_length=500)
+    english = models.CharField(
+        max_length=500,
+        blank=True,
+        help_text="The statement in English, where it is in another language.",
+    )
     raw = models.TextField(blank=True, help_text="The task in the person's own words.")
     quote = models.TextField(blank=True, help_text="The stretch of the message it came from.")
     message = models.ForeignKey(
@@ -130,6 +135,11 @@ class WorkTask(OperableModel):
 
     def __str__(self) -> str:
         return self.statement
+
+    @property
+    def in_english(self) -> str:
+        """What the English catalogue is searched with."""
+        return self.english or self.statement
 
 
 class TaskMatch(OperableModel):

@@ -32,7 +32,7 @@ def tasks_changed(operations: Sequence[Operation]) -> None:
                 _tell(batch, "task", one.entity_id, one.result_version)
     # the list's own actions look after the match, and a reviewer chooses it
     if (batch.undoes_id or batch.amends_id) and not _of_a_review(batch):
-        reworded = [one.entity_id for one in operations if "statement" in one.changed_fields]
+        reworded = [one for one in operations if "statement" in one.changed_fields]
         follow_wording(batch, reworded)
 
 

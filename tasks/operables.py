@@ -18,6 +18,7 @@ TASK_FIELDS: Final = (
     "response",
     "position",
     "statement",
+    "english",
     "raw",
     "quote",
     "message",
@@ -49,6 +50,7 @@ MATCH_FIELDS: Final = (
     "error",
 )
 LABELS: Final = {
+    "english": _("In English"),
     "quote": _("Your words"),
     "time_share": _("Percent of your time"),
     "ai_level": _("AI use"),
@@ -95,8 +97,8 @@ OPERABLES: Final = (
             {"response", "position", "raw", "message", "suggestion_id", "groups", "activity_ids"}
             | {"merged_from"}
         ),
-        # the person's own words stay as they were said
-        read_only=frozenset({"quote", "source"}),
+        # the person's own words stay as they were said; the English goes with the statement
+        read_only=frozenset({"quote", "source", "english"}),
         closed=_tasks_closed,
         changed=news.tasks_changed,
     ),

@@ -51,7 +51,7 @@ def count(stage: str, *, used: int, refused: Mapping[str, int]) -> None:
     With the database away for long, only the log has it.
     """
     counts = {AnswerCheck.USED: used, **refused}
-    counts = {reason: counts[reason] for reason in sorted(counts) if counts[reason] > 0}
+    counts = {str(reason): counts[reason] for reason in sorted(counts) if counts[reason] > 0}
     if any(reason != AnswerCheck.USED for reason in counts):
         logger.warning("model answer refused in part stage=%s used=%d %s", stage, used, counts)
     if not counts:

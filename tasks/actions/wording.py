@@ -17,7 +17,7 @@ from tasks.actions.editing import Desk, editing, living_task
 from tasks.models import SurveyResponse, WorkTask
 from tasks.queries import match_or_none
 
-WORDED = ("statement", "group", "groups", "activity_ids")
+WORDED = ("statement", "english", "group", "groups", "activity_ids")
 
 
 def edit_statement(
@@ -40,7 +40,7 @@ def reword(desk: Desk, task: WorkTask, statement: object) -> bool:
     text = " ".join(required_text(statement, limit=TASK_STATEMENT_CHARS, field="statement").split())
     if text == task.statement:
         return False
-    task.statement = text
+    task.statement, task.english = text, ""
     classify(task)
     desk.put(task, *WORDED)
     desk.match(task, changes.WAITING)
@@ -49,19 +49,23 @@ def reword(desk: Desk, task: WorkTask, statement: object) -> bool:
 
 def classify(task: WorkTask) -> None:
     """Groups and activities by rules; the match may bring better ones."""
-    groups = groups_of(task.statement)
+    groups = groups_of(task.in_english)
     task.groups = [group.value for group in groups]
     task.group = task.groups[0] if task.groups else ""
-    task.activity_ids = list(activities_of(task.statement))
+    task.activity_ids = list(activities_of(task.in_english))
 
 
-def follow_wording(batch: OperationBatch, task_ids: Sequence[uuid.UUID]) -> None:
+def follow_wording(batch: OperationBatch, operations: Sequence[Operation]) -> None:
     """Groups, and a new match, for tasks whose words changed in a batch that left the match out.
 
-    That is how a single undo or correction among the changes may leave them.
+    That is how a single undo or correction among the changes may leave them. `operations` are
+    those of the batch that changed statements; the English of one that left it out is of the words
+    before.
     """
+    task_ids = [one.entity_id for one in operations]
     if not task_ids:
         return
+    outdated = {one.entity_id for one in operations if "english" not in one.changed_fields}
     followed = Operation.objects.filter(batch=batch, entity=changes.MATCH)
     followed = followed.exclude(changed_fields=[])
     known = set(followed.values_list("entity_id", flat=True))
@@ -70,6 +74,8 @@ def follow_wording(batch: OperationBatch, task_ids: Sequence[uuid.UUID]) -> None
     for task in tasks:
         match = match_or_none(task)
         if match is not None and match.pk not in known:
+            if task.pk in outdated and batch.amends_id:
+                task.english = ""
             classify(task)
             wanted.append(changes.put(task, *WORDED[1:]))
             wanted.append(changes.match_put(match, changes.WAITING))

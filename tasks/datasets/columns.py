@@ -108,6 +108,8 @@ _TASKS: Final = (
     Column("position", "whole", _("Place in the person’s list, from 1."),
            lambda of: of.task.place),
     Column("statement", "text", _("The task as a statement."), lambda of: of.task.statement),
+    Column("english", "text", _("The statement in English, where it is in another language."),
+           lambda of: of.task.english or None),
     Column("source", "text", _("chat, suggestion or added (by hand)."),
            lambda of: of.task.source),
     Column("group", "text", _("Main group of work activities (of four), none if not sorted."),

@@ -1,67 +1,103 @@
-"""Step 3: statements that name one activity are put together, with the reason."""
+"""Step 3 with a model: tasks that name one activity are put together, with the reason.
+
+Picked cards and the tasks that are on the list already take part: what the model merges with a
+listed one is not listed again. Merges are the model's; the numbers they name must exist.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from django.utils.translation import gettext as _
 
+from futura.llm.checks import Reason
 from futura.llm.client import Llm
-from futura.text import content_stems
-from tasks.language.duplicates import Merged, deduplicated
-from tasks.pipeline.normalisation import tidied
+from tasks.models import WorkTask
 from tasks.pipeline.prompts import DeduplicationAnswer, MergedTask, deduplication_messages
+from tasks.pipeline.records import NewTask, Statement, fits, merged, one_line
 
-MAX_REASON = 300
-
-
-def deduplicate_by_rules(statements: Sequence[str]) -> list[Merged]:
-    """Every statement in exactly one result, in the order of first mention."""
-    return deduplicated(statements)
+MAX_REASON: Final = 300
 
 
-def deduplicate_with_model(statements: Sequence[str], *, llm: Llm) -> list[Merged]:
-    """The same by the model, repaired where it forgot or doubled a statement.
-
-    Raises ModelUnavailable.
-    """
-    if len(statements) < 2:
-        return deduplicate_by_rules(statements)
+def merge_duplicates(
+    tasks: Sequence[NewTask], listed: Sequence[WorkTask], *, llm: Llm
+) -> list[NewTask]:
+    """The tasks that are to be added, in order of first mention. Raises ModelUnavailable."""
+    tasks = merge_equal(tasks, listed)
+    if not tasks or len(tasks) + len(listed) < 2:
+        return list(tasks)
     answer = llm.structured(
         "deduplication",
-        deduplication_messages(statements),
+        deduplication_messages(
+            [task.statement.text for task in tasks], [_as_listed(row) for row in listed]
+        ),
         DeduplicationAnswer,
         prompt_version=DeduplicationAnswer.VERSION,
     )
-    free = set(range(len(statements)))
-    results: list[Merged] = []
+    refused: Counter[str] = Counter()
+    free = set(range(len(tasks) + len(listed)))
+    results: dict[int, NewTask] = {}
+    used = 0
     for item in answer.deduplicated_tasks:
-        members = _members(item, statements, free)
-        if members:
-            free -= set(members)
-            results.append(_result(item, members, statements))
-    results += [Merged(statements[index], (index,)) for index in free]
-    return sorted(results, key=lambda result: result.members[0])
+        members = _members(item, len(tasks) + len(listed), free, refused)
+        free -= set(members)
+        used += len(members)
+        new = [place for place in members if place < len(tasks)]
+        if new and new == members:
+            results[new[0]] = _result(item, [tasks[place] for place in new], refused)
+    results |= {place: tasks[place] for place in free if place < len(tasks)}
+    llm.checked("deduplication", used=used, refused=refused)
+    return [results[place] for place in sorted(results)]
 
 
-def _members(item: MergedTask, statements: Sequence[str], free: set[int]) -> tuple[int, ...]:
-    """Places named and still free that share a content word with the first of them."""
-    named = sorted({number - 1 for number in item.merged_from} & free)
-    if not named:
-        return ()
-    first = content_stems(statements[named[0]])
-    return tuple(
-        index for index in named if index == named[0] or first & content_stems(statements[index])
-    )
+def merge_equal(tasks: Sequence[NewTask], listed: Sequence[WorkTask]) -> list[NewTask]:
+    """The same without a model: only what is the same letter by letter."""
+    known = {row.statement.casefold() for row in listed}
+    known |= {str(entry["statement"]).casefold() for row in listed for entry in row.merged_from}
+    groups: dict[str, list[NewTask]] = {}
+    for task in tasks:
+        groups.setdefault(task.statement.text.casefold(), []).append(task)
+    return [
+        merged(group, group[0], group[0].statement, _("The words are the same."))
+        for text, group in groups.items()
+        if text not in known
+    ]
 
 
-def _result(item: MergedTask, members: tuple[int, ...], statements: Sequence[str]) -> Merged:
-    if len(members) == 1:
-        return Merged(statements[members[0]], members)
-    fullest = max((statements[index] for index in members), key=lambda s: len(content_stems(s)))
-    final = tidied(item.final_statement)
-    said = frozenset().union(*(content_stems(statements[index]) for index in members))
-    if not final or content_stems(final) - said or len(final.split()) > 20:
-        final = fullest
-    reason = " ".join(item.reasoning.split())[:MAX_REASON]
-    return Merged(final, members, reason or _("They name the same activity."))
+def _as_listed(row: WorkTask) -> str:
+    """A listed task as the model reads it: the person may have reworded what they had told."""
+    is_reworded = row.raw and row.raw.casefold() not in row.statement.casefold()
+    return f"{row.statement} (told as: {row.raw})" if is_reworded else row.statement
+
+
+def _members(item: MergedTask, count: int, free: set[int], refused: Counter[str]) -> list[int]:
+    """The places that an item names, as far as they exist and are in no result yet."""
+    members: list[int] = []
+    for number in item.merged_from:
+        place = number - 1
+        if not 0 <= place < count:
+            refused[Reason.UNKNOWN_ID] += 1
+        elif place not in free or place in members:
+            refused[Reason.NAMED_TWICE] += 1
+        else:
+            members.append(place)
+    return sorted(members)
+
+
+def _result(item: MergedTask, tasks: Sequence[NewTask], refused: Counter[str]) -> NewTask:
+    """One task stays as it is; several get the model's statement and the words of one of them."""
+    if len(tasks) == 1:
+        return tasks[0]
+    final = one_line(item.final_statement)
+    if not fits(final):
+        refused[Reason.TOO_LONG if final else Reason.EMPTY] += 1
+        final = tasks[0].statement.text
+    told = [task for task in tasks if task.source == WorkTask.Source.CHAT] or list(tasks)
+    same = [task for task in tasks if task.statement.text == final]
+    chosen = next((task for task in same if task in told), told[0])
+    english = same[0].statement.english if same else one_line(item.english)
+    reason = one_line(item.reasoning)[:MAX_REASON] or _("They name the same activity.")
+    statement = Statement(final, english if fits(english) and english != final else "")
+    return merged(tasks, chosen, statement, reason)

@@ -1,153 +1,131 @@
-"""Step 1: from the conversation to raw tasks, each with the words of the person it stands on."""
+"""Step 1 with a model: from the conversation to tasks, each with the words of the person.
+
+The model understands; what it lists is checked by structure: the message is the person's and the
+quote is found in it (DECISIONS 45). An empty list is an answer (46).
+"""
 
 from __future__ import annotations
 
-import re
-import uuid
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from rapidfuzz import fuzz
-
+from futura.limits import TASK_STATEMENT_CHARS
+from futura.llm.checks import Reason
 from futura.llm.client import Llm
-from futura.text import content_stems
-from tasks.language.answers import resolve
-from tasks.language.extract import extract_tasks, is_vague
-from tasks.language.questions import asked
-from tasks.language.tokens import tokens_of
-from tasks.pipeline.prompts import ExtractionAnswer, FoundTask, Line, extraction_messages
+from futura.text import locate
+from tasks.elicitation.state import Card
+from tasks.pipeline.prompts import (
+    ExtractionAnswer,
+    FoundTask,
+    Line,
+    ShownCard,
+    extraction_messages,
+)
+from tasks.pipeline.records import RawTask, Source, SourceTurn, one_line
 
-FUZZY_QUOTE: Final = 85.0
-"""Likeness (0 to 100) from which a misquoted stretch still counts as the one meant."""
-MIN_QUOTE: Final = 3
-_ODD_QUOTES: Final = str.maketrans("’‘“”–—\u00a0‹›", "''\"\"-- <>")
-
-
-@dataclass(frozen=True)
-class SourceTurn:
-    """One message of the conversation: `text` is read, `message_id` and `seq` say where it is."""
-
-    role: str
-    text: str
-    message_id: uuid.UUID
-    seq: int
+TASKS_A_QUOTE: Final = 10
+CHARS_A_TASK: Final = 10
+"""One stretch bears ten tasks at most ("all of these"), a long one a task for ten characters."""
 
 
-@dataclass(frozen=True)
-class RawTask:
-    """A task as it was told, with its stretch of the person's message."""
-
-    raw: str
-    quote: str
-    message_id: uuid.UUID
-    start: int
-    end: int
-
-
-def extract_by_rules(turns: Sequence[SourceTurn]) -> list[RawTask]:
-    """The person's tasks by grammar."""
-    return [
-        RawTask(task.raw, task.quote, turns[task.turn_index].message_id, task.start, task.end)
-        for task in extract_tasks(turns)
-    ]
-
-
-def extract_with_model(turns: Sequence[SourceTurn], *, job_title: str, llm: Llm) -> list[RawTask]:
-    """The person's tasks by the model; what has no stretch in the person's words is dropped.
-
-    Raises ModelUnavailable. When nothing of the answer holds, the rules are asked.
-    """
-    if not any(turn.role == "user" for turn in turns):
+def extract(source: Source, *, llm: Llm) -> list[RawTask]:
+    """The person's tasks as told, in the order of the answer. Raises ModelUnavailable."""
+    turns = source.turns
+    if not turns:
         return []
-    lines = [Line(n, turn.role == "user", turn.text) for n, turn in enumerate(turns, start=1)]
+    picked = [card for card in source.cards if card.id in source.picked]
     answer = llm.structured(
         "extraction",
-        extraction_messages(job_title, lines),
+        extraction_messages(
+            source.job_title,
+            [Line(n, turn.is_person, turn.text) for n, turn in enumerate(turns, start=1)],
+            [ShownCard(card.id, card.statement) for card in picked],
+        ),
         ExtractionAnswer,
         prompt_version=ExtractionAnswer.VERSION,
     )
-    found: list[RawTask] = []
-    seen: set[str] = set()
+    check = _Check(turns, picked)
     for item in answer.extracted_tasks:
-        task = _verified(item, turns)
-        if task is not None and task.raw.casefold() not in seen:
-            seen.add(task.raw.casefold())
-            found.append(task)
-    return found or extract_by_rules(turns)
+        check.add(item)
+    llm.checked("extraction", used=len(check.tasks) + check.as_cards, refused=check.refused)
+    return check.tasks
 
 
-def _verified(item: FoundTask, turns: Sequence[SourceTurn]) -> RawTask | None:
-    raw = " ".join(item.task.split())[:300]
-    if is_vague(raw):
-        return None
-    at = item.message - 1
-    if not (0 <= at < len(turns) and turns[at].role == "user"):
-        at = _message_with(item.quote, turns)
-    if at < 0:
-        return None
-    span = located(item.quote, turns[at].text) or located(raw, turns[at].text)
-    if span is None or not _is_own(raw, at, turns):
-        return None
-    start, end = span
-    return RawTask(raw, turns[at].text[start:end], turns[at].message_id, start, end)
+class _Check:
+    """Takes the items of one answer, refuses what does not stand on the person's words."""
+
+    def __init__(self, turns: Sequence[SourceTurn], picked: Sequence[Card]) -> None:
+        self._turns = turns
+        self._picked = picked
+        self._stretches: Counter[tuple[object, str]] = Counter()
+        self.tasks: list[RawTask] = []
+        self.as_cards = 0
+        self.refused: Counter[str] = Counter()
+
+    def add(self, item: FoundTask) -> None:
+        """One item: a task, a card that is listed by its id, or a refusal."""
+        task = self._verified(item)
+        if isinstance(task, Reason):
+            self.refused[task] += 1
+        elif self._is_card(item, task):
+            self.as_cards += 1
+        elif task in self.tasks:
+            self.refused[Reason.NAMED_TWICE] += 1
+        elif self._is_exhausted(task):
+            self.refused[Reason.TOO_MANY] += 1
+        else:
+            self.tasks.append(task)
+
+    def _verified(self, item: FoundTask) -> RawTask | Reason:
+        raw = one_line(item.task)
+        if not raw or len(raw) > TASK_STATEMENT_CHARS:
+            return Reason.TOO_LONG if raw else Reason.EMPTY
+        turn = self._turn(item.message)
+        if turn is None:
+            return Reason.NOT_THE_PERSONS_MESSAGE
+        is_question_named = not turn.is_person
+        if is_question_named:  # "yes" is in the reply to it
+            reply = self._turn(item.message + 1)
+            if reply is None or not reply.is_person or locate(item.quote, reply.text) is None:
+                return Reason.NOT_THE_PERSONS_MESSAGE
+            turn = reply
+        span = locate(item.quote, turn.text)
+        if span is None:
+            return Reason.QUOTE_NOT_FOUND
+        is_confirmed = is_question_named or self._is_question(item.question, turn)
+        return RawTask(raw, turn.text[slice(*span)], turn.message_id, is_confirmed)
+
+    def _turn(self, number: int) -> SourceTurn | None:
+        return self._turns[number - 1] if 0 < number <= len(self._turns) else None
+
+    def _is_question(self, number: int, answer: SourceTurn) -> bool:
+        """Whether the question that an item names was put before the answer; 0 names none."""
+        question = self._turn(number)
+        if number and (question is None or question.is_person):
+            self.refused[Reason.UNKNOWN_ID] += 1
+            return False
+        before = self._turns[: self._turns.index(answer)]
+        return question is not None and question in before
+
+    def _is_card(self, item: FoundTask, task: RawTask) -> bool:
+        """Whether the item is a picked card, by its id or letter by letter."""
+        ids = {card.id for card in self._picked}
+        if item.card and item.card not in ids:
+            self.refused[Reason.UNKNOWN_ID] += 1
+        if item.card in ids:
+            return True
+        turn = next(turn for turn in self._turns if turn.message_id == task.message_id)
+        names = {_bare(card.statement) for card in self._picked if card.id in turn.shown}
+        return _bare(task.raw) in names or _bare(task.quote) in names
+
+    def _is_exhausted(self, task: RawTask) -> bool:
+        stretch = (task.message_id, task.quote)
+        self._stretches[stretch] += 1
+        most = max(TASKS_A_QUOTE, len(task.quote) // CHARS_A_TASK)
+        return self._stretches[stretch] > most
 
 
-def _message_with(quote: str, turns: Sequence[SourceTurn]) -> int:
-    for index, turn in enumerate(turns):
-        if turn.role == "user" and _exact(quote, turn.text) is not None:
-            return index
-    return -1
-
-
-def _is_own(raw: str, at: int, turns: Sequence[SourceTurn]) -> bool:
-    """Whether the person said the task, or confirmed it when only the interviewer named it."""
-    stems = content_stems(raw)
-    if stems & content_stems(turns[at].text):
-        return True
-    question = turns[at - 1].text if at and turns[at - 1].role != "user" else ""
-    answer = resolve(turns[at].text, tokens_of(turns[at].text), asked(question))
-    return any(stems & content_stems(option) for _start, _end, option in answer.tasks)
-
-
-def located(quote: str, text: str) -> tuple[int, int] | None:
-    """Where a quote stands in a text: letter by letter, else the most similar stretch."""
-    quote = quote.strip().strip("\"'“”‘’.…").strip()
-    if len(quote) < MIN_QUOTE and quote.casefold() not in {"no", "ok"}:
-        return None
-    exact = _exact(quote, text)
-    if exact is not None:
-        return exact
-    if len(quote) > len(text) + 20:
-        return None
-    alignment = fuzz.partial_ratio_alignment(_plain(quote), _plain(text), score_cutoff=FUZZY_QUOTE)
-    if alignment is None or alignment.dest_end <= alignment.dest_start:
-        return None
-    return _whole_words(text, alignment.dest_start, alignment.dest_end)
-
-
-def _plain(text: str) -> str:
-    """Lower case and straight quotes, as long as the text itself, so that places stay."""
-    return "".join(
-        char.lower() if len(char.lower()) == 1 else char for char in text.translate(_ODD_QUOTES)
-    )
-
-
-def _exact(quote: str, text: str) -> tuple[int, int] | None:
-    words = _plain(quote).split()
-    if not words:
-        return None
-    found = re.search(r"\s+".join(map(re.escape, words)), _plain(text))
-    return found.span() if found else None
-
-
-def _whole_words(text: str, start: int, end: int) -> tuple[int, int] | None:
-    while start > 0 and text[start - 1].isalnum():
-        start -= 1
-    while end < len(text) and text[end].isalnum():
-        end += 1
-    while start < end and not text[start].isalnum():
-        start += 1
-    while end > start and not text[end - 1].isalnum():
-        end -= 1
-    return (start, end) if end > start else None
+def _bare(text: str) -> str:
+    """For comparison letter by letter: one case, without the marks of a list around it."""
+    return " ".join(text.casefold().split()).strip(' .•-–*"“”')

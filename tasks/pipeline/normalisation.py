@@ -1,91 +1,92 @@
-"""Step 2: from raw words to task statements."""
+"""Step 2 with a model: a statement for each task, in the person's language and in English.
+
+What the model words is kept as it is. Too long a statement is asked for once more and never cut;
+where none comes, the person's own words are the statement.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Final
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
+from futura.errors import ModelUnavailable
+from futura.llm.checks import Reason
 from futura.llm.client import Llm
-from futura.text import content_stems, words
-from tasks.language.lexicon import ACTION_NOUNS, WORK_NOUNS
-from tasks.language.normalise import MAX_WORDS, statement_of
-from tasks.language.verbs import forms_of, is_base
-from tasks.pipeline.prompts import NormalisationAnswer, normalisation_messages
+from tasks.pipeline.prompts import NormalisationAnswer, WordedTask, normalisation_messages
+from tasks.pipeline.records import RawTask, Statement, fits, one_line
 
-_FIRST_PERSON: Final = re.compile(
-    r"\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves)\b", re.IGNORECASE
-)
-_PLAIN_VERBS: Final = (
-    frozenset(
-        """do perform conduct handle manage make give prepare provide attend carry complete run work
-    use keep maintain coordinate support develop create produce write design process answer
-    monitor lead organize""".split()
-    )
-    | frozenset(WORK_NOUNS.values())
-    | frozenset(ACTION_NOUNS.values())
-)
-"""Verbs that may stand in front although the person did not say them."""
+log = logging.getLogger(__name__)
 
 
-def normalise_by_rules(raws: Sequence[str]) -> list[str]:
-    """A statement for each raw task, in order; the raw words where no statement comes of them."""
-    return [statement_of(raw) or raw.strip() for raw in raws]
-
-
-def normalise_with_model(raws: Sequence[str], *, llm: Llm) -> list[str]:
-    """A statement for each raw task by the model; by rules where its statement does not hold.
+def word_statements(tasks: Sequence[RawTask], *, llm: Llm) -> list[Statement | None]:
+    """A statement for each task in order; None where neither model nor person has one that fits.
 
     Raises ModelUnavailable.
     """
-    by_rules = normalise_by_rules(raws)
-    if not raws:
-        return by_rules
+    if not tasks:
+        return []
+    refused: Counter[str] = Counter()
+    notes = [task.raw for task in tasks]
+    worded = _ask(notes, llm, refused)
+    too_long = [place for place, item in worded.items() if not fits(one_line(item.normalized))]
+    if too_long:
+        worded |= _ask_again(notes, too_long, llm, refused)
+    statements = [_statement(worded.get(place), refused) for place in range(len(tasks))]
+    llm.checked("normalisation", used=sum(map(bool, statements)), refused=refused)
+    return [statement or own_words(task) for statement, task in zip(statements, tasks, strict=True)]
+
+
+def own_words(task: RawTask) -> Statement | None:
+    """What the person said, as the statement; after a bare "yes" what was asked."""
+    words = (task.raw,) if task.is_confirmed else (task.quote, task.raw)
+    return next((Statement(text) for text in map(one_line, words) if fits(text)), None)
+
+
+def _ask(
+    notes: Sequence[str], llm: Llm, refused: Counter[str], *, is_repair: bool = False
+) -> dict[int, WordedTask]:
+    """The model's statements by the place of their note, from 0."""
     answer = llm.structured(
         "normalisation",
-        normalisation_messages(raws),
+        normalisation_messages(notes, is_repair=is_repair),
         NormalisationAnswer,
         prompt_version=NormalisationAnswer.VERSION,
     )
-    worded = {item.number: item for item in reversed(answer.normalized_tasks)}
-    statements = list(by_rules)
-    for index, raw in enumerate(raws):
-        item = worded.get(index + 1)
-        statement = tidied(item.normalized) if item else ""
-        if item and holds(statement, raw):
-            statements[index] = statement
-    return statements
+    worded: dict[int, WordedTask] = {}
+    for item in answer.normalized_tasks:
+        place = item.number - 1
+        if not 0 <= place < len(notes):
+            refused[Reason.UNKNOWN_ID] += 1
+        elif place in worded:
+            refused[Reason.NAMED_TWICE] += 1
+        else:
+            worded[place] = item
+    return worded
 
 
-def tidied(statement: str) -> str:
-    """One line, a capital first, no full stop at the end."""
-    line = " ".join(statement.split()).strip(" .;,\"'“”")
-    return line[:1].upper() + line[1:]
+def _ask_again(
+    notes: Sequence[str], places: Sequence[int], llm: Llm, refused: Counter[str]
+) -> Mapping[int, WordedTask]:
+    """The statements of these notes once more; nothing new when the model is gone meanwhile."""
+    try:
+        again = _ask([notes[place] for place in places], llm, refused, is_repair=True)
+    except ModelUnavailable as error:
+        log.warning("statements were not asked for again: %s", error.reason)
+        return {}
+    return {places[place]: item for place, item in again.items()}
 
 
-def holds(statement: str, raw: str) -> bool:
-    """Whether a statement is about its original, impersonal, short, and adds nothing."""
-    said = words(statement)
-    if not said or len(said) > MAX_WORDS or _FIRST_PERSON.search(statement):
-        return False
-    if not is_base(said[0]):
-        return False
-    given = _known_stems(raw)
-    rest = content_stems(" ".join(said[1:]))
-    if rest - given:
-        return False
-    verb_said = content_stems(said[0])
-    if not verb_said <= given and said[0] not in _PLAIN_VERBS:
-        return False
-    wanted = content_stems(raw)
-    kept = wanted & (rest | verb_said)
-    return not wanted or len(kept) >= min(2, len(wanted)) or len(kept) / len(wanted) >= 0.5
-
-
-def _known_stems(raw: str) -> frozenset[str]:
-    """Stems of the raw words, of the verbs in them, and of what the rules would call them."""
-    known = set(content_stems(raw)) | set(content_stems(statement_of(raw)))
-    for word in words(raw):
-        known |= content_stems(" ".join(forms_of(word).values()))
-        known |= content_stems(ACTION_NOUNS.get(word, ""))
-    return frozenset(known)
+def _statement(item: WordedTask | None, refused: Counter[str]) -> Statement | None:
+    """The statement of an item; None where it is missing, empty or too long, which is counted."""
+    if item is None:
+        refused[Reason.MISSING] += 1
+        return None
+    text, english = one_line(item.normalized), one_line(item.english)
+    if not fits(text):
+        refused[Reason.TOO_LONG if text else Reason.EMPTY] += 1
+        return None
+    if english and not fits(english):
+        refused[Reason.TOO_LONG] += 1
+        english = ""
+    return Statement(text, "" if english.casefold() == text.casefold() else english)

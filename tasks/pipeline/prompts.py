@@ -32,18 +32,32 @@ class Line:
     text: str
 
 
+@dataclass(frozen=True)
+class ShownCard:
+    """A suggestion that the person picked; it is on the list by its id."""
+
+    id: str
+    statement: str
+
+
 class FoundTask(BaseModel):
     """One task that the person does."""
 
     task: str = Field(description="The task in the person's words, understandable by itself.")
     message: int = Field(description="Number of the person's message that tells or confirms it.")
     quote: str = Field(description="The words of that message it stands on, copied exactly.")
+    question: int = Field(
+        default=0, description="Number of the question that a yes confirms; 0 for none."
+    )
+    card: str = Field(
+        default="", description="Id of the picked suggestion that this task is; empty for none."
+    )
 
 
 class ExtractionAnswer(BaseModel):
     """All tasks of a transcript."""
 
-    VERSION: ClassVar[str] = "extraction-1"
+    VERSION: ClassVar[str] = "extraction-2"
 
     extracted_tasks: list[FoundTask]
 
@@ -54,7 +68,8 @@ You read an interview about somebody's work and list the tasks this person does.
 What counts
 - Work the person does now, alone or with others, told in passing or at length.
 - A task that the interviewer named and the person confirmed. For "do you do A or B?", "both" \
-means A and B, "the first" means A, "no" means neither. Quote the confirming words.
+means A and B, "the first" means A, "no" means neither. Quote the confirming words, however \
+short, and give the number of the question.
 - Two actions joined by "and" are two tasks, each with its object: "write and review reports" is \
 "write reports" and "review reports". One action on several things, or with several tools, is one.
 
@@ -64,27 +79,31 @@ an earlier job, wishes to do, or will do some day.
 - Feelings, facts about the workplace, skills and tools by themselves, remarks about this talk.
 - Work too vague to picture ("admin stuff"), and anything only the interviewer said.
 
-Keep the person's own words; wording comes later. Each task once, in the order it was told. For \
-each give the number of the person's message and a quote copied letter by letter from it.
+Suggestions that the person picked are listed with their ids. They are tasks of the list already: \
+where a message only names one of them, give its id in `card`.
+
+Keep the person's own words and language; wording comes later. Each task once, in the order it was \
+told. For each give the number of the person's message and a quote copied letter by letter from \
+it. When the person told no task, the list is empty.
 """
 
 
-def extraction_messages(job_title: str, lines: Sequence[Line]) -> list[ChatMessage]:
+def extraction_messages(
+    job_title: str, lines: Sequence[Line], cards: Sequence[ShownCard] = ()
+) -> list[ChatMessage]:
     """Asks for the tasks in a transcript."""
     transcript = [
         f"[{line.number}] {'PERSON' if line.is_person else 'INTERVIEWER'}: {line.text}"
         for line in lines
     ]
     title = " ".join(job_title.replace('"', " ").split())
+    fences = [_fenced("job_title", [title]), _fenced("transcript", transcript)]
+    if cards:
+        picked = [f"{card.id}: {card.statement}" for card in cards]
+        fences.insert(1, _fenced("picked_suggestions", picked))
     return [
-        {
-            "role": "system",
-            "content": _FIND + "\n" + _DATA,
-        },
-        {
-            "role": "user",
-            "content": _fenced("job_title", [title]) + "\n" + _fenced("transcript", transcript),
-        },
+        {"role": "system", "content": _FIND + "\n" + _DATA},
+        {"role": "user", "content": "\n".join(fences)},
     ]
 
 
@@ -93,14 +112,17 @@ class WordedTask(BaseModel):
     """One task as a statement."""
 
     number: int = Field(description="Number of the task in the list.")
-    original: str = Field(description="The task as it was given.")
-    normalized: str = Field(description="The task as a statement.")
+    original: str = Field(default="", description="The task as it was given.")
+    normalized: str = Field(description="The task as a statement, in the language of the note.")
+    english: str = Field(
+        default="", description="The same statement in English; empty where it is English."
+    )
 
 
 class NormalisationAnswer(BaseModel):
     """A statement for every task."""
 
-    VERSION: ClassVar[str] = "normalisation-1"
+    VERSION: ClassVar[str] = "normalisation-2"
 
     normalized_tasks: list[WordedTask]
 
@@ -110,10 +132,14 @@ You turn notes of what people do at work into task statements like those of an o
 catalogue.
 
 A statement
-- opens with a verb in its base form: "Prepare", "Repair", "Coordinate";
+- is in the language of its note: a German note gets a German statement;
+- opens with a verb, as task statements do in that language ("Prepare", "Repair", "Coordinate");
 - names the thing acted on and keeps every detail that was given;
-- has no "I", "my", "we" or "our", no full stop, and at most 20 words;
+- has no "I", "my", "we" or "our", no full stop, and at most 25 words;
 - says nothing that the note does not say: no invented purpose, rank, tool or audience.
+
+Where a statement is not English, put the same statement in English beside it: it is looked up in \
+an English catalogue.
 
 Examples: "chatting to parents at pick-up" → "Talk with parents at pick-up". "the monthly VAT \
 thing" → "Prepare the monthly VAT return" would be wrong, since nobody spoke of preparing a \
@@ -121,13 +147,18 @@ return; "Handle monthly VAT" is right.
 
 Answer every note once, with its number.
 """
+_SHORTER: Final = """
+Your statements for these notes were longer than 25 words or 200 characters. Word them again, \
+shorter; a note that holds too much for one statement gets its main activity.
+"""
 
 
-def normalisation_messages(raws: Sequence[str]) -> list[ChatMessage]:
-    """Asks for a statement for each raw task, counted from 1."""
+def normalisation_messages(raws: Sequence[str], *, is_repair: bool = False) -> list[ChatMessage]:
+    """Asks for a statement for each raw task, counted from 1; a repair is asked to be shorter."""
     notes = [f"{number}. {raw}" for number, raw in enumerate(raws, start=1)]
+    rules = _WORD + _SHORTER if is_repair else _WORD
     return [
-        {"role": "system", "content": _WORD + "\n" + _DATA},
+        {"role": "system", "content": rules + "\n" + _DATA},
         {"role": "user", "content": _fenced("notes", notes)},
     ]
 
@@ -138,13 +169,18 @@ class MergedTask(BaseModel):
 
     final_statement: str = Field(description="The fullest of the statements, unchanged if it can.")
     merged_from: list[int] = Field(description="Numbers of all tasks in it; one for a single task.")
-    reasoning: str = Field(description="One short sentence: why they are one, or empty.")
+    reasoning: str = Field(
+        default="", description="One short sentence in the language of the statements, or empty."
+    )
+    english: str = Field(
+        default="", description="The final statement in English; empty where it is English."
+    )
 
 
 class DeduplicationAnswer(BaseModel):
     """Every task in exactly one result."""
 
-    VERSION: ClassVar[str] = "deduplication-1"
+    VERSION: ClassVar[str] = "deduplication-2"
 
     deduplicated_tasks: list[MergedTask]
 
@@ -159,14 +195,20 @@ Different: another doing (checking code, writing code), another thing (code, its
 another audience (clients, team members), another purpose. In doubt leave them apart.
 
 Every number appears in exactly one result; a task that stands alone is a result with its own \
-number. When several become one, keep the fullest statement and say why in one sentence.
+number. When several become one, keep the fullest statement and say why in one sentence. Some \
+may be on the person's list already: put what says the same together with them, too.
 """
 
 
-def deduplication_messages(statements: Sequence[str]) -> list[ChatMessage]:
-    """Asks which statements are one, counted from 1."""
-    tasks = [f"{number}. {statement}" for number, statement in enumerate(statements, start=1)]
+def deduplication_messages(
+    statements: Sequence[str], listed: Sequence[str] = ()
+) -> list[ChatMessage]:
+    """Asks which statements are one, counted from 1; those on the list count on behind them."""
+    lines = [f"{number}. {text}" for number, text in enumerate([*statements, *listed], start=1)]
+    fences = [_fenced("statements", lines[: len(statements)])]
+    if listed:
+        fences.append(_fenced("already_listed", lines[len(statements) :]))
     return [
         {"role": "system", "content": _MERGE + "\n" + _DATA},
-        {"role": "user", "content": _fenced("statements", tasks)},
+        {"role": "user", "content": "\n".join(fences)},
     ]

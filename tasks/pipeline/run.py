@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import partial
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Max, Q
@@ -20,64 +19,31 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from chat import events
-from chat.models import Message
 from chat.operations.changes import Change, Kind
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
 from onet.classify import activities_of, groups_of
 from tasks import changes, places
-from tasks.elicitation.analysis import without_cards
-from tasks.elicitation.state import Card, SurveyState
-from tasks.language.duplicates import Merged, is_duplicate
-from tasks.language.normalise import statement_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.pipeline.cards import fresh_cards
-from tasks.pipeline.deduplication import deduplicate_by_rules, deduplicate_with_model
-from tasks.pipeline.extraction import (
-    RawTask,
-    SourceTurn,
-    extract_by_rules,
-    extract_with_model,
-)
+from tasks.pipeline import basic
+from tasks.pipeline.deduplication import merge_duplicates, merge_equal
+from tasks.pipeline.extraction import extract
 from tasks.pipeline.heart import SILENT_FOR, beating
-from tasks.pipeline.normalisation import normalise_by_rules, normalise_with_model
+from tasks.pipeline.normalisation import own_words, word_statements
+from tasks.pipeline.records import NewTask, Source, Statement, card_task, told_task
+from tasks.pipeline.source import read
 from tasks.writing import owner_of, perform
 
 log = logging.getLogger(__name__)
 
 Step = SurveyResponse.Step
-ResultT = TypeVar("ResultT")
 
 RUNNING: Final = (Step.QUEUED, Step.EXTRACTING, Step.NORMALISING, Step.DEDUPLICATING)
 
 
 class LeaseLost(Exception):
     """Another worker has the response, or the person began again: this run writes nothing."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """What one run reads: new messages with their context, picked cards, what is listed."""
-
-    job_title: str
-    turns: Sequence[SourceTurn]
-    cards: Sequence[Card]
-    card_messages: dict[str, uuid.UUID]
-    listed: Sequence[WorkTask]
-    last_seq: int
-
-
-@dataclass(frozen=True)
-class NewTask:
-    """A task about to be written, with those that were merged into it."""
-
-    statement: str
-    raw: str
-    quote: str
-    message_id: uuid.UUID | None
-    suggestion_id: str = ""
-    merged_from: list[dict[str, Any]] = field(default_factory=list)
 
 
 def process(response_id: uuid.UUID) -> bool:
@@ -116,7 +82,7 @@ class _Run:
         self._id = response_id
         self._lease = lease
         self._llm = Llm(session_id=response_id)
-        self._by_rules = not self._llm.is_configured
+        self._is_basic = not self._llm.is_configured
 
     def __enter__(self) -> _Run:
         return self
@@ -142,25 +108,44 @@ class _Run:
     def perform(self) -> None:
         """All steps, one after the other."""
         self._enter(Step.EXTRACTING)
-        source = _read(self._id)
-        raws = self._either(
-            partial(extract_with_model, source.turns, job_title=source.job_title, llm=self._llm),
-            partial(extract_by_rules, source.turns),
-        )
+        source = read(self._id)
+        tasks = self._by_model(source) if self._llm.is_configured else None
+        self._write(source, basic.new_tasks(source) if tasks is None else tasks)
+
+    def _by_model(self, source: Source) -> list[NewTask] | None:
+        """The model's tasks; None when it does not understand the talk now.
+
+        A later step that fails leaves what the model understood: the person's words are the
+        statements then, and nothing is merged but equal words.
+        """
+        try:
+            raws = extract(source, llm=self._llm)
+        except ModelUnavailable as error:
+            self._note_failure(error)
+            return None
         self._enter(Step.NORMALISING)
-        words = [task.raw for task in raws]
-        statements = self._either(
-            partial(normalise_with_model, words, llm=self._llm), partial(normalise_by_rules, words)
-        )
+        statements: Sequence[Statement | None]
+        try:
+            statements = word_statements(raws, llm=self._llm)
+        except ModelUnavailable as error:
+            self._note_failure(error)
+            statements = [own_words(task) for task in raws]
         self._enter(Step.DEDUPLICATING)
-        merged = self._either(
-            partial(deduplicate_with_model, statements, llm=self._llm),
-            partial(deduplicate_by_rules, statements),
-        )
-        tasks = [_new_task(result, statements, raws) for result in merged]
-        tasks = [task for task in tasks if not _is_listed(task, source.listed)]
-        tasks += _from_cards(source, [task.statement for task in tasks])
-        self._write(source, tasks)
+        tasks = [
+            told_task(statement, raw)
+            for statement, raw in zip(statements, raws, strict=True)
+            if statement is not None
+        ]
+        tasks += [card_task(card, source) for card in source.new_cards]
+        try:
+            return merge_duplicates(tasks, source.listed, llm=self._llm)
+        except ModelUnavailable as error:
+            self._note_failure(error)
+            return merge_equal(tasks, source.listed)
+
+    def _note_failure(self, error: ModelUnavailable) -> None:
+        log.warning("pipeline of %s is in basic mode: %s", self._id, error.reason)
+        self._is_basic = True
 
     def mine(self) -> Any:
         """The response, as long as this run has it."""
@@ -173,18 +158,6 @@ class _Run:
                 raise LeaseLost
             transaction.on_commit(partial(tell, self._id))
 
-    def _either(
-        self, with_model: Callable[[], ResultT], by_rules: Callable[[], ResultT]
-    ) -> ResultT:
-        """The model's work, or that of the rules when it is not there or gives nothing usable."""
-        if self._llm.is_configured:
-            try:
-                return with_model()
-            except ModelUnavailable as error:
-                log.warning("pipeline of %s goes on by rules: %s", self._id, error.reason)
-                self._by_rules = True
-        return by_rules()
-
     def _write(self, source: Source, tasks: Sequence[NewTask]) -> None:
         """Adds the tasks behind those there are, each with its match to be looked up."""
         rows = [_row(self._id, task) for task in tasks]
@@ -196,7 +169,7 @@ class _Run:
             if response.submitted_at is None:
                 self._add(response, rows)
             response.step, response.step_error, response.lease = Step.DONE, "", None
-            response.basic_mode = self._by_rules
+            response.basic_mode = self._is_basic
             response.processed_to_seq = source.last_seq
             response.save()
             transaction.on_commit(partial(tell, self._id))
@@ -219,127 +192,21 @@ class _Run:
             perform(response, wanted, actor=actor, title=_("Wrote the list from the talk"))
 
 
-# Reading -----------------------------------------------------------------------------------------
-def _read(response_id: uuid.UUID) -> Source:
-    response = SurveyResponse.objects.select_related("session").get(pk=response_id)
-    state = SurveyState.model_validate(response.session.state or {})
-    said = list(
-        Message.objects.filter(session_id=response_id).exclude(text="", parts=[]).order_by("seq")
-    )
-    messages = [message for message in said if message.superseded_at is None]
-    return Source(
-        job_title=response.job_title,
-        turns=_turns(messages, state.cards, after=response.processed_to_seq),
-        cards=state.selected_cards,
-        # a card may have been picked from an answer that was replaced since
-        card_messages={**_card_messages(said), **_card_messages(messages)},
-        listed=list(response.tasks.all()),
-        last_seq=max((m.seq for m in messages if m.role == Message.Role.PERSON), default=0),
-    )
-
-
-def _turns(messages: Sequence[Message], cards: Sequence[Card], *, after: int) -> list[SourceTurn]:
-    """Messages not yet taken over, and the question before them.
-
-    Cards shown before are blanked out where the person names them: they count as cards.
-    """
-    turns: list[SourceTurn] = []
-    shown: set[str] = set()
-    question: Message | None = None
-    for message in messages:
-        is_person = message.role == Message.Role.PERSON
-        if message.seq <= after:
-            question = None if is_person else message
-        else:
-            if question is not None and not turns:
-                turns.append(SourceTurn("assistant", question.text, question.pk, question.seq))
-            text = message.text
-            if is_person and shown:
-                text, _named = without_cards(text, [card for card in cards if card.id in shown])
-            turns.append(SourceTurn(message.role, text, message.pk, message.seq))
-        shown.update(_cards_in(message))
-    return turns if any(turn.role == "user" for turn in turns) else []
-
-
-def _cards_in(message: Message) -> list[str]:
-    parts = [part for part in message.parts if part.get("type") == "suggestions"]
-    return [str(card.get("id", "")) for part in parts for card in part.get("cards", ())]
-
-
-def _card_messages(messages: Sequence[Message]) -> dict[str, uuid.UUID]:
-    """Which message showed a card first: card id → message id."""
-    shown: dict[str, uuid.UUID] = {}
-    for message in messages:
-        for card_id in _cards_in(message):
-            shown.setdefault(card_id, message.pk)
-    return shown
-
-
-# Putting together --------------------------------------------------------------------------------
-def _new_task(result: Merged, statements: Sequence[str], raws: Sequence[RawTask]) -> NewTask:
-    """The task of one result: the words of the member whose statement stays, else of the first."""
-    chosen = next(
-        (i for i in result.members if statements[i] == result.statement), result.members[0]
-    )
-    raw = raws[chosen]
-    return NewTask(
-        statement=result.statement,
-        raw=raw.raw,
-        quote=raw.quote,
-        message_id=raw.message_id,
-        merged_from=[
-            {
-                "statement": statements[index],
-                "quote": raws[index].quote,
-                "message_id": str(raws[index].message_id),
-                "reason": result.reason,
-            }
-            for index in result.members
-            if index != chosen
-        ],
-    )
-
-
-def _is_listed(task: NewTask, listed: Sequence[WorkTask]) -> bool:
-    """Whether the list has the task already, be it reworded or deleted by the person."""
-    for row in listed:
-        known = [row.statement, *(one.get("statement", "") for one in row.merged_from)]
-        if row.raw:
-            known.append(statement_of(row.raw))
-        if any(is_duplicate(one, task.statement) for one in known if one):
-            return True
-    return False
-
-
-def _from_cards(source: Source, statements: Sequence[str]) -> list[NewTask]:
-    """Picked cards that are not on the list; their quote is the card's text (DECISIONS 16)."""
-    known = {row.suggestion_id for row in source.listed if row.suggestion_id}
-    listed = [row.statement for row in source.listed]
-    cards = [card for card in source.cards if card.id not in known]
-    return [
-        NewTask(
-            statement=card.statement,
-            raw=card.statement,
-            quote=card.statement,
-            message_id=source.card_messages.get(card.id),
-            suggestion_id=card.id,
-        )
-        for card in fresh_cards(cards, [*listed, *statements])
-    ]
-
-
 def _row(response_id: uuid.UUID, task: NewTask) -> WorkTask:
-    groups = [group.value for group in groups_of(task.statement)]
-    return WorkTask(
+    statement = task.statement
+    row = WorkTask(
         response_id=response_id,
-        statement=task.statement[:TASK_STATEMENT_CHARS],
+        statement=statement.text[:TASK_STATEMENT_CHARS],
+        english=statement.english,
         raw=task.raw,
         quote=task.quote,
         message_id=task.message_id,
-        source=WorkTask.Source.SUGGESTION if task.suggestion_id else WorkTask.Source.CHAT,
+        source=task.source,
         suggestion_id=task.suggestion_id[:64],
-        merged_from=task.merged_from,
-        group=groups[0] if groups else "",
-        groups=groups,
-        activity_ids=list(activities_of(task.statement)),
+        merged_from=list(task.merged_from),
     )
+    groups = [group.value for group in groups_of(row.in_english)]
+    row.group = groups[0] if groups else ""
+    row.groups = groups
+    row.activity_ids = list(activities_of(row.in_english))
+    return row

@@ -151,8 +151,8 @@ def reword(
     with correcting(session, user, title=_("Corrected a task"), reason=why) as desk:
         task = living_task(desk.response, task_id, version=version)
         if text != task.statement:
-            task.statement = text
-            desk.put(task, "statement")
+            task.statement, task.english = text, ""
+            desk.put(task, "statement", "english")
         if group and group != task.group:
             task.group = str(group)
             task.groups = [task.group, *(one for one in task.groups if one != task.group)]

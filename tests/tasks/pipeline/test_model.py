@@ -1,39 +1,86 @@
-"""The pipeline with a model: its answers are checked against the words, the rules fill in."""
+"""The pipeline with a model: what it says is used, what structure refuses is not and is counted."""
 
 from __future__ import annotations
+
+import re
+from uuid import uuid4
 
 import pytest
 
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
-from tasks.models import SurveyResponse
+from futura.llm.models import AnswerCheck
+from onet.groups import ActivityGroup
+from tasks.actions.pipeline import start_pipeline
+from tasks.elicitation.state import Card
+from tasks.models import SurveyResponse, WorkTask
 from tasks.pipeline import run
-from tasks.pipeline.deduplication import deduplicate_with_model
-from tasks.pipeline.extraction import located
-from tasks.pipeline.normalisation import holds, normalise_with_model
+from tasks.pipeline.normalisation import word_statements
+from tasks.pipeline.records import RawTask
+from tests.tasks import changing
+from tests.tasks.pipeline.conftest import say
 
 Step = SurveyResponse.Step
 pytestmark = pytest.mark.django_db(transaction=True)
+
+CARD = Card(id="c1", statement="Order supplies for the office", group=ActivityGroup.WORK_OUTPUT)
+LONG = "Write " + "very " * 60 + "long reports"
 
 
 def words_of(response: SurveyResponse) -> list[str]:
     return list(response.tasks.order_by("position").values_list("statement", flat=True))
 
 
-def found(*tasks: tuple[str, int, str]) -> dict:
-    return {"extracted_tasks": [{"task": t, "message": n, "quote": q} for t, n, q in tasks]}
+def found(*tasks: tuple[str, int, str], **more: object) -> dict:
+    return {"extracted_tasks": [{"task": t, "message": n, "quote": q, **more} for t, n, q in tasks]}
 
 
-def worded(*pairs: tuple[str, str]) -> dict:
+def worded(*statements: str, english: str = "") -> dict:
     return {
         "normalized_tasks": [
-            {"number": n, "original": raw, "normalized": text}
-            for n, (raw, text) in enumerate(pairs, start=1)
+            {"number": n, "normalized": text, "english": english}
+            for n, text in enumerate(statements, start=1)
         ]
     }
 
 
-def test_the_model_finds_words_and_merges(survey, scripted):
+def merge(*groups: tuple[str, list[int]]) -> dict:
+    return {
+        "deduplicated_tasks": [
+            {"final_statement": s, "merged_from": members, "reasoning": "They are one."}
+            for s, members in groups
+        ]
+    }
+
+
+def capitalised(request) -> dict:
+    """A right wording for notes that are nearly statements."""
+    return worded(*(note.capitalize() for note in numbered(request)))
+
+
+def numbered(request) -> list[str]:
+    return re.findall(r"^\d+\. (.+)$", request.last_user, re.MULTILINE)
+
+
+def apart(request) -> dict:
+    """Every statement in a result of its own."""
+    return merge(*((text, [n]) for n, text in enumerate(numbered(request), start=1)))
+
+
+def refused() -> dict[tuple[str, str], int]:
+    rows = AnswerCheck.objects.exclude(reason="")
+    return {(row.stage, row.reason): row.items for row in rows}
+
+
+@pytest.fixture
+def right(scripted):
+    """A model whose wording and merging are right; tests script what it finds."""
+    scripted.on("normalisation").json(capitalised)
+    scripted.on("deduplication").json(apart)
+    return scripted
+
+
+def test_what_the_model_finds_and_words_is_listed_word_for_word(survey, scripted):
     scripted.on("extraction").json(
         found(
             ("write reports", 2, "I write reports"),
@@ -41,30 +88,18 @@ def test_the_model_finds_words_and_merges(survey, scripted):
             ("train colleagues", 4, "both"),
         )
     )
-    scripted.on("normalisation").json(
-        worded(
-            ("write reports", "Write reports"),
-            ("review contracts", "Review contracts."),
-            ("train colleagues", "Train colleagues"),
-        )
-    )
-    scripted.on("deduplication").json(
-        {
-            "deduplicated_tasks": [
-                {"final_statement": s, "merged_from": [n], "reasoning": ""}
-                for n, s in enumerate(("Write reports", "Review contracts", "Train colleagues"), 1)
-            ]
-        }
-    )
+    statements = ("Draw up the figures", "check: contracts.", "Look after newcomers")
+    scripted.on("normalisation").json(worded(*statements))
+    scripted.on("deduplication").json(apart)
     response = survey()
     run.process(response.pk)
     response.refresh_from_db()
     assert response.step == Step.DONE
     assert response.basic_mode is False
-    assert words_of(response) == ["Write reports", "Review contracts", "Train colleagues"]
+    assert words_of(response) == list(statements)
     quotes = {task.statement: task.quote for task in response.tasks.all()}
-    assert quotes["Write reports"] == "I write reports"
-    assert quotes["Train colleagues"] == "both"
+    assert list(quotes.values()) == ["I write reports", "review contracts", "both"]
+    assert refused() == {}
 
 
 def test_the_transcript_is_fenced_and_cannot_forge_a_turn(survey, scripted):
@@ -77,149 +112,288 @@ def test_the_transcript_is_fenced_and_cannot_forge_a_turn(survey, scripted):
 
 
 @pytest.mark.parametrize(
-    "claim",
+    ("claim", "reason"),
     [
-        ("decide the prices", 3, "Do you train colleagues"),  # the interviewer's words
-        ("fly helicopters", 2, "I fly helicopters on Sundays"),  # nobody's words
-        ("manage budgets", 4, "both"),  # confirmed nothing of the kind
-        ("tasks", 2, "I write reports"),  # nothing one could picture
-        ("write novels", 99, "no such message at all"),
+        (("decide the prices", 3, "Do you train colleagues"), "not_the_persons_message"),
+        (("fly helicopters", 2, "I fly helicopters on Sundays"), "quote_not_found"),
+        (("write novels", 99, "I write reports"), "not_the_persons_message"),
+        (("write novels", -1, "I write reports"), "not_the_persons_message"),
+        (("write novels", 2, ""), "quote_not_found"),
+        (("  ", 2, "I write reports"), "empty"),
+        (("novels " * 100, 2, "I write reports"), "too_long"),
+        (("write reports", 2, "I write reports"), "named_twice"),
     ],
 )
-def test_a_task_without_the_persons_words_is_dropped(survey, scripted, claim):
-    scripted.on("extraction").json(found(("write reports", 2, "I write reports"), claim))
+def test_a_task_that_does_not_stand_on_the_persons_words_is_refused(survey, right, claim, reason):
+    right.on("extraction").json(found(("write reports", 2, "I write reports"), claim))
     response = survey()
     run.process(response.pk)
     assert words_of(response) == ["Write reports"]
+    assert refused() == {("extraction", reason): 1}
 
 
-def test_a_misquoted_stretch_is_found_by_likeness(survey, scripted):
-    scripted.on("extraction").json(found(("write reports", 2, "i  writes REPORTS")))
+def test_a_misquoted_stretch_is_found_by_likeness(survey, right):
+    right.on("extraction").json(found(("write reports", 2, "i  writes REPORTS")))
     response = survey()
     run.process(response.pk)
     assert response.tasks.get().quote == "I write reports"
 
 
-@pytest.mark.parametrize("stage", ["extraction", "normalisation", "deduplication"])
-def test_a_stage_that_fails_goes_by_rules_and_says_basic_mode(survey, scripted, stage):
-    scripted.default_survey()
-    scripted.on(stage).status(400)
+@pytest.mark.parametrize("named", [{"message": 4, "question": 3}, {"message": 3}, {"message": 4}])
+def test_a_confirmed_task_quotes_the_yes_and_may_name_the_question(survey, right, named):
+    item = {"task": "train colleagues", "quote": "both", **named}
+    right.on("extraction").json({"extracted_tasks": [item]})
     response = survey()
     run.process(response.pk)
-    response.refresh_from_db()
-    assert response.step == Step.DONE
-    assert response.basic_mode is True
-    assert {"Write reports", "Review contracts"} <= set(words_of(response))
+    task = response.tasks.get()
+    assert (task.statement, task.quote) == ("Train colleagues", "both")
+    assert task.message.text == "both"
+    assert refused() == {}
 
 
-@pytest.mark.parametrize("nonsense", ["not json", '{"extracted_tasks": 7}', "{}", "[]"])
-def test_a_nonsense_answer_goes_by_rules(survey, scripted, nonsense):
-    for stage in ("extraction", "normalisation", "deduplication"):
-        scripted.on(stage).text(nonsense)
+def test_one_stretch_does_not_bear_fifty_tasks(survey, right):
+    right.on("extraction").json(found(*((f"do thing {n}", 4, "both") for n in range(50))))
     response = survey()
     run.process(response.pk)
-    response.refresh_from_db()
-    assert response.step == Step.DONE
-    assert len(words_of(response)) == 4
+    assert response.tasks.count() == 10
+    assert refused() == {("extraction", "too_many"): 40}
 
 
 @pytest.mark.parametrize(
-    ("raw", "statement", "good"),
+    ("task", "quote", "more"),
     [
-        (
-            "write up quarterly summaries for leadership",
-            "Prepare quarterly summaries for leadership",
-            True,
-        ),
-        (
-            "write up quarterly summaries for leadership",
-            "Prepare summaries for senior leadership",
-            False,
-        ),
-        ("meetings with other teams", "Coordinate meetings and schedules with other teams", False),
-        ("meetings with other teams", "Attend meetings with other teams", True),
-        ("fix bikes", "I fix bikes", False),
-        ("fix bikes", "Fix our bikes", False),
-        ("fix bikes", "Bikes fixing", False),
-        ("fix bikes", "Bake bread", False),
-        ("fix bikes", "", False),
-        ("fix bikes", "Fix " + "bikes " * 20, False),
-        ("sorting letters", "Sort letters", True),
-        ("data analysis with SQL", "Analyze data with SQL", True),
+        ("anything", "these are mine", {"card": "c1"}),
+        ("Order supplies for the office", "these are mine", {}),
+        ("order supplies", "• order supplies for the office.", {}),
     ],
 )
-def test_a_statement_holds_only_when_it_adds_nothing(raw, statement, good):
-    assert holds(statement, raw) is good
-
-
-def test_a_statement_that_does_not_hold_is_replaced_by_the_rules_one(scripted):
-    scripted.on("normalisation").json(
-        worded(("fixing bikes", "Fix bikes for senior customers"), ("selling locks", "Sell locks"))
-    )
-    assert normalise_with_model(["fixing bikes", "selling locks"], llm=Llm()) == [
-        "Fix bikes",
-        "Sell locks",
+def test_a_picked_card_counts_by_its_id(survey, right, task, quote, more):
+    talk = [
+        ("assistant", "Which of these?"),
+        ("user", f"From the suggestions, these are mine:\n• {CARD.statement}."),
     ]
+    response = survey(talk, cards=[CARD], picked=["c1"])
+    display = response.session.messages.get(seq=1)
+    display.parts = [{"type": "suggestions", "cards": [{"id": "c1"}]}]
+    display.save()
+    right.on("extraction").json(found((task, 2, quote), **more))
+    run.process(response.pk)
+    listed = response.tasks.get()
+    assert (listed.statement, listed.suggestion_id) == (CARD.statement, "c1")
+    assert listed.source == WorkTask.Source.SUGGESTION
+    assert listed.message == display
+    assert "c1: Order supplies" in right.of("extraction")[0].last_user
+    assert start_pipeline(response.pk) is True
+    run.process(response.pk)
+    assert response.tasks.count() == 1
 
 
-def merge(*groups: tuple[str, list[int]]) -> dict:
-    return {
-        "deduplicated_tasks": [
-            {"final_statement": s, "merged_from": members, "reasoning": "They are one."}
-            for s, members in groups
-        ]
-    }
+def test_a_card_that_the_model_merges_with_a_told_task_keeps_both(survey, right):
+    right.on("extraction").json(found(("order pens", 2, "review contracts")))
+    right.on("deduplication").json(merge(("Order supplies for the office", [1, 2])))
+    response = survey(cards=[CARD], picked=["c1"])
+    run.process(response.pk)
+    task = response.tasks.get()
+    assert (task.statement, task.suggestion_id) == (CARD.statement, "c1")
+    assert (task.quote, task.source) == ("review contracts", WorkTask.Source.CHAT)
+    assert [entry["reason"] for entry in task.merged_from] == ["They are one."]
 
 
-STATEMENTS = ["Prepare quarterly reports", "Create quarterly summary documents", "Sell bread"]
+def test_an_empty_answer_is_an_answer(survey, scripted):
+    scripted.on("extraction").json(found())
+    response = survey()
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert (response.step, response.basic_mode) == (Step.DONE, False)
+    assert words_of(response) == []
+    assert scripted.of("normalisation") == []
+
+
+@pytest.mark.parametrize("nonsense", ["not json", '{"extracted_tasks": 7}', "{}", "[]", ""])
+def test_without_an_answer_to_extraction_the_run_is_basic(survey, right, nonsense):
+    right.on("extraction").text(nonsense)
+    response = survey()
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert (response.step, response.basic_mode) == (Step.DONE, True)
+    assert words_of(response) == [
+        "Write reports",
+        "Review contracts",
+        "Train colleagues",
+        "Run workshops",
+    ]
+    assert right.of("normalisation") == []
+
+
+def test_without_wording_the_persons_words_stay_as_they_were_said(survey, right):
+    right.on("extraction").json(
+        found(("reports", 2, "I write reports"), ("train colleagues", 3, "both"))
+    )
+    right.on("normalisation").status(400)
+    response = survey()
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is True
+    assert words_of(response) == ["I write reports", "train colleagues"]
+
+
+def test_without_merging_only_equal_words_are_one(survey, right):
+    right.on("extraction").json(
+        found(
+            ("write reports", 2, "I write reports"),
+            ("Write Reports", 4, "both"),
+            ("write a report", 4, "both"),
+        )
+    )
+    right.on("deduplication").status(400)
+    response = survey()
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is True
+    assert words_of(response) == ["Write reports", "Write a report"]
+    (merged,) = response.tasks.get(statement="Write reports").merged_from
+    assert (merged["quote"], merged["statement"]) == ("both", "Write reports")
+
+
+def test_a_statement_that_is_too_long_is_asked_for_once_more(survey, scripted):
+    scripted.on("extraction").json(
+        found(("write reports", 2, "I write reports"), ("review contracts", 2, "review contracts"))
+    )
+    scripted.on("normalisation").json(worded(LONG, "Review contracts")).json(
+        worded("Write long reports")
+    )
+    scripted.on("deduplication").json(apart)
+    response = survey()
+    run.process(response.pk)
+    assert words_of(response) == ["Write long reports", "Review contracts"]
+    first, second = scripted.of("normalisation")
+    assert numbered(first) == ["write reports", "review contracts"]
+    assert numbered(second) == ["write reports"]
+    assert refused() == {}
 
 
 @pytest.mark.parametrize(
-    ("answer", "members"),
+    ("answer", "reasons"),
     [
-        (merge(("Prepare quarterly reports", [1, 2]), ("Sell bread", [3])), [(0, 1), (2,)]),
-        (merge(("Prepare quarterly reports", [1, 2])), [(0, 1), (2,)]),
-        (merge(("X", [1]), ("Y", [1, 2]), ("Z", [2, 3, 9, 0, -4])), [(0,), (1,), (2,)]),
-        (merge(("Sell bread", [1, 2, 3])), [(0, 1), (2,)]),
-        (merge(), [(0,), (1,), (2,)]),
+        (worded(LONG), {"too_long": 1}),
+        (worded("x" * 300), {"too_long": 1}),
+        (worded(" \n "), {"empty": 1}),
+        (worded(), {"missing": 1}),
+        ({"normalized_tasks": [{"number": 9, "normalized": "X"}]}, {"unknown_id": 1, "missing": 1}),
     ],
 )
-def test_every_statement_is_in_exactly_one_result(scripted, answer, members):
-    scripted.on("deduplication").json(answer)
-    results = deduplicate_with_model(STATEMENTS, llm=Llm())
-    assert [result.members for result in results] == members
-    for result in results:
-        if len(result.members) > 1:
-            assert result.reason
-        else:
-            assert result.statement == STATEMENTS[result.members[0]]
+def test_without_a_fitting_statement_the_persons_words_stand(survey, scripted, answer, reasons):
+    scripted.on("extraction").json(found(("reports", 2, "I write reports")))
+    scripted.on("normalisation").json(answer)
+    response = survey()
+    run.process(response.pk)
+    assert words_of(response) == ["I write reports"]
+    assert {reason: n for (_stage, reason), n in refused().items()} == reasons
 
 
-def test_a_merged_statement_that_invents_is_replaced_by_the_fullest_member(scripted):
-    scripted.on("deduplication").json(merge(("Lead global finance", [1, 2]), ("Sell bread", [3])))
-    results = deduplicate_with_model(STATEMENTS, llm=Llm())
-    assert results[0].statement == "Create quarterly summary documents"
+def test_a_task_whose_words_do_not_fit_either_is_not_cut(survey, scripted):
+    text = "I write " + "very " * 40 + "long reports"
+    scripted.on("extraction").json(found((text, 1, text)))
+    scripted.on("normalisation").json(worded(LONG))
+    response = survey([("user", text)])
+    run.process(response.pk)
+    assert words_of(response) == []
+
+
+def test_the_english_stands_beside_a_statement_in_another_language(survey, scripted):
+    scripted.on("extraction").json(found(("Berichte", 1, "Ich schreibe Berichte")))
+    scripted.on("normalisation").json(worded("Berichte schreiben", english="Write reports"))
+    response = survey([("user", "Ich schreibe Berichte.")])
+    run.process(response.pk)
+    task = response.tasks.get()
+    assert (task.statement, task.english) == ("Berichte schreiben", "Write reports")
+    assert task.in_english == "Write reports"
+
+
+@pytest.mark.parametrize("english", ["", "Write reports", "write reports", LONG])
+def test_an_english_statement_needs_none_beside_it(survey, scripted, english):
+    scripted.on("extraction").json(found(("reports", 2, "I write reports")))
+    scripted.on("normalisation").json(worded("Write reports", english=english))
+    response = survey()
+    run.process(response.pk)
+    task = response.tasks.get()
+    assert (task.english, task.in_english) == ("", "Write reports")
+
+
+THREE = found(
+    ("prepare quarterly reports", 2, "I write reports"),
+    ("create summary documents", 2, "review contracts"),
+    ("sell bread", 4, "both"),
+)
+STATEMENTS = ["Prepare quarterly reports", "Create summary documents", "Sell bread"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "reasons"),
+    [
+        (merge(("Prepare quarterly reports", [1, 2]), ("Sell bread", [3])), [0, 2], {}),
+        (merge(("Prepare quarterly reports", [1, 2])), [0, 2], {}),
+        (merge(("Sell bread", [1, 2, 3])), [2], {}),
+        (
+            merge(("X", [1]), ("Y", [1, 2]), ("Z", [2, 3, 9, 0, -4])),
+            [0, 1, 2],
+            {"named_twice": 2, "unknown_id": 3},
+        ),
+        (merge(("", [1, 2])), [0, 2], {"empty": 1}),
+        (merge((LONG, [2, 3])), [0, 1], {"too_long": 1}),
+        (merge(), [0, 1, 2], {}),
+    ],
+)
+def test_a_merge_names_statements_that_exist_and_are_free(survey, right, answer, expected, reasons):
+    right.on("extraction").json(THREE)
+    right.on("deduplication").json(answer)
+    response = survey()
+    run.process(response.pk)
+    assert words_of(response) == [STATEMENTS[place] for place in expected]
+    listed = [task.statement for task in response.tasks.all()]
+    merged = [entry["statement"] for task in response.tasks.all() for entry in task.merged_from]
+    assert sorted(listed + merged) == sorted(STATEMENTS)
+    assert {reason: n for (_stage, reason), n in refused().items()} == reasons
+
+
+def test_a_merge_in_the_models_words_is_kept(survey, right):
+    right.on("extraction").json(THREE)
+    right.on("deduplication").json(merge(("Do the papers of the quarter", [1, 2]), ("", [3])))
+    response = survey()
+    run.process(response.pk)
+    assert words_of(response) == ["Do the papers of the quarter", "Sell bread"]
+    assert response.tasks.get(statement__startswith="Do").quote == "I write reports"
+
+
+def test_what_the_model_knows_from_the_list_is_not_added_again(survey, right):
+    right.on("extraction").json(found(("write reports", 2, "I write reports")))
+    response = survey()
+    run.process(response.pk)
+    changing.change(response.tasks.get(), statement="Compose the yearbook")
+    say(response.session, "user", "As I said: the reports, and the letters.")
+    right.reset()
+    right.on("extraction").json(found(("the reports", 1, "the reports"), ("letters", 1, "letters")))
+    right.on("normalisation").json(worded("Handle the reports", "Handle letters"))
+    right.on("deduplication").json(merge(("Handle the reports", [1, 3]), ("Handle letters", [2])))
+    start_pipeline(response.pk)
+    run.process(response.pk)
+    assert words_of(response) == ["Compose the yearbook", "Handle letters"]
+    prompt = right.of("deduplication")[0].last_user
+    assert "3. Compose the yearbook (told as: write reports)" in prompt
+
+
+def test_markup_of_the_model_is_text(survey, right):
+    evil = "<script>alert(1)</script> Write reports"
+    right.on("extraction").json(found(("reports", 2, "I write reports")))
+    right.on("normalisation").json(worded(evil, english="<img src=x onerror=alert(1)>"))
+    response = survey()
+    run.process(response.pk)
+    task = response.tasks.get()
+    assert task.statement == evil
+    assert task.english == "<img src=x onerror=alert(1)>"
 
 
 def test_without_a_model_the_calls_raise(settings):
     settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = ""
     with pytest.raises(ModelUnavailable):
-        normalise_with_model(["fix bikes"], llm=Llm())
-
-
-@pytest.mark.parametrize(
-    ("quote", "expected"),
-    [
-        ("review contracts", "review contracts"),
-        ("REVIEW   Contracts", "review contracts"),
-        ("“don't sleep”", "don’t sleep"),
-        ("reveiw contracts", "review contracts"),
-        ("paint elephants", None),
-        ("", None),
-        ("(((", None),
-    ],
-)
-def test_a_quote_is_located_letter_by_letter_or_by_likeness(quote, expected):
-    text = "Well, I review contracts and don’t sleep (much)."
-    span = located(quote, text)
-    assert (text[span[0] : span[1]] if span else None) == expected
+        word_statements([RawTask("fix bikes", "fix bikes", uuid4())], llm=Llm())

@@ -1,0 +1,116 @@
+"""The pipeline without a model: tasks, statements and doubles by the rules of English.
+
+The only module of this room that knows the rules (`tasks.language`); it never sees what a model
+said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from tasks.elicitation.analysis import without_cards
+from tasks.elicitation.state import Card
+from tasks.language.duplicates import deduplicated, is_duplicate
+from tasks.language.extract import extract_tasks
+from tasks.language.normalise import statement_of
+from tasks.models import WorkTask
+from tasks.pipeline.records import (
+    NewTask,
+    RawTask,
+    Source,
+    SourceTurn,
+    Statement,
+    card_task,
+    merged,
+    told_task,
+)
+
+OVERLAP: Final = 0.8
+"""Above it a card says what is on the list already (spec 1, part 7)."""
+STOP_WORDS: Final = frozenset("a an the and or to for of in on with".split(" "))
+_PUNCTUATION: Final = re.compile(r"[^\w\s]")
+
+
+def new_tasks(source: Source) -> list[NewTask]:
+    """What is to be added to the list: tasks that were told, then picked cards."""
+    told = [told_task(_statement(task), task) for task in extract(source)]
+    tasks = [task for task in _merged(told) if not _is_listed(task, source.listed)]
+    statements = [
+        *(row.statement for row in source.listed),
+        *(task.statement.text for task in tasks),
+    ]
+    cards = fresh_cards(source.new_cards, statements)
+    return [*tasks, *(card_task(card, source) for card in cards)]
+
+
+def extract(source: Source) -> list[RawTask]:
+    """The person's tasks by grammar; cards that a message names count as cards."""
+    turns = [replace(turn, text=_own_text(turn, source.cards)) for turn in source.turns]
+    return [
+        RawTask(task.raw, task.quote, turns[task.turn_index].message_id)
+        for task in extract_tasks(turns)
+    ]
+
+
+def _own_text(turn: SourceTurn, cards: Sequence[Card]) -> str:
+    """The message with statements of cards that were shown before blanked out."""
+    if not turn.is_person or not turn.shown:
+        return turn.text
+    text, _named = without_cards(turn.text, [card for card in cards if card.id in turn.shown])
+    return text
+
+
+def _statement(task: RawTask) -> Statement:
+    """The raw words where no statement comes of them."""
+    return Statement(statement_of(task.raw) or task.raw.strip())
+
+
+def _merged(tasks: Sequence[NewTask]) -> list[NewTask]:
+    """Doubles put together, in the order of first mention."""
+    results: list[NewTask] = []
+    for result in deduplicated([task.statement.text for task in tasks]):
+        members = [tasks[place] for place in result.members]
+        same = [task for task in members if task.statement.text == result.statement]
+        chosen = (same or members)[0]
+        results.append(merged(members, chosen, Statement(result.statement), result.reason))
+    return results
+
+
+def _is_listed(task: NewTask, listed: Sequence[WorkTask]) -> bool:
+    """Whether the list has the task already, be it reworded or deleted by the person."""
+    for row in listed:
+        known = [row.statement, *(entry.get("statement", "") for entry in row.merged_from)]
+        if row.raw:
+            known.append(statement_of(row.raw))
+        if any(is_duplicate(text, task.statement.text) for text in known if text):
+            return True
+    return False
+
+
+def fresh_cards(cards: Iterable[Card], statements: Sequence[str]) -> list[Card]:
+    """Cards that double neither a statement nor a card before them."""
+    taken = list(statements)
+    fresh: list[Card] = []
+    for card in cards:
+        if not any(_says_the_same(card.statement, statement) for statement in taken):
+            fresh.append(card)
+            taken.append(card.statement)
+    return fresh
+
+
+def _says_the_same(card: str, statement: str) -> bool:
+    """Whether a card doubles a statement: the same text, or more than 0.8 of the words shared."""
+    if card.lower().strip() == statement.lower().strip():
+        return True
+    words, others = _compared_words(card), _compared_words(statement)
+    union = words | others
+    return bool(union) and len(words & others) / len(union) > OVERLAP
+
+
+def _compared_words(text: str) -> frozenset[str]:
+    """The words that count: lower case, without marks, longer than two letters, no stop words."""
+    normalized = _PUNCTUATION.sub("", text.lower())
+    return frozenset(w for w in normalized.split() if len(w) > 2 and w not in STOP_WORDS)

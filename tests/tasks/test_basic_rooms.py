@@ -1,0 +1,52 @@
+"""The rules of English stand beside the model, never above it: who may know of them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+RULES = "tasks.language"
+BASIC = {"tasks/pipeline/basic.py"}
+"""Basic mode: what an answer of a model never passes through."""
+TO_BE_TURNED = {
+    f"tasks/elicitation/{name}.py"
+    for name in ("analysis", "answer", "replies", "selection", "wording")
+}
+"""The interview, which still asks the rules beside the model. Take a name out when it does not."""
+
+
+def imports_rules(path: Path) -> bool:
+    """Whether a module imports the package of rules, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        if any(f"{name}.".startswith(f"{RULES}.") for name in names):
+            return True
+    return False
+
+
+def test_only_basic_mode_imports_the_rules_of_english():
+    modules = [
+        path.relative_to(PROJECT)
+        for room in ("tasks", "onet", "projects", "chat")
+        for path in (PROJECT / room).rglob("*.py")
+    ]
+    importers = {str(path) for path in modules if imports_rules(PROJECT / path)}
+    outside = {name for name in importers if not name.startswith("tasks/language/")}
+    assert outside - TO_BE_TURNED <= BASIC
+    assert outside >= BASIC, "a module that needs no rules any more is still listed"
+
+
+def test_the_steps_of_the_model_do_not_import_basic_mode():
+    for name in ("extraction", "normalisation", "deduplication", "prompts", "records", "source"):
+        text = (PROJECT / f"tasks/pipeline/{name}.py").read_text(encoding="utf-8")
+        assert "basic" not in {
+            part
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.ImportFrom)
+            for part in [str(node.module).rpartition(".")[2], *(a.name for a in node.names)]
+        }
