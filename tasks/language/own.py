@@ -174,11 +174,6 @@ def _feeling(rest: list[Token], _future: bool) -> Reading | list[Token]:
     return _OTHER
 
 
-_NO_PROGRESS: Final = frozenset(
-    "go think plan hope look learn study train consider live sit feel get".split(" ")
-)
-
-
 def _being(rest: list[Token], _future: bool) -> Reading | list[Token] | None:
     line = plain(rest[:8])
     words = _skip_adverbs(rest[1:])

@@ -251,7 +251,6 @@ WISHES: Final = _set(
     "want hope plan wish intend aim wanna dream prefer love like hate used decided aspire expect "
     "offered promised agreed learned learnt"
 )
-OBLIGATIONS: Final = _set("have need get tend try got must has manage am are continue keep")
 STATIVES: Final = _set(
     """
     know think believe guess mean feel live belong remember understand wish suppose agree hear

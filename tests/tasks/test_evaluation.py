@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from futura.errors import BadInput
+from futura.errors import BadInput, ModelUnavailable
 from futura.evaluation import EvaluationOptions
 from tasks.evaluation import evaluate_extraction, paired
 
@@ -52,3 +52,43 @@ def test_a_file_that_cannot_be_used_gets_one_clear_sentence(tmp_path, content):
         evaluate_extraction(path, EvaluationOptions())
     with pytest.raises(BadInput):
         evaluate_extraction(tmp_path / "missing.jsonl", EvaluationOptions())
+
+
+CASE = {
+    "job_title": "Baker",
+    "turns": [
+        {"role": "assistant", "text": "Backen Sie?"},
+        {"role": "user", "text": "Ja, und ich putze."},
+    ],
+    "tasks": ["Brot backen", "putzen"],
+}
+ANSWER = {
+    "extracted_tasks": [
+        {"task": "Brot backen", "message": 2, "quote": "Ja"},
+        {"task": "putzen", "message": 2, "quote": "ich putze"},
+        {"task": "fliegen", "message": 2, "quote": "ich fliege nachts"},
+    ]
+}
+
+
+@pytest.mark.django_db
+def test_with_a_model_the_figures_are_the_models_and_say_so(tmp_path, scripted):
+    scripted.on("extraction").json(ANSWER)
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps(CASE))
+    figures = evaluate_extraction(path, EvaluationOptions())
+    assert (figures["mode"], figures["f1"], figures["predicted"]) == ("model", 1.0, 2)
+
+
+def test_without_a_model_the_figures_say_basic():
+    figures = evaluate_extraction(CASES / "extraction_dev.jsonl", EvaluationOptions())
+    assert figures["mode"] == "basic"
+
+
+@pytest.mark.django_db
+def test_a_model_that_fails_gives_no_figure_of_basic_mode(tmp_path, scripted):
+    scripted.on("extraction").status(400)
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps(CASE))
+    with pytest.raises(ModelUnavailable):
+        evaluate_extraction(path, EvaluationOptions())
