@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from chat.models import Message, Participant, Run, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.staff import audit
+from chat.staff.reach import reviewable
 from futura.admin import ReadOnlyAdmin
 
 
@@ -24,7 +26,17 @@ class ParticipantAdmin(ReadOnlyAdmin):
     exclude = ("key_hash",)
 
 
-class TranscriptAdmin(ReadOnlyAdmin):
+class SurveysAdmin(ReadOnlyAdmin):
+    """Rows of surveys; those of private talks open on the staff's pages, for a stated reason."""
+
+    kind = "session__kind"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Not even superusers find the others here."""
+        return super().get_queryset(request).filter(reviewable(self.kind))
+
+
+class TranscriptAdmin(SurveysAdmin):
     """What was said can be read here, too; that is logged as on the staff's pages."""
 
     def get_object(
@@ -41,6 +53,7 @@ class TranscriptAdmin(ReadOnlyAdmin):
 class SessionAdmin(TranscriptAdmin):
     """Conversations."""
 
+    kind = "kind"
     list_display = ("title", "kind", "status", "phase", "participant", "created_at", "updated_at")
     list_select_related = ("participant__user",)
     list_filter = ("kind", "status", "created_at")
@@ -64,7 +77,7 @@ class MessageAdmin(TranscriptAdmin):
 
 
 @admin.register(Run)
-class RunAdmin(ReadOnlyAdmin):
+class RunAdmin(SurveysAdmin):
     """The work of answering."""
 
     list_display = (

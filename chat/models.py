@@ -103,7 +103,7 @@ class Session(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.title or f"{self.kind} {str(self.id)[:8]}"
+        return f"{self.kind} {str(self.id)[:8]}"  # no word of it: lists of the admin show this
 
 
 def search_words(field: str) -> Func:
@@ -174,7 +174,7 @@ class Message(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.role}: {self.text[:60]}"
+        return f"{self.role} {self.seq} of {str(self.session_id)[:8]}"
 
 
 class Run(models.Model):

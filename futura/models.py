@@ -13,7 +13,7 @@ class Role(Group):
         default_permissions = ()
         permissions = [
             ("review", "Can read surveys and correct what came of them"),
-            ("conversations", "Can read every kind of conversation"),
+            ("conversations", "Can open private conversations for a reason"),
             ("campaigns", "Can set up surveys and invite people"),
             ("insights", "Can see what surveys add up to"),
             ("export", "Can take answers out as files"),

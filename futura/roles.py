@@ -50,7 +50,7 @@ NAMES: Final[Mapping[str, str | Promise]] = MappingProxyType(
 WORDS: Final[Mapping[Right, str | Promise]] = MappingProxyType(
     {
         "review": _("read survey conversations and correct what came of them"),
-        "conversations": _("read conversations of every kind, not of surveys only"),
+        "conversations": _("open private conversations, for a reason that they state"),
         "campaigns": _("set up surveys and invite people"),
         "insights": _("see what surveys add up to"),
         "export": _("take answers out as files"),

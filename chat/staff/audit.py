@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from chat.models import Session
 from chat.staff.days import between
+from chat.staff.facts import kinds
 from chat.staff.models import Access
 
 SITTING: Final = timedelta(minutes=30)
@@ -35,7 +36,8 @@ def read(*, user: Reader, session: Session, kind: str = Access.Kind.READING) -> 
         same = Access.objects.filter(
             kind=kind, user_id=int(user.pk or 0), session_id=session.pk, last_at__gte=now - SITTING
         )
-        if same.update(last_at=now, times=F("times") + 1):
+        latest = same.order_by("-last_at").values("pk")[:1]
+        if Access.objects.filter(pk__in=latest).update(last_at=now, times=F("times") + 1):
             return
         Access.objects.create(
             kind=kind,
@@ -46,6 +48,20 @@ def read(*, user: Reader, session: Session, kind: str = Access.Kind.READING) -> 
             began_at=now,
             last_at=now,
         )
+
+
+def stated(*, user: Reader, session: Session | None, what: str, reason: str) -> None:
+    """Notes why something private is opened; its reading in this sitting is the same line."""
+    Access.objects.create(
+        kind=Access.Kind.READING,
+        user_id=user.pk,
+        user_name=_name(user),
+        session_id=session.pk if session else None,
+        owner_id=session.participant_id if session else None,
+        what=what,
+        reason=reason,
+        times=0,
+    )
 
 
 def exported(
@@ -98,22 +114,28 @@ class Narrowed:
 
 @dataclass(frozen=True)
 class Entry:
-    """One row of the log, with the conversation's title while it is there."""
+    """One row of the log, with the title of a survey while it is there; others show none."""
 
     access: Access
     title: str
     is_there: bool
+    is_private: bool = False
 
 
 def log_page(narrowed: Narrowed, *, page: int) -> tuple[Page[Access], list[Entry]]:
     """A page of the log, newest first: three queries."""
     found = Paginator(_filtered(narrowed), PAGE_SIZE).get_page(page)
     rows = list(found.object_list)
-    titles = _titles([one.session_id for one in rows if one.session_id])
-    return found, [
-        Entry(one, titles.get(one.session_id or uuid.UUID(int=0), ""), one.session_id in titles)
-        for one in rows
-    ]
+    there = _sessions([one.session_id for one in rows if one.session_id])
+    return found, [_entry(one, there) for one in rows]
+
+
+def _entry(access: Access, there: Mapping[uuid.UUID, tuple[str, str]]) -> Entry:
+    if access.session_id is None or access.session_id not in there:
+        return Entry(access, "", is_there=False)
+    kind, title = there[access.session_id]
+    is_private = kind not in kinds()
+    return Entry(access, "" if is_private else title, is_there=True, is_private=is_private)
 
 
 def _filtered(narrowed: Narrowed) -> Any:
@@ -122,6 +144,7 @@ def _filtered(narrowed: Narrowed) -> Any:
         rows = rows.filter(kind=narrowed.kind)
     if narrowed.words:
         found = Q(user_name__icontains=narrowed.words) | Q(what__icontains=narrowed.words)
+        found |= Q(reason__icontains=narrowed.words)
         with suppress(ValueError):
             key = uuid.UUID(narrowed.words)
             found |= Q(session_id=key) | Q(owner_id=key) | Q(group_id=key)
@@ -129,9 +152,10 @@ def _filtered(narrowed: Narrowed) -> Any:
     return rows.filter(between("began_at", narrowed.since, narrowed.until))
 
 
-def _titles(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
+def _sessions(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, tuple[str, str]]:
+    """Kind and title of those that are there."""
     there = Session.objects.filter(pk__in=ids, deleted_at__isnull=True)
-    return dict(there.values_list("pk", "title"))
+    return {pk: (kind, title) for pk, kind, title in there.values_list("pk", "kind", "title")}
 
 
 def readings_of(owner_ids: Sequence[uuid.UUID], *, limit: int = 50) -> list[Access]:

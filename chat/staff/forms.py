@@ -14,7 +14,7 @@ from chat.staff.audit import Narrowed
 from chat.staff.facts import all_groups
 from chat.staff.models import Access
 from chat.staff.queues import Filters
-from chat.staff.reach import Staff, within
+from chat.staff.reach import reviewable
 from futura.given import key
 
 NARROWING: Final = (
@@ -50,14 +50,14 @@ class FilterForm(forms.Form):
     problems = forms.BooleanField(label=_("Only with a failed answer"), required=False)
     basic = forms.BooleanField(label=_("Only basic mode"), required=False)
 
-    def __init__(self, *args: Any, user: Staff, is_shown: bool = True, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, is_shown: bool = True, **kwargs: Any) -> None:
         """`is_shown` is False where the choices are not drawn: then they are taken as given."""
         super().__init__(*args, **kwargs)
-        kinds = [(kind, kind) for kind in queries.kinds(user)] if is_shown else None
+        kinds = [(kind, kind) for kind in queries.kinds()] if is_shown else None
         self._choose("kind", kinds)
         groups = [(str(key), name) for key, name in all_groups()] if is_shown else None
         self._choose("group", groups)
-        tags = [(tag, tag) for tag in cards.tags_in_use(within(user))] if is_shown else None
+        tags = [(tag, tag) for tag in cards.tags_in_use(reviewable())] if is_shown else None
         self._choose("tag", tags)
         _dressed(self)
 

@@ -115,6 +115,7 @@ class Access(models.Model):
     group_id = models.UUIDField(null=True, blank=True, help_text="Of which campaign.")
     what = models.CharField(max_length=200, blank=True, help_text="What was exported.")
     about = models.JSONField(default=dict, blank=True, help_text="With which filters.")
+    reason = models.CharField(max_length=500, blank=True, help_text="Why, where it is private.")
     rows = models.PositiveIntegerField(null=True, blank=True)
     times = models.PositiveIntegerField(default=1, help_text="Pages opened in one sitting.")
     began_at = models.DateTimeField(default=timezone.now)

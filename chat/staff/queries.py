@@ -20,7 +20,7 @@ from chat.staff.facts import source_of
 from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import panels_for
 from chat.staff.queues import Filters
-from chat.staff.reach import Staff, admit, within
+from chat.staff.reach import Staff, admit, reviewable
 from chat.staff.states import Difference, after_each, told
 from chat.staff.steps import Step, steps_of
 from chat.staff.why import why
@@ -128,22 +128,28 @@ def _notes(sessions: Sequence[Session]) -> Mapping[uuid.UUID, list[str]]:
     return notes
 
 
-def kinds(user: Staff) -> list[str]:
-    """The kinds of sessions there are that `user` may read, for the filter."""
-    rows = Review.objects.filter(within(user))
+def kinds() -> list[str]:
+    """The kinds of sessions that stand in queues, for the filter."""
+    rows = Review.objects.filter(reviewable())
     return list(rows.order_by("kind").values_list("kind", flat=True).distinct())
 
 
 def session_for_staff(session_id: uuid.UUID, user: Staff) -> Session:
-    """Any session of a kind that `user` may read, whoever owns it. The view asked for `review`.
+    """A survey, or a private session whose reader has said why. The view asked for `review`.
 
-    Raises NotFound, RightNeeded.
+    Raises NotFound, RightNeeded, ReasonNeeded.
     """
+    session = existing_session(session_id)
+    admit(user, session)
+    return session
+
+
+def existing_session(session_id: uuid.UUID) -> Session:
+    """Any session that is not in the bin; nothing of it is to be shown yet. Raises NotFound."""
     kept = Session.objects.filter(pk=session_id, deleted_at__isnull=True)
     session = kept.select_related("participant__user").first()
     if session is None:
         raise NotFound
-    admit(user, session)
     return session
 
 

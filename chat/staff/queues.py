@@ -1,4 +1,4 @@
-"""The queues of the review: what stands in each, how many, and in what order."""
+"""The queues of the review: what surveys stand in each, how many, and in what order."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from chat.staff.days import between
-from chat.staff.facts import kinds
 from chat.staff.models import Review
-from chat.staff.reach import Staff, within
+from chat.staff.reach import Staff, reviewable
 
 LONG_TURNS: Final = 15
 _OPEN = Q(reviewed_at__isnull=True)
@@ -42,20 +41,16 @@ class Counted:
 
 
 def queues(user_id: int | None) -> Sequence[Queue]:
-    """All queues as one person sees them, in the order of the tabs.
-
-    Conversations without results to review (with the assistant, about a project) are no work.
-    """
-    work = _OPEN & Q(kind__in=kinds())
+    """All queues as one person sees them, in the order of the tabs."""
     return (
         Queue("", _("All"), Q(), is_work=False),
-        Queue("new", _("New"), work & Q(is_ready=True)),
+        Queue("new", _("New"), _OPEN & Q(is_ready=True)),
         Queue("mine", _("Mine"), _OPEN & Q(assignee=user_id)),
         Queue("flagged", _("Flagged"), Q(flagged_at__isnull=False)),
         Queue("doubtful", _("Low confidence"), _OPEN & Q(doubts__gt=0)),
         Queue("long", _("Long"), _OPEN & Q(turns__gte=LONG_TURNS)),
         Queue("failed", _("Failed"), _OPEN & Q(has_failed=True)),
-        Queue("unfinished", _("Unfinished"), work & Q(is_ready=False)),
+        Queue("unfinished", _("Unfinished"), _OPEN & Q(is_ready=False)),
         Queue("reviewed", _("Reviewed"), Q(reviewed_at__isnull=False), is_work=False),
     )
 
@@ -78,7 +73,7 @@ class Filters:
 
 def reviews(filters: Filters, *, user: Staff) -> QuerySet[Review]:
     """What stands in the queue of the filters, newest first, with what a list shows of each."""
-    rows = _narrowed(filters, user).select_related("session__participant__user", "assignee")
+    rows = _narrowed(filters).select_related("session__participant__user", "assignee")
     queue = next((one for one in queues(user.pk) if one.name == filters.queue), None)
     return (rows.filter(queue.condition) if queue else rows).order_by("-started_at", "pk")
 
@@ -88,15 +83,15 @@ def counts(filters: Filters, *, user: Staff) -> list[Counted]:
     known = queues(user.pk)
     wanted = {f"n{place}": Count("pk", filter=one.condition) for place, one in enumerate(known)}
     wanted["n0"] = Count("pk")
-    found: Mapping[str, int] = _narrowed(filters, user).aggregate(**wanted)
+    found: Mapping[str, int] = _narrowed(filters).aggregate(**wanted)
     return [
         Counted(one, found[f"n{place}"], one.name == filters.queue)
         for place, one in enumerate(known)
     ]
 
 
-def _narrowed(filters: Filters, user: Staff) -> QuerySet[Review]:
-    rows = Review.objects.filter(within(user), session__deleted_at__isnull=True)
+def _narrowed(filters: Filters) -> QuerySet[Review]:
+    rows = Review.objects.filter(reviewable(), session__deleted_at__isnull=True)
     exact = {
         "kind": filters.kind,
         "session__status": filters.status,

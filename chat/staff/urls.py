@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat.staff.views import desk, lists, replay
+from chat.staff.views import desk, lists, replay, why
 
 app_name = "staff"
 urlpatterns = [
@@ -12,5 +12,7 @@ urlpatterns = [
     path("sessions/<uuid:session_id>", desk.session_detail, name="session"),
     path("sessions/<uuid:session_id>/mark", desk.mark, name="mark"),
     path("sessions/<uuid:session_id>/replay", replay.replay, name="replay"),
+    path("sessions/<uuid:session_id>/why", why.of_session, name="why"),
+    path("changes/why", why.of_changes, name="why_changes"),
     path("log", lists.log, name="log"),
 ]

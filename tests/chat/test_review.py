@@ -106,22 +106,13 @@ def test_work_is_taken_given_and_released(desk, browser, stan, rita, alice):
     assert mark(desk, session, do="burn").status_code == 400
 
 
-def test_other_kinds_than_surveys_want_a_further_right(desk, browser, rita, stan):
-    survey, private = aged("Baker", 1), aged("Divorce plans", 2, kind="concierge")
-    for address in (LIST, f"{LIST}?kind=concierge", at(survey), f"{at(survey)}?kind=concierge"):
-        assert "Divorce" not in desk.get(address).text
-    for address in (at(private), at(private, "/replay")):
-        answer = desk.get(address)
-        assert answer.status_code == 403
-        assert "conversations of every kind" in answer.text
-        assert "Divorce" not in answer.text
-    assert mark(desk, private, do="flag").status_code == 403
-    assert mark(browser(stan), private, do="give", to=str(rita.pk)).status_code == 422
-    assert not Access.objects.filter(session_id=private.pk).exists()
+def test_private_talks_are_given_to_those_only_who_may_open_them(browser, rita, stan):
+    private, office = aged("Divorce plans", 2, kind="concierge"), browser(stan)
+    assert mark(office, private, do="give", to=str(rita.pk)).status_code == 403
+    office.post(at(private, "/why"), {"reason": "Asked by mail"})
+    assert mark(office, private, do="give", to=str(rita.pk)).status_code == 422
     rita.user_permissions.add(Permission.objects.get(codename="conversations"))
-    assert titles(desk.get(LIST)) == ["Baker", "Divorce plans"]
-    assert desk.get(at(private)).status_code == 200
-    assert mark(browser(stan), private, do="give", to=str(rita.pk)).status_code == 303
+    assert mark(office, private, do="give", to=str(rita.pk)).status_code == 303
 
 
 def test_notes_and_tags_are_kept_and_told_escaped(desk, browser, stan):

@@ -34,6 +34,7 @@ STAFF = {
 # Every address of staff, and the right it asks for (see futura/roles.py).
 RIGHTS = {
     "staff:sessions": "review", "staff:session": "review", "staff:mark": "review",
+    "staff:why": "conversations", "staff:why_changes": "conversations",
     "staff:replay": "review", "staff:log": "audit", "staff_people:people": "audit",
     "staff_tasks:match": "review",
     "staff_tasks:edit": "review", "staff_tasks:merge": "review", "staff_tasks:second": "review",

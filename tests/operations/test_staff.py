@@ -16,11 +16,15 @@ from futura import roles
 
 pytestmark = pytest.mark.django_db
 LIST = "/staff/operations"
+ALL = {"private": "1"}
 
 
 @pytest.fixture
 def office(browser, stan):
-    return browser(stan)
+    """Staff who have said why they look at the changes of private things."""
+    client = browser(stan)
+    assert client.post("/staff/changes/why", {"reason": "Asked by phone"}).status_code == 303
+    return client
 
 
 @pytest.fixture
@@ -37,7 +41,7 @@ def told(answer) -> str:
 
 
 def test_the_list_tells_what_whose_by_whom_and_because_of_what(office, done):
-    words = told(office.get(LIST))
+    words = told(office.get(LIST, ALL))
     for word in ("Project updated", "Fit at home", "Agent", "alice", "Push the launch to Q3."):
         assert word in words
 
@@ -59,13 +63,13 @@ def test_the_list_tells_what_whose_by_whom_and_because_of_what(office, done):
     ids=str,
 )
 def test_the_list_is_narrowed(office, done, asked, is_there):
-    assert ("Push the launch" in told(office.get(LIST, asked))) is is_there
+    assert ("Push the launch" in told(office.get(LIST, ALL | asked))) is is_there
 
 
 def test_the_list_costs_the_same_for_many(office, done, agent, project, cause):
     def visit() -> int:
         with CaptureQueriesContext(connection) as asked:
-            assert office.get(LIST).status_code == 200
+            assert office.get(LIST, ALL).status_code == 200
         return len(asked)
 
     few = visit()
@@ -94,6 +98,25 @@ def test_staff_undo_on_behalf_with_a_reason_in_their_own_name(
     assert (made.actor, made.user, made.reason) == ("staff", stan, "Asked by phone")
     assert "Asked by phone" in told(office.get(answer["Location"]))
     assert "Undone by staff at" in told(browser(alice).get(f"/operations/sessions/{talk.pk}"))
+
+
+def test_changes_of_private_things_are_shown_for_a_reason_only(browser, stan, done, talk):
+    client = browser(stan)
+    type(talk).objects.filter(pk=talk.pk).update(kind="project_update")
+    assert "Push the launch" not in told(client.get(LIST))
+    for page in (f"{LIST}?private=1", f"{LIST}/{done.pk}"):
+        refused = client.get(page)
+        assert refused.status_code == 403
+        assert "Why do you read this?" in told(refused)
+        assert "Push the launch" not in told(refused)
+    assert client.post(f"{LIST}/{done.pk}", {"reason": "Because"}).status_code == 403
+    assert client.post("/staff/changes/why", {"reason": ""}).status_code == 422
+    client.post("/staff/changes/why", {"reason": "Asked by phone"})
+    assert "Push the launch" in told(client.get(f"{LIST}?private=1"))
+    assert client.get(f"{LIST}/{done.pk}").status_code == 200
+    log = told(client.get("/staff/log"))
+    assert "changes of private things" in log
+    assert "Asked by phone" in log
 
 
 def test_reviewers_see_what_was_changed_in_surveys_only(browser, django_user_model, done, talk):

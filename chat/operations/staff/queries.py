@@ -14,7 +14,7 @@ from chat.models import Participant
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import SHOWN_ON_PAGE, Filter, Page, page_of
 from chat.staff.days import between
-from chat.staff.reach import Staff, admit, within
+from chat.staff.reach import Staff, admit, is_private, reviewable
 from futura.errors import NotFound
 
 
@@ -45,9 +45,11 @@ class Counts:
         return 100 * self.undone / all_done if all_done else None
 
 
-def batches_page(narrowed: StaffFilter, *, reader: Staff, after: str = "") -> Page:
-    """A page of everybody's batches that `reader` may see, newest first."""
-    found = _filtered(narrowed).filter(within(reader, "session__kind"))
+def batches_page(narrowed: StaffFilter, *, with_private: bool, after: str = "") -> Page:
+    """A page of everybody's batches, newest first: of surveys, or of private things as well."""
+    found = _filtered(narrowed)
+    if not with_private:
+        found = found.filter(reviewable("session__kind"))
     return page_of(found, narrowed.operations, after=after, at_most=SHOWN_ON_PAGE)
 
 
@@ -71,13 +73,13 @@ def _people(words: str) -> QuerySet[Participant, uuid.UUID]:
 def batch_for_staff(batch_id: uuid.UUID, reader: Staff) -> OperationBatch:
     """Any batch, whoever owns it, where `reader` may read what it came of.
 
-    Raises NotFound; RightNeeded for one of another kind of conversation, or of none.
+    Raises NotFound; RightNeeded and ReasonNeeded for one of a private conversation, or of none.
     """
     batches = OperationBatch.objects.select_related("session", "message", "user", "undoes")
     batch = batches.filter(pk=batch_id).first()
     if batch is None:
         raise NotFound
-    admit(reader, batch.session)
+    admit(reader, None if is_private(batch.session) else batch.session)
     return batch
 
 
@@ -88,13 +90,15 @@ def people_of(owner_ids: set[uuid.UUID]) -> dict[uuid.UUID, str]:
     return {key: names.get(key, f"gone {str(key)[:8]}") for key in owner_ids}
 
 
-def counts(reader: Staff) -> Counts:
-    """Four figures over what `reader` may see, in one query."""
+def counts(*, with_private: bool) -> Counts:
+    """Four figures over what the list shows, in one query."""
     state = Operation.Status
     since = timezone.now() - timedelta(days=30)
     waits = OperationBatch.objects.filter(pk=OuterRef("batch"), status="review")
     recent = Operation.objects.filter(created_at__gte=since, undoes__isnull=True)
-    told = recent.filter(within(reader, "batch__session__kind")).aggregate(
+    if not with_private:
+        recent = recent.filter(reviewable("batch__session__kind"))
+    told = recent.aggregate(
         done=Count("pk", filter=Q(status=state.COMPLETED)),
         undone=Count("pk", filter=Q(status=state.ROLLED_BACK)),
         failed=Count("pk", filter=Q(status=state.FAILED)),

@@ -21,6 +21,9 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import IN_FULL, Filter, operations_of, standing
 from chat.operations.registry import all_operables
 from chat.operations.staff import queries
+from chat.staff import audit
+from chat.staff.reach import admit, is_private
+from chat.staff.views.why import asks_why
 from futura.errors import BadInput, Conflict
 from futura.given import whole
 from futura.staff import allowed
@@ -79,11 +82,18 @@ class FilterForm(forms.Form):
 
 @require_safe
 @allowed("changes")
+@asks_why
 def batches(request: HttpRequest) -> HttpResponse:
-    """Everybody's changes, newest first, narrowed by the filters in the address."""
+    """The changes of surveys, newest first, narrowed by the filters in the address.
+
+    `?private=1` shows the changes of all other things, too, for a reason that is stated first.
+    """
     form = FilterForm(request.GET)
+    with_private = request.GET.get("private") == "1"
+    if with_private:
+        admit(request.user, None)
     page = queries.batches_page(
-        form.filters(), reader=request.user, after=request.GET.get("after", "")
+        form.filters(), with_private=with_private, after=request.GET.get("after", "")
     )
     kept = request.GET.copy()
     kept.pop("after", None)
@@ -94,19 +104,23 @@ def batches(request: HttpRequest) -> HttpResponse:
         "rows": [(one, people[one.batch.owner_id]) for one in groups],
         "next_key": page.next_key,
         "kept_query": kept.urlencode(),
-        "counts": queries.counts(request.user),
+        "counts": queries.counts(with_private=with_private),
+        "with_private": with_private,
     }
     return render(request, "staff/operations.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @allowed("changes")
+@asks_why
 def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """One batch: who, why, before and after, and its undo; POST undoes it on behalf of its owner.
 
     `?after=` (a sequence number) goes on.
     """
     found = queries.batch_for_staff(batch_id, request.user)
+    if found.session is not None and is_private(found.session):
+        audit.read(user=request.user, session=found.session)
     told, status = "", 200
     if request.method == "POST":
         try:

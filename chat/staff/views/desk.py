@@ -21,6 +21,7 @@ from chat.staff.memory import memory_of
 from chat.staff.models import Review
 from chat.staff.panels import panels_for
 from chat.staff.reach import reviewers_of
+from chat.staff.views.why import asks_why
 from futura.errors import BadInput, Conflict
 from futura.given import key
 from futura.staff import allowed
@@ -30,6 +31,7 @@ TABS: Final = ("trace", "replaced", "memory", "state", "notes")
 
 @require_GET
 @allowed("review")
+@asks_why
 def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One session; `?show=` chooses the tab at the side, `?queue=` and filters what is around it.
 
@@ -62,7 +64,7 @@ def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -
     cards.refresh()
     review = actions.review_of(session)
     review.session = session
-    filters = FilterForm(request.GET, user=request.user, is_shown=False).filters()
+    filters = FilterForm(request.GET, is_shown=False).filters()
     panels = panels_for(session.kind)
     wanted = asked.get("show", panels[0].name if panels else "trace")
     panel = next((one for one in panels if one.name == wanted), None)
@@ -92,6 +94,7 @@ def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -
 
 @require_POST
 @allowed("review")
+@asks_why
 def mark(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Sets a mark (`do`); then shows the conversation again, or the next one when it is done."""
     session = queries.session_for_staff(session_id, request.user)
@@ -151,7 +154,7 @@ def _uuid(text: str | None) -> uuid.UUID:
 
 def _reviewed(request: HttpRequest, session: Session) -> HttpResponse:
     """Marks it and goes to the next one of the queue, or back to the queues after the last."""
-    filters = FilterForm(request.GET, user=request.user, is_shown=False).filters()
+    filters = FilterForm(request.GET, is_shown=False).filters()
     review: Review = actions.mark_reviewed(user=request.user, session=session)
     following = queries.next_in(review, filters, user=request.user)
     if following is None:

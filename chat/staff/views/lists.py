@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from chat.staff import audit, cards, queries, queues
 from chat.staff.forms import FilterForm, LogForm, narrowing
-from futura.given import whole
+from chat.staff.reach import is_private
+from futura import roles
+from futura.errors import NotFound
+from futura.given import key, whole
 from futura.staff import allowed
 
 
@@ -17,8 +22,11 @@ from futura.staff import allowed
 def session_list(request: HttpRequest) -> HttpResponse:
     """The queues with their numbers, and what stands in one of them, newest first."""
     cards.refresh()
-    form = FilterForm(request.GET, user=request.user)
+    form = FilterForm(request.GET)
     filters = form.filters()
+    private = _private(request, filters.words)
+    if private is not None:
+        return redirect("staff:session", session_id=private)
     page, rows = queries.sessions_page(filters, page=number(request), user=request.user)
     tabs = [
         (one, narrowing(request.GET, queue=one.queue.name))
@@ -35,6 +43,18 @@ def session_list(request: HttpRequest) -> HttpResponse:
         "queue": filters.queue,
     }
     return render(request, "staff/sessions.html", context)
+
+
+def _private(request: HttpRequest, words: str) -> uuid.UUID | None:
+    """The private conversation whose whole id was searched for, by somebody who may open it."""
+    session_id = key(words)
+    if session_id is None or not roles.may(request.user, "conversations"):
+        return None
+    try:
+        session = queries.existing_session(session_id)
+    except NotFound:
+        return None
+    return session.pk if is_private(session) else None
 
 
 def number(request: HttpRequest) -> int:

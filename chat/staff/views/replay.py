@@ -13,12 +13,14 @@ from chat.staff import audit, queries
 from chat.staff.forms import narrowing
 from chat.staff.models import Access
 from chat.staff.replay import replay_of
+from chat.staff.views.why import asks_why
 from futura.given import whole
 from futura.staff import allowed
 
 
 @require_GET
 @allowed("review")
+@asks_why
 def replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One point of it (`?at=`, counted from 1): what was said by then, the state, what changed."""
     session = queries.session_for_staff(session_id, request.user)

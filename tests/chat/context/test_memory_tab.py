@@ -7,6 +7,7 @@ from tests.chat.context.conftest import write
 def test_staff_see_summary_facts_and_where_each_was_said(talk, browser, stan):
     session = talk([("Our barn is called <b>Wren</b>.", "Good. ")])
     desk = browser(stan)
+    desk.post(f"/staff/sessions/{session.pk}/why", {"reason": "Asked by mail"})
     address = f"/staff/sessions/{session.pk}?show=memory"
     assert "still fits into a prompt" in desk.get(address).text
     write(session, [("It's called Finch, not Wren.", "Good. "), ("Please help me plan.", "Yes.")])
@@ -23,6 +24,7 @@ def test_staff_see_summary_facts_and_where_each_was_said(talk, browser, stan):
 def test_the_tab_costs_no_query_more(talk, browser, stan, django_assert_max_num_queries):
     session = talk([("I run the mill.", "Good. ")] * 5)
     desk = browser(stan)
+    desk.post(f"/staff/sessions/{session.pk}/why", {"reason": "Asked by mail"})
     with django_assert_max_num_queries(40) as before:
         desk.get(f"/staff/sessions/{session.pk}?show=trace")
     count = len(before)
