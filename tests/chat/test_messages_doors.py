@@ -238,7 +238,9 @@ def test_staff_read_what_was_replaced_and_what_people_said(
     drain()
     gone = send_message(identity=me, session=session, text="a slip")
     browser(alice).post(url("remove", gone.message_id))
-    page = browser(stan).get(f"/staff/sessions/{session.pk}?show=replaced").content.decode()
+    desk = browser(stan)
+    desk.post(f"/staff/sessions/{session.pk}/why", {"reason": "Asked by mail"})
+    page = desk.get(f"/staff/sessions/{session.pk}?show=replaced").content.decode()
     transcript, replaced = page.split('aria-label="Detail"', 1)
     assert "ONE" in transcript
     assert ">one<" not in transcript.replace("<p>", ">").replace("</p>", "<")

@@ -25,7 +25,8 @@ CAMPAIGNS = (
     "share", "picture", "codes", "revoke", "new",
 )  # fmt: skip
 STAFF = {
-    "staff:session", "staff:mark", "staff:replay", "ledger:run", "staff_operations:batch",
+    "staff:session", "staff:mark", "staff:replay", "staff:why", "staff:why_changes", "ledger:run",
+    "staff_operations:batch",
     "staff_tasks:match", "staff_tasks:edit", "staff_tasks:take_out", "staff_tasks:merge",
     "staff_tasks:take_back", "staff_tasks:code", "staff_tasks:second", "staff_people:people",
     *(f"campaigns:{name}" for name in CAMPAIGNS), *(f"insights:{name}" for name in INSIGHTS),
@@ -249,6 +250,8 @@ FORMS: dict[str, dict[str, Any]] = {
     "operations:reject": {"operation": "{operation}"},
     "operations:again": {},
     "staff_people:people": {"account": "{account}", "roles": "reviewer"},
+    "staff:why": {"reason": "Asked by mail.", "next": "/staff/sessions"},
+    "staff:why_changes": {"reason": "Asked by mail.", "next": "/staff/operations"},
     "staff:mark": {"do": "note", "text": "Ask about the night shift."},
     "staff_tasks:match": {"candidate": "c2", "match_version": "{match_version}",
                           "reason": "Closer.", "words": ""},
