@@ -18,6 +18,7 @@ from futura.limits import SURVEY_MESSAGE_CHARS
 from tasks.actions.sending import erase_list
 from tasks.campaigns.actions.forgetting import let_go
 from tasks.campaigns.closing import fixed_words
+from tasks.elicitation.state import Tool
 from tasks.models import SurveyResponse, WorkTask
 from tasks.pipeline.run import RUNNING
 from tasks.progress import progress_of
@@ -70,10 +71,14 @@ class SurveyPresenter(Presenter):
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:
-        """Suggestion cards; the noted words are marks, not a part of their own."""
-        if part.get("type") != "suggestions":
+        """Suggestion cards, and below the newest reply what can be done instead of answering."""
+        if part.get("type") == "suggestions":
+            return Rendered("tasks/_suggestions.html", cards_context(part, message, session))
+        is_newest = part.get("turnCount") == session.state.get("turnCount")
+        if part.get("type") != "turn" or not is_newest or part.get("tool") == Tool.PROCEED:
             return None
-        return Rendered("tasks/_suggestions.html", cards_context(part, message, session))
+        context = {"session": session, "is_offer": part.get("tool") == Tool.OFFER}
+        return Rendered("tasks/_choices.html", context)
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
         """The suggested statements, or the words that were noted."""

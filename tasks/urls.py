@@ -15,6 +15,7 @@ _survey = [
     path("survey/occupations", start.occupations, name="occupations"),
     path(f"survey/{_SURVEY}/chat", talk.chat, name="chat"),
     path(f"survey/{_SURVEY}/chat/cards/<uuid:message_id>", talk.cards, name="cards"),
+    path(f"survey/{_SURVEY}/chat/another", talk.another, name="another"),
     path(f"survey/{_SURVEY}/finish", talk.finish, name="finish"),
     path(f"survey/{_SURVEY}/tasks", review.tasks, name="tasks"),
     path(f"survey/{_SURVEY}/tasks/live", review.live, name="live"),

@@ -54,6 +54,8 @@ def analyse_with_model(
     Raises ModelUnavailable.
     """
     own, written = without_cards(message, state.cards)
+    if not own.strip():  # it names cards and nothing else
+        return Analysis(card_ids=tuple(written))
     known = {f"a{n}": m.text for n, m in enumerate(state.mentioned_activities, 1)}
     named = {f"t{n}": text for n, text in enumerate(state.pending_suggestions, 1)}
     cards = {card.id: card.statement for card in _on_offer(state)}

@@ -63,7 +63,7 @@ def reference_for(state: SurveyState) -> Reference:
 def gap_with_model(
     state: SurveyState, reference: Reference, *, history: Sequence[Utterance], llm: Llm
 ) -> Question | None:
-    """The model's question about a missing area; None for one that was asked before.
+    """The model's question about a missing area; None where it has none, or one asked before.
 
     Raises ModelUnavailable.
     """
@@ -77,7 +77,7 @@ def gap_with_model(
         "gap_analysis", gap_messages(asked), GapAnalysis, prompt_version=GapAnalysis.VERSION
     )
     question = usable(answer.suggested_question, answer.gap_area, state, answer.named_tasks)
-    refused = int(question is None)
+    refused = int(question is None and bool(answer.suggested_question.strip()))
     llm.checked("gap_analysis", used=1 - refused, refused={Reason.NAMED_TWICE: refused})
     return question
 

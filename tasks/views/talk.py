@@ -19,6 +19,7 @@ from futura.errors import Conflict, NotFound
 from tasks import actions
 from tasks.campaigns.closing import closed_words, fixed_words
 from tasks.elicitation import cards as card_actions
+from tasks.elicitation.another import REQUEST
 from tasks.progress import progress_of
 from tasks.suggestions import cards_context
 from tasks.views.fragments import is_htmx
@@ -68,6 +69,19 @@ def _say(request: HttpRequest, session: Session) -> None:
     text = card_actions.naming(session)
     if text:
         chat_actions.send_message(identity=identity_of(request), session=session, text=text)
+
+
+@require_POST
+def another(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """“Ask me something else”: a message that wants another question and answers none."""
+    response = own(request, session_id)
+    if words := fixed_words(response):
+        raise Conflict(words)
+    identity = identity_of(request)
+    chat_actions.send_message(identity=identity, session=response.session, text=str(REQUEST))
+    if is_htmx(request):
+        return HttpResponse(status=204)
+    return redirect("survey:chat", session_id=response.pk)
 
 
 @require_POST

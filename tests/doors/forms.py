@@ -145,6 +145,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "campaigns:revoke": {}, "insights:count": {},
     "datasets:make_key": {"name": "R"}, "datasets:revoke_key": {},
     "survey:cards": {"card": "c-1", "add": "1"},
+    "survey:another": {},
     "survey:finish": {},
     "survey:add": {"statement": "Order paper"},
     "survey:balance": {},

@@ -26,13 +26,15 @@ WAIT_S = 10
 class ScriptedServer:
     """Runs in a thread of its own; every public method may be called from any thread.
 
-    Unscripted stages answer 501, unless `default_survey()` was called.
+    Unscripted stages answer 501, unless `default_survey()` was called. `waves` has the stages that
+    were asked for side by side: a new wave begins when nothing of the one before is under way.
     """
 
     def __init__(self, *, port: int = 0, chunk_delay_s: float = 0.0) -> None:
         self.port = port
         self.chunk_delay_s = chunk_delay_s
         self.requests: list[ScriptedRequest] = []
+        self.waves: list[list[str]] = []
         self.stalled = threading.Event()
         self._scripts: dict[str, Script] = {}
         self._refused: dict[str, Callable[[ScriptedRequest], bool]] = {}
@@ -40,6 +42,7 @@ class ScriptedServer:
         self._plays_agent = False
         self._changed = threading.Condition()
         self._hung_up = 0
+        self._under_way = 0
         self._open: set[Connection] = set()
         self._ids = itertools.count(1)
         self._loop = asyncio.new_event_loop()
@@ -110,6 +113,7 @@ class ScriptedServer:
         self._refused.clear()
         self._plays_survey = self._plays_agent = False
         self.requests.clear()
+        self.waves.clear()
         self.stalled.clear()
         self._hung_up = 0
 
@@ -165,7 +169,11 @@ class ScriptedServer:
         try:
             while (request := await connection.read_request()) is not None:
                 self._note(request)
-                await self._answer(connection, request)
+                self._under_way += 1
+                try:
+                    await self._answer(connection, request)
+                finally:
+                    self._under_way -= 1
         except ConnectionError:
             self._note_hang_up()
         except asyncio.CancelledError:
@@ -177,6 +185,9 @@ class ScriptedServer:
 
     def _note(self, request: ScriptedRequest) -> None:
         with self._changed:
+            if not self._under_way or not self.waves:
+                self.waves.append([])
+            self.waves[-1].append(request.stage)
             self.requests.append(request)
             self._changed.notify_all()
 

@@ -10,7 +10,7 @@ from tests.tasks.pages.conftest import make_survey
 
 PAGES = ["chat", "tasks", "live", "complete", "csv", "json", "delete_answers"]
 ROWS = ["row", "edit", "split", "merge"]
-POSTS = ["finish", "add", "balance", "submit", "delete_answers"]
+POSTS = ["finish", "another", "add", "balance", "submit", "delete_answers"]
 ROW_POSTS = ["edit", "split", "merge", "move", "delete", "restore", "rate", "match"]
 
 

@@ -113,6 +113,52 @@ def test_cards_that_were_not_shown_and_strangers_are_refused(
     assert picked(survey) == []
 
 
+@pytest.fixture
+def offered(survey):
+    """A reply of Futura's that offers to go on to the list."""
+    return Message.objects.create(
+        session_id=survey.response.pk,
+        seq=3,
+        role="assistant",
+        text="Shall we go on?",
+        parts=[{"type": "turn", "tool": "offer_to_proceed", "turnCount": 0}],
+    )
+
+
+def test_below_an_offer_stand_the_list_and_another_question_as_buttons(survey, page, offered):
+    html = page.get(survey.url("chat")).content.decode()
+    choices = html.split('<div class="choices">')[1].split("</div>")[0]
+    assert re.findall(r'<form action="([^"]+)"', choices) == [
+        survey.url("finish"),
+        survey.url("another"),
+    ]
+    assert choices.count("csrfmiddlewaretoken") == 2
+    state = SurveyState(turn_count=1).model_dump(mode="json", by_alias=True)
+    Session.objects.filter(pk=survey.response.pk).update(state=state)  # it is answered since
+    assert 'class="choices"' not in page.get(survey.url("chat")).content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("has_model", [False, True])
+def test_ask_me_something_else_brings_another_question(survey, page, request, drain, has_model):
+    question = "Wer liest, was Sie schreiben?"
+    if has_model:
+        scripted = request.getfixturevalue("scripted")
+        gap = {"gapArea": "Leser", "suggestedQuestion": question, "namedTasks": []}
+        scripted.on("gap_analysis").json(gap)
+        scripted.on("response").text(question)
+    answer = page.post(survey.url("another"))
+    assert answer.headers["Location"] == survey.url("chat")
+    drain()
+    run = Run.objects.filter(session_id=survey.response.pk).latest("created_at")
+    assert run.message.text == "Ask me something else"
+    assert run.reply.text.count("?") == 1
+    assert (run.reply.text == question) == has_model
+    assert next(p["tool"] for p in run.reply.parts if p["type"] == "turn") == "custom_question"
+    state = Session.objects.get(pk=survey.response.pk).state
+    assert (state["estimatedTaskCount"], state["turnCount"]) == (0, 1)
+
+
 def test_done_queues_the_list_and_leads_to_it(survey, page):
     SurveyResponse.objects.filter(pk=survey.response.pk).update(step="idle")
     answer = page.post(survey.url("finish"))
