@@ -23,6 +23,7 @@ class EvaluationOptions:
     within_occupation: bool = False
     leave_out: int = 0
     seed: int = 1
+    by_model: bool = False
 
 
 Evaluator = Callable[[Path | None, EvaluationOptions], dict[str, Any]]

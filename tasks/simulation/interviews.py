@@ -29,7 +29,8 @@ from futura.progress import ProgressBar
 from futura.text import locate
 from onet import queries as catalogue
 from onet.candidates import Candidate
-from tasks.simulation.personas import Persona, PersonaCase, ToldTask, persona
+from tasks.simulation.acting import ActedPersona
+from tasks.simulation.personas import Persona, PersonaCase, ToldTask, hidden_tasks
 
 MOST_TURNS: Final = 25
 STATEMENTS: Final = 60
@@ -115,17 +116,21 @@ def evaluate_interview(path: Path | None, options: EvaluationOptions) -> dict[st
     if path is None:
         raise BadInput("Name the file with the personas: evaluate interview FILE.")
     cases = read_cases(path, PersonaCase)
+    speaks = ActedPersona if options.by_model else Persona
+    if options.by_model and not Llm().is_configured:
+        raise BadInput("No model is configured to play the personas.")
     with serving_product() as url, ProgressBar() as bar:
         bar.step("Interviewing personas", len(cases))
         interviews = []
         for case in cases:
-            interviews.append(_interview(case, url))
+            interviews.append(_interview(case, url, speaks))
             bar.advance()
     by_manner = defaultdict(list)
     for interview in interviews:
         by_manner[interview.manner].append(interview)
     figures: dict[str, Any] = {
         "mode": "model" if Llm().is_configured else "basic",
+        "personas": "model" if options.by_model else "program",
         "catalogue": catalogue.catalogue().kind,
         **_figures(interviews),
         "by_manner": {manner: _figures(group) for manner, group in sorted(by_manner.items())},
@@ -161,14 +166,14 @@ def _share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0
 
 
-def _interview(case: PersonaCase, url: str) -> Interview:
+def _interview(case: PersonaCase, url: str, speaks: type[Persona]) -> Interview:
     """One interview from title to list; its conversation is erased afterwards."""
     statements = catalogue.top_statements(case.occupation, limit=STATEMENTS)
     if not statements:
         raise BadInput(f"The catalogue has no statements for {case.occupation} ({case.id}).")
-    person = persona(case, statements)
+    person = speaks(case, hidden_tasks(case, statements))
     with Visitor(url) as visitor:
-        talk = _talk(visitor, person, {one.text: one.task_id for one in statements})
+        talk = _talk(visitor, person, {row.text: row.task_id for row in statements})
         tasks = visitor.finish(str(talk.session_id))
     try:
         return _judge(person, talk, tasks)
@@ -198,17 +203,17 @@ def _talk(visitor: Visitor, person: Persona, statement_ids: Mapping[str, str]) -
             visitor.select(session_id, selected)
         if answer["isComplete"]:
             break
-        said = person.answer(question)
-        talk.told.append((said.text, said.told))
+        reply = person.answer(question)
+        talk.told.append((reply.text, reply.told))
         answer = visitor.chat(
             {
                 "action": "message",
                 "sessionId": session_id,
-                "message": said.text,
+                "message": reply.text,
                 "clientId": str(uuid.uuid4()),
             }
         )
-        if said.is_end:
+        if reply.is_end:
             break
     return talk
 
@@ -253,9 +258,9 @@ def _judge(person: Persona, talk: Talk, tasks: Iterable[Mapping[str, Any]]) -> I
 
 def _told_by_message(talk: Talk) -> dict[str, tuple[str, tuple[ToldTask, ...]]]:
     """Message id → its text and the tasks told in it; messages and answers are in one order."""
-    said = Message.objects.filter(session_id=talk.session_id, role=Message.Role.PERSON)
+    messages = Message.objects.filter(session_id=talk.session_id, role=Message.Role.PERSON)
     places: dict[str, tuple[str, tuple[ToldTask, ...]]] = {}
-    for message in said.order_by("seq"):
+    for message in messages.order_by("seq"):
         for text, told in talk.told:
             if text == message.text:
                 places[str(message.pk)] = (text, told)
@@ -278,4 +283,4 @@ def _hidden_ids(
     if place is None:
         return []
     start, end = place
-    return [one.task_id for one in told if one.start < end and start < one.end]
+    return [item.task_id for item in told if item.start < end and start < item.end]

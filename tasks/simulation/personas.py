@@ -106,38 +106,38 @@ class Persona:
     case: PersonaCase
     tasks: Sequence[HiddenTask]
     _dice: random.Random = field(init=False)
-    _untold: list[HiddenTask] = field(init=False)
+    untold: list[HiddenTask] = field(init=False)
     _answers: int = 0
 
     def __post_init__(self) -> None:
         self._dice = random.Random(self.case.seed)  # noqa: S311 (no secrets here)
-        self._untold = list(self.tasks)
+        self.untold = list(self.tasks)
 
     def pick_cards(self, statement_ids: dict[str, str]) -> list[str]:
         """The ids of the cards that are on the hidden list; `statement_ids` is card → statement.
 
         What was picked is not told again.
         """
-        own = {task.statement.task_id for task in self._untold}
+        own = {task.statement.task_id for task in self.untold}
         picked = [card for card, statement in statement_ids.items() if statement in own]
         taken = {statement_ids[card] for card in picked}
-        self._untold = [task for task in self._untold if task.statement.task_id not in taken]
+        self.untold = [task for task in self.untold if task.statement.task_id not in taken]
         return picked
 
     def answer(self, question: str) -> PersonaAnswer:
         """The next tasks, those first that the question seems to ask for."""
         self._answers += 1
-        if not self._untold:
+        if not self.untold:
             return PersonaAnswer("No, that is all.", is_end=True)
         if self.case.manner is Manner.OFF_TOPIC and self._answers % OFF_TOPIC_EVERY == 0:
             return PersonaAnswer(self._dice.choice(ASIDES))
         fewest, most = TASKS_PER_ANSWER[self.case.manner]
         asked = content_stems(question)
         nearest = sorted(
-            self._untold, key=lambda task: -len(asked & content_stems(task.statement.text))
+            self.untold, key=lambda task: -len(asked & content_stems(task.statement.text))
         )
         told = nearest[: self._dice.randint(fewest, most)]
-        self._untold = [task for task in self._untold if task not in told]
+        self.untold = [task for task in self.untold if task not in told]
         return self._worded(told)
 
     def _worded(self, tasks: Sequence[HiddenTask]) -> PersonaAnswer:
@@ -170,21 +170,20 @@ class Persona:
         return ". "
 
 
-def persona(case: PersonaCase, statements: Sequence[Candidate]) -> Persona:
-    """A persona with a hidden list out of an occupation's statements; hours follow importance.
+def hidden_tasks(case: PersonaCase, statements: Sequence[Candidate]) -> list[HiddenTask]:
+    """A hidden list out of an occupation's statements; hours follow importance.
 
     With fewer statements than FEWEST_TASKS it has them all.
     """
     dice = random.Random(case.seed)  # noqa: S311 (no secrets here)
     count = min(len(statements), dice.randint(FEWEST_TASKS, MOST_TASKS))
-    weights = {one.task_id: (one.importance or 1.0) for one in statements}
-    chosen = sorted(statements, key=lambda one: -weights[one.task_id] * dice.random())[:count]
-    shares = [weights[one.task_id] * dice.gammavariate(1.3, 1.0) + 0.05 for one in chosen]
-    tasks = [
-        HiddenTask(one, _words(one.text, case.manner), round(WEEK_H * share / sum(shares), 2))
-        for one, share in zip(chosen, shares, strict=True)
+    weights = {statement.task_id: (statement.importance or 1.0) for statement in statements}
+    chosen = sorted(statements, key=lambda row: -weights[row.task_id] * dice.random())[:count]
+    shares = [weights[row.task_id] * dice.gammavariate(1.3, 1.0) + 0.05 for row in chosen]
+    return [
+        HiddenTask(row, _words(row.text, case.manner), round(WEEK_H * share / sum(shares), 2))
+        for row, share in zip(chosen, shares, strict=True)
     ]
-    return Persona(case, tasks)
 
 
 def _words(statement: str, manner: Manner) -> str:

@@ -34,6 +34,11 @@ class Command(BaseCommand):
             metavar="N",
             help="titles: leave N alternate titles out of the index and look for them",
         )
+        parser.add_argument(
+            "--by-model",
+            action="store_true",
+            help="interview: the personas are played by the model that is configured",
+        )
         parser.add_argument("--seed", type=int, default=1, help="titles: which ones to leave out")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -46,6 +51,7 @@ class Command(BaseCommand):
             within_occupation=options["within_occupation"],
             leave_out=options["leave_out"],
             seed=options["seed"],
+            by_model=options["by_model"],
         )
         try:
             result = evaluator(options["what"])(file, chosen)
