@@ -101,6 +101,11 @@ def pdf_of(text: str, *, compress: bool = True) -> bytes:
     filters = b""
     if compress:
         content, filters = zlib.compress(content), b"/Filter /FlateDecode "
+    return _pdf(content, filters)
+
+
+def _pdf(content: bytes, filters: bytes) -> bytes:
+    """One page with this content."""
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -120,6 +125,17 @@ def pdf_of(text: str, *, compress: bool = True) -> bytes:
     size = len(objects) + 1
     tail = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (size, len(written))
     return written + b"xref\n0 %d\n0000000000 65535 f \n" % size + table + tail
+
+
+def pdf_of_columns(left: str, right: str) -> bytes:
+    """A PDF with a narrow column beside the wide one, as templates with a sidebar make it."""
+    shown = "".join(
+        f"BT /F1 10 Tf 1 0 0 1 {x} {800 - 12 * row} Tm ({_escaped(line)}) Tj ET\n"
+        for x, column in ((40, left), (230, right))
+        for row, line in enumerate(column.splitlines())
+        if line.strip()
+    )
+    return _pdf(shown.encode("cp1252"), b"")
 
 
 def _escaped(line: str) -> str:

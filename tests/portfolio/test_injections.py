@@ -39,7 +39,7 @@ from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.preprocess import personas, planning, profiles, readme
 from projects.portfolio.preprocess.config import Owner
 from projects.portfolio.preprocess.repositories import RepoConfig
-from projects.portfolio.preprocess.resume.records import records_of
+from projects.portfolio.preprocess.resume.records import resume_of
 from projects.portfolio.preprocess.resume.sections import sections_of
 from tests.portfolio.sources import PROFILE, README, RESUME
 from tests.scripted import ScriptedRequest
@@ -115,7 +115,7 @@ def read(attempt: dict[str, str]) -> Corpus:
     repo = RepoConfig(repo="mara/kiln", projectId="kiln")
     found = Corpus(
         [readme.project_by_rules(texts["readme"], repo, None)],
-        records_of(sections_of(texts["resume"])),
+        resume_of(sections_of(texts["resume"])).records,
         profiles.profile_by_rules(texts["profile"], "Mara Lindqvist"),
         private_contact=profiles.contact_of(texts["profile"]),
     )

@@ -5,14 +5,14 @@ import pytest
 from projects.portfolio.preprocess import months
 from projects.portfolio.preprocess.failures import PreprocessError
 from projects.portfolio.preprocess.resume import pdf
-from projects.portfolio.preprocess.resume.records import records_of
+from projects.portfolio.preprocess.resume.records import resume_of
 from projects.portfolio.preprocess.resume.sections import heading_of, sections_of
 from projects.portfolio.preprocess.resume.wording import contacts_in
 from tests.portfolio.sources import RESUME, pdf_of
 
 
 def records(text: str, kind: str) -> list:
-    return [one for one in records_of(sections_of(text)) if one.kind == kind]
+    return [one for one in resume_of(sections_of(text)).records if one.kind == kind]
 
 
 @pytest.mark.parametrize(

@@ -10,18 +10,18 @@ _NAMES: Final = {
     name: place
     for place, names in enumerate(
         (
-            "january jan",
-            "february feb",
-            "march mar",
+            "january jan januar",
+            "february feb februar",
+            "march mar märz",
             "april apr",
-            "may",
-            "june jun",
-            "july jul",
+            "may mai",
+            "june jun juni",
+            "july jul juli",
             "august aug",
             "september sept sep",
-            "october oct",
+            "october oct oktober okt",
             "november nov",
-            "december dec",
+            "december dec dezember dez",
         ),
         start=1,
     )
@@ -34,14 +34,14 @@ _MONTH: Final = (
     rf"(?:(?:{_NAMED})\.?,?\s+{_YEAR}|(?:0?[1-9]|1[0-2])\s?[/.]\s?{_YEAR}"
     rf"|{_YEAR}[-/.](?:0[1-9]|1[0-2])(?!\d)|(?:{'|'.join(_SEASONS)}|winter)\s+{_YEAR}|{_YEAR})"
 )
-_NOW: Final = r"(?:present|current(?:ly)?|now|today|ongoing|to\s+date)"
-_DASH: Final = r"\s*(?:-|–|—|−|‒|\bto\b|\buntil\b|\bthrough\b|→)\s*"
+_NOW: Final = r"(?:present|current(?:ly)?|now|today|ongoing|to\s+date|heute|jetzt)"
+_DASH: Final = r"\s*(?:-|–|—|−|‒|\bto\b|\buntil\b|\bbis\b|\bthrough\b|→)\s*"
 SPAN: Final = re.compile(
     rf"(?<![\w/])\(?(?P<start>{_MONTH}|(?:{_NAMED})\.?(?={_DASH}(?:{_NAMED})))"
     rf"(?:{_DASH}(?P<end>{_NOW}|{_MONTH}))\)?(?!\w)",
     re.IGNORECASE,
 )
-SINCE: Final = re.compile(rf"\bsince\s+(?P<start>{_MONTH})(?!\w)", re.IGNORECASE)
+SINCE: Final = re.compile(rf"\b(?:since|seit)\s+(?P<start>{_MONTH})(?!\w)", re.IGNORECASE)
 SINGLE: Final = re.compile(rf"(?<![\w/])\(?(?P<start>{_MONTH})\)?(?![\w/])", re.IGNORECASE)
 
 

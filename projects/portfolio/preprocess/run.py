@@ -176,7 +176,11 @@ class Run:
         name = self.config.resume.path
         text = pdf.text_of(pdf.read_pdf(self._file(name)), Path(name).name)
         step = understanding.resume_with_model if self.has_model else understanding.resume_by_rules
-        records = self._item("resume", name, lambda: step(self.reader, text)) or []
+        found = self._item("resume", name, lambda: step(self.reader, text))
+        records = found.records if found else []
+        for one in found.unread if found else ():
+            told = f"not read: {one.heading}: {' / '.join(one.text.splitlines())}"
+            self.measure.warn(Warned(Code.RESUME_UNREAD, "resume", told))
         self.origin["resume"] = self._read_from(
             Source.Kind.RESUME, name, text=text, version=prompts.RESUME_VERSION
         )

@@ -33,7 +33,7 @@ from projects.portfolio.preprocess.failures import Code, Warned
 from projects.portfolio.preprocess.grounding import Ground
 from projects.portfolio.preprocess.ids import id_of
 from projects.portfolio.preprocess.repositories import RepoConfig
-from projects.portfolio.preprocess.resume.records import records_of
+from projects.portfolio.preprocess.resume.records import Resume, resume_of, unread_sections
 from projects.portfolio.preprocess.resume.sections import sections_of
 from projects.portfolio.preprocess.retries import understood
 
@@ -95,13 +95,13 @@ def project_with_model(reader: Reader, text: str, repo: RepoConfig, page: str | 
 
 
 # The resume --------------------------------------------------------------------------------------
-def resume_by_rules(_reader: Reader, text: str) -> list[ResumeDoc]:
-    """A resume's text as records."""
-    return records_of(sections_of(text))
+def resume_by_rules(_reader: Reader, text: str) -> Resume:
+    """A resume's text as records, and what of it became none."""
+    return resume_of(sections_of(text))
 
 
-def resume_with_model(reader: Reader, text: str) -> list[ResumeDoc]:
-    """The same. Raises Skipped, PreprocessError."""
+def resume_with_model(reader: Reader, text: str) -> Resume:
+    """The same; unread are sections that have no kind of record. Raises Skipped, PreprocessError."""
     messages = prompts.resume_messages(text[:RESUME_CHARS])
     found = _ask(reader, "portfolio_resume", messages, prompts.ResumeAnswer, "the resume")
     ground = Ground(text)
@@ -119,7 +119,7 @@ def resume_with_model(reader: Reader, text: str) -> list[ResumeDoc]:
         one.id = _id(one, taken)
         taken.add(one.id)
         records.append(one)
-    return records
+    return Resume(records, unread_sections(sections_of(text)))
 
 
 def _experience(ground: Ground, one: prompts.ExperienceAnswer) -> ExperienceRecord | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import uuid
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
@@ -143,6 +144,8 @@ def _stored(
         counts["repositories"] = _ask_for(source, found.repositories)
     if found.examples:
         counts["examples"] = len(found.examples)
+    if found.unread:
+        counts["unread"] = [asdict(one) for one in found.unread]
     text = found.text or source.text
     how = _how(reading)
     told = {**how.pop("told"), **counts}

@@ -24,6 +24,7 @@ from projects.portfolio.preprocess.reach import PUBLIC, Reach
 from projects.portfolio.preprocess.repositories import RepoConfig, page_of, read_list
 from projects.portfolio.preprocess.resume import heads
 from projects.portfolio.preprocess.resume.apart import text_apart
+from projects.portfolio.preprocess.resume.records import Unread
 from projects.portfolio.preprocess.resume.sections import sections_of
 from projects.portfolio.preprocess.understanding import Reader
 from projects.portfolio.sources.addresses import listed
@@ -50,6 +51,7 @@ class Understood:
     text: str = ""
     commit: str = ""
     records: Sequence[ResumeDoc] = ()
+    unread: Sequence[Unread] = ()
     profile: ProfileDoc | None = None
     private_contact: Sequence[str] = ()
     project: ProjectDoc | None = None
@@ -130,8 +132,8 @@ class Reading:
 def _resume(reading: Reading) -> Understood:
     text = reading.text()
     step = understanding.resume_with_model if reading.has_model else understanding.resume_by_rules
-    records = reading.understood(lambda: step(reading.reader, text))
-    if not records:
+    found = reading.understood(lambda: step(reading.reader, text))
+    if not found.records:
         raise PreprocessError(
             Code.NO_RESUME,
             _(
@@ -142,7 +144,8 @@ def _resume(reading: Reading) -> Understood:
     parts = sections_of(text)
     return Understood(
         text=text,
-        records=records,
+        records=found.records,
+        unread=found.unread,
         profile=heads.profile_of(parts, reading.source.portfolio.owner_name),
         private_contact=heads.contacts_of(parts),
     )

@@ -1,11 +1,14 @@
-"""Takes a section of a resume apart: headers, bullets and prose of one entry after the other."""
+"""Takes a section of a resume apart: which lines are one entry. What is not sure is left unread.
+
+Headers in a row make a run. A run is cut into entries only where one cut alone gives entries that
+are whole (`IsWhole`); two entries are never made one because a line could belong to both.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 
 from projects.portfolio.preprocess import months
@@ -19,6 +22,8 @@ _LOOSE_END: Final = re.compile(
 )
 _SENTENCE_WORDS: Final = 4
 _LONG_LINE: Final = 70
+CUTS: Final = 2
+"""Cuts of a run that are looked for; a second one means that none is sure."""
 
 
 @dataclass
@@ -32,12 +37,7 @@ class Entry:
     @property
     def span(self) -> Span | None:
         """When it was."""
-        return next(filter(None, map(months.find_span, self.headers)), None)
-
-    @property
-    def has_body(self) -> bool:
-        """Whether anything stands below its headers."""
-        return bool(self.bullets or self.prose)
+        return next(filter(None, map(date_of, self.headers)), None)
 
     @property
     def text(self) -> str:
@@ -45,73 +45,130 @@ class Entry:
         return "\n".join([*self.headers, *self.prose, *self.bullets])
 
 
-def entries_of(lines: Iterable[str]) -> list[Entry]:
-    """The entries of a section, in order."""
-    told = list(lines)
-    is_dated = any(map(months.find_span, told))
+IsWhole = Callable[[Sequence[str], Entry | None], bool]
+"""Whether header lines are all of one entry and of one only; the entry above them, if any."""
+
+
+@dataclass
+class Run:
+    """Headers in a row with what stands below them."""
+
+    headers: list[str] = field(default_factory=list)
+    body: list[tuple[bool, str]] = field(default_factory=list)
+
+    @property
+    def below(self) -> list[str]:
+        """The body, as it stands there."""
+        return [f"• {text}" if is_bullet else text for is_bullet, text in self.body]
+
+
+def date_of(line: str) -> Span | None:
+    """The date of a header: a span, or a single month or year at its beginning or end."""
+    if span := months.find_span(line):
+        return span
+    single = months.find_month(line)
+    if single is None:
+        return None
+    before, after = line[: single.place[0]], line[single.place[1] :]
+    return single if not re.search(r"\w", before) or not re.search(r"\w", after) else None
+
+
+def entries_of(lines: Iterable[str], is_whole: IsWhole) -> tuple[list[Entry], list[str]]:
+    """The entries of a section that are sure, in order; and the lines that are not."""
     found: list[Entry] = []
+    unread: list[str] = []
+    is_lost = False
+    for run in _runs(lines):
+        above = found[-1] if found and not is_lost else None
+        groups = _groups_of(run.headers, is_whole, above)
+        is_lost = not groups or groups[-1][-1] is not run.headers[-1]
+        found += [Entry(headers=list(one)) for one in groups]
+        taken = {id(line) for one in groups for line in one}
+        unread += [line for line in run.headers if id(line) not in taken]
+        if is_lost:
+            unread += run.below
+        else:
+            _settle(found[-1], run.body)
+    return found, unread
+
+
+def _runs(lines: Iterable[str]) -> list[Run]:
+    found: list[Run] = []
     is_after_blank = False
-    for place, line in enumerate(told):
-        if not line.strip():
+    for line in lines:
+        bare = line.strip()
+        if not bare:
             is_after_blank = True
             continue
-        if not found:
-            found.append(Entry())
-        opens = not is_dated or _opens(told, place)
-        _take(line, found, opens=opens, is_after_blank=is_after_blank)
+        run = found[-1] if found else None
+        body = run.body if run else []
+        if BULLET.match(line) and run:
+            body.append((True, BULLET.sub("", line).strip()))
+        elif run and body and _goes_on(bare, body[-1][1]) and not is_after_blank:
+            body[-1] = (body[-1][0], _joined(body[-1][1], bare))
+        elif run and _is_prose(bare):
+            body.append((False, bare))
+        elif run is None or body or (is_after_blank and any(map(date_of, run.headers))):
+            found.append(Run([BULLET.sub("", bare).strip()]))
+        else:
+            run.headers.append(bare)
         is_after_blank = False
-    for one in found:
-        _settle(one)
-    return [one for one in found if one.headers or one.has_body]
+    return found
 
 
-def _opens(lines: Sequence[str], place: int) -> bool:
-    """Whether a line may begin an entry: dates stand in it, or in one of the next two headers."""
-    following = (line for line in lines[place : place + 6] if line.strip())
-    for line in islice(following, 3):
-        if BULLET.match(line):
-            return False
-        if months.find_span(line) or _ends_in_a_year(line):
-            return True
-    return False
+def _groups_of(
+    headers: Sequence[str], is_whole: IsWhole, above: Entry | None
+) -> Sequence[Sequence[str]]:
+    """The header lines of each entry, where only one cut of the run is whole; else none.
+
+    Where each line has its date the cut is sure, and lines that are not whole are left alone.
+    """
+    dates = [place for place, line in enumerate(headers) if date_of(line)]
+    if not dates:
+        # without dates nothing says where an entry ends but the line itself
+        alone = [[line] for line in headers]
+        return alone if all(is_whole(one, None) for one in alone) else []
+    if len(dates) == len(headers) > 1:
+        return [[line] for line in headers if is_whole([line], above)]
+    cuts: list[list[list[str]]] = []
+    for one in _cuts(list(headers), dates, is_whole, above):
+        cuts.append(one)
+        if len(cuts) == CUTS:
+            return []
+    return cuts[0] if cuts else []
 
 
-def _ends_in_a_year(line: str) -> bool:
-    single = months.find_month(line)
-    return single is not None and not re.search(r"\w", line[single.place[1] :])
+def _cuts(
+    headers: list[str], dates: Sequence[int], is_whole: IsWhole, above: Entry | None
+) -> Iterator[list[list[str]]]:
+    """Every way to cut a run into whole entries with one date each."""
+    if len(dates) == 1:
+        if is_whole(headers, above):
+            yield [headers]
+        return
+    for end in range(dates[0] + 1, dates[1] + 1):
+        first = headers[:end]
+        if not is_whole(first, above):
+            continue
+        rest = [one - end for one in dates[1:]]
+        for more in _cuts(headers[end:], rest, is_whole, Entry(headers=first)):
+            yield [first, *more]
 
 
-def _take(line: str, found: list[Entry], *, opens: bool, is_after_blank: bool) -> None:
-    entry = found[-1]
-    bare = line.strip()
-    if BULLET.match(line):
-        entry.bullets.append(BULLET.sub("", line).strip())
-    elif _goes_on(bare, entry) and not is_after_blank:
-        body = entry.bullets or entry.prose
-        body[-1] = _joined(body[-1], bare)
-    elif entry.headers and (_is_prose(bare) or (entry.has_body and not opens)):
-        entry.prose.append(bare)
-    else:
-        if entry.has_body or (entry.span and months.find_span(bare)):
-            entry = Entry()
-            found.append(entry)
-        entry.headers.append(bare)
-
-
-def _settle(entry: Entry) -> None:
+def _settle(entry: Entry, body: Sequence[tuple[bool, str]]) -> None:
     """Several sentences on lines of their own are points whose signs got lost on the way."""
+    entry.bullets = [text for is_bullet, text in body if is_bullet]
+    entry.prose = [text for is_bullet, text in body if not is_bullet]
     told = [one for one in entry.prose if not wording.TECHNOLOGIES.match(one)]
     if not entry.bullets and len(told) > 1:
         entry.bullets = told
         entry.prose = [one for one in entry.prose if one not in told]
 
 
-def _goes_on(line: str, entry: Entry) -> bool:
+def _goes_on(line: str, before: str) -> bool:
     """Whether a line continues the bullet or the paragraph before."""
-    body = entry.bullets or entry.prose
-    if not body or months.find_span(line):
+    if date_of(line):
         return False
-    before = body[-1]
     if line[0].islower() or _LOOSE_END.search(before):
         return True
     return (
@@ -129,7 +186,7 @@ def _joined(before: str, line: str) -> str:
 
 def _is_prose(line: str) -> bool:
     """A sentence rather than a header."""
-    if months.find_span(line):
+    if date_of(line):
         return False
     if wording.TECHNOLOGIES.match(line) or len(line) > _LONG_LINE + 20:
         return True
@@ -157,12 +214,7 @@ def pieces_of(headers: Iterable[str]) -> Pieces:
 
 
 def _without_dates(header: str) -> str:
-    span = months.find_span(header) or None
-    if span is None:
-        single = months.find_month(header)
-        span = (
-            single if single and re.fullmatch(r"[\s,|·–—()-]*", header[single.place[1] :]) else None
-        )
+    span = date_of(header)
     if span is None:
         return header
     return f"{header[: span.place[0]]}  {header[span.place[1] :]}"

@@ -1,14 +1,17 @@
-"""Records of a resume by rules: positions, studies, awards, skills, in their own words."""
+"""Records of a resume by rules: positions, studies, awards, skills, in their own words.
+
+What is not sure, and sections that have no kind of record, are told as unread.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from projects.portfolio import vocabulary
 from projects.portfolio.corpus import (
-    AwardRecord,
     Dates,
     EducationRecord,
     ExperienceRecord,
@@ -16,14 +19,15 @@ from projects.portfolio.corpus import (
     ResumeDoc,
     SkillRecord,
 )
-from projects.portfolio.preprocess import months
 from projects.portfolio.preprocess.ids import id_of
 from projects.portfolio.preprocess.months import Span
-from projects.portfolio.preprocess.resume import wording
-from projects.portfolio.preprocess.resume.entries import Entry, entries_of, pieces_of
+from projects.portfolio.preprocess.resume import awards, wording
+from projects.portfolio.preprocess.resume.entries import Entry, Pieces, entries_of, pieces_of
 from projects.portfolio.preprocess.resume.sections import BULLET, Section
 
 SKILL_WORDS: Final = 6
+STUDY_LINES: Final = 3
+"""Header lines with words that a study has at most: school, degree, field."""
 _SEPARATORS: Final = re.compile(r"\s*[,;•|·]\s*|\s{3,}")
 _LABEL: Final = re.compile(r"^([A-Z][\w &/+-]{1,40}?)\s*[:–—]\s+(.+)$")
 # the label of a table's line, whose colon the table has lost
@@ -41,50 +45,103 @@ _CATEGORIES: Final = (
 _FIELD: Final = re.compile(r"^\s*(?:,|in\b|of\b|:|–|—|-|\()?\s*(.+)$")
 
 
-def records_of(sections: Sequence[Section]) -> list[ResumeDoc]:
-    """Every record of the sections, each with an id of its own."""
-    found: list[ResumeDoc] = []
+@dataclass(frozen=True)
+class Unread:
+    """Lines of a resume that became no record, under the heading where they stand."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Resume:
+    """What was read of a resume, and what was not."""
+
+    records: list[ResumeDoc]
+    unread: list[Unread]
+
+
+Read = tuple[Sequence[ResumeDoc], Sequence[str]]
+"""The records of a section, and its lines that are unread."""
+
+
+def resume_of(sections: Sequence[Section]) -> Resume:
+    """Every record of the sections, each with an id of its own; and what is left."""
+    found = Resume([], [])
     for section in sections:
-        reader = _READERS.get(section.kind)
-        if reader is not None:
-            found.extend(reader(section, found))
+        reader = _READERS.get(section.kind, _unread)
+        records, left = reader(section, found.records)
+        found.records.extend(records)
+        if text := "\n".join(left).strip():
+            found.unread.append(Unread(section.heading, text))
     return found
 
 
-def _experiences(section: Section, before: Sequence[ResumeDoc]) -> Iterator[ResumeDoc]:
+def unread_sections(sections: Sequence[Section]) -> list[Unread]:
+    """Sections that have no kind of record: publications, languages and the like."""
+    return resume_of([one for one in sections if one.kind not in _READERS]).unread
+
+
+def _unread(section: Section, _before: Sequence[ResumeDoc]) -> Read:
+    return [], [line.strip() for line in section.lines if line.strip()]
+
+
+def _none(_section: Section, _before: Sequence[ResumeDoc]) -> Read:
+    """What stands above the first heading and in a summary is the profile's."""
+    return [], []
+
+
+def _experiences(section: Section, before: Sequence[ResumeDoc]) -> Read:
     taken = {one.id for one in before}
     company = place = ""
-    for entry in entries_of(section.lines):
-        found = _experience(entry, company, place, is_unpaid=section.kind == "volunteering")
-        if found is None:
-            continue
-        company, place = found.company, found.location or ""
-        start = found.dates.start if found.dates else None
-        found.id = id_of("exp", found.company, (start or "")[:4], taken=taken)
-        taken.add(found.id)
-        yield found
+    entries, unread = entries_of(section.lines, _is_position)
+    found: list[ResumeDoc] = []
+    for entry in entries:
+        one = _experience(entry, company, place, is_unpaid=section.kind == "volunteering")
+        company, place = one.company, one.location or ""
+        start = one.dates.start if one.dates else None
+        one.id = id_of("exp", one.company, (start or "")[:4], taken=taken)
+        taken.add(one.id)
+        found.append(one)
+    return found, unread
+
+
+def _is_position(headers: Sequence[str], above: Entry | None) -> bool:
+    """One title and one company; or a title under a company that stands alone above it."""
+    lines = [pieces_of([one]) for one in headers]
+    titles = [one for one in lines if one.titles]
+    companies = [one for one in lines if one.others]
+    if len(titles) != 1 or len(titles[0].titles) != 1 or len(companies) > 1:
+        return False
+    if companies or _is_freelance(headers):
+        return True
+    return above is not None and _is_company_alone(above.headers)
+
+
+def _is_company_alone(headers: Sequence[str]) -> bool:
+    """Whether positions may follow under the company: it shares its line with no title."""
+    lines = [pieces_of([one]) for one in headers]
+    companies = [one for one in lines if one.others]
+    return not _is_freelance(headers) and all(not one.titles for one in companies)
+
+
+def _is_freelance(headers: Sequence[str]) -> bool:
+    return wording.experience_type(" ".join(headers)) == "freelance"
 
 
 def _experience(
     entry: Entry, company_before: str, place_before: str, *, is_unpaid: bool
-) -> ExperienceRecord | None:
-    """A position; the company of the one above where it names none. None for no position."""
+) -> ExperienceRecord:
+    """A position; the company of the one above where it names none."""
     pieces = pieces_of(entry.headers)
-    span = entry.span or next(filter(None, map(months.find_month, entry.headers)), None)
-    if not (span or pieces.titles) or not (pieces.titles or pieces.others):
-        return None
-    header = " ".join(entry.headers)
-    title = ", ".join(pieces.titles[:1]) or (pieces.others[1] if len(pieces.others) > 1 else "")
-    kind = wording.experience_type(header)
+    span = entry.span
+    kind = wording.experience_type(" ".join(entry.headers))
     own_name = "Freelance" if kind == "freelance" else company_before
-    company = next(iter(pieces.others), "") or own_name or next(iter(pieces.titles[1:]), "")
-    if not company:
-        return None
     skills, prose = _technologies(entry.prose)
     return ExperienceRecord(
         id="",
-        company=company,
-        title=title,
+        company=", ".join(pieces.others) or own_name,
+        title=pieces.titles[0],
         location=next(iter(pieces.places), place_before if not pieces.others else None) or None,
         dates=Dates(start=span.start or None, end=span.end or None) if span else None,
         is_current=bool(span and span.is_current),
@@ -135,64 +192,56 @@ def _dates(span: Span | None) -> Dates | None:
     return Dates(start=(None if span.is_single else span.start) or None, end=span.end or None)
 
 
-def _education(section: Section, before: Sequence[ResumeDoc]) -> Iterator[ResumeDoc]:
+def _education(section: Section, before: Sequence[ResumeDoc]) -> Read:
     taken = {one.id for one in before}
-    for entry in _studies(section.lines):
-        text = "  ".join(entry.headers)
-        span = entry.span or next(
-            filter(None, map(months.find_month, reversed(entry.headers))), None
-        )
-        institution = _institution(entry)
+    bare = [BULLET.sub("", line) for line in section.lines]
+    is_all_bullets = all(BULLET.match(line) for line in section.lines if line.strip())
+    entries, unread = entries_of(bare if is_all_bullets else section.lines, _is_study)
+    found: list[ResumeDoc] = []
+    for entry in entries:
+        institution = _institution(entry.headers)
         degree, subject = _degree(entry.headers)
-        if not institution and not degree:
-            continue
-        found = EducationRecord(
-            id=id_of("edu", institution or degree, degree if institution else "", taken=taken),
-            institution=institution or text,
+        subject = "" if subject == institution else subject
+        one = EducationRecord(
+            id=id_of("edu", institution, degree, taken=taken),
+            institution=institution,
             degree=degree or None,
             field=subject or None,
-            dates=_dates(span),
+            dates=_dates(entry.span),
             summary=" ".join(entry.prose) or None,
             bullets=entry.bullets,
             skills=_named("\n".join([*entry.prose, *entry.bullets])),
         )
-        taken.add(found.id)
-        yield found
+        taken.add(one.id)
+        found.append(one)
+    return found, unread
 
 
-def _studies(lines: Sequence[str]) -> list[Entry]:
-    """Entries, also where every study is a bullet, or two follow one another without any."""
-    bare = [BULLET.sub("", line) for line in lines]
-    is_all_bullets = all(BULLET.match(line) for line in lines if line.strip())
-    found: list[Entry] = []
-    for entry in entries_of(bare if is_all_bullets else lines):
-        groups: list[list[str]] = [[]]
-        for header in entry.headers:
-            if _begins_another(header, groups[-1]):
-                groups.append([])
-            groups[-1].append(header)
-        found += [Entry(headers=group) for group in groups[:-1]]
-        found.append(Entry(groups[-1], entry.bullets, entry.prose))
-    return found
+def _is_study(headers: Sequence[str], _above: Entry | None) -> bool:
+    """One degree and one school, or one school alone."""
+    lines = [one for one in headers if _words(pieces_of([one]))]
+    degrees = sum(len(wording.DEGREE.findall(one)) for one in lines)
+    schools = sum(wording.SCHOOL.search(one) is not None for one in lines)
+    if degrees == 1:
+        return schools <= 1 and len(lines) <= STUDY_LINES and bool(_institution(headers))
+    # a course before a comma would be taken for a part of the school's name
+    return not degrees and schools == 1 and len(lines) == 1 and "," not in _institution(headers)
 
 
-def _begins_another(header: str, before: Sequence[str]) -> bool:
-    """Whether a header tells a second school, or a second degree after the school."""
-    if not any(wording.SCHOOL.search(one) for one in before):
-        return False
-    is_degree = wording.DEGREE.search(header) is not None
-    return wording.SCHOOL.search(header) is not None or (is_degree and bool(_degree(before)[0]))
+def _words(pieces: Pieces) -> list[str]:
+    return [*pieces.others, *pieces.titles]
 
 
-def _institution(entry: Entry) -> str:
-    pieces = pieces_of(entry.headers)
-    candidates = [*pieces.others, *pieces.titles]
-    for piece in candidates:
+def _institution(headers: Sequence[str]) -> str:
+    """The school; empty where no single piece can be it."""
+    plain: list[str] = []
+    for piece in _words(pieces_of(headers)):
         for part in re.split(r",\s*", piece) if wording.DEGREE.search(piece) else [piece]:
             if wording.SCHOOL.search(part):
                 return part.strip()
-    plain = (one for one in pieces.others if not wording.DEGREE.search(one))
-    return next(plain, "")
+            if not wording.DEGREE.search(part):
+                plain.append(part.strip())
+    return plain[0] if len(plain) == 1 else ""
 
 
 def _degree(headers: Sequence[str]) -> tuple[str, str]:
@@ -210,36 +259,21 @@ def _degree(headers: Sequence[str]) -> tuple[str, str]:
     return "", ""
 
 
-def _awards(section: Section, before: Sequence[ResumeDoc]) -> Iterator[ResumeDoc]:
+def _awards(section: Section, before: Sequence[ResumeDoc]) -> Read:
     taken = {one.id for one in before}
-    for line in section.lines:
-        bare = BULLET.sub("", line).strip()
-        if not bare:
-            continue
-        when = months.find_span(bare) or months.find_month(bare)
-        words = f"{bare[: when.place[0]]}  {bare[when.place[1] :]}" if when else bare
-        parts = [
-            one.strip(" ,;:.()–—-")
-            for one in re.split(
-                r"\s+[–—|·-]\s+|,\s+|\s{2,}|\s+(?:by|from|awarded by)\s+|\(|\)", words
-            )
-        ]
-        parts = [one for one in parts if one]
-        if not parts:
-            continue
-        yield (
-            found := AwardRecord(
-                id=id_of("award", parts[0], taken=taken),
-                title=parts[0],
-                issuer=parts[1] if len(parts) > 1 else None,
-                date=((when.end or when.start) if when else None) or None,
-                summary=", ".join(parts[2:]) or None,
-            )
-        )
-        taken.add(found.id)
+    told, unread = awards.awards_of(section.lines)
+    found: list[ResumeDoc] = []
+    for one in told:
+        one.id = id_of("award", one.title, taken=taken)
+        taken.add(one.id)
+        found.append(one)
+    return found, unread
 
 
-def _skills(section: Section, before: Sequence[ResumeDoc]) -> Iterator[ResumeDoc]:
+def _skills(section: Section, before: Sequence[ResumeDoc]) -> Read:
+    """Names between separators; what is longer than a name is unread."""
+    found: list[ResumeDoc] = []
+    unread: list[str] = []
     taken = {one.id for one in before}
     known = {one.name.casefold() for one in before if isinstance(one, SkillRecord)}
     label = ""
@@ -251,14 +285,16 @@ def _skills(section: Section, before: Sequence[ResumeDoc]) -> Iterator[ResumeDoc
             label = ""
         for told in _SEPARATORS.split(bare.rstrip(".")):
             name = told.strip(" .()")
-            if not name or len(name.split()) > SKILL_WORDS or name.casefold() in known:
-                continue
-            known.add(name.casefold())
-            found = SkillRecord(
-                id=id_of("skill", name, taken=taken), name=name, category=_category(label, name)
-            )
-            taken.add(found.id)
-            yield found
+            if len(name.split()) > SKILL_WORDS:
+                unread.append(name)
+            elif name and name.casefold() not in known:
+                known.add(name.casefold())
+                one = SkillRecord(
+                    id=id_of("skill", name, taken=taken), name=name, category=_category(label, name)
+                )
+                taken.add(one.id)
+                found.append(one)
+    return found, unread
 
 
 def _category(label: str, name: str) -> str | None:
@@ -269,7 +305,9 @@ def _category(label: str, name: str) -> str | None:
     return by_name or next(by_label, None) or (plain or None)
 
 
-_READERS: Final = {
+_READERS: Final[Mapping[str, Callable[[Section, Sequence[ResumeDoc]], Read]]] = {
+    "head": _none,
+    "summary": _none,
     "experience": _experiences,
     "volunteering": _experiences,
     "education": _education,

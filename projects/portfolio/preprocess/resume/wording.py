@@ -15,12 +15,16 @@ TITLE: Final = re.compile(
     r"technician|operator|supervisor|representative|advisor|adviser|volunteer|mentor|owner|"
     r"freelancer|contractor|student\s+(?:worker|assistant)|werkstudent|working\s+student|sre|"
     r"devops|qa|tester|data\s+steward|librarian|nurse|accountant|copywriter|typographer|"
-    r"art\s+direction|creative\s+direction|principal\s+investigator|group\s+leader|member)\b",
+    r"art\s+direction|creative\s+direction|principal\s+investigator|group\s+leader|member|driver|coach|trainer|organi[sz]er|chef|"
+    # German, with its feminine forms
+    r"\w*(?:entwickler|ingenieur|assistent|leiter|berater|trainer|lehrer|referent|redakteur|"
+    r"sachbearbeiter|techniker|pfleger|gestalter|designer|manager|vorleser|helfer|fahrer|"
+    r"forscher|mitarbeiter|praktikant|werkstudent|architekt)(?:in)?|\w*leitung|vorstand)\b",
     re.IGNORECASE,
 )
 SCHOOL: Final = re.compile(
     r"\b(?:universit\w+|college|school|institute\s+of|institut\w*|academy|akademi\w*|polytechnic\w*|"
-    r"hochschule|fachhochschule|école|escuela|eth|epfl|mit|tu|kth|ucl|ucla|nyu|risd|conservatory|"
+    r"\w*hochschule|\w*schule|\w*akademie|école|escuela|eth|epfl|mit|tu|kth|ucl|ucla|nyu|risd|conservatory|"
     r"bootcamp|gymnasium|lycée|uni)\b",
     re.IGNORECASE,
 )
@@ -28,7 +32,7 @@ DEGREE: Final = re.compile(
     r"(?<!\w)(?:B\.?\s?Sc|M\.?\s?Sc|B\.?A|M\.?A|B\.?S|M\.?S|B\.?\s?Eng|M\.?\s?Eng|B\.?\s?Tech|"
     r"M\.?\s?Tech|MBA|MFA|BFA|M\.?\s?Des|B\.?\s?Des|M\.?Arch|B\.?Arch|MPhil|D\.?Phil|Ph\.?\s?D|"
     r"(?:Bachelor|Master|Doctor)(?:['’]s)?(?:\s+of\s+(?:Fine\s+)?[A-Z]\w+)?(?:\s+degree)?|"
-    r"Associate(?:['’]s)?\s+degree|Diplom\w*|Doctorate|A-levels|Abitur|"
+    r"Associate(?:['’]s)?\s+degree|Diplom\w*|Magister|Staatsexamen|Matura|Doctorate|Doktorat|A-levels|Abitur|"
     r"(?:Graduate\s+|Postgraduate\s+)?Certificate|Minor)\.?(?!\w)(?:\s*\(Hons\.?\)|\s+Hons\b\.?)?"
 )
 _STATES: Final = (
@@ -70,6 +74,11 @@ PLACE_AT_END: Final = re.compile(
 )
 LEGAL_FORM: Final = re.compile(
     r"^(?:inc|ltd|llc|gmbh|co|corp|plc|ag|ab|oy|bv|b\.v|s\.?a|pty)\b\.?", re.IGNORECASE
+)
+AWARD: Final = re.compile(
+    r"award|prize|medal|scholarship|fellowship|\bgrant|honou?r|\bwinner|finalist|distinction|"
+    r"preis\b|stipend|auszeichnung|dean['’]s list",
+    re.IGNORECASE,
 )
 TECHNOLOGIES: Final = re.compile(
     r"^(?:technologies|tech(?:nology)?(?:\s+stack)?|tools|stack|skills|environment|keywords|built with|methods|software)"
