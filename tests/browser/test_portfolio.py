@@ -55,7 +55,8 @@ def owner_publishes(page: Page, stack: Stack) -> None:
     until(lambda: not stack.rows(
         "SELECT 1 FROM portfolio_indexstate WHERE wanted_at IS NOT NULL OR lease IS NOT NULL"
     ))  # fmt: skip
-    page.goto(f"{stack.url}{home}/desk/page")
+    page.goto(f"{stack.url}{home}")
+    page.get_by_role("link", name="See all that becomes public").click()
     expect(page.get_by_role("main")).not_to_contain_text("mara@example.org")
     expect(page.locator(".public-list")).to_contain_text("Quiet ledger")
     for box in page.locator(".contact-hit input").all():

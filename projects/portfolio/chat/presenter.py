@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
@@ -75,7 +75,7 @@ class VisitPresenter(Presenter):
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:
-        """What stands below an answer: its sources, cards, stages, and what to ask next."""
+        """What stands below an answer: its sources, cards, and what to ask next."""
         if part.get("type") != PART:
             return None
         cards = cards_in(session)
@@ -96,7 +96,6 @@ class VisitPresenter(Presenter):
                     for one in part.get("cards") or ()
                     if one["kind"] == "experience"
                 ],
-                "stages": stages_in_words(part),
             },
         )
 
@@ -150,26 +149,3 @@ def cards_in(session: Session) -> Mapping[str, Card]:
             kept = {one.doc_id: one for one in cards_of(map(hide, entries), at, hide)}
         session.__dict__[_CACHE] = kept
     return kept
-
-
-def stages_in_words(record: Mapping[str, Any]) -> list[str]:
-    """How an answer came about, a few words for each stage."""
-    told: list[str] = []
-    kinds = {
-        "binary": gettext("a yes or no question"), "list": gettext("a question for a list"),
-        "narrative": gettext("a question for a story"), "meta": gettext("a word about this chat"),
-    }  # fmt: skip
-    by_stage = {one["stage"]: one for one in record.get("stages") or ()}
-    if "planner" in by_stage:
-        told.append(kinds[record["questionType"]])
-    if "retrieval" in by_stage and record["questionType"] != "meta":
-        found = int(by_stage["retrieval"]["meta"].get("docsFound", 0))
-        told.append(ngettext("%(n)d piece found", "%(n)d pieces found", found) % {"n": found})
-        number = len({(one["source"], one["id"]) for one in record.get("evidence") or ()})
-        told.append(
-            ngettext("%(n)d of them says so", "%(n)d of them say so", number) % {"n": number}
-        )
-    if "answer" in by_stage:
-        took = sum(int(one["durationMs"]) for one in by_stage.values()) / 1000
-        told.append(gettext("answered in %(s).1f s") % {"s": took})
-    return told

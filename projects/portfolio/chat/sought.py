@@ -38,7 +38,7 @@ _HOME: Final = re.compile(
     re.IGNORECASE,
 )
 _NOW: Final = re.compile(
-    r"\b(?:current(?:ly)?|right now|at the moment|these days|nowadays|still|today)\b", re.IGNORECASE
+    r"\b(?:current(?:ly)?|now|at the moment|these days|nowadays|still|today)\b", re.IGNORECASE
 )
 _PAST: Final = re.compile(
     r"\b(?:finished|ended|completed|concluded|former|previous|past)\b", re.IGNORECASE

@@ -18,10 +18,12 @@ from chat.operations.models import OperationBatch
 from futura import limits
 from projects.actions import newcomer
 from projects.editing import rebased
+from projects.portfolio.desk.review import review_of
 from projects.portfolio.home import actions, queries
 from projects.portfolio.home.forms import PortfolioForm, SettingsForm
 from projects.portfolio.index.refresh import state_of
 from projects.portfolio.models import Portfolio
+from projects.portfolio.public import structured
 from projects.portfolio.queries import portfolio_for, portfolios_of
 from projects.portfolio.readiness import failed_sources, holdings_of, missing
 from projects.portfolio.sources.queries import Shown, sources_of
@@ -96,16 +98,17 @@ def _start(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """What it holds, how its index stands, what is missing."""
+    """What it holds, whether it is published, how its index stands, what is missing."""
     found = _own(request, portfolio_id)
     held = holdings_of(found)
     given = sources_of(found)
     lacking = missing(found, held)
+    needed = [one for one in lacking if one.is_needed]
     context = {
         "portfolio": found,
         "part": "overview",
         "held": held,
-        "missing": [one for one in lacking if one.is_needed],
+        "missing": needed,
         "wanting": [one for one in lacking if not one.is_needed],
         "index": state_of(found),
         "given": [one for one in given if one.is_latest][:OVERVIEW_SOURCES],
@@ -113,9 +116,23 @@ def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "failed": [Shown(one) for one in failed_sources(found)],
         "done": answers.just_done(request),
         "oob": bool(request.htmx),  # type: ignore[attr-defined]
+        **_publishing(found, is_ready=not needed),
     }
     template = "home/_standing.html" if context["oob"] else "home/overview.html"
     return render(request, f"projects/portfolio/{template}", context)
+
+
+def _publishing(portfolio: Portfolio, *, is_ready: bool) -> dict[str, Any]:
+    """Where the public page stands or will, and what its button needs.
+
+    About twenty queries more for a portfolio that could be published and is not.
+    """
+    path = reverse("visitors:page", args=[portfolio.slug])
+    shown: dict[str, Any] = {"page_url": structured.absolute(path)}
+    if is_ready and portfolio.status != Portfolio.Status.PUBLISHED:
+        review = review_of(portfolio)
+        shown |= {"digest": review.digest, "contact_hits": len(review.undecided)}
+    return shown
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

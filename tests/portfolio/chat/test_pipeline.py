@@ -63,6 +63,7 @@ def checked(found, portfolio):
         ("Have you used Rust or React?", "yes", ["tides"], []),
         ("Have you used React at work?", "yes", ["tides"], []),
         ("Have you used Python in a job?", "unknown", [], []),
+        ("Where do you work now?", "yes", [], ["exp-acme"]),
         ("What is your salary?", "unknown", [], []),
         ("What is your email address?", "unknown", [], []),
         ("hello", "n/a", [], []),

@@ -48,6 +48,35 @@ def test_it_is_published_by_what_was_shown_and_closed_again_and_that_undone(fill
     assert visitor.get("/p/mara").status_code == 200
 
 
+def test_the_overview_says_how_it_stands_and_publishes_and_closes_the_page(filled, desk, browser):
+    overview = f"/portfolio/{filled.pk}"
+    shown = desk.get(overview)
+    assert "Private" in shown.content.decode()
+    assert "/p/mara" in shown.content.decode()
+    published = desk.post(page_of(filled), form_in(shown))
+    assert published.status_code == 302
+    assert browser().get("/p/mara").status_code == 200
+    open_page = desk.get(overview).content.decode()
+    assert "Close the page" in open_page
+    assert 'name="digest"' not in open_page
+
+
+def test_the_overview_lists_what_is_missing_and_contact_data_that_want_a_decision(
+    portfolio, make, filled, actor, desk
+):
+    entry = Entry.objects.get(slug="depot")
+    told = {"description": "Write to depot@example.org."}
+    execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, told)])
+    shown = desk.get(f"/portfolio/{filled.pk}").content.decode()
+    assert "Decide about 1 way to reach somebody" in shown
+    assert 'name="digest"' not in shown
+    empty = make("portfolio", slug="empty", owner_name="Empty", domain_label="potter")
+    shown = desk.get(f"/portfolio/{empty.pk}").content.decode()
+    assert "Before you can publish" in shown
+    assert "A profile: who you are" in shown
+    assert 'name="digest"' not in shown
+
+
 def test_what_changed_since_it_was_shown_is_looked_at_again(filled, actor, desk, browser):
     form = form_in(desk.get(page_of(filled)))
     entry = Entry.objects.get(slug="depot")

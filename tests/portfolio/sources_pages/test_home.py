@@ -50,8 +50,8 @@ def test_the_overview_says_what_is_missing_until_nothing_is(page, portfolio, giv
         portfolio=portfolio.pk, doc_id="kiln", slug="kiln", title="Kiln", status="published",
     )  # fmt: skip
     shown = page.get(url).content.decode()
-    assert "Before visitors can come in" not in shown
-    assert "Everything is there" not in shown  # a resume would make it better
+    assert "Before you can publish" not in shown
+    assert "Everything that is needed is there" in shown
     assert "What would make answers better" in shown
 
 
