@@ -39,6 +39,7 @@ TOPIC_WORDS: Final = 5
 TURNS_SEEN: Final = 3
 """Earlier turns that the planner sees (spec 3, 5.1)."""
 FOLLOW_UPS: Final = 3
+_OF_NO_PROJECT: Final = frozenset({"award", "education"})
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,10 @@ def looks_for(
         return replace(frame, groups=own.groups, joiner=own.joiner, entities=own.entities)
     if own.entities or any(one.is_name for one in own.topics):
         return own
-    return sought_in(f"{before} {text}", docs)
+    leaning = sought_in(f"{before} {text}", docs)
+    # “Tell me about Kiln”, “Which degrees?”: a project has none, so all of them are meant
+    is_apart = leaning.entities and own.facets and own.facets <= _OF_NO_PROJECT
+    return own if is_apart else leaning
 
 
 def follow_ups(plan: RetrievalPlan, docs: Sequence[Doc]) -> list[str]:

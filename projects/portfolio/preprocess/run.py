@@ -178,8 +178,8 @@ class Run:
         step = understanding.resume_with_model if self.has_model else understanding.resume_by_rules
         found = self._item("resume", name, lambda: step(self.reader, text))
         records = found.records if found else []
-        for one in found.unread if found else ():
-            told = f"not read: {one.heading}: {' / '.join(one.text.splitlines())}"
+        for left in found.unread if found else ():
+            told = f"not read: {left.heading}: {' / '.join(left.text.splitlines())}"
             self.measure.warn(Warned(Code.RESUME_UNREAD, "resume", told))
         self.origin["resume"] = self._read_from(
             Source.Kind.RESUME, name, text=text, version=prompts.RESUME_VERSION

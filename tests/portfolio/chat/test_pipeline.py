@@ -122,6 +122,11 @@ def test_a_follow_up_rereads_what_the_last_answer_rested_on(say):
     assert say.state.last_evidence
 
 
+def test_a_question_of_another_kind_does_not_lean_on_the_project_before_it(say):
+    say("Tell me about Kiln")
+    assert "Chalmers" in say("Which degrees?").message
+
+
 def test_the_same_search_is_not_made_twice(say):
     say("Have you used Go?")
     found = say("Have you used Go?")
