@@ -127,7 +127,11 @@ class Guide(Protocol[StateT]):
     state_model: type[StateT]
 
     def respond(self, turn: Turn[StateT]) -> Iterator[GuideEvent]:
-        """Answers one turn. Must be safe to run again from the same state."""
+        """Answers one turn. Must be safe to run again from the same state.
+
+        When the person stops it, `Cancelled` comes from a call of the model or at a `yield`: words
+        that arrived and are held back can be yielded then, as one `Text`; then it is raised again.
+        """
         ...
 
     def ended(self, session_id: uuid.UUID) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import orjson
 from django.conf import settings
@@ -147,7 +148,8 @@ class _Performance:
         stream = iter(self.guide.respond(self.turn))
         try:
             for event in stream:
-                self.cancel.raise_if_cancelled()
+                if self.cancel.cancelled:
+                    self._end_early(event, stream)
                 self._keep(event)
         finally:
             close = getattr(stream, "close", None)
@@ -156,6 +158,24 @@ class _Performance:
         is_new = self.writer.taken()[0] != self.continues or self.parts != self.claim.reply.parts
         if not is_new and not self.has_ended:
             raise FuturaError(_("No answer came. Your message is kept."))
+
+    def _end_early(self, event: GuideEvent, stream: Iterator[GuideEvent]) -> NoReturn:
+        """Keeps what had arrived when the person stopped it, words held back too. Raises Cancelled.
+
+        A guide that a call has told of it yields those words as this event, and raises at the next.
+        A run that is handed over keeps nothing more: who goes on with it says that again.
+        """
+        if not self.hold.is_handed_over:
+            self._keep_arrived(event)
+            if isinstance(stream, Generator):
+                with suppress(StopIteration):
+                    self._keep_arrived(stream.throw(Cancelled()))
+        raise Cancelled
+
+    def _keep_arrived(self, event: GuideEvent) -> None:
+        """Words, and what tells of things done; nothing that begins or ends something."""
+        if isinstance(event, Text | Part):
+            self._keep(event)
 
     def _prepare(self) -> Turn[Any]:
         message = self.claim.message

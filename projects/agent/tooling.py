@@ -8,6 +8,7 @@ from typing import Any
 from chat.context.assemble import assemble
 from chat.context.parts import tool_call, tool_result
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from futura.llm.client import Cancelled
 from futura.llm.tools import CallFinished, TextDelta, Tool, run_all
 from projects.agent.closing import Checker, facts_of
 from projects.agent.toolbox import ToolBox
@@ -36,15 +37,19 @@ def worked(
     said, calls = "", 0
     messages = assemble(turn.context, instructions=instructions, state=state, budget=BUDGET)
     stream = turn.llm.run_tools(STAGE, messages, tools, run_all, prompt_version=prompt_version)
-    for event in stream:
-        if isinstance(event, TextDelta):
-            for piece in checker.feed(event.text):
-                said += piece
-                yield Text(piece)
-        elif isinstance(event, CallFinished):
-            calls += 1
-            yield from _noted(event)
-            yield from box.ledger.parts(turn)
+    try:
+        for event in stream:
+            if isinstance(event, TextDelta):
+                for piece in checker.feed(event.text):
+                    said += piece
+                    yield Text(piece)
+            elif isinstance(event, CallFinished):
+                calls += 1
+                yield from _noted(event)
+                yield from box.ledger.parts(turn)
+    except Cancelled:  # stopped: what had arrived stands
+        yield Text("".join(checker.end()))
+        raise
     for piece in checker.end():
         said += piece
         yield Text(piece)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from chat.context.assemble import assemble
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn, Utterance
+from futura.llm.client import Cancelled
 from futura.llm.tools import CallFinished, TextDelta, run_all
 from projects.agent import others
 from projects.agent.closing import facts_of
@@ -39,15 +40,19 @@ def answer(turn: Turn[Any], message: Utterance, desk: Desk) -> Iterator[GuideEve
     finished: list[CallFinished] = []
     offered = [*tools.offered(desk, fence), *others.tool(turn, fence)]
     stream = turn.llm.run_tools(STAGE, messages, offered, run_all, prompt_version=prompts.VERSION)
-    for event in stream:
-        if isinstance(event, TextDelta):
-            for piece in checker.feed(event.text):
-                said += piece
-                yield Text(piece)
-        elif isinstance(event, CallFinished):
-            finished.append(event)
-            yield from _noted(event)
-            yield from noting.changed(desk, shown)
+    try:
+        for event in stream:
+            if isinstance(event, TextDelta):
+                for piece in checker.feed(event.text):
+                    said += piece
+                    yield Text(piece)
+            elif isinstance(event, CallFinished):
+                finished.append(event)
+                yield from _noted(event)
+                yield from noting.changed(desk, shown)
+    except Cancelled:  # stopped: what had arrived stands
+        yield Text("".join(checker.end()))
+        raise
     for piece in checker.end():
         said += piece
         yield Text(piece)

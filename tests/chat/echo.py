@@ -24,6 +24,7 @@ from chat.guides import (
 from chat.models import Message, Session
 from chat.presenters import Presenter, Rendered
 from futura.errors import ModelUnavailable
+from futura.llm.client import Cancelled
 
 
 class EchoState(BaseModel):
@@ -82,6 +83,8 @@ class EchoGuide:
                 yield Text("Before the gate. ")
                 self._wait(turn, self.gate(name))
                 yield Text("After the gate. ")
+            case ["/held", name]:
+                yield from self._held(turn, self.gate(name))
             case ["/steps", name, count]:
                 yield from self._steps(turn, self.gate(name), int(count))
             case ["/many", count]:
@@ -100,6 +103,15 @@ class EchoGuide:
                 yield StageStarted("looking", f"Looking {number}")
             elif number % 7 == 5:
                 yield Part({"type": "cards", "items": [str(number)]})
+
+    def _held(self, turn: Turn[EchoState], gate: Gate) -> Iterator[GuideEvent]:
+        """Holds words back until it may say them all; says them when it is stopped."""
+        try:
+            yield Text("Before. ")
+            self._wait(turn, gate)
+        except Cancelled:
+            yield Text("Held back.")
+            raise
 
     def _wait(self, turn: Turn[EchoState], gate: Gate) -> None:
         gate.arrived.set()

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
 from futura.errors import ModelUnavailable
-from futura.llm.client import ChatMessage
+from futura.llm.client import Cancelled, ChatMessage
 from projects.agent.closing import Checker, Facts
 from projects.agent.create import prompts
 from projects.agent.create.questions import varied
@@ -163,10 +163,15 @@ def spoken(turn: Turn[Any], plan: Plan, facts: Callable[[], Facts]) -> Writing:
         return plan.text
     yield StageStarted(STAGE, _("Writing"))
     said = ""
+    messages = _messages(turn, plan)
+    checker = Checker(facts, secret=messages[0]["content"])
     try:
-        for piece in _within_limits(turn, plan, facts):
+        for piece in _within_limits(turn, plan, messages, checker):
             said += piece
             yield Text(piece)
+    except Cancelled:  # stopped: what had arrived stands
+        yield Text("".join(checker.end()))
+        raise
     except ModelUnavailable as error:
         rest = plan.text if not said else f" {plan.question}" if "?" not in said else ""
         said += rest
@@ -181,11 +186,10 @@ def spoken(turn: Turn[Any], plan: Plan, facts: Callable[[], Facts]) -> Writing:
 
 
 def _within_limits(
-    turn: Turn[Any], plan: Plan, facts: Callable[[], Facts]
+    turn: Turn[Any], plan: Plan, messages: list[ChatMessage], checker: Checker
 ) -> Generator[str, None, None]:
     """At most two sentences and one question; nothing that the ledger does not show."""
-    messages = _messages(turn, plan)
-    checker, count = Checker(facts, secret=messages[0]["content"]), 0
+    count = 0
     stream = turn.llm.stream_text(STAGE, messages, prompt_version=prompts.RESPONSE_VERSION)
     try:
         for sentence in _sentences(checker, stream):

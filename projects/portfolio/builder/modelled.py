@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from chat.context.assemble import assemble
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn, Utterance
+from futura.llm.client import Cancelled
 from futura.llm.tools import CallFinished, TextDelta, run_all
 from projects.agent.fencing import carried_texts, fence_of
 from projects.portfolio.builder import briefing, noting, prompts, telling, tools
@@ -51,15 +52,19 @@ def answer(turn: Turn[BuilderState], message: Utterance, desk: Desk) -> Iterator
     finished: list[CallFinished] = []
     offered = tools.offered(desk, deep)
     stream = turn.llm.run_tools(STAGE, messages, offered, run_all, prompt_version=prompts.VERSION)
-    for event in stream:
-        if isinstance(event, TextDelta):
-            for piece in claims.feed(event.text):
-                said += piece
-                yield Text(piece)
-        elif isinstance(event, CallFinished):
-            finished.append(event)
-            yield from _noted(event)
-            yield from noting.changed(desk, shown)
+    try:
+        for event in stream:
+            if isinstance(event, TextDelta):
+                for piece in claims.feed(event.text):
+                    said += piece
+                    yield Text(piece)
+            elif isinstance(event, CallFinished):
+                finished.append(event)
+                yield from _noted(event)
+                yield from noting.changed(desk, shown)
+    except Cancelled:  # stopped: what had arrived stands
+        yield Text("".join(claims.end()))
+        raise
     for piece in claims.end():
         said += piece
         yield Text(piece)
