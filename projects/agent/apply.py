@@ -186,7 +186,7 @@ def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed:
         "" if is_confirmed else run.session.policy,
         kept,
         # those already counted are not counted twice
-        touched_before=len(before - rows) - (0 if is_confirmed else len(in_draft)),
+        touched_before=0 if is_confirmed else len(before - rows) - len(in_draft),
         has_untrusted_text=not is_confirmed and (state.has_untrusted_text or untrusted_in(turn)),
     )
 

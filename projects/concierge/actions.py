@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.utils import formats, timezone
+from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
 from chat import rates
@@ -20,6 +22,7 @@ from projects.concierge.queries import is_greeted, open_greeting
 from projects.concierge.state import KIND, ConciergeState
 
 TITLE_CHARS = 60
+NAMED = 8
 
 
 def begin(
@@ -37,6 +40,22 @@ def begin(
         first_text=text or None,
         first_client_id=client_id,
     )
+
+
+def tick(*, identity: Identity, session: Session, key: str, picked: Sequence[str]) -> Run:
+    """Sends which rows of the list that stands open are meant, by id; other ids are left out.
+
+    Raises NotFound for strangers, TooMany, Conflict.
+    """
+    pending = ConciergeState.model_validate(session.state).memory.pending
+    rows = pending.options if pending is not None and pending.key == key else []
+    ticked = [one for one in rows if str(one.id) in set(picked)]
+    names = ", ".join(f"“{one.label}”" for one in ticked[:NAMED])
+    text = _("Only these: %(names)s") % {"names": names} if ticked else _("None of these.")
+    if len(ticked) > NAMED:
+        text += " " + _("and %(n)d more") % {"n": len(ticked) - NAMED}
+    part = {"type": "ticked", "key": key, "ids": [str(one.id) for one in ticked], "quiet": True}
+    return chat_actions.send_message(identity=identity, session=session, text=text, parts=[part])
 
 
 def greet(*, identity: Identity, session: Session, again: bool = False) -> Run | None:

@@ -170,6 +170,8 @@ def _answer(run: Run) -> AnswerOut:
     parts: list[dict[str, Any]] = run.reply.parts
     offers = [one["text"] for part in parts if part.get("type") == "offers"
               for one in part.get("offers", ())]  # fmt: skip
-    text = "\n\n".join(part for part in (run.reply.text, numbered(offers)) if part)
+    rows = [one["label"] for part in parts if part.get("type") == "ticks"
+            for one in part.get("rows", ())]  # fmt: skip
+    text = "\n\n".join(filter(None, (run.reply.text, numbered(rows), numbered(offers))))
     tools = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
     return AnswerOut(message=text, tools_used=tools, session_id=run.session_id)

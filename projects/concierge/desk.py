@@ -17,7 +17,8 @@ from futura.llm.tools import ToolRejected
 from projects.agent.apply import Applied, Ledger, apply
 from projects.concierge import context
 from projects.concierge.briefing import Briefing, TaskLine
-from projects.concierge.outcomes import Opened, Outcome
+from projects.concierge.outcomes import AskedBack, Opened, Outcome
+from projects.concierge.understanding.shapes import Pending
 from projects.models import Project, Task
 
 _ALIVE = Q(deleted_at__isnull=True)
@@ -40,6 +41,7 @@ class Desk:
     """The rows of one person, for one turn. Rows of others do not exist here.
 
     `outcomes` are what was done so far, `seen` the tasks that were shown or named, by id.
+    `is_confirmed`: the person has just ticked exactly these changes, which is the review.
     """
 
     turn: Turn[Any]
@@ -48,6 +50,7 @@ class Desk:
     ledger: Ledger = field(default_factory=Ledger)
     outcomes: list[Outcome] = field(default_factory=list)
     seen: dict[uuid.UUID, TaskLine] = field(default_factory=dict)
+    is_confirmed: bool = False
 
     @classmethod
     def of(cls, turn: Turn[Any]) -> Desk:
@@ -65,6 +68,12 @@ class Desk:
     def today(self) -> dt.date:
         """The person's day."""
         return self.briefing.today
+
+    @property
+    def asked(self) -> Pending | None:
+        """What a yes of the person would do, where something waits for it."""
+        asked = [one.pending for one in self.outcomes if isinstance(one, AskedBack)]
+        return asked[-1] if asked else None
 
     @property
     def opened(self) -> list[Opened]:
@@ -100,7 +109,10 @@ class Desk:
         self, changes: Sequence[Change], *, owner_id: uuid.UUID, title: str, call_id: str
     ) -> Applied:
         """Through the policy to the ledger; what was recorded is remembered."""
-        applied = apply(self.turn, changes, title=title, tool_call_id=call_id, owner_id=owner_id)
+        applied = apply(
+            self.turn, changes, title=title, tool_call_id=call_id, owner_id=owner_id,
+            is_confirmed=self.is_confirmed,
+        )  # fmt: skip
         self.ledger.applied.append(applied)
         return applied
 

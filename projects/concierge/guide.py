@@ -18,7 +18,9 @@ from projects.concierge.understanding import Understanding
 
 
 class ConciergeGuide:
-    """With a model nothing is routed by rules; without one, or when it fails, rules answer."""
+    """With a model nothing is routed by rules but a button's answer to what was asked; without
+    one, or when it fails, rules answer.
+    """
 
     kind = KIND
     state_model = ConciergeState
@@ -42,7 +44,7 @@ class ConciergeGuide:
 def _answer(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
     message = turn.message
     assert message is not None  # noqa: S101 - the caller has seen it
-    if not turn.llm.is_configured:
+    if not turn.llm.is_configured or ruled.is_short_answer(message, turn.state.memory):
         yield from ruled.answer(turn, message, desk)
         return
     has_said = False
@@ -51,7 +53,10 @@ def _answer(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
             has_said = has_said or isinstance(event, Text)
             yield event
         kept = ruled.remembered(desk)
-        turn.state.memory = turn.state.memory.after(Understanding(kind="calls"), **kept)
+        after = Understanding(kind="calls", pending=desk.asked)
+        turn.state.memory = turn.state.memory.after(after, **kept)
+        if desk.asked is not None and (part := noting.asked(desk.asked)):
+            yield part
     except ModelUnavailable as error:
         yield StageDone(modelled.STAGE, "rules", {"fallback": True, "because": error.reason})
         if not desk.outcomes and not has_said:

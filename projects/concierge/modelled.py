@@ -18,7 +18,7 @@ from projects.agent.fencing import carried_texts, fence_of
 from projects.concierge import noting, prompts, telling, tools
 from projects.concierge.claims import Claims
 from projects.concierge.desk import Desk
-from projects.concierge.outcomes import Outcome, TakenBack, Unchanged, Written
+from projects.concierge.outcomes import AskedBack, Outcome, TakenBack, Unchanged, Written
 
 STAGE: Final = "concierge"
 BUDGET: Final = 24_000
@@ -79,7 +79,7 @@ def closing(said: str, desk: Desk, dropped: Sequence[str], finished: Sequence[Ca
     untold = [one for one in desk.outcomes if _has_to_be_told(one, said, bool(dropped))]
     parts = [telling.sentences(untold, desk.today)]
     parts += [_("This did not work: %(why)s") % {"why": one.error} for one in facts.failed]
-    took = any(isinstance(one, TakenBack) for one in desk.outcomes)
+    took = any(isinstance(one, (TakenBack, AskedBack)) for one in desk.outcomes)
     is_idle = not (facts.done or facts.waiting or facts.failed or desk.opened or took)
     if is_idle and (dropped or not said.strip()) and not parts[0]:
         refused = any(one.is_error for one in finished)
@@ -94,6 +94,8 @@ def _has_to_be_told(outcome: Outcome, said: str, has_dropped: bool) -> bool:
         return outcome.applied.is_done and has_dropped
     if isinstance(outcome, Unchanged):
         return has_dropped
+    if isinstance(outcome, AskedBack):
+        return True
     if isinstance(outcome, TakenBack):
         return outcome.is_changed_since or has_dropped
     return False

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
+
 from chat.context.parts import tool_call, tool_result
 from chat.guides import GuideEvent, Part
 from projects.agent.apply import part_of
 from projects.concierge.desk import Desk
 from projects.concierge.greeting import Suggestion
+from projects.concierge.understanding.shapes import Pending
 
 RESULT_CHARS = 2_000
 Status = Literal["ok", "failed"]
@@ -41,6 +44,20 @@ def changed(desk: Desk, shown: set[Any]) -> Iterator[GuideEvent]:
                     "title": one.title,
                 }
             )
+
+
+def asked(pending: Pending) -> Part | None:
+    """How a question can be answered by hand: boxes to tick, or a yes and a no."""
+    if pending.kind == "tick":
+        rows = [{"id": str(one.id), "label": one.label} for one in pending.options]
+        return Part(
+            {"type": "ticks", "quiet": True, "key": pending.key, "rows": rows,
+             "is_ticked": pending.is_ticked}
+        )  # fmt: skip
+    if pending.kind != "offer":
+        return None
+    no = Suggestion(_("No, leave it"), say=_("No, leave it as it is."))
+    return suggested([Suggestion(_("Yes"), say=_("Yes.")), no], "reply")
 
 
 def suggested(suggestions: Sequence[Suggestion], kind: str) -> Part:

@@ -10,6 +10,7 @@ from chat.operations.models import OperationBatch
 from projects.agent.apply import Applied
 from projects.concierge.briefing import ProjectLine, TaskLine
 from projects.concierge.calls import Call, ListTasks, Talk
+from projects.concierge.understanding.shapes import Pending
 from projects.models import Project, Task
 
 
@@ -71,7 +72,7 @@ class Opened:
 class TakenBack:
     """What was undone; empty when nothing of the conversation stood any more.
 
-    `titles` are those of the batches that were taken back, `names` those of their tasks.
+    `titles` are those of the batches that were taken back, `rows` says of each row what was done.
     `is_changed_since` says that somebody
     changed the same meanwhile, so nothing was undone and a page has to decide.
     """
@@ -79,7 +80,7 @@ class TakenBack:
     call: Call
     applied: Sequence[Applied] = ()
     titles: Sequence[str] = ()
-    names: Sequence[str] = ()
+    rows: Sequence[str] = ()
     is_changed_since: bool = False
     batch_id: uuid.UUID | None = None
 
@@ -89,4 +90,16 @@ class TakenBack:
         return [batch for one in self.applied for batch in one.batches]
 
 
-Outcome = Written | Unchanged | Listed | FoundProjects | Opened | TakenBack
+@dataclass(frozen=True)
+class AskedBack:
+    """An undo that would take back something created: nothing was done, the person is asked.
+
+    `rows` says of each row what was done to it; `pending` is what a yes does.
+    """
+
+    call: Call
+    rows: Sequence[str]
+    pending: Pending
+
+
+Outcome = AskedBack | Written | Unchanged | Listed | FoundProjects | Opened | TakenBack

@@ -166,6 +166,7 @@ _DOERS: Final[dict[type, Callable[[Any, Desk, str], Outcome]]] = {
     calls.FindProjects: looking.projects,
     calls.StartConversation: handing.over,
     calls.Undo: undoing.undo_last,
+    calls.TakeBack: undoing.take_back,
 }
 
 

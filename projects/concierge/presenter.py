@@ -14,7 +14,7 @@ from chat.operations import cards, queries
 from chat.operations.models import OperationBatch
 from chat.operations.presenter import ChangingPresenter
 from chat.presenters import Rendered
-from projects.concierge.state import KIND
+from projects.concierge.state import KIND, ConciergeState
 
 MESSAGE_CHARS: Final = 50_000
 GESTURES: Final = 100  # batches of one conversation whose cards can stand in it
@@ -44,6 +44,11 @@ class ConciergePresenter(ChangingPresenter):
             case "offers":
                 context = {"part": part, "session": session, "message": message}
                 return Rendered("projects/concierge/_offers.html", context)
+            case "ticks":
+                pending = ConciergeState.model_validate(session.state).memory.pending
+                is_open = pending is not None and pending.key == part.get("key")
+                context = {"part": part, "session": session, "is_open": is_open}
+                return Rendered("projects/concierge/_ticks.html", context)
             case "opened":
                 return Rendered("projects/concierge/_opened.html", {"part": part})
             case "operations":
@@ -56,6 +61,8 @@ class ConciergePresenter(ChangingPresenter):
             case "offers":
                 texts = [str(one.get("text", "")) for one in part.get("offers", ())]
                 return "\n".join(f"- {text}" for text in texts)
+            case "ticks":
+                return numbered([str(one.get("label", "")) for one in part.get("rows", ())])
             case "operations":
                 n = int(part.get("done", 0))
                 return (

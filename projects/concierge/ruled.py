@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -17,7 +18,8 @@ from projects.concierge.desk import Desk, Gone
 from projects.concierge.greeting import Suggestion
 from projects.concierge.outcomes import Listed, Outcome, Unchanged, Written
 from projects.concierge.perform import perform
-from projects.concierge.understanding import Understanding
+from projects.concierge.understanding import Memory, Ticked, Understanding
+from projects.language import replies
 from projects.models import Task
 
 STAGE: Final = "concierge_rules"
@@ -28,17 +30,30 @@ def answer(turn: Turn[Any], message: Utterance, desk: Desk) -> Iterator[GuideEve
     yield StageStarted(STAGE, _("Looking into it"))
     known = context.known_to(desk.owner_ids, desk.briefing.now)
     memory = turn.state.memory
-    found = understanding.understand(
-        message.text, now=desk.briefing.now, briefing=known, earlier=memory
+    ticked = _ticked(message)
+    found = (
+        understanding.understand(
+            message.text, now=desk.briefing.now, briefing=known, earlier=memory
+        )
+        if ticked is None
+        else understanding.taken(ticked, memory)
     )
     if found.is_answer and turn.state.is_pending_of_others:
         tainted(turn)
+    desk.is_confirmed = found.is_picked and not turn.state.has_untrusted_text
     shown, refused = set[Any](), list[str]()
     for number, call in enumerate(found.calls, start=1):
         yield from _done(call, f"{turn.run_id.hex[:12]}-{number}", desk, refused)
         yield from noting.changed(desk, shown)
+    if desk.asked is not None:
+        found = replace(found, pending=desk.asked)
     suggestions = _suggestions(found, desk)
     yield Text(_text(found, desk, refused))
+    if found.pending is not None:
+        pending = found.pending.model_copy(update={"key": turn.run_id.hex[:12]})
+        found = replace(found, pending=pending)
+        if part := noting.asked(pending):
+            yield part
     if suggestions:
         yield noting.suggested(suggestions, "greeting" if found.kind == "greet" else "near")
     # words that others may have put there are shown to tap, and kept for no later prompt
@@ -46,6 +61,22 @@ def answer(turn: Turn[Any], message: Utterance, desk: Desk) -> Iterator[GuideEve
     turn.state.memory = memory.after(found, **remembered(desk, kept, found.named))
     detail = {"kind": found.kind, "calls": [one.tool for one in found.calls], "refused": refused}
     yield StageDone(STAGE, "rules", detail)
+
+
+def is_short_answer(message: Utterance, memory: Memory) -> bool:
+    """Whether a message answers what was asked by a button, or as exactly as one."""
+    if _ticked(message) is not None:
+        return True
+    is_offer = memory.pending is not None and memory.pending.kind == "offer"
+    return is_offer and (replies.is_yes(message.text) or replies.is_no(message.text))
+
+
+def _ticked(message: Utterance) -> Ticked | None:
+    """What was ticked in a list, by which list; None for a message in words."""
+    for part in message.parts:
+        if part.get("type") == "ticked":
+            return Ticked(str(part.get("key", "")), [str(one) for one in part.get("ids", ())])
+    return None
 
 
 def _done(call: Call, call_id: str, desk: Desk, refused: list[str]) -> Iterator[GuideEvent]:

@@ -16,6 +16,7 @@ from projects.agent.state import shortened
 from projects.concierge import calls
 from projects.concierge.briefing import TaskLine
 from projects.concierge.outcomes import (
+    AskedBack,
     FoundProjects,
     Listed,
     Opened,
@@ -102,6 +103,8 @@ def sentence(outcome: Outcome, today: dt.date) -> str:
             return _opened(outcome)
         case TakenBack():
             return _taken_back(outcome)
+        case AskedBack():
+            return asked_back(outcome)
 
 
 def _written(done: Written, today: dt.date) -> str:
@@ -330,7 +333,17 @@ def _taken_back(back: TakenBack) -> str:
         return f"{told} {_link(_('Decide what shall stand'), url)}."
     if not back.titles:
         return _("There is nothing in this conversation that I could take back.")
-    titles = ", ".join(dict.fromkeys(one.lower() for one in back.titles if one))
-    names = ", ".join(bold(one) for one in back.names)
-    told = " ".join(part for part in (titles or _("the last change"), names) if part)
-    return _("Taken back: %(what)s.") % {"what": told}
+    what = ", ".join(dict.fromkeys(one.lower() for one in back.titles if one))
+    told = _("Taken back: %(what)s.") % {"what": what or _("the last change")}
+    return "\n\n".join(filter(None, (told, bullets(back.rows))))
+
+
+def asked_back(asked: AskedBack) -> str:
+    """What would be taken back, row by row, and whether it shall be."""
+    told = _("Nothing was taken back yet. It would undo what was created, too:")
+    return f"{told}\n\n{bullets(asked.rows)}\n\n{asked.pending.question}"
+
+
+def bullets(lines: Sequence[str]) -> str:
+    """A line for each."""
+    return "\n".join(f"- {one}" for one in lines)

@@ -8,10 +8,11 @@ from futura.llm.tools import Job, Tool, ToolRejected
 from projects.agent.closing import told
 from projects.agent.fencing import Fence
 from projects.agent.state import shortened
-from projects.concierge import calls
+from projects.concierge import calls, telling
 from projects.concierge.briefing import line_of
 from projects.concierge.desk import Desk
 from projects.concierge.outcomes import (
+    AskedBack,
     FoundProjects,
     Listed,
     Opened,
@@ -37,7 +38,8 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "start_conversation": "Opens the conversation made for a new project, for updating, auditing "
     "or forecasting one, for a survey of the person's work, or for an entry of their portfolio.",
     "undo": "Takes back what an answer of this conversation changed (the last one, or one before), "
-    "or the last change of one task.",
+    "the latest few changes, or the last change of one task. What created something is undone only "
+    "after the person's yes.",
 }
 
 
@@ -74,6 +76,11 @@ def in_words(outcome: Outcome, desk: Desk, fence: Fence) -> str:
             return f"Opened; the person sees a link to it: {title or 'new'} ({url})."
         case TakenBack():
             return _taken_back(outcome)
+        case AskedBack(_call, rows):
+            return (
+                "NOT UNDONE: it would take back something created. The person is asked below your "
+                f"answer and has to say yes; say so. It would undo:\n{telling.bullets(rows)}"
+            )
 
 
 def _written(outcome: Written) -> str:
@@ -101,4 +108,5 @@ def _taken_back(outcome: TakenBack) -> str:
         return "NOT UNDONE: some of it was changed since. The person has to decide on the page."
     if not outcome.titles:
         raise ToolRejected("There is nothing in this conversation to take back.")
-    return f"Taken back: {', '.join(one for one in outcome.titles if one) or 'the last change'}."
+    titles = ", ".join(one for one in outcome.titles if one) or "the last change"
+    return "\n".join(filter(None, (f"Taken back: {titles}.", telling.bullets(outcome.rows))))

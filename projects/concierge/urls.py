@@ -14,4 +14,5 @@ urlpatterns = [
     path("concierge/new", views.new, name="new"),
     path("concierge/greet", views.greet, name="greet"),
     path("concierge/<uuid:concierge_id>", views.talk, name="talk"),
+    path("concierge/<uuid:concierge_id>/tick", views.tick, name="tick"),
 ]

@@ -70,6 +70,19 @@ def say(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @told
+def tick(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
+    """Says which rows of the list that stands open are meant (`key`, any number of `pick`)."""
+    identity = identity_of(request)
+    session = queries.concierge_session_for(identity, concierge_id)
+    actions.tick(
+        identity=identity, session=session,
+        key=request.POST.get("key", "")[:40], picked=request.POST.getlist("pick"),
+    )  # fmt: skip
+    return HttpResponse(status=204) if _is_htmx(request) else _back(request, session)
+
+
+@require_POST
+@told
 def new(request: HttpRequest) -> HttpResponse:
     """Another conversation, which begins with a greeting; one that is new still is taken."""
     identity = identity_of(request)

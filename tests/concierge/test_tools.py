@@ -213,10 +213,17 @@ def test_undo_that_takes_back_all_that_the_last_answer_did(model, talk, task):
     chat = talk()
     chat.say("two things")
     reply = chat.say("undo that")
+    assert Task.objects.filter(title="A", deleted_at=None).exists()
+    assert "I undid both." not in reply
+    assert "**A** (created)" in reply
+    assert "**Keep me** (changed)" in reply
+    assert "NOT UNDONE" in json.dumps(model.of("concierge")[-1].body)
+    reply = chat.say("Yes.")
+    assert len(model.of("concierge")) == 4
     assert not Task.objects.filter(title="A", deleted_at=None).exists()
     kept.refresh_from_db()
     assert kept.status == "inbox"
-    assert reply == "I undid both."
+    assert "Taken back" in reply
     assert {one.status for one in chat.operations(batch__undoes=None)} == {"rolled_back"}
 
 

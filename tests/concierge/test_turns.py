@@ -172,7 +172,10 @@ def test_older_changes_are_taken_back_by_place_and_by_task(talk, task, owner):
     chat.say("mark order tiles as done")
     chat.say("add buy milk")
     chat.say("add buy eggs")
-    chat.say("undo the change before that")
+    asked = chat.say("undo the change before that")
+    assert "Buy milk" in asked
+    assert set(_titles()) == {"Order tiles", "Buy milk", "Buy eggs"}
+    chat.say("yes")
     assert set(_titles()) == {"Order tiles", "Buy eggs"}
     chat.say("undo what you did to order tiles")
     tiles.refresh_from_db()

@@ -5,7 +5,7 @@
 Nothing here reads the database: `briefing` is a `Known`, `earlier` the conversation's `Memory`.
 """
 
-from projects.concierge.understanding.reading import understand
+from projects.concierge.understanding.reading import taken, understand
 from projects.concierge.understanding.shapes import (
     Known,
     KnownProject,
@@ -13,6 +13,7 @@ from projects.concierge.understanding.shapes import (
     Memory,
     Option,
     Pending,
+    Ticked,
     Understanding,
 )
 
@@ -23,6 +24,8 @@ __all__ = [
     "Memory",
     "Option",
     "Pending",
+    "Ticked",
     "Understanding",
+    "taken",
     "understand",
 ]

@@ -9,13 +9,13 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from futura.text import stems, words
+from futura.text import words
 from projects.concierge.calls import Call, CreateTask, RescheduleTask
+from projects.concierge.understanding import numbers
 from projects.concierge.understanding.hearing import clauses
 from projects.concierge.understanding.moving import day_said
 from projects.concierge.understanding.references import (
     Scene,
-    bare,
     place_in,
     project_meant,
     stems_of,
@@ -24,35 +24,14 @@ from projects.concierge.understanding.references import (
 )
 from projects.concierge.understanding.said import PLACEHOLDER, Said, done
 from projects.concierge.understanding.shapes import Option, Pending
+from projects.language import replies
 from projects.language.quick import parse
 
-_YES: Final = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|ya|sure|ok(?:ay)?|please(?:\s+do)?|do\s+(?:it|that"
-    r"|so)|go\s+(?:ahead|for\s+it)|absolutely|definitely|of\s+course|sounds\s+good"
-    r"|correct|right|exactly|that[’']?s\s+(?:it|right|the\s+one)|that\s+one"
-    r"|add\s+(?:it|them|that)|y|👍)"
-    r"(?:[\s,.!]+(?:please|do|do\s+(?:it|that|so)|thanks|thank\s+you|that|it"
-    r"|add\s+(?:it|them|that)|go\s+ahead|exactly|all(?:\s+of\s+them)?|both"
-    r"|the\s+(?:task|one)))*[\s,.!👍🙏]*$",
-    re.IGNORECASE,
+_TURNED: Final = re.compile(
+    r"\b(?:not|no|nor|neither|except|but|without|never)\b|n[’']t\b", re.IGNORECASE
 )
-_YES_AND: Final = re.compile(
-    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?)(?:\s+please)?\s*[,.!–—-]+\s*(?:and\s+"
-    r"|but\s+)?(?P<more>\S.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_NO: Final = re.compile(
-    r"^\W*(?:no|nope|nah|neither|none(?:\s+of\s+(?:them|these|those))?|not\s+(?:now"
-    r"|yet|really|that|those)|don[’']?t(?:\s+(?:bother|do\s+(?:it|that)))?|do\s+not"
-    r"|leave\s+(?:it|them|that)|never\s*mind|nvm|forget\s+(?:it|that)|cancel|stop"
-    r"|rather\s+not|n|nothing|skip(?:\s+it)?)\b(?P<rest>.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_ALL: Final = re.compile(
-    r"^\W*(?:yes[\s,]+)?(?:both|all)(?:\s+(?:of\s+(?:them|these|those)|them|two"
-    r"|three))?(?:[\s,]+please)?\W*$",
-    re.IGNORECASE,
-)
+_NUMBERS: Final = re.compile(r"(?:\d{1,3}(?:\s*(?:,|&|-|–|and|to|through)\s*)*)+\W*", re.IGNORECASE)
+_FILL: Final = frozenset("the a an one ones task to-do i mean meant it is please and".split())
 
 
 def answered(text: str, scene: Scene) -> Said | None:
@@ -61,32 +40,36 @@ def answered(text: str, scene: Scene) -> Said | None:
     if pending is None:
         return None
     said = " ".join(text.split())
-    refused = _NO.match(said)
-    if refused and len(refused["rest"].split()) <= 6 and not _has_wish(refused["rest"]):
+    if replies.is_no(said):
         return Said("declined", reply=_("All right, I leave that as it is."))
     if pending.kind == "offer":
-        return done(*pending.calls) if _YES.match(said) or _ALL.match(said) else None
+        is_taken = replies.is_yes(said) or (len(pending.calls) > 1 and replies.is_all(said))
+        return done(*pending.calls) if is_taken else None
+    if pending.kind == "tick":
+        return _picked(said, pending)
     if pending.kind == "choose":
         return _chosen(said, pending, scene)
     return _filled(said, pending, scene)
 
 
-def goes_on(text: str, scene: Scene) -> str:
-    """What follows a yes to an offer (“yes, and move it to Friday”); empty for none."""
-    found = _YES_AND.match(" ".join(text.split()))
-    pending = scene.memory.pending
-    return found["more"] if found and pending is not None and pending.kind == "offer" else ""
+def ticked(ids: Sequence[str], pending: Pending) -> Said:
+    """The calls of the rows that were ticked, and of no others."""
+    calls = [call for call in pending.calls if getattr(call, "task", None) in set(ids)]
+    if not calls:
+        return Said("declined", reply=_("All right, I leave everything as it is."))
+    return done(*calls)
 
 
-def _has_wish(rest: str) -> bool:
-    """“no, the other one”, “no, move it to Friday” go on with something."""
-    return bool(
-        re.search(
-            r"\b(?:one|instead|rather|add|move|mark|rename|delete|the\s+\w+|first|second)\b",
-            rest,
-            re.IGNORECASE,
-        )
-    )
+def _picked(said: str, pending: Pending) -> Said | None:
+    """“1, 3 and 4” or “all” of the list that was shown."""
+    ids = [str(one.id) for one in pending.options]
+    if replies.is_all(said):
+        return ticked(ids, pending)
+    places = numbers.numbers_in(said.strip(" .!")) if _NUMBERS.fullmatch(said) else []
+    places = places or [one + 1 for one in numbers.places(said.strip(" .!"), len(ids))]
+    if not places or not all(0 < one <= len(ids) for one in places):
+        return None
+    return ticked([ids[one - 1] for one in places], pending)
 
 
 def _chosen(said: str, pending: Pending, scene: Scene) -> Said | None:
@@ -99,34 +82,22 @@ def _chosen(said: str, pending: Pending, scene: Scene) -> Said | None:
 
 
 def _options_in(said: str, options: Sequence[Option], scene: Scene) -> list[Option]:
-    plain = re.sub(
-        r"^(?:no[,\s]+|i\s+mean(?:t)?\s+|it[’']?s\s+|that\s+would\s+be\s+|just\s+|only\s+)+",
-        "",
-        said.strip(" .!?"),
-        flags=re.IGNORECASE,
-    )
-    plain = re.sub(r"[\s,]+(?:please|thanks|thank\s+you)$", "", plain, flags=re.IGNORECASE)
-    if _ALL.match(said):
-        return (
-            list(options)
-            if not re.search(r"\bboth\b", said, re.IGNORECASE) or len(options) == 2
-            else []
-        )
+    exact = [one for one in options if one.label.casefold() == unquoted(said).casefold()]
+    if exact:
+        return exact[:1]
+    if replies.is_all(said):
+        return list(options) if "both" not in said.lower() or len(options) == 2 else []
+    if _TURNED.search(said):  # “not the first”: no rule knows which one then
+        return []
+    plain = said.strip(" .!?")
     place = place_in(plain, len(options))
     if place is not None:
         return [options[place]]
     if re.fullmatch(r"(?:the\s+)?(?:former|latter)", plain, re.IGNORECASE):
         return [options[0] if "former" in plain.lower() else options[-1]]
-    exact = [one for one in options if one.label.casefold() == unquoted(plain).casefold()]
-    if exact:
-        return exact[:1]
-    wanted = stems_of(bare(plain)) or frozenset(stems(words(bare(plain))))
-    fitting = [one for one in options if wanted and wanted <= stems_of(one.label)]
-    if (
-        len(fitting) == 1
-        and len(plain.split()) <= len(fitting[0].label.split()) + 4
-        and not _is_wish(plain)
-    ):
+    named = stems_of(" ".join(one for one in words(plain) if one not in _FILL))
+    fitting = [one for one in options if named and named <= stems_of(one.label)]
+    if len(fitting) == 1 and not _is_wish(plain):
         return fitting
     return _as_reference(plain, options, scene)
 

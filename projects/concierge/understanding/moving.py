@@ -29,7 +29,7 @@ def _re(pattern: str) -> re.Pattern[str]:
 _MOVE: Final = (
     _re(r"^(?:move|push|postpone|reschedule|delay|shift|snooze|defer|put\s+off"
         rf"|push\s+back|bring\s+forward|pull\s+forward|pull)\s+{_REF}\s+(?:(?P<way>back"
-        rf"|forward|out|up|ahead|earlier|later)\s+)?(?:(?:from\s+[\w ]{{2,20}}?\s+)?(?:to"
+        rf"|forward|out|up|ahead|earlier|later)\s+)?(?:(?:from\s+(?P<day>[\w ]{{2,20}}?)\s+)?(?:to"
         r"|until|till|on|for|onto)\s+(?P<when>\S.*)|by\s+(?P<by>\S.*))$"),
     _re(r"^(?:move|push|postpone|reschedule|delay|shift|snooze|defer|put\s+off"
         rf"|bring\s+forward)\s+{_REF}\s+(?P<by>(?:an?|one|two|three|four|five|six|seven"
@@ -108,7 +108,27 @@ def _moved(found: re.Match[str], scene: Scene) -> Said | None:
     when = _by(by, named.get("way") or "", found.group(0)) if by else _when(named["when"], scene)
     if when is None:
         return None
+    if named.get("day"):
+        return _from_day(found["ref"], named["day"], when, scene)
     return _to(found["ref"], when, scene)
+
+
+def _from_day(ref: str, day: str, when: _When, scene: Scene) -> Said | None:
+    """“move everything from Friday to Monday”: the day is a condition, and held to."""
+    meant = tasks_meant(ref, scene)
+    if meant.is_set:
+        return _to(f"{ref} from {day}", when, scene)
+    said = _when(day, scene)
+    if len(meant.rows) != 1 or (said is not None and meant.rows[0].due == said.due):
+        return _to(ref, when, scene)
+    due = RescheduleTask(task=str(meant.rows[0].id), due=when.due, due_time=when.time)
+    question = _("“%(title)s” is not due then. Shall I move it all the same?")
+    return Said(
+        "question",
+        question=question % {"title": meant.rows[0].title},
+        pending=Pending(kind="offer", calls=[due]),
+        named=meant.rows,
+    )
 
 
 def _cleared(found: re.Match[str], scene: Scene) -> Said | None:

@@ -24,7 +24,7 @@ from projects.concierge.understanding import (
     talking,
     undoing,
 )
-from projects.concierge.understanding.answering import answered, goes_on
+from projects.concierge.understanding.answering import answered, ticked
 from projects.concierge.understanding.hearing import (
     Clause,
     clauses,
@@ -40,6 +40,8 @@ from projects.concierge.understanding.shapes import (
     Known,
     KnownTask,
     Memory,
+    Pending,
+    Ticked,
     Understanding,
 )
 
@@ -53,6 +55,14 @@ _ACTS: Final[tuple[Rule, ...]] = (
     changing.put_in_status, changing.deleted, asking.looked, changing.told_done,
 )  # fmt: skip
 _MENTIONS: Final[tuple[Rule, ...]] = (creating.needed, creating.imperative)
+_BULK: Final = re.compile(
+    r"^(?:\w+\s+){1,2}(?:all|every|each|everything|anything|whatever)\b", re.IGNORECASE
+)
+_CONDITION: Final = re.compile(
+    r"\s(?:that|which|who|whose|except|but|not|without|unless|if|excluding|apart)\b.*?"
+    r"(?=\s(?:to|by|until|as)\s(?!be\b)|$)",
+    re.IGNORECASE,
+)
 _SUBJECT: Final = re.compile(
     r"^(?P<ref>\S.{1,80}?)\s+(?:is|are|was|were|has|have|isn[’']t|aren[’']t"
     r"|hasn[’']t|needs?|can|cannot|can[’']t)\b",
@@ -75,12 +85,27 @@ def understand(text: str, *, now: dt.datetime, briefing: Known, earlier: Memory)
         text = tapped
     given = answered(text, scene)
     if given is not None:
-        return replace(_whole([given]), is_answer=True)
-    more = goes_on(text, scene)
-    if more and earlier.pending is not None:
-        first = Said("calls", tuple(earlier.pending.calls))
-        return replace(_whole([first, *_said(more, scene)]), is_answer=True)
-    return _whole(_said(text, scene))
+        is_tick = earlier.pending is not None and earlier.pending.kind == "tick"
+        return replace(_whole([given]), is_answer=True, is_picked=is_tick)
+    found = _whole(_said(text, scene))
+    if found.kind == "unknown" and earlier.pending is not None and earlier.pending.question:
+        return _put_again(earlier.pending)
+    return found
+
+
+def taken(given: Ticked, earlier: Memory) -> Understanding:
+    """What was ticked in the list that stands open; another list changes nothing."""
+    pending = earlier.pending
+    if pending is None or pending.kind != "tick" or pending.key != given.key:
+        gone = _("That list is not the current one any more, so nothing was changed.")
+        return _whole([Said("declined", reply=gone)])
+    return replace(_whole([ticked(given.ids, pending)]), is_answer=True, is_picked=True)
+
+
+def _put_again(pending: Pending) -> Understanding:
+    """What was not read as an answer changes nothing; the question stays with its buttons."""
+    unread = _("I did not read that as an answer, so nothing was changed.")
+    return Understanding(kind="question", reply=unread, question=pending.question, pending=pending)
 
 
 def _suggested(text: str, earlier: Memory) -> str:
@@ -219,11 +244,28 @@ def _one(clause: Clause, scene: Scene) -> Said:
             said = rule(scene, tried)
             if said is not None:
                 return said
+    loose = _without_condition(clause, scene)
+    if loose is not None:
+        return loose
     for rule in _MENTIONS:
         said = rule(scene, clause)
         if said is not None:
             return said
     return _unknown(clause.text, scene)
+
+
+def _without_condition(clause: Clause, scene: Scene) -> Said | None:
+    """“complete everything except …”: all rows to tick, where a condition is not read."""
+    if not _BULK.match(clause.masked):
+        return None
+    text = " ".join(_CONDITION.sub(" ", clause.text).split())
+    tried = replace(clause, text=text, masked=masked(text))
+    for rule in _ACTS:
+        said = rule(scene, tried)
+        if said is not None:
+            is_tick = said.pending is not None and said.pending.kind == "tick"
+            return said if is_tick else None
+    return None
 
 
 def _follow(said: Said, clause: Clause, scene: Scene) -> None:
@@ -289,9 +331,14 @@ def _whole(said: Sequence[Said]) -> Understanding:
         question=asked.question if asked else "",
         reply=" ".join(dict.fromkeys(replies)),
         did_you_mean=tuple(dict.fromkeys(taps))[:5],
-        pending=asked.pending if asked else None,
+        pending=_with_question(asked) if asked else None,
         named=tuple(dict.fromkeys(task.id for one in said for task in one.named)),
     )
+
+
+def _with_question(asked: Said) -> Pending | None:
+    pending = asked.pending
+    return pending and pending.model_copy(update={"question": asked.question})
 
 
 def _kind_of(said: Sequence[Said]) -> Kind:

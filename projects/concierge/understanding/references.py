@@ -14,6 +14,7 @@ from rapidfuzz import fuzz
 from futura.text import STOP_WORDS, stems, words
 from projects.concierge.understanding import numbers
 from projects.concierge.understanding.shapes import Known, KnownProject, KnownTask, Memory
+from projects.language.quick import parse
 
 Row = TypeVar("Row", KnownTask, KnownProject)
 
@@ -65,6 +66,21 @@ _SET: Final = re.compile(
     r"|marked)\b.*))?$",
     re.IGNORECASE,
 )
+_WHOLE: Final = re.compile(
+    r"^(?:all|every|each|everything|anything|whatever|any)\b(?!\s*$)", re.IGNORECASE
+)
+_ON_DAY: Final = re.compile(
+    r"(?:that\s+(?:is|are)\s+)?(?:due\s+)?(?:from|on|for|of)?\s*(?P<day>\S.*)", re.IGNORECASE
+)
+_TURNED: Final = re.compile(
+    r"\b(?:not|no|except|but|without|excluding|apart)\b|n[’']t\b", re.IGNORECASE
+)
+_NO_CONDITION: Final = re.compile(
+    r"\b(?:my|the|of|open|tasks?|to-?dos?|things?|items?)\b", re.IGNORECASE
+)
+_NO_DAY: Final = re.compile(
+    r"^(?:today|tomorrow)\b|\b(?:week|month|quarter|year|weekend)s?\b", re.IGNORECASE
+)
 SAME: Final = 84.0
 _EMPTY: Final = STOP_WORDS | {"teh", "hte", "please", "pls"}
 _IRREGULAR: Final = {
@@ -83,7 +99,8 @@ class Found(Generic[Row]):
     """What words may mean. `rows` is what they surely mean, all of it.
 
     Where that is not certain `rows` is empty, and `candidates` fit equally well or `near` fit in
-    part. `is_set` for “all blocked tasks”: meant as a whole, by what its members are.
+    part. `is_set` for “all blocked tasks”: meant as a whole, by what its members are, `is_by_day`
+    by the day on which they are due.
     """
 
     rows: tuple[Row, ...] = ()
@@ -91,6 +108,7 @@ class Found(Generic[Row]):
     near: tuple[Row, ...] = ()
     words: str = ""
     is_set: bool = False
+    is_by_day: bool = False
     is_pronoun: bool = False
 
 
@@ -140,7 +158,8 @@ def tasks_meant(said: str, scene: Scene) -> Found[KnownTask]:
     if pointed is not None:
         return pointed
     whole = _by_words(said, scene.known.tasks)
-    if whole.rows:
+    is_title = any(one.title.casefold() == said.casefold() for one in whole.rows)
+    if whole.rows and (is_title or not _WHOLE.match(said)):
         return whole
     counted = _counted(said, scene)
     if counted is not None:
@@ -148,6 +167,10 @@ def tasks_meant(said: str, scene: Scene) -> Found[KnownTask]:
     as_set = _as_set(said, scene)
     if as_set is not None:
         return as_set
+    if _WHOLE.match(said):  # a condition that is not read: the rows are shown to be ticked
+        near = () if _TURNED.search(said) else whole.rows or whole.candidates or whole.near
+        every = tuple(one for one in scene.known.tasks if one.is_open)
+        return Found(candidates=near or every, words=said, is_set=True)
     pieces = [one for one in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*", said) if one.strip()]
     if len(pieces) < 2:
         return whole
@@ -231,14 +254,25 @@ def _as_set(said: str, scene: Scene) -> Found[KnownTask] | None:
         return None
     narrowed = " ".join(filter(None, [found["before"], found["after"]])).strip()
     rows = [one for one in scene.known.tasks if one.is_open]
-    if not narrowed:
+    if not _NO_CONDITION.sub("", narrowed).strip():
         return Found(candidates=tuple(rows), words=said, is_set=True)
+    day = _day_in(narrowed, scene)
+    if day is not None:
+        due = tuple(one for one in rows if one.due == day)
+        return Found(rows=due, words=said, is_set=True, is_by_day=True)
     chosen = narrowed_by(narrowed, rows, scene)
-    return (
-        Found(rows=tuple(chosen), words=said, is_set=True)
-        if chosen is not None
-        else Found(words=said)
-    )
+    if chosen is None:
+        return None
+    return Found(rows=tuple(chosen), words=said, is_set=True)
+
+
+def _day_in(narrowed: str, scene: Scene) -> dt.date | None:
+    """The day of “from Friday”, “due on 4 December”; today and tomorrow are sets of their own."""
+    found = _ON_DAY.fullmatch(narrowed)
+    if found is None or _NO_DAY.search(found["day"]):
+        return None
+    read = parse(f"x y on {found['day']}", now=scene.now, projects=())
+    return read.due if read.title.casefold() == "x y" else None
 
 
 def narrowed_by(narrowed: str, rows: Sequence[KnownTask], scene: Scene) -> list[KnownTask] | None:

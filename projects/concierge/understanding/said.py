@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from django.utils import formats
 from django.utils.translation import gettext as _
 
 from projects.concierge.calls import Call
@@ -19,6 +20,8 @@ from projects.concierge.understanding.shapes import (
     Slot,
 )
 
+MOST_TICKS = 50
+AT_ONCE = 5  # rows of an exact condition; more are shown to be ticked
 PLACEHOLDER = "?"
 """Stands in a call's slot until the question about it is answered."""
 
@@ -52,31 +55,44 @@ def about_tasks(
     """The calls for the tasks that words mean, or the question which ones are meant.
 
     `verb` says what is to be done (“mark as done”); `example` is a sentence with `%s` for a title.
-    What is `is_risky` is not done to many tasks at once without a yes.
+    What is `is_risky` or not surely meant is not done to many tasks: they are shown to be ticked.
     """
     found = tasks_meant(words, scene)
-    if found.rows and (found.is_set and (is_risky and len(found.rows) > 1)):
-        return _sure(found.rows, make, verb)
+    if (
+        found.rows
+        and found.is_set
+        and (found.is_by_day or len(found.rows) > (1 if is_risky else AT_ONCE))
+    ):
+        return ticks(found.rows, make, verb, is_ticked=True)
     if found.rows:
         calls = [call for one in found.rows for call in make(str(one.id))]
         return done(*calls, named=found.rows)
     return which_task(found, make, verb=verb, example=example)
 
 
-def _sure(rows: Sequence[KnownTask], make: ForTask, verb: str) -> Said:
-    calls = [call for one in rows for call in make(str(one.id))]
-    names = ", ".join(f"“{one.title}”" for one in rows[:6])
-    more = _(" and %(n)d more") % {"n": len(rows) - 6} if len(rows) > 6 else ""
-    question = _("That is %(n)d tasks: %(names)s%(more)s. Shall I %(verb)s all of them?") % {
-        "n": len(rows), "names": names, "more": more, "verb": verb,
-    }  # fmt: skip
-    return Said("question", question=question, pending=Pending(kind="offer", calls=calls))
+def ticks(rows: Sequence[KnownTask], make: ForTask, verb: str, *, is_ticked: bool = False) -> Said:
+    """The rows to tick (`is_ticked`: the condition was read exactly); nothing is done before."""
+    shown_rows = rows[:MOST_TICKS]
+    calls = [call for one in shown_rows for call in make(str(one.id))]
+    question = _("Nothing was changed yet. Which of these shall I %(verb)s?") % {"verb": verb}
+    if len(rows) > MOST_TICKS:
+        question += " " + _("These are the first %(n)d.") % {"n": MOST_TICKS}
+    options = [Option(id=one.id, label=_labelled(one)) for one in shown_rows]
+    pending = Pending(kind="tick", calls=calls, options=options, is_ticked=is_ticked)
+    return Said("question", question=question, pending=pending)
+
+
+def _labelled(task: KnownTask) -> str:
+    if task.due is None:
+        return task.title
+    due = formats.date_format(task.due, "l j F Y")
+    return _("%(title)s, due %(day)s") % {"title": task.title, "day": due}
 
 
 def which_task(found: Found[KnownTask], make: ForTask, *, verb: str, example: str = "") -> Said:
     """Asks which task is meant, naming those that may be."""
     if found.is_set and found.candidates:
-        return _sure(found.candidates, make, verb)
+        return ticks(found.candidates, make, verb)
     rows = found.candidates or found.near
     example = example or "%s"
     if not rows:

@@ -73,12 +73,17 @@ class Pending(BaseModel):
 
     `choose`: one of `options` goes into `slot` of every call; `offer`: a yes does the calls as
     they are; `fill`: what is said next goes into `slot`. Ids in calls are final otherwise.
+    `tick`: the calls of those `options` are done that are ticked, and of no others. `question` is
+    how it was asked; `key` names the list that was shown.
     """
 
-    kind: Literal["choose", "offer", "fill"]
+    kind: Literal["choose", "offer", "fill", "tick"]
     calls: list[Call]
     slot: Slot = "task"
     options: list[Option] = Field(default_factory=list)
+    question: str = ""
+    is_ticked: bool = False
+    key: str = ""
 
 
 class Memory(BaseModel):
@@ -126,7 +131,8 @@ class Understanding:
     `calls` are to be done in their order; tasks and projects in them are ids (as text) of rows in
     `Known`. `question` is what has to be asked, `reply` a whole answer that needs no data; both
     are for the person, and both may stand beside calls. `did_you_mean` are messages to tap.
-    `is_answer`: the message took up the question that stood open.
+    `is_answer`: the message took up the question that stood open; `is_picked`: by picking rows of
+    the list that was shown.
     """
 
     kind: Kind
@@ -137,3 +143,12 @@ class Understanding:
     pending: Pending | None = None
     named: tuple[uuid.UUID, ...] = field(default=())
     is_answer: bool = False
+    is_picked: bool = False
+
+
+@dataclass(frozen=True)
+class Ticked:
+    """Boxes that were ticked in the list of that key."""
+
+    key: str
+    ids: Sequence[str]

@@ -75,7 +75,7 @@ def undone(scene: Scene, clause: Clause) -> Said | None:
         return done(Undo(steps_back=1))
     several = _SEVERAL.match(text)
     if several:
-        return done(*(Undo() for _one in range(_COUNTS[several["n"].lower()])))
+        return done(Undo(last=_COUNTS[several["n"].lower()]))
     back = _BACK.match(text)
     if back:
         return _brought_back(

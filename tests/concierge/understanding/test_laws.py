@@ -172,10 +172,12 @@ def test_a_suggestion_is_taken_by_its_number():
     assert [one.tool for one in heard("the first one", memory).calls] == ["list_tasks"]
 
 
-def test_many_at_once_need_a_yes():
+def test_many_at_once_are_shown_to_be_ticked():
     asked = heard("complete all my tasks")
     assert asked.calls == ()
-    assert len(heard("yes", Memory().after(asked)).calls) == len(TASKS)
+    assert not heard("yes", Memory().after(asked)).calls
+    assert len(heard("1 and 3", Memory().after(asked)).calls) == 2
+    assert len(heard("all of them", Memory().after(asked)).calls) == len(TASKS)
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def about(calls) -> list[str]:
         ("should I delete the garden project?", []),
         ("undo completing Order tiles", ["undo Order tiles"]),
         ("bring back the hall", ["undo Sweep the hall"]),
-        ("revert the last 3 changes", ["undo", "undo", "undo"]),
+        ("revert the last 3 changes", ["undo"]),
         ("move Water plants to every Sunday", []),
     ],
 )  # fmt: skip
