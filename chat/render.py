@@ -60,6 +60,7 @@ class MessageView:
     rated: Mapping[str, Any] = field(default_factory=dict)
     form: str = ""
     changes: Sequence[Mapping[str, str]] = ()
+    is_basic: bool = False
 
 
 @dataclass(frozen=True)
@@ -218,11 +219,19 @@ def _view(
         run=item.run,
         can_retry=item.can_retry,
         can_continue=item.can_continue,
+        is_basic=_is_by_fallback(item),
         written=_written(item, session, presenter),
         rated=item.rated,
         form=_form_wanted(item, request),
         changes=(told or {}).get(message.pk, ()),
     )
+
+
+def _is_by_fallback(item: Shown) -> bool:
+    """Whether an answer was made without the model that is there for it."""
+    is_done = item.message.status == Message.Status.COMPLETE
+    is_set_up = bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+    return is_set_up and is_done and item.run is not None and item.run.basic_mode
 
 
 def _written(item: Shown, session: Session, presenter: Presenter) -> Sequence[str]:

@@ -108,6 +108,7 @@ class ChatOut(Camel):
     is_complete: bool
     extracted_tasks: list[ExtractedTaskOut]
     tool_used: str | None = None
+    basic_mode: bool = Field(description="Whether rules stood in for the model.")
     updated_state: StateOut
 
 
@@ -250,6 +251,7 @@ def _answer(run: Run, catalogue: CatalogueKind | None) -> ChatOut:
             for one in state.mentioned_activities
         ],
         tool_used=parts.get("turn", {}).get("tool"),
+        basic_mode=run.basic_mode,
         updated_state=_state_out(state),
     )
 

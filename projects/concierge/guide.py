@@ -58,15 +58,17 @@ def _answer(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
         if desk.asked is not None and (part := noting.asked(desk.asked)):
             yield part
     except ModelUnavailable as error:
-        yield StageDone(modelled.STAGE, "rules", {"fallback": True, "because": error.reason})
-        if not desk.outcomes and not has_said:
-            yield from ruled.answer(turn, message, desk)
-            return
         # what was done stands and is told; the rules do not do it again
         told = telling.sentences(desk.outcomes, desk.today)
-        broke = _("The model broke off here.")
-        rest = "\n\n".join(part for part in (told, broke) if part)
-        yield Text(f"\n\n{rest}" if has_said else rest)
+        if has_said:  # what came of the answer is kept, and the run says that it broke off
+            if told:
+                yield Text(f"\n\n{told}")
+            raise
+        yield StageDone(modelled.STAGE, "rules", {"fallback": True, "because": error.reason})
+        if told:
+            yield Text(told)
+        else:
+            yield from ruled.answer(turn, message, desk)
 
 
 def _greeting(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:

@@ -47,8 +47,10 @@ def test_a_start_answers_with_the_opening_and_sets_the_cookie(client, catalogue,
         "isComplete",
         "extractedTasks",
         "toolUsed",
+        "basicMode",
         "updatedState",
     }
+    assert body["basicMode"] is True
     assert body["catalogue"] == "starter"
     assert body["toolUsed"] == "open_ended_prompt"
     assert body["message"]["role"] == "assistant"
@@ -57,6 +59,15 @@ def test_a_start_answers_with_the_opening_and_sets_the_cookie(client, catalogue,
     cookie = answer.cookies["futura_participant"]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
+
+
+def test_an_answer_says_whether_rules_stood_in_for_the_model(client, catalogue, worker, scripted):
+    scripted.default_survey()
+    start = post(client, {"action": "start", "jobTitle": "Data Analyst"}).json()
+    assert start["basicMode"] is False
+    scripted.on("response").refuse()
+    said = {"action": "message", "sessionId": start["sessionId"], "message": "I clean data."}
+    assert post(client, said).json()["basicMode"] is True
 
 
 def test_a_dump_with_the_start_is_answered_with_a_question(client, catalogue, worker):

@@ -83,6 +83,20 @@ def test_without_money_no_call_goes_out_and_the_ledger_says_so(scripted, llm, ca
 
 
 @pytest.mark.django_db
+def test_of_two_calls_at_once_near_the_cap_only_one_goes_out(scripted, llm, capped):
+    capped("0.008")
+    scripted.on("response").stall(after=1, text="Bread.")
+    first = llm.stream_text("response", HELLO)
+    assert next(first) == "Bread."
+    assert Decimal("0.004") < budget.state("default").reserved < Decimal("0.008")
+    with pytest.raises(ModelUnavailable) as caught:
+        next(llm.stream_text("response", HELLO))
+    assert caught.value.reason == "budget"
+    assert len(scripted.of("response")) == 1
+    first.close()
+
+
+@pytest.mark.django_db
 def test_without_a_cap_everything_goes_out_and_is_still_counted(scripted, llm, capped):
     capped("none")
     scripted.on("response").text("Bread.", usage={"input": 10_000_000, "output": 1})

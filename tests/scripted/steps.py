@@ -178,6 +178,10 @@ class Script:
         """Bytes that are no text."""
         return self._add(Step("", fault="bytes", raw=b"\xff\xfe\xc3\x28"))
 
+    def garbled(self) -> Script:
+        """Events that are no JSON."""
+        return self._add(Step("", fault="bytes", raw=b'" and then {'))
+
     def slowly(self, chunk_delay_s: float) -> Script:
         """The step before, with a delay before each piece."""
         self.steps[-1] = replace(self.steps[-1], chunk_delay_s=chunk_delay_s)

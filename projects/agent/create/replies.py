@@ -173,9 +173,10 @@ def spoken(turn: Turn[Any], plan: Plan, facts: Callable[[], Facts]) -> Writing:
         yield Text("".join(checker.end()))
         raise
     except ModelUnavailable as error:
-        rest = plan.text if not said else f" {plan.question}" if "?" not in said else ""
-        said += rest
-        yield Text(rest)
+        if said:  # what came of the answer is kept; the run says that it broke off
+            raise
+        said = plan.text
+        yield Text(said)
         yield StageDone(STAGE, "rules", {"fallback": True, "because": error.reason})
     else:
         yield StageDone(STAGE, "model")

@@ -65,9 +65,15 @@ class Updating:
             yield from self._close()
             return
         if self.turn.llm.is_configured:
+            has_said = False
             try:
-                yield from self._with_model(picture)
+                for event in self._with_model(picture):
+                    has_said = has_said or isinstance(event, Text)
+                    yield event
             except ModelUnavailable as error:
+                if has_said:  # what came of the answer is kept; the run says that it broke off
+                    yield from self._reported()
+                    raise
                 if self.box.ledger.applied:  # what was done stands; the rules do not do it again
                     detail = {"fallback": True, "because": error.reason}
                     yield StageDone("agent_tools", "rules", detail)
@@ -255,6 +261,11 @@ class Updating:
         if self.memory.questions:
             yield from offered_replies(self.memory.questions[0])
         yield StateChanged("agent")
+
+    def _reported(self) -> Events:
+        """What the ledger shows of an answer that broke off."""
+        if report := told(self.box.ledger.batches):
+            yield Text(f"\n\n{report}")
 
     def _rename_talk(self, done: Sequence[Operation]) -> None:
         """A conversation that goes by its project's name goes by the new one."""
