@@ -74,6 +74,13 @@ class Person:
         assert status == 200, (status, answer)
         return str(json.loads(answer)["message"]["content"])
 
+    def finish(self) -> None:
+        """Presses “Continue”: the talk is over, the list is made."""
+        given = urlencode({"csrfmiddlewaretoken": self.cookies["csrftoken"]})
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        status, told = self.ask("POST", f"/survey/{self.session}/finish", given, kind)
+        assert status == 302, (status, told)
+
     def stop(self, run: uuid.UUID) -> dict[str, Any]:
         """Presses Stop."""
         return self._post(f"/chat/runs/{run}/stop")
