@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
@@ -86,6 +87,14 @@ class Row:
     others: Sequence[WorkTask] = field(default_factory=list)
     picked: Sequence[str] = field(default_factory=list)
     focus: bool = False
+    unfolded: bool = False
+    following: WorkTask | None = None
+    """The next task of the list."""
+
+    @property
+    def is_open(self) -> bool:
+        """Unfolded: asked for, just changed, or with something in it to be answered."""
+        return bool(self.unfolded or self.focus or self.open or self.error or self.conflict)
 
     @cached_property
     def match(self) -> TaskMatch | None:
@@ -270,4 +279,7 @@ def review_of(response: SurveyResponse) -> Review:
         Row(task, response, numbers.get(task.message_id) if task.message_id else None)
         for task in tasks
     ]
+    living = [row for row in rows if row.task.deleted_at is None]
+    for row, after in pairwise(living):
+        row.following = after.task
     return Review(response, tasks, numbers, rows)

@@ -1,5 +1,43 @@
-/* The rows of the review page: versions go along with every save, and a list that arrives
-   (from this tab or another) never takes away what is being written. */
+/* The rows of the review page: one is unfolded at a time, versions go along with every save, and a
+   list that arrives (from this tab or another) never takes away what is being written. */
+
+/* A row in place of another stays as far open as that was. Of two open ones with the same name the
+   browser closes the newer, so the old one leaves the group first. */
+function takeFold(old, row) {
+  const [has, gets] = [old, row].map((one) => one?.querySelector(".task__fold"));
+  if (!has) return;
+  has.removeAttribute("name");
+  if (gets && has.open) gets.open = true;
+}
+
+function unfold(row) {
+  const fold = row?.querySelector(".task__fold");
+  if (!fold) return false;
+  fold.open = true;
+  fold.querySelector("summary").focus();
+  return true;
+}
+
+/* Closing one above moves the one that opens: it stays in view. */
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (!target.matches?.(".task__fold[open]")) return;
+    const { top } = target.getBoundingClientRect();
+    if (top < 0 || top > innerHeight * 0.8) target.closest(".task").scrollIntoView();
+  },
+  true,
+);
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("[data-next-task]");
+  let row = link?.closest(".task").nextElementSibling;
+  while (row && !row.querySelector(".task__fold")) row = row.nextElementSibling;
+  if (row && unfold(row)) event.preventDefault();
+});
+
+const linked = document.getElementById(location.hash.slice(1))?.querySelector(".task__fold");
+if (linked) linked.open = true;
 
 /* The version a row shows is the version its forms save against. */
 document.addEventListener("htmx:configRequest", (event) => {
@@ -42,8 +80,12 @@ function takeOver(list, arriving, sender = null) {
     const old = document.getElementById(row.id);
     const stays = old && !old.contains(sender) && (isBusy(old) || !isNewer(row, old));
     if (stays) takeMatch(old, row);
+    if (old && !stays) takeFold(old, row);
     return stays ? old : row;
   });
+  if (wanted) {
+    for (const { id, firstElementChild: fold } of rows) if (id !== wanted) fold.open = false;
+  }
   const stay = new Set(rows);
   for (const old of [...list.children]) if (!stay.has(old)) window.htmx.remove(old);
   rows.forEach((row, place) => {
@@ -78,6 +120,11 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   detail.swapOverride = "none";
 });
 
+/* One row that htmx swaps by itself. */
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.target?.matches("[data-task]")) takeFold(detail.target, null);
+});
+
 /* News from the socket: older or equal versions are what this tab did itself. */
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const { target, fragment } = event.detail;
@@ -89,6 +136,8 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
     event.detail.shouldSwap = false;
   } else if (target.matches("[data-task], .match") && isBusy(target)) {
     event.detail.shouldSwap = false;
+  } else if (target.matches("[data-task]")) {
+    takeFold(target, arriving);
   } else if (target.querySelector("form.htmx-request")) {
     event.detail.shouldSwap = false; // its answer brings the same, and looks for it here
   }

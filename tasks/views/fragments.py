@@ -81,7 +81,8 @@ def saved(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) ->
     row = review.row(task_id)
     row.saved = True
     note = ("tasks/_saved.html", {"row": row, "task": row.task, "oob": True})
-    answer = _joined(request, review, note, *_sums())
+    brief = ("tasks/_brief.html", {"row": row, "task": row.task, "oob": True})
+    answer = _joined(request, review, note, brief, *_sums())
     tell_version(answer, row)
     return answer
 
@@ -131,7 +132,7 @@ def row_with_form(
 def back(response: SurveyResponse, task_id: uuid.UUID | None = None) -> HttpResponse:
     """To the page, at the task (after a POST without htmx)."""
     url = reverse("survey:tasks", args=[response.pk])
-    return redirect(f"{url}#task-{task_id}" if task_id else url)
+    return redirect(f"{url}?task={task_id}#task-{task_id}" if task_id else url)
 
 
 def tell_version(answer: HttpResponse, row: Row) -> None:

@@ -43,12 +43,14 @@ def _actor(request: HttpRequest, response: SurveyResponse) -> Actor:
 
 @require_safe
 def tasks(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """The page. `?edit=`, `?split=`, `?merge=` with a task's id open its form."""
+    """The page. `?task=` with a task's id unfolds it, `?edit=`, `?split=`, `?merge=` its form."""
     response = own(request, session_id)
     follow = follow_context(response.session, view="tasks")
     review = review_of(response)
     for name in FORMS:
         _open(review, name, request.GET.get(name, ""))
+    for row in review.rows:
+        row.unfolded = str(row.task.pk) == request.GET.get("task", "")
     return fragments.page(request, review, **follow)
 
 

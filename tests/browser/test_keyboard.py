@@ -87,6 +87,8 @@ def test_the_survey_is_walked_by_keys_alone(stack, open_page):
     page.wait_for_url(re.compile("/tasks$"))
 
     count = listed(page).count()
+    _tab_to(page, lambda at: at["id"].startswith("fold-"))
+    page.keyboard.press("Enter")
     _tab_to(page, lambda at: at["id"].startswith("share-"))
     page.keyboard.type("30")
     page.keyboard.press("Tab")
@@ -105,6 +107,8 @@ def test_the_survey_is_walked_by_keys_alone(stack, open_page):
 
 def _delete_and_put_back(page, count):
     """Through the menu of a task; the focus lands on the way back, then on the task."""
+    page.locator("li.task").last.locator("summary").first.focus()
+    page.keyboard.press("Enter")
     menu = page.locator("li.task").last.get_by_role("button", name=re.compile("^Edit, split"))
     menu.focus()
     page.keyboard.press("Enter")

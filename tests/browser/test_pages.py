@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking
+from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking, unfold
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 PUBLIC = [
@@ -52,6 +52,7 @@ def test_no_page_of_the_survey_scrolls_sideways(stack, open_page, size):
     page.wait_for_url(re.compile("/tasks$"))
     tasks = listed(page)
     assert no_sideways_scrolling(page)
+    unfold(tasks.first)
     for name in ("Edit", "Split", "Merge"):
         tasks.first.get_by_role("button", name=re.compile("^Edit, split")).click()
         tasks.first.get_by_role("link", name=re.compile(f"^{name}")).click()

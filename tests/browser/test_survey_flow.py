@@ -7,7 +7,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking
+from tests.browser.walk import (
+    listed,
+    no_sideways_scrolling,
+    reply,
+    say,
+    start_talking,
+    unfold,
+)
 
 pytestmark = pytest.mark.browser
 SENT = re.compile("Sent on")
@@ -50,14 +57,16 @@ def test_a_person_walks_from_the_title_to_the_end(stack, open_page, size):
 def _rate_and_balance(page, tasks):
     """Time for one task, AI use for two; the total follows while typing."""
     assert no_sideways_scrolling(page)
-    for number in range(2):
-        tasks.nth(number).get_by_text("Some", exact=True).click()
+    for number in (1, 0):
+        unfold(tasks.nth(number)).get_by_text("Some", exact=True).click()
+        expect(tasks.nth(number).locator("summary").first).to_contain_text("AI: some")
     tasks.first.get_by_label("With which tools").fill("Copilot")
     share = tasks.first.get_by_label("Share of your time")
     share.fill("40")
     share.press("Tab")
     expect(page.locator("#dock")).to_contain_text("40")
     expect(tasks.first.locator("[id^=saved-]")).to_contain_text("Saved")
+    expect(tasks.first.locator("summary").first).to_contain_text("40")
     page.get_by_role("button", name="Balance for me").click()
     expect(page.locator("#dock")).to_contain_text("100")
 

@@ -7,7 +7,14 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking, unfold
+
 pytestmark = pytest.mark.browser
+TWELVE = (
+    "I feed the colonies, inspect the frames, extract the honey, fill the jars, label the jars,"
+    " repair the hives, order the sugar, sell the honey, teach new beekeepers, keep the records,"
+    " plan the season and treat the mites. That's all!"
+)
 IN_TALK = re.compile(r"/survey/[0-9a-f-]{36}/chat$")
 
 
@@ -67,3 +74,76 @@ def test_an_unusual_job_goes_on_by_keyboard_alone(stack, open_page):
     if not IN_TALK.search(page.url):  # the picker is offered first
         page.get_by_role("button", name="Start talking").press("Enter")
     page.wait_for_url(IN_TALK)
+
+
+def list_of_tasks(page: Page, url: str) -> Locator:
+    """A list of a dozen tasks, from the title to the page where it is checked."""
+    start_talking(page, url, "Beekeeper")
+    reply(page, 1)
+    say(page, TWELVE)
+    page.wait_for_url(re.compile("/tasks$"))
+    tasks = listed(page)
+    assert tasks.count() >= 10
+    return tasks
+
+
+@pytest.mark.parametrize("size", ["phone", pytest.param("desk", marks=pytest.mark.thorough)])
+def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_page, size):
+    page = open_page(size)
+    tasks = list_of_tasks(page, stack.url)
+    folds = page.locator("details[name=task]")
+    opened = page.locator("details[name=task][open]")
+    expect(opened).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollHeight") < 300 * folds.count()
+    for fold in folds.all():
+        row = fold.locator("summary").first
+        expect(row).to_contain_text("no time yet")
+        expect(row).to_contain_text("AI: not said")
+        assert row.bounding_box()["height"] >= 44
+
+    first, second = unfold(tasks.nth(0)), tasks.nth(1)
+    expect(first.locator("mark").first).to_be_visible()
+    share = first.get_by_label("Share of your time")
+    share.fill("20")
+    share.press("Tab")
+    first.get_by_text("Significant", exact=True).click()
+    row = first.locator("summary").first
+    expect(row).to_contain_text("20\N{NO-BREAK SPACE}%")
+    expect(row).to_contain_text("AI: significant")
+    first.get_by_role("link", name="Next task").click()
+    expect(second.locator("summary").first).to_be_focused()
+    expect(second.locator("summary").first).to_be_in_viewport()
+    expect(opened).to_have_count(1)
+    expect(second.get_by_label("Share of your time")).to_be_visible()
+    assert no_sideways_scrolling(page)
+
+    second.get_by_role("button", name=re.compile("^Edit, split")).click()
+    page.get_by_role("button", name="Move up").locator("visible=true").click()
+    expect(opened).to_have_count(1)
+    expect(tasks.nth(0).locator("details[name=task]")).to_have_attribute("open", "")
+    expect(tasks.nth(0).get_by_role("button", name=re.compile("^Edit, split"))).to_be_focused()
+    page.get_by_role("button", name="Balance for me").click()
+    expect(page.locator("#dock")).to_contain_text("100")
+    expect(tasks.nth(0).locator("details[name=task]")).to_have_attribute("open", "")
+    expect(opened).to_have_count(1)
+
+
+def test_closed_rows_open_change_and_stay_open_without_javascript(stack, open_page):
+    page = open_page("phone")
+    list_of_tasks(page, stack.url)
+    plain = open_page(
+        "phone", java_script_enabled=False, storage_state=page.context.storage_state()
+    )
+    plain.goto(page.url)
+    tasks = plain.locator("li.task")
+    unfold(tasks.nth(1)).get_by_label("Share of your time").fill("30")
+    tasks.nth(1).get_by_role("button", name="Save").click()
+    plain.wait_for_url(re.compile(r"\?task="))
+    expect(tasks.nth(1).locator("summary").first).to_contain_text("30")
+    expect(tasks.nth(1).get_by_label("Share of your time")).to_be_visible()
+    tasks.nth(1).get_by_role("link", name="Next task").click()
+    expect(tasks.nth(2).get_by_label("Share of your time")).to_be_visible()
+    expect(tasks.nth(1).get_by_label("Share of your time")).to_be_hidden()
+    tasks.nth(2).get_by_role("button", name=re.compile("^Edit, split")).click()
+    plain.get_by_role("link", name=re.compile("^Edit")).locator("visible=true").click()
+    expect(tasks.nth(2).get_by_label("The task", exact=True)).to_be_visible()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walk import listed, reply, say, start_talking
+from tests.browser.walk import listed, reply, say, start_talking, unfold
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 CONFLICT = r"^Failed to load resource|^Response Status Error Code 409"
@@ -28,7 +28,7 @@ def tabs(stack, open_page):
 
 
 def _edit(page, number):
-    task = page.locator("li.task").nth(number)
+    task = unfold(page.locator("li.task").nth(number))
     task.get_by_role("button", name=re.compile("^Edit, split")).click()
     task.get_by_role("link", name=re.compile("^Edit")).click()
     return task
@@ -46,7 +46,7 @@ def test_a_change_in_one_tab_appears_in_the_other(tabs):
     other.get_by_label("Add a task we missed").fill("Water the plants of the office")
     other.get_by_role("button", name="Add it").click()
     expect(one.locator(".task__statement").last).to_have_text("Water the plants of the office")
-    share = one.locator("li.task").nth(1).get_by_label("Share of your time")
+    share = unfold(one.locator("li.task").nth(1)).get_by_label("Share of your time")
     share.fill("35")
     share.press("Tab")
     expect(other.locator("#dock")).to_contain_text("35")
@@ -72,9 +72,9 @@ def test_an_edit_that_met_a_newer_version_shows_both_and_loses_neither(tabs):
 
 def test_a_share_that_met_a_newer_one_shows_both_and_either_can_be_kept(tabs):
     one, other = tabs
-    mine = one.locator("li.task").first
+    mine = unfold(one.locator("li.task").first)
     mine.get_by_label("Share of your time").press_sequentially("30")
-    theirs = other.locator("li.task").first.get_by_label("Share of your time")
+    theirs = unfold(other.locator("li.task").first).get_by_label("Share of your time")
     with other.expect_response(re.compile("/rate$")) as saved:
         theirs.fill("50")
         theirs.press("Tab")

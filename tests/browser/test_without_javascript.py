@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.walk import unfold
+
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
@@ -58,10 +60,11 @@ def test_the_whole_way_by_plain_forms(stack, open_page):
     tasks = page.locator("li.task:not(.task--gone)")
     count = tasks.count()
     assert count >= 4
-    tasks.first.get_by_label("Share of your time").fill("70")
+    unfold(tasks.first).get_by_label("Share of your time").fill("70")
     tasks.first.get_by_text("Significant", exact=True).click()
     tasks.first.get_by_role("button", name="Save").click()
     expect(page.locator("#dock")).to_contain_text("70")
+    expect(tasks.first.get_by_label("Share of your time")).to_be_visible()  # it is still open
     page.get_by_label("Add a task we missed").fill("Order printer paper for the office")
     page.get_by_role("button", name="Add it").click()
     expect(tasks).to_have_count(count + 1)

@@ -58,6 +58,13 @@ def listed(page: Page) -> Locator:
     return tasks
 
 
+def unfold(task: Locator) -> Locator:
+    """The row of a task, open."""
+    if task.locator("details[name=task]").get_attribute("open") is None:
+        task.locator("summary").first.click()
+    return task
+
+
 def no_sideways_scrolling(page: Page) -> bool:
     """Whether everything fits the width of the window."""
     return bool(

@@ -253,7 +253,7 @@ def test_without_htmx_every_change_comes_back_to_the_row(survey, page):
     ]:
         answer = page.post(survey.url(name, task), sent)
         assert answer.status_code == 302, name
-        assert answer.headers["Location"] == f"{survey.url('tasks')}#task-{task.pk}"
+        assert answer.headers["Location"] == f"{survey.url('tasks')}?task={task.pk}#task-{task.pk}"
 
 
 @pytest.mark.parametrize("name", ["edit", "split", "merge"])
