@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -11,6 +13,9 @@ from chat.models import Message
 from onet.groups import ActivityGroup
 from tasks.models import SurveyResponse, WorkTask
 from tasks.review import Review, percent
+
+HALF: Final = 50
+"""Percent of the time above which a part of it is most of it."""
 
 
 def summary_of(review: Review) -> str:
@@ -46,23 +51,38 @@ def _minutes(response: SurveyResponse) -> str:
 
 
 def _time(review: Review) -> str:
-    shares = {group: review.totals.by_group[group.value] for group in ActivityGroup}
-    if not any(shares.values()):
+    """Where the largest part goes; it is most of the time only when it is more than half."""
+    shares = {str(one.label).lower(): review.totals.by_group[one.value] for one in ActivityGroup}
+    shares[_("other work")] = review.totals.by_group[""]
+    largest = max(shares.values())
+    if not largest:
         return ""
-    most = max(shares, key=lambda group: shares[group])
-    text = _("Most of the time, %(share)s %%, goes into %(group)s.")
-    return text % {"share": percent(shares[most]), "group": str(most.label).lower()}
+    names = [name for name, share in shares.items() if share == largest]
+    told = {"share": percent(largest), "group": get_text_list(names, _("and"))}
+    if len(names) > 1:
+        return _("The largest shares of the time, %(share)s %% each, go into %(group)s.") % told
+    if largest > HALF:
+        return _("Most of the time, %(share)s %%, goes into %(group)s.") % told
+    return _("The largest share of the time, %(share)s %%, goes into %(group)s.") % told
 
 
 def _ai(review: Review) -> str:
+    """With how many of all tasks AI helps; of how many nobody has said so."""
     ai, level = review.totals.ai, WorkTask.AiLevel
     helped = ai[level.SOME] + ai[level.SIGNIFICANT]
-    said = helped + ai[level.NONE]
-    if not said:
+    count, unsaid = review.totals.count, review.totals.without_ai
+    told = {"n": helped, "all": count, "unsaid": unsaid}
+    if unsaid == count:
         return ""
+    if unsaid:
+        text = ngettext(
+            "AI helps with %(n)d of %(all)d tasks; of %(unsaid)d it is not said.",
+            "AI helps with %(n)d of %(all)d tasks; of %(unsaid)d it is not said.",
+            unsaid,
+        )
+        return text % told
     if not helped:
         return _("AI is not used for any of it.")
-    text = ngettext(
-        "AI helps with %(n)d task of %(all)d.", "AI helps with %(n)d tasks of %(all)d.", helped
-    )
-    return text % {"n": helped, "all": said}
+    if helped < count:
+        return _("AI helps with %(n)d of %(all)d tasks.") % told
+    return ngettext("AI helps with it.", "AI helps with all %(n)d tasks.", helped) % told

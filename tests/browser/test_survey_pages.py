@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -18,10 +19,16 @@ TWELVE = (
 IN_TALK = re.compile(r"/survey/[0-9a-f-]{36}/chat$")
 
 
+def _asked(url: str) -> str:
+    """The title that suggestions were asked for."""
+    return parse_qs(urlsplit(url).query).get("title", [""])[0]
+
+
 def type_title(page: Page, title: str) -> Locator:
-    """Types a job title key by key, as a person does; its field."""
+    """Types a job title key by key, as a person does; its field, once all of it is answered."""
     field = page.get_by_role("combobox", name="Job title")
-    field.press_sequentially(title)
+    with page.expect_response(lambda answer: _asked(answer.url) == title):
+        field.press_sequentially(title)
     return field
 
 

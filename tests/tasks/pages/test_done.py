@@ -16,7 +16,7 @@ def test_the_last_page_sums_up_and_draws_what_is_covered(survey, page):
     html = page.get(survey.url("complete")).content.decode()
     assert "3 tasks from a talk of" in html
     assert "Most of the time, 60" in html
-    assert "AI helps with 1 task of 1." in html
+    assert "AI helps with 1 of 3 tasks; of 2 it is not said." in html
     assert html.count('class="fill-output"') >= 2
     assert "work output 1 of 9" in html.lower()
 
@@ -48,6 +48,35 @@ def test_an_empty_list_is_not_sent(survey, page):
 def test_a_list_that_is_being_written_is_not_sent(survey, page):
     SurveyResponse.objects.filter(pk=survey.response.pk).update(step="extracting")
     assert page.post(survey.url("submit"), {"sure": "yes"}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("shares", "levels", "told"),
+    [
+        (("45", "30", "25"), ("some", "none", "none"),
+         "The largest share of the time, 45 %, goes into work output. AI helps with 1 of 3 tasks."),
+        (("50", "50", None), ("some", "some", "significant"),
+         "The largest shares of the time, 50 % each, go into mental processes and work output."),
+        (("50.5", "40", "9.5"), ("none", "none", "none"),
+         "Most of the time, 50.5 %, goes into work output. AI is not used for any of it."),
+        (("40", "0", "60"), ("some", "some", "significant"),
+         "Most of the time, 60 %, goes into other work. AI helps with all 3 tasks."),
+    ],
+)  # fmt: skip
+def test_the_sentences_count_and_word_exactly(survey, page, shares, levels, told):
+    groups = ("workOutput", "mentalProcesses", "")
+    for task, share, level, group in zip(survey.tasks, shares, levels, groups, strict=True):
+        changing.change(task, time_share=share, ai_level=level, group=group)
+    html = page.get(survey.url("complete")).content.decode().replace("\N{NO-BREAK SPACE}", " ")
+    assert told in html
+
+
+def test_the_sentence_of_a_single_task(survey, page):
+    changing.take_off(*survey.tasks[1:])
+    changing.change(survey.tasks[0], ai_level="some", time_share=100)
+    html = page.get(survey.url("complete")).content.decode()
+    assert "AI helps with it." in html
+    assert "1 task of 1" not in html
 
 
 def test_the_table_opens_in_a_spreadsheet_and_calculates_nothing(survey, page):
