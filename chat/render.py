@@ -35,6 +35,7 @@ from chat.queries import (
     shown_and_active,
     shown_messages,
 )
+from chat.speech import can_transcribe
 
 _SEQ: Final = re.compile(r"[0-9]{1,9}")
 _LAST: Final = 1_000_000  # messages that wait stand after everything said
@@ -104,7 +105,7 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
             "label": presenter.composer_label,
             "placeholder": presenter.composer_placeholder,
             "reasons": presenter.reasons,
-            "can_transcribe": bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
+            "can_transcribe": can_transcribe(),
             **run_state(session, shown.active),
         },
     }

@@ -13,6 +13,7 @@ _survey = [
     path("survey", start.start, name="start"),
     path("survey/titles", start.titles, name="titles"),
     path("survey/occupations", start.occupations, name="occupations"),
+    path("survey/transcribe", start.transcribe, name="transcribe"),
     path(f"survey/{_SURVEY}/chat", talk.chat, name="chat"),
     path(f"survey/{_SURVEY}/chat/cards/<uuid:message_id>", talk.cards, name="cards"),
     path(f"survey/{_SURVEY}/chat/another", talk.another, name="another"),

@@ -14,12 +14,12 @@ from django.http import (
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from chat import actions, rates
+from chat import actions
 from chat.identity import identity_of
 from chat.queries import active_run, run_for, session_for
+from chat.speech import written_down
 from chat.views.answering import asked_first, done, id_in, told
-from futura import limits
-from futura.errors import BadInput, FuturaError
+from futura.errors import FuturaError
 from futura.llm.client import Llm
 
 
@@ -108,14 +108,7 @@ def transcribe(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Writes down a recording (field `audio`): `{"text"}`. The recording is not kept."""
     identity = identity_of(request)
     session = session_for(identity, session_id)
-    recording = request.FILES.get("audio")
-    if recording is None or not recording.size:
-        raise BadInput("There is no recording in this.", field="audio")
-    if recording.size > limits.AUDIO_BYTES:
-        raise BadInput("This recording is too long. Speak in shorter parts.", field="audio")
-    rates.check(limits.TRANSCRIBE, identity)
-    name = str(recording.name or "speech.webm")[-40:]
-    text = Llm(session_id=session.pk).transcribe(recording.read(), filename=name)
+    text = written_down(request, identity=identity, llm=Llm(session_id=session.pk))
     return JsonResponse({"text": text})
 
 

@@ -9,9 +9,9 @@ if (button) attach(button);
 
 function attach(button) {
   const form = button.form;
-  const area = form.elements.text;
+  const area = form.elements[button.dataset.voiceInto ?? "text"];
   const texts = document.getElementById("composer-texts").dataset;
-  const address = form.dataset.transcribe;
+  const { transcribe: address, lang } = button.closest("[data-transcribe]").dataset;
   const canRecord = Boolean(address && window.MediaRecorder && navigator.mediaDevices?.getUserMedia);
   const label = button.getAttribute("aria-label");
   let mode = Recognition ? "browser" : canRecord ? "record" : "none";
@@ -48,7 +48,7 @@ function attach(button) {
     const recognition = new Recognition();
     let heard = false;
     let failed = "";
-    recognition.lang = form.dataset.lang;
+    recognition.lang = lang;
     recognition.continuous = true;
     recognition.interimResults = false;
     recognition.addEventListener("result", (event) => {

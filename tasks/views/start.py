@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
 from chat.identity import identity_of
+from chat.speech import can_transcribe, written_down
+from chat.views.answering import told
 from futura import limits
 from futura.errors import BadInput, TooMany
 from futura.limits import JOB_TITLE_CHARS
+from futura.llm.client import Llm
 from onet import queries as onet
 from onet.candidates import OccupationHit, TitleHit
 from onet.titles import suggest_titles
@@ -121,6 +124,7 @@ def _page(
         "picker": picker,
         "chosen": marked(picker, form["occupation"].value()),
         "steps": steps(0),
+        "can_transcribe": can_transcribe(),
         "wait_s": error.retry_after_s if error else 0,
         "wait_says": str(error or ""),
     }
@@ -162,6 +166,14 @@ def _option(hit: TitleHit, typed: str) -> TitleOption:
     return TitleOption(
         hit.title[: cut[0]], hit.title[slice(*cut)], hit.title[cut[1] :], hit.title, note
     )
+
+
+@require_POST
+@told
+def transcribe(request: HttpRequest) -> HttpResponseBase:
+    """Writes down a recording (field `audio`) before there is a talk: `{"text"}`; keeps nothing."""
+    text = written_down(request, identity=identity_of(request), llm=Llm())
+    return JsonResponse({"text": text})
 
 
 @require_safe

@@ -101,3 +101,40 @@ def test_the_browsers_own_recognition_needs_no_model(stack, open_page):
 def test_there_is_no_button_where_nothing_can_hear(stack, open_page):
     page = open_page("desk")
     expect(_talk(stack, page, NO_RECOGNITION)).to_be_hidden()
+
+
+def _first_words(stack, page, *scripts):
+    for script in scripts:
+        page.add_init_script(script)
+    page.goto(f"{stack.url}/survey")
+    page.get_by_text("Tell us right away what you do").click()
+    return page.locator("button[data-voice]")
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_the_first_words_can_be_spoken_before_the_talk(model_stack, scripted, open_page, size):
+    scripted.on("transcription").text("I mend shoes and talk to customers.")
+    page = open_page(size, permissions=["microphone"])
+    button = _first_words(model_stack, page, NO_RECOGNITION)
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    with page.expect_response(re.compile("/survey/transcribe$")) as told:
+        button.click()
+    assert told.value.status == 200
+    words = page.get_by_label("What fills your working days")
+    expect(words).to_have_value("I mend shoes and talk to customers.")
+    expect(words).to_be_focused()
+
+
+def test_the_first_words_are_heard_by_the_browser_without_a_model(stack, open_page):
+    page = open_page("desk")
+    button = _first_words(stack, page, RECOGNITION)
+    button.click()
+    button.click()
+    words = page.get_by_label("What fills your working days")
+    expect(words).to_have_value("I paint the hulls of ships")
+
+
+def test_the_start_has_no_button_where_nothing_can_hear(stack, open_page):
+    page = open_page("desk")
+    expect(_first_words(stack, page, NO_RECOGNITION)).to_be_hidden()

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import rates
 from chat.identity import identity_of
+from chat.speech import can_transcribe
 from futura import limits
 from futura.errors import BadInput, Conflict, NotFound, TooMany
 from futura.given import whole
@@ -220,7 +221,12 @@ def _job_page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    more = {"form": form, "picker": picker, "chosen": marked(picker, form["occupation"].value())}
+    more = {
+        "form": form,
+        "picker": picker,
+        "chosen": marked(picker, form["occupation"].value()),
+        "can_transcribe": can_transcribe(),
+    }
     return shown(request, "job", campaign, status=status, **more)
 
 
