@@ -129,6 +129,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "concierge:say": {"text": "What is next?", "client_id": "{new}", "next": "/concierge"},
     "concierge:new": {},
     "concierge:greet": {"next": "/concierge"},
+    "survey:transcribe": {},
     "survey:start": {"title": "Baker", "occupation": "none", "initial_tasks": "I bake bread."},
     "s:questions": {},
     "s:job": {"title": "Baker", "occupation": "none", "initial_tasks": "I bake bread."},
@@ -282,7 +283,7 @@ ACCOUNTS = {name for name in FORMS if name.startswith("account_")}
 
 QUERIES = {
     "survey:titles": ("title",), "survey:occupations": ("title",), "survey:start": ("title",),
-    "survey:tasks": ("edit", "split", "merge"), "chat:events": ("after",),
+    "survey:tasks": ("task", "edit", "split", "merge"), "chat:events": ("after",),
     "survey:chat": ("before", "after", "at", "edit", "why"), "chat:log": ("before", "after", "at"),
     "chat:sessions": ("tab", "q", "after", "moved"), "chat:marks": ("ids", "have"),
     "chat:rename": ("next",), "chat:zone": ("next",),

@@ -12,6 +12,7 @@ def test_after_sending_nothing_of_it_can_be_changed(committed):
     before, taken = stored(), []
     harmless = {
         "chat:claim", "chat:draft", "chat:stop", "chat:stop_run", "chat:transcribe",
+        "survey:transcribe",
         "survey:start", "survey:finish", "survey:submit", "survey:delete_answers",
         # the list of conversations is put in order as before; its bin takes what was sent, too
         "chat:rename", "chat:archive", "chat:unarchive", "chat:delete", "chat:restore",
