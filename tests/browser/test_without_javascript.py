@@ -68,7 +68,7 @@ def test_the_whole_way_by_plain_forms(stack, open_page):
     page.get_by_label("Add a task we missed").fill("Order printer paper for the office")
     page.get_by_role("button", name="Add it").click()
     expect(tasks).to_have_count(count + 1)
-    page.goto(f"{page.url.partition('#')[0]}?edit={_id_of(tasks.last)}")
+    page.goto(f"{page.url.partition('?')[0]}?edit={_id_of(tasks.last)}")
     page.get_by_label("The task", exact=True).fill("Order paper and toner for the office")
     tasks.last.get_by_role("button", name="Save").first.click()
     expect(page.get_by_text("Order paper and toner for the office").first).to_be_attached()
