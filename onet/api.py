@@ -13,9 +13,8 @@ from pydantic.alias_generators import to_camel
 from futura.limits import JOB_TITLE_CHARS, TASK_STATEMENT_CHARS, required_text
 from onet import queries
 from onet.candidates import Candidate
-from onet.matching import match_by_rules
+from onet.matching import code
 from onet.provenance import CatalogueKind
-from onet.search import search_statements
 from onet.titles import suggest_titles
 
 router = Router(tags=["O*NET"])
@@ -76,7 +75,7 @@ class CandidateOut(Camel):
 
 
 class MatchOut(Camel):
-    """Five candidates and which of them the rules would choose; null is an answer, too."""
+    """Five candidates, which of them is chosen without a model (null is an answer), activities."""
 
     query: str
     catalogue: CatalogueKind | None
@@ -84,6 +83,8 @@ class MatchOut(Camel):
     confidence: str
     best_match: CandidateOut | None
     candidates: list[CandidateOut]
+    activities: list[str]
+    gwa_category: str | None
 
 
 @router.get("/onet/titles", response=TitlesOut, by_alias=True, summary="Job titles while typing")
@@ -104,14 +105,15 @@ def match(request: HttpRequest, asked: Query[Wanted]) -> MatchOut:
     """Searches the occupation first, then everywhere; no model is asked."""
     del request
     statement = required_text(asked.q, limit=TASK_STATEMENT_CHARS, field="q")
-    found = search_statements(statement, occupation_code=asked.occupation, limit=5)
-    chosen = match_by_rules(statement, found)
+    coding = code(statement, occupation_code=asked.occupation)
     return MatchOut(
         query=asked.q,
         **_catalogue(),
-        confidence=chosen.confidence,
-        best_match=candidate_out(chosen.choice) if chosen.choice else None,
-        candidates=[candidate_out(one) for one in found],
+        confidence=coding.confidence,
+        best_match=candidate_out(coding.choice) if coding.choice else None,
+        candidates=[candidate_out(candidate) for candidate in coding.candidates],
+        activities=list(coding.activities),
+        gwa_category=str(coding.groups[0]) if coding.groups else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from onet.groups import ActivityGroup
@@ -40,7 +40,8 @@ class Candidate:
     """A statement of the catalogue that may say what a person does.
 
     `score` is calibrated, 0.0 to 1.0, and 0.0 where nothing was searched. `groups` and
-    `activity_ids` are in the order of the element ids; a statement may have none of them.
+    `activity_ids` come best first where something was searched, else in the order of the element
+    ids; a statement may have none of them.
     """
 
     task_id: str
@@ -52,6 +53,7 @@ class Candidate:
     groups: tuple[ActivityGroup, ...] = ()
     activity_ids: tuple[str, ...] = ()
     importance: float | None = None
+    detailed_ids: tuple[str, ...] = ()
 
     def scored(self, score: float) -> Candidate:
         """The same statement with another score."""
@@ -59,19 +61,27 @@ class Candidate:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for a JSON column; `from_json` takes them back."""
-        values = asdict(self)
-        values["groups"] = [group.value for group in self.groups]
-        values["activity_ids"] = list(self.activity_ids)
-        return values
+        return {
+            "task_id": self.task_id,
+            "text": self.text,
+            "occupation_code": self.occupation_code,
+            "occupation_title": self.occupation_title,
+            "kind": self.kind,
+            "score": self.score,
+            "groups": [group.value for group in self.groups],
+            "activity_ids": list(self.activity_ids),
+            "importance": self.importance,
+            "detailed_ids": list(self.detailed_ids),
+        }
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Candidate:
         """The candidate that `as_json` wrote."""
-        rest = {
-            key: value for key, value in values.items() if key not in {"groups", "activity_ids"}
-        }
+        listed = {"groups", "activity_ids", "detailed_ids"}
+        single = {key: value for key, value in values.items() if key not in listed}
         return cls(
-            **rest,
+            **single,
             groups=tuple(ActivityGroup(group) for group in values.get("groups", ())),
             activity_ids=tuple(values.get("activity_ids", ())),
+            detailed_ids=tuple(values.get("detailed_ids", ())),
         )

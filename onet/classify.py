@@ -1,4 +1,7 @@
-"""Which work activities and groups a stretch of everyday text is about, by cue words alone."""
+"""Which activities a mention in the talk touches, by cue words alone: basic mode's coverage.
+
+Stored tasks are coded by `onet.matching`.
+"""
 
 from __future__ import annotations
 

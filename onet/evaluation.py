@@ -12,7 +12,8 @@ import numpy as np
 
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
-from onet.groups import GROUP_OF_ELEMENT
+from futura.llm.client import Llm
+from onet.matching import code
 from onet.models import Release, TaskStatement
 from onet.search.finding import Searcher, searcher
 from onet.titles.finding import Ranker, ranker
@@ -33,7 +34,8 @@ class Tally:
     first: int = 0
     top: int = 0
     groups: int = 0
-    asked_groups: int = 0
+    activities: int = 0
+    coded: int = 0
     skipped: int = 0
     seconds: list[float] = field(default_factory=list)
     details: list[dict[str, Any]] = field(default_factory=list)
@@ -45,8 +47,14 @@ class Tally:
         self.seconds.append(seconds)
         self.details.append(detail)
 
-    def result(self, space: str, *, with_details: bool) -> dict[str, Any]:
-        """What is printed."""
+    def add_coding(self, activities: Sequence[str], requested: set[str]) -> None:
+        """The coding of one case, held against the activities that are right."""
+        self.coded += 1
+        self.activities += bool(activities) and activities[0] in requested
+        self.groups += bool(activities) and activities[0][:5] in {one[:5] for one in requested}
+
+    def result(self, space: str, *, mode: str, with_details: bool) -> dict[str, Any]:
+        """What is printed; `mode` is `basic`, or `model` where one was asked."""
         number = len(self.seconds)
         if not number:
             raise BadInput("There is no case to measure in this file.")
@@ -56,13 +64,15 @@ class Tally:
             "hit@1": round(self.first / number, 4),
             "hit@5": round(self.top / number, 4),
         }
-        if self.asked_groups:
-            found["group@1"] = round(self.groups / self.asked_groups, 4)
+        if self.coded:
+            found["group@1"] = round(self.groups / self.coded, 4)
+            found["activity@1"] = round(self.activities / self.coded, 4)
         found |= {
             "p50_ms": round(float(np.percentile(milliseconds, 50)), 2),
             "p95_ms": round(float(np.percentile(milliseconds, 95)), 2),
             "catalogue": _release().name,
             "space": space,
+            "mode": mode,
         }
         if self.skipped:
             found["skipped"] = self.skipped
@@ -110,59 +120,68 @@ def _titles(
         seconds = time.perf_counter() - begun
         hits = [accepts(code) for code, _ in found]
         tally.add(hits, seconds, {"title": title, "found": found, "hits": hits})
-    return tally.result(ask.space, with_details=options.details)
+    return tally.result(ask.space, mode="basic", with_details=options.details)
 
 
 def statements(file: Path | None, options: EvaluationOptions) -> dict[str, Any]:
-    """Pieces of work to statements: a file of retired tasks, or one of activity queries."""
+    """Pieces of work to statements: a file of retired tasks, or one of activity queries.
+
+    Retired tasks are coded as the product codes a task, with whatever model is configured; group
+    and activity are those that a task would be stored with.
+    """
     if file is None:
         raise BadInput("Name a file of tasks or queries.")
     release = _release()
     rows = read_table(file, [RETIRED, QUERIES])
-    ask = searcher(release)
+    search = searcher(release)
     links = _links(release)
+    llm = Llm()
     tally = Tally()
-    ask.search("warm up", limit=TOP)
+    search.search("warm up", limit=TOP)
     for row in rows:
         if "task_ids" in row:
-            _query_case(ask, row, tally)
-        elif options.within_occupation and not len(ask.index.within(row["soc2010_code"])):
+            _query_case(search, row, tally)
+        elif options.within_occupation and not len(search.index.within(row["soc2010_code"])):
             tally.skipped += 1
         else:
-            _task_case(ask, row, links, tally, within=options.within_occupation)
-    return tally.result(ask.space, with_details=options.details)
+            _task_case(search, row, links, tally, within=options.within_occupation)
+            coding = code(row["query"], llm=llm)
+            tally.add_coding(coding.activities, _activities(row["dwa_ids"]))
+            tally.details[-1]["activities"] = coding.activities
+    mode = "model" if tally.coded and llm.is_configured else "basic"
+    return tally.result(search.space, mode=mode, with_details=options.details)
 
 
-def _query_case(ask: Searcher, row: dict[str, str], tally: Tally) -> None:
+def _activities(dwa_ids: str) -> set[str]:
+    """Work activities of detailed activities: `4.A.2.b.2` of `4.A.2.b.2.I01.D01`."""
+    return {dwa_id.partition(".I")[0] for dwa_id in dwa_ids.split(";")}
+
+
+def _query_case(search: Searcher, row: dict[str, str], tally: Tally) -> None:
     """A right answer is one of the statements that the row names."""
-    wanted = set(row["task_ids"].split(";"))
+    requested = set(row["task_ids"].split(";"))
     begun = time.perf_counter()
-    found = ask.search(row["query"], limit=TOP).candidates
+    candidates = search.search(row["query"], limit=TOP).candidates
     seconds = time.perf_counter() - begun
-    hits = [one.task_id in wanted for one in found]
-    tally.add(hits, seconds, {"query": row["query"], "found": [one.text for one in found]})
+    hits = [candidate.task_id in requested for candidate in candidates]
+    texts = [candidate.text for candidate in candidates]
+    tally.add(hits, seconds, {"query": row["query"], "found": texts})
 
 
 def _task_case(
-    ask: Searcher, row: dict[str, str], links: dict[str, set[str]], tally: Tally, *, within: bool
+    search: Searcher, row: dict[str, str], links: dict[str, set[str]], tally: Tally, *, within: bool
 ) -> None:
     """A right answer is linked to one of the row's detailed activities."""
-    wanted = set(row["dwa_ids"].split(";"))
+    requested = set(row["dwa_ids"].split(";"))
     only = row["soc2010_code"] if within else ""
     begun = time.perf_counter()
-    found = ask.search(row["query"], only_occupation=only, limit=TOP).candidates
+    candidates = search.search(row["query"], only_occupation=only, limit=TOP).candidates
     seconds = time.perf_counter() - begun
-    hits = [bool(wanted & links.get(one.task_id, set())) for one in found]
-    groups = ask.groups(row["query"])
-    tally.asked_groups += 1
-    tally.groups += bool(groups) and groups[0] in {
-        GROUP_OF_ELEMENT.get(group) for group in row["gwa_groups"].split(";")
-    }
+    hits = [bool(requested & links.get(one.task_id, set())) for one in candidates]
     detail = {
         "query": row["query"],
-        "found": [(one.text, one.score) for one in found],
+        "found": [(candidate.text, candidate.score) for candidate in candidates],
         "hits": hits,
-        "groups": groups,
     }
     tally.add(hits, seconds, detail)
 

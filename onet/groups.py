@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from django.db import models
@@ -29,3 +30,8 @@ GROUP_OF_ELEMENT: Final = {
 def group_of(element_id: str) -> ActivityGroup:
     """Group of a work activity such as `4.A.2.b.1`; raises KeyError outside 4.A.1 to 4.A.4."""
     return GROUP_OF_ELEMENT[element_id[:5]]
+
+
+def groups_of(element_ids: Iterable[str]) -> tuple[ActivityGroup, ...]:
+    """Groups of work activities in the order of the activities, each once."""
+    return tuple(dict.fromkeys(group_of(element_id) for element_id in element_ids))

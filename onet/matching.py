@@ -1,19 +1,22 @@
-"""Matches one piece of work to the statement of the catalogue that says it best, or to none."""
+"""Codes pieces of work: the catalogue statement that says each best, or none; its activities."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from django.utils.translation import gettext as _
 
 from futura.errors import ModelUnavailable
+from futura.llm.checks import Reason
 from futura.llm.client import Llm
+from onet import queries
 from onet.candidates import Candidate
+from onet.groups import ActivityGroup, groups_of
+from onet.models import Release
 from onet.prompts import NO_MATCH, MatchSelection, MatchSelectionInput
-from onet.queries import catalogue
-from onet.search import search
+from onet.search.finding import SUPPORTED, Query, Results, searcher
 
 Confidence = Literal["high", "medium", "low", "none"]
 Method = Literal["model", "rules"]
@@ -42,8 +45,8 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A choice with everything it was made from."""
+class Coding:
+    """What the catalogue says of a piece of work, with everything it was made from."""
 
     candidates: tuple[Candidate, ...]
     choice: Candidate | None
@@ -52,30 +55,114 @@ class Match:
     method: Method
     space: str
     catalogue: str
+    nearest: tuple[str, ...] = ()
+    """Element ids that the nearest statements speak for, best first."""
+
+    @property
+    def activities(self) -> tuple[str, ...]:
+        """Element ids such as `4.A.2.b.2`, best first; empty where no statement shares a word.
+
+        Those of the chosen statement, else those that the nearest statements speak for.
+        """
+        return self.choice.activity_ids if self.choice else self.nearest
+
+    @property
+    def detailed(self) -> tuple[str, ...]:
+        """Detailed activities of the chosen statement."""
+        return self.choice.detailed_ids if self.choice else ()
+
+    @property
+    def groups(self) -> tuple[ActivityGroup, ...]:
+        """Groups of the activities, best first."""
+        return groups_of(self.activities)
 
 
-def match(statement: str, *, occupation_code: str = "", llm: Llm | None = None) -> Match:
-    """Five candidates, the occupation's own first, and the best of them or none.
+def code(statement: str, *, occupation_code: str = "", llm: Llm | None = None) -> Coding:
+    """Codes one statement; see `code_many`."""
+    return code_many([Query(statement, occupation_code)], llm=llm)[0]
 
-    Without a usable answer of a model the rules choose. Raises `Cancelled` from the gateway only.
+
+def code_many(
+    statements: Sequence[Query], *, llm: Llm | None = None, by_words_only: bool = False
+) -> list[Coding]:
+    """Five candidates for each, the occupation's own first; the best of them or none; activities.
+
+    All are searched in one pass. Where a model is configured it chooses, one call a statement;
+    without a usable answer of it the scores do. `by_words_only` leaves a neural space alone, so
+    that nothing is asked over a network. Raises `Cancelled` from the gateway only.
     """
-    found = search(statement, occupation_code=occupation_code, limit=CANDIDATES)
+    release = queries.active_release()
+    if release is None:
+        return [_uncoded() for _statement in statements]
+    search = searcher(release, by_words_only=by_words_only)
+    return [
+        _coding(query.text, results, release, llm)
+        for query, results in zip(
+            statements, search.search_many(statements, limit=CANDIDATES), strict=True
+        )
+    ]
+
+
+def code_taken(task_ids: Iterable[str]) -> dict[str, Coding]:
+    """Statements that were taken from the catalogue word for word, as codings: no search.
+
+    By task id; those that the active release does not have are left out. Three queries.
+    """
+    statements = queries.statements(task_ids)
+    name = queries.catalogue().name if statements else ""
+    return {
+        task_id: Coding(
+            candidates=(statement.scored(1.0),),
+            choice=statement.scored(1.0),
+            confidence="high",
+            reason=_("You picked this statement of the catalogue."),
+            method="rules",
+            space="",
+            catalogue=name,
+        )
+        for task_id, statement in statements.items()
+    }
+
+
+def activities_for(statement: str, *, share: float = SUPPORTED) -> tuple[str, ...]:
+    """Element ids of a piece of work, best first, as the nearest statements speak for them.
+
+    Others than the likeliest are named when they have this share of its chance.
+    """
+    release = queries.active_release()
+    if release is None:
+        return ()
+    return searcher(release, by_words_only=True).activities(statement, share=share)
+
+
+def groups_for(statement: str) -> tuple[ActivityGroup, ...]:
+    """Groups of a piece of work, best first; empty where no statement shares a word with it."""
+    return groups_of(activities_for(statement))
+
+
+def _coding(statement: str, results: Results, release: Release, llm: Llm | None) -> Coding:
     try:
-        chosen = match_with_model(statement, found.candidates, llm=llm)
+        chosen = choose_with_model(statement, results.candidates, llm=llm)
     except ModelUnavailable:
-        chosen = match_by_rules(statement, found.candidates)
-    return Match(
-        candidates=tuple(found.candidates),
+        chosen = choose_by_score(results.candidates)
+    return Coding(
+        candidates=results.candidates,
         choice=chosen.choice,
         confidence=chosen.confidence,
-        reason=f"{chosen.reason} {found.note}".strip(),
+        reason=f"{chosen.reason} {results.note}".strip(),
         method=chosen.method,
-        space=found.space,
-        catalogue=catalogue().name,
+        space=results.space,
+        catalogue=release.name,
+        nearest=results.activities,
     )
 
 
-def match_with_model(
+def _uncoded() -> Coding:
+    """Without a catalogue nothing can be said."""
+    return Coding((), None, "none", _no_match(), "rules", "", "")
+
+
+def choose_with_model(
     statement: str, candidates: Sequence[Candidate], *, llm: Llm | None = None
 ) -> Choice:
     """The model's pick and word; raises ModelUnavailable when it gives nothing usable."""
@@ -87,24 +174,23 @@ def match_with_model(
         MatchSelection,
         prompt_version=MatchSelection.VERSION,
     )
+    if answer.best_index != NO_MATCH and not 0 <= answer.best_index < len(candidates):
+        llm.checked(STAGE, used=0, refused={Reason.UNKNOWN_ID: 1})
+        raise ModelUnavailable(reason="index_out_of_range")
+    llm.checked(STAGE, used=1)
     if answer.best_index == NO_MATCH:
         return Choice(None, "none", answer.reasoning.strip() or _no_match(), "model")
-    if not 0 <= answer.best_index < len(candidates):
-        raise ModelUnavailable(reason="index_out_of_range")
     picked = candidates[answer.best_index]
     return Choice(picked, answer.confidence, answer.reasoning.strip(), "model")
 
 
-def match_by_rules(
-    statement: str, candidates: Sequence[Candidate], *, llm: Llm | None = None
-) -> Choice:
+def choose_by_score(candidates: Sequence[Candidate]) -> Choice:
     """The candidate with the best score, when it reaches the lowest band.
 
     Of two that are about as good, the one of the person's occupation (listed first) is taken.
     """
-    del statement, llm
-    top = max((one.score for one in candidates), default=0.0)
-    best = next((one for one in candidates if one.score >= top - AS_GOOD), None)
+    top = max((candidate.score for candidate in candidates), default=0.0)
+    best = next((candidate for candidate in candidates if candidate.score >= top - AS_GOOD), None)
     confidence = confidence_of(best.score) if best else "none"
     if best is None or confidence == "none":
         return Choice(None, "none", _no_match(), "rules")

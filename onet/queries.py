@@ -132,7 +132,7 @@ def activities() -> list[Activity]:
 
 
 def statements(task_ids: Iterable[str]) -> dict[str, Candidate]:
-    """Task id → statement for those that the active release has. Two queries."""
+    """Task id → statement for those that the active release has. Three queries."""
     return {row.task_id: candidate(row) for row in _statements().filter(task_id__in=set(task_ids))}
 
 
@@ -140,7 +140,7 @@ def top_statements(code: str, limit: int = 15) -> list[Candidate]:
     """The statements that stand for an occupation: core first, then by importance.
 
     An occupation without statements (about one in ten) borrows those of its nearest neighbour,
-    and an occupation that the release does not have at all gets none. At most five queries.
+    and an occupation that the release does not have at all gets none. At most six queries.
     """
     own = list(_ranked(_statements().filter(occupation__code=code))[:limit])
     if own:
@@ -152,7 +152,7 @@ def top_statements(code: str, limit: int = 15) -> list[Candidate]:
 
 
 def candidate(row: TaskStatement, score: float = 0.0) -> Candidate:
-    """A statement as a plain value; wants `occupation` and `activities` fetched with it."""
+    """A statement as a plain value; wants `occupation` and the activities fetched with it."""
     listed = sorted(row.activities.all(), key=lambda activity: activity.element_id)
     return Candidate(
         task_id=row.task_id,
@@ -164,6 +164,7 @@ def candidate(row: TaskStatement, score: float = 0.0) -> Candidate:
         groups=tuple(dict.fromkeys(ActivityGroup(activity.group) for activity in listed)),
         activity_ids=tuple(activity.element_id for activity in listed),
         importance=row.importance,
+        detailed_ids=tuple(sorted(detailed.dwa_id for detailed in row.detailed.all())),
     )
 
 
@@ -172,7 +173,7 @@ def _statements() -> QuerySet[TaskStatement]:
     return (
         TaskStatement.objects.filter(release__is_active=True)
         .select_related("occupation")
-        .prefetch_related("activities")
+        .prefetch_related("activities", "detailed")
     )
 
 

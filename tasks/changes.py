@@ -29,14 +29,11 @@ WAITING: Final[Mapping[str, Any]] = {
 """A match that is to be looked up."""
 
 
-def made(task: WorkTask) -> list[Change]:
-    """A new task (unsaved), and its match, to be looked up."""
-    return [Create(TASK, _plain(task, *operable(TASK).fields), id=task.pk), match_made(task)]
-
-
-def match_made(task: WorkTask) -> Change:
-    """A match to be looked up."""
-    return Create(MATCH, {"task": task.pk})
+def made(task: WorkTask, match: Mapping[str, Any] | None = None) -> list[Change]:
+    """A new task (unsaved), and its match, to be looked up unless it is known."""
+    created = Create(TASK, _plain(task, *operable(TASK).fields), id=task.pk)
+    known = {"for_version": 1, **match} if match else {}
+    return [created, Create(MATCH, {"task": task.pk, **known})]
 
 
 def put(task: WorkTask, *names: str) -> Update:

@@ -26,6 +26,7 @@ def task_as_json(task: WorkTask) -> dict[str, Any]:
         "english": task.english or None,
         "gwaCategory": task.group or None,
         "gwaCategories": task.groups,
+        "activities": task.activity_ids,
         "source": task.source,
         "sourceMessageId": str(task.message_id) if task.message_id else None,
         "quote": task.quote,
@@ -99,7 +100,8 @@ def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dic
 
 def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
     """The table, one line a task."""
-    head = [_("Job title"), _("Task"), _("In your words"), _("Group"), _("Time in percent"),
+    head = [_("Job title"), _("Task"), _("In your words"), _("Group"),
+            _("Work activities"), _("Time in percent"),
             _("AI use"), _("AI tools"), _("Match"), _("Catalogue"), _("Statement id"),
             _("Matched statement"), _("Occupation of the statement"), _("Source"),
             _("Task id"), _("In English")]  # fmt: skip
@@ -124,6 +126,7 @@ def _row(response: SurveyResponse, task: WorkTask) -> list[object]:
         task.statement,
         task.quote,
         task.get_group_display(),
+        "; ".join(task.activity_ids),
         f"{task.time_share.normalize():f}" if task.time_share is not None else "",
         task.get_ai_level_display(),
         "; ".join(task.ai_tools) if task.ai_level != WorkTask.AiLevel.NONE else "",

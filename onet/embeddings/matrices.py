@@ -40,15 +40,22 @@ class Meanings:
 
     def asked(self, query: str) -> Floats | None:
         """`(d,)` vector of a query; None when the model cannot be reached."""
+        vectors = self.asked_many([query])
+        return None if vectors is None else vectors[0]
+
+    def asked_many(self, queries: Sequence[str]) -> Floats | None:
+        """`(queries, d)` vectors in one call; None when the model cannot be reached."""
         try:
-            found: Floats = self.encode([query])[0]
+            return self.encode(queries)
         except FuturaError as error:
-            log.warning("query not embedded in %s: %s", self.name, error)
+            log.warning("queries not embedded in %s: %s", self.name, error)
             return None
-        return found
 
     def statements(self, vector: Floats) -> Floats:
-        """`(vectors,)` cosine of the query with every statement of the space."""
+        """`(vectors, …)` cosine of the queries with every statement of the space.
+
+        `vector` is `(d,)` or `(d, queries)`.
+        """
         return np.asarray(self.arrays["statements"] @ vector)
 
     def titles(self, vector: Floats) -> Floats:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,20 @@ from onet.lexical.grams import Hashes, Rows
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[Any]]
 Table: TypeAlias = "sp.csr_array[Any, tuple[int, int]]"
+
+
+FEW: Final = 8
+"""Queries from which one product of sparse tables is faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Weighted features of some queries: which row has which place of a vocabulary, by row."""
+
+    number: int
+    rows: Rows
+    places: Rows
+    weights: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +60,44 @@ class Postings:
 
     def cosines(self, features: Hashes) -> Floats:
         """`(size,)` cosine of the query with every row, for weights made by `cosine_postings`."""
-        places, counts = self.known(features)
-        if not len(places):
-            return np.zeros(self.size, dtype=np.float32)
-        weights = (1 + np.log(counts)) * self.idf[places]
-        length = float(np.sqrt(weights @ weights)) or 1.0
-        return self.scores(places, (weights / length).astype(np.float32))
+        rows = np.zeros(len(features), dtype=np.int64)
+        cosines: Floats = self.cosines_of(self.queries(rows, features, 1))[0]
+        return cosines
+
+    def queries(self, rows: Rows, features: Hashes, number: int) -> Features:
+        """How often each of so many queries has each known feature."""
+        if not len(self.vocabulary):
+            return Features(number, *(np.empty(0, np.int64),) * 2, np.empty(0, np.float32))
+        places = np.minimum(np.searchsorted(self.vocabulary, features), len(self.vocabulary) - 1)
+        known = self.vocabulary[places] == features
+        keys = rows[known] * len(self.vocabulary) + places[known]
+        unique, counts = np.unique(keys, return_counts=True)
+        return Features(number, *np.divmod(unique, len(self.vocabulary)), counts.astype(np.float32))
+
+    def sums(self, queries: Features) -> Floats:
+        """`(queries, size)` sum over features of query weight times row weight, in one pass."""
+        if queries.number < FEW:
+            return self._few_sums(queries)
+        kind = self.table.indices.dtype  # of another width, scipy would copy the whole table
+        starts = np.searchsorted(queries.rows, np.arange(queries.number + 1)).astype(kind)
+        shape = (queries.number, len(self.vocabulary))
+        parts = (queries.weights, queries.places.astype(kind), starts)
+        return np.asarray((sp.csr_array(parts, shape=shape) @ self.table).toarray(), np.float32)
+
+    def _few_sums(self, queries: Features) -> Floats:
+        """The same without scipy, which takes longer to prepare a product than to do it."""
+        first = self.table.indptr[queries.places].astype(np.int64)
+        lengths = self.table.indptr[queries.places + 1] - first
+        entries = stretches(first, lengths)
+        columns = self.table.indices[entries] + np.repeat(queries.rows * self.size, lengths)
+        weights = self.table.data[entries] * np.repeat(queries.weights, lengths)
+        total = np.bincount(columns, weights, minlength=queries.number * self.size)
+        return total.astype(np.float32).reshape(queries.number, self.size)
+
+    def cosines_of(self, queries: Features) -> Floats:
+        """`(queries, size)` cosines, for weights made by `cosine_postings`."""
+        weights = _unit(queries.rows, queries.weights, self.idf[queries.places], queries.number)
+        return self.sums(replace(queries, weights=weights))
 
     def arrays(self, prefix: str) -> Arrays:
         """What has to be kept on disk."""
@@ -129,22 +175,33 @@ def _postings(counts: Counts, weighted: Any, idf: Floats) -> Postings:
 def cosine_postings(counts: Counts) -> Postings:
     """TF-IDF weights, rows of unit length."""
     idf = counts.idf
-    table = counts.table.copy()
-    table.data = (1 + np.log(table.data)) * idf[table.indices]
-    lengths = np.sqrt(np.asarray((table * table).sum(axis=1)).ravel())
-    table.data /= np.repeat(np.maximum(lengths, 1e-9), np.diff(table.indptr))
-    return _postings(counts, table, idf)
+    table = counts.table
+    rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    weights = _unit(rows, table.data, idf[table.indices], table.shape[0])
+    unit = sp.csr_array((weights, table.indices, table.indptr), shape=table.shape)
+    return _postings(counts, unit, idf)
 
 
-def bm25_postings(counts: Counts, *, k1: float = 1.5, b: float = 0.75) -> Postings:
-    """BM25 weights (Robertson's, with Lucene's idf)."""
+def _unit(rows: Rows, counts: Floats, idf: Floats, number: int) -> Floats:
+    """TF-IDF weights for counts, each row of unit length."""
+    weights = (1 + np.log(counts)) * idf
+    lengths = np.sqrt(np.bincount(rows, weights**2, minlength=number))
+    return np.asarray(weights / np.maximum(lengths, 1e-9)[rows], dtype=np.float32)
+
+
+def stretches(first: Rows, lengths: Rows) -> Rows:
+    """Every number of the stretches that begin at `first`, one stretch after the other."""
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.repeat(first - ends + lengths, lengths) + np.arange(total)
+
+
+def rarity_postings(counts: Counts) -> Postings:
+    """Whether a row has a feature, weighted by the feature's idf."""
     idf = counts.idf
-    table = counts.table.copy()
-    lengths = np.asarray(table.sum(axis=1)).ravel()
-    stretch = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1e-9))
-    per_entry = np.repeat(stretch, np.diff(table.indptr))
-    table.data = idf[table.indices] * table.data * (k1 + 1) / (table.data + per_entry)
-    return _postings(counts, table, idf)
+    table = counts.table
+    present = sp.csr_array((idf[table.indices], table.indices, table.indptr), shape=table.shape)
+    return _postings(counts, present, idf)
 
 
 def smoothed_postings(counts: Counts, *, mass: float) -> tuple[Postings, Floats]:

@@ -1,5 +1,5 @@
 """Statement search: what people of the catalogue's occupations do, found in anybody's words."""
 
-from onet.search.finding import Found, groups_for, search, search_statements
+from onet.search.finding import Query, Results, search
 
-__all__ = ["Found", "groups_for", "search", "search_statements"]
+__all__ = ["Query", "Results", "search"]

@@ -16,11 +16,10 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from onet.lexical.postings import Floats
-from onet.search.index import EVIDENCE, Evidence, StatementIndex, StatementSource, build
+from onet.search.evidence import EVIDENCE, SUPPORT, evidence_of
+from onet.search.index import StatementIndex, StatementSource, build
 
 RIDGE = 1e-3
-SHORTLIST = 400
-"""Statements per query that take part in the fit: the best by words and letters."""
 
 Truth = npt.NDArray[np.bool_]
 Weights = npt.NDArray[np.float64]
@@ -59,19 +58,20 @@ def fit(
     asked, rest = left_out(source, number, seed)
     index = StatementIndex.load(build(rest))
     everywhere, doing = Cases(), Cases()
-    for one in asked:
-        found = index.evidence(one.text)
-        short = shortlist(found)
-        everywhere.add(found.statements[short], _right(one, rest, short))
-        doing.add(found.activities, np.array([name in one.activities for name in index.activities]))
+    nobody = [np.empty(0, np.int64)] * len(asked)
+    findings = evidence_of(index, [one.text for one in asked], nobody)
+    for one, evidence in zip(asked, findings, strict=True):
+        everywhere.add(evidence.table, _right(one, rest, evidence.places))
+        is_meant = [name in one.activities for name in index.activities]
+        doing.add(evidence.activities, np.array(is_meant))
     return {
         "statements": dict(zip(EVIDENCE, softmax_fit(everywhere), strict=True)),
-        "activities": dict(zip(("model", "opening", "support"), softmax_fit(doing), strict=True)),
+        "activities": dict(zip(SUPPORT, softmax_fit(doing), strict=True)),
     }
 
 
 def fit_judgement(tables: Sequence[Floats], judged: Sequence[npt.NDArray[Any]]) -> list[float]:
-    """Weights of `onet.search.judging.TRAITS` from hand-judged pairs.
+    """Weights of `onet.search.evidence.TRAITS` from hand-judged pairs.
 
     `tables`: one `(pairs, traits)` per query; `judged`: how nearly each says the same, 0 to 1.
     """
@@ -88,12 +88,6 @@ def fit_judgement(tables: Sequence[Floats], judged: Sequence[npt.NDArray[Any]]) 
 
     result = minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B")
     return [float(value) for value in result.x.round(3)]
-
-
-def shortlist(found: Evidence) -> npt.NDArray[np.int64]:
-    """Places of the statements that are worth weighing, best first by words and letters."""
-    rough = found.statements[:, 0] + found.statements[:, 1]
-    return np.argsort(-rough)[:SHORTLIST]
 
 
 def softmax_fit(cases: Cases) -> list[float]:

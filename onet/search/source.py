@@ -12,7 +12,7 @@ from onet.lexical.store import open_index
 from onet.models import Release, TaskStatement
 from onet.search.index import StatementIndex, StatementSource, build
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raise when the same catalogue gives another index."""
 
 _open: dict[str, StatementIndex] = {}

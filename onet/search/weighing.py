@@ -7,20 +7,21 @@ from typing import Final
 import numpy as np
 
 from onet.lexical.postings import Floats
-from onet.search.index import EVIDENCE, MEANT, Evidence
+from onet.search.evidence import EVIDENCE, MEANT, Evidence
 
 WEIGHTS: Final[dict[str, float]] = {
-    "words": -3.0025,
-    "letters": 5.4134,
-    "bm25": 0.156,
-    "verb": 1.0346,
-    "linked_near": -0.4168,
-    "linked_wide": 0.3869,
-    "linked_best": 2.6247,
-    "detailed": 0.505,
-    "activity": 0.2782,
+    "words": -2.3459,
+    "letters": 2.669,
+    "covered": 2.5423,
+    "covering": 1.1006,
+    "verb": 0.8226,
+    "linked_near": -0.3958,
+    "linked_wide": 0.2872,
+    "linked_best": 3.5529,
+    "detailed": 0.4967,
+    "activity": 0.3121,
 }
-"""Fitted on 1,500 O*NET 30 statements left out of the index."""
+"""Fitted on 3,000 O*NET 30 statements left out of the index."""
 
 MEANT_WEIGHTS: Final[dict[str, float]] = {
     "meaning": 6.0,
@@ -29,21 +30,22 @@ MEANT_WEIGHTS: Final[dict[str, float]] = {
 }
 """Added to the above where a neural space is active."""
 
-ACTIVITY_WEIGHTS: Final = (0.2391, 0.4614, 1.2333)
+ACTIVITY_WEIGHTS: Final = (0.274, 0.4377, 1.2586)
 """Of unigram model, opening verb and similar statements."""
 
 
-def weighed(found: Evidence, meant: Floats | None = None) -> Floats:
-    """`(statements,)` one score each, comparable within one query."""
+def weighed(evidence: Evidence) -> Floats:
+    """`(places,)` one score each, comparable within one query."""
     weights = np.array([WEIGHTS[name] for name in EVIDENCE], dtype=np.float32)
-    scores = found.statements @ weights
-    if meant is not None:
-        scores = scores + meant @ np.array([MEANT_WEIGHTS[name] for name in MEANT], np.float32)
+    scores = evidence.table @ weights
+    if evidence.meant is not None:
+        by_meaning = np.array([MEANT_WEIGHTS[name] for name in MEANT], dtype=np.float32)
+        scores = scores + evidence.meant @ by_meaning
     return np.asarray(scores, dtype=np.float32)
 
 
 def calibrated_by_meaning(meant: Floats, calibration: tuple[float, float, float]) -> Floats:
-    """`(statements,)` the same chance, told from a neural space calibrated on its own."""
+    """`(places,)` the same chance, from a neural space calibrated on its own."""
     base, by_meaning, by_linked = calibration
     logit = (
         base
@@ -53,10 +55,10 @@ def calibrated_by_meaning(meant: Floats, calibration: tuple[float, float, float]
     return np.asarray(1 / (1 + np.exp(-logit)), dtype=np.float32)
 
 
-def activity_chances(found: Evidence) -> Floats:
+def activity_chances(evidence: Evidence) -> Floats:
     """`(activities,)` how likely each work activity is meant, adding up to 1."""
-    if not len(found.activities):
+    if not len(evidence.activities):
         return np.zeros(0, dtype=np.float32)
-    scores = found.activities @ np.array(ACTIVITY_WEIGHTS, dtype=np.float32)
+    scores = evidence.activities @ np.array(ACTIVITY_WEIGHTS, dtype=np.float32)
     chances = np.exp(scores - scores.max())
     return np.asarray(chances / chances.sum(), dtype=np.float32)

@@ -13,9 +13,9 @@ from chat.operations.changes import Actor
 from futura.errors import BadInput
 from futura.given import whole
 from futura.limits import TASK_STATEMENT_CHARS, required_text
-from tasks import places
+from tasks import activities, places
 from tasks.actions.editing import Desk, editing, living_task, task_in
-from tasks.actions.wording import classify, reword
+from tasks.actions.wording import reword
 from tasks.balance import largest_remainder
 from tasks.models import SurveyResponse, WorkTask
 
@@ -229,6 +229,6 @@ def _make(desk: Desk, tasks: Sequence[WorkTask]) -> None:
     living = desk.response.tasks.filter(deleted_at=None).count()
     if living + len(tasks) > MAX_TASKS:
         raise BadInput(_("A list holds at most %(most)d tasks.") % {"most": MAX_TASKS})
+    activities.code(tasks, desk.response.occupation_code)
     for task in tasks:
-        classify(task)
         desk.make(task)

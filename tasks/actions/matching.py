@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor
 from futura.errors import BadInput, Conflict
-from tasks import changes
-from tasks.actions.editing import editing, living_task, match_of
+from tasks import activities, changes
+from tasks.actions.editing import Desk, editing, living_task, match_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 NONE_OF_THESE = "none"
@@ -25,19 +25,32 @@ def choose_match(
     version: int | None = None,
     actor: Actor | None = None,
 ) -> WorkTask:
-    """Takes one of the candidates found, or `none` of them; the person's word is final."""
+    """Takes one of the candidates found, or `none` of them; the person's word is final.
+
+    The task's activities and group follow in the same batch.
+    """
     with editing(response, _("Chose a match"), actor) as desk:
         task = living_task(desk.response, task_id)
         match = match_of(task)
         if version is not None and version != match.version:
             raise Conflict(_("The suggestions for this task changed meanwhile. Choose again."))
+        chosen: Mapping[str, Any] | None = None
         if candidate_id == NONE_OF_THESE:
             values = none_taken(_("You said that none of these fits."))
         else:
-            found = candidate_among(match.candidates, candidate_id)
-            values = taken(found, _("You chose this statement."))
-        desk.match(task, {**values, "method": TaskMatch.Method.PERSON})
+            chosen = candidate_among(match.candidates, candidate_id)
+            values = taken(chosen, _("You chose this statement."))
+        choose(desk, task, {**values, "method": TaskMatch.Method.PERSON}, chosen)
         return task
+
+
+def choose(
+    desk: Desk, task: WorkTask, values: Mapping[str, Any], chosen: Mapping[str, Any] | None
+) -> None:
+    """Puts a choice on the desk: the match's values, and the activities that follow from it."""
+    desk.match(task, values)
+    if activities.follow(task, chosen):
+        desk.put(task, *activities.FIELDS)
 
 
 def retry_match(

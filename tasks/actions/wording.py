@@ -11,13 +11,12 @@ from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from futura.limits import TASK_STATEMENT_CHARS, required_text
-from onet.classify import activities_of, groups_of
-from tasks import changes
+from tasks import activities, changes
 from tasks.actions.editing import Desk, editing, living_task
 from tasks.models import SurveyResponse, WorkTask
 from tasks.queries import match_or_none
 
-WORDED = ("statement", "english", "group", "groups", "activity_ids")
+WORDED = ("statement", "english", *activities.FIELDS)
 
 
 def edit_statement(
@@ -41,18 +40,10 @@ def reword(desk: Desk, task: WorkTask, statement: object) -> bool:
     if text == task.statement:
         return False
     task.statement, task.english = text, ""
-    classify(task)
+    activities.code([task], desk.response.occupation_code)
     desk.put(task, *WORDED)
     desk.match(task, changes.WAITING)
     return True
-
-
-def classify(task: WorkTask) -> None:
-    """Groups and activities by rules; the match may bring better ones."""
-    groups = groups_of(task.in_english)
-    task.groups = [group.value for group in groups]
-    task.group = task.groups[0] if task.groups else ""
-    task.activity_ids = list(activities_of(task.in_english))
 
 
 def follow_wording(batch: OperationBatch, operations: Sequence[Operation]) -> None:
@@ -69,14 +60,15 @@ def follow_wording(batch: OperationBatch, operations: Sequence[Operation]) -> No
     followed = Operation.objects.filter(batch=batch, entity=changes.MATCH)
     followed = followed.exclude(changed_fields=[])
     known = set(followed.values_list("entity_id", flat=True))
-    tasks = WorkTask.objects.filter(pk__in=task_ids, deleted_at=None).select_related("match")
+    living = WorkTask.objects.filter(pk__in=task_ids, deleted_at=None)
+    tasks = living.select_related("match", "response")
     wanted: list[Change] = []
     for task in tasks:
         match = match_or_none(task)
         if match is not None and match.pk not in known:
             if task.pk in outdated and batch.amends_id:
                 task.english = ""
-            classify(task)
+            activities.code([task], task.response.occupation_code)
             wanted.append(changes.put(task, *WORDED[1:]))
             wanted.append(changes.match_put(match, changes.WAITING))
     if wanted:

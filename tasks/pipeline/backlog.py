@@ -24,7 +24,8 @@ from tasks.pipeline.heart import SILENT_FOR
 HANDS_BY_MODEL: Final = 4  # of a worker's eight threads: they wait for the model
 HANDS_BY_RULES: Final = 2  # they need the processor, and so do pages
 LONGEST_S: Final = 300.0
-SEEN: Final = 60  # matches looked at to find lists to go on with
+SEEN: Final = 1_000  # matches looked at to find lists to go on with
+LISTS: Final = 24  # worked on together: some hundred tasks in one pass
 
 _ending = threading.Event()
 _lock = threading.Lock()
@@ -64,29 +65,33 @@ def _work_off(until: float) -> int:
     written, rounds = 0, 0
     in_vain: list[uuid.UUID] = []
     while not _ending.is_set() and time.monotonic() < until:
-        response_id = _next(without=in_vain, newest=rounds % 2 == 0)
-        if response_id is None:
+        response_ids = _next(without=in_vain, newest=rounds % 2 == 0)
+        if not response_ids:
             break
-        new = matching.match_response(response_id)
-        if not new:  # another has it, or it changes all the time
-            in_vain.append(response_id)
+        new = matching.match_responses(response_ids)
+        if not new:  # another has them, or they change all the time
+            in_vain += response_ids
         written += new
         rounds += 1
     return written
 
 
-def _next(*, without: list[uuid.UUID], newest: bool) -> uuid.UUID | None:
-    """A list with matches that wait and nobody has; those that come first wait longest, or least.
+def _next(*, without: list[uuid.UUID], newest: bool) -> list[uuid.UUID]:
+    """Lists with matches that wait and nobody has; those that come first wait longest, or least.
 
-    Several hands look at once: each takes another of the first few, as chance has it.
+    Several hands look at once: each takes others of the first few, as chance has it.
     """
     with connection.cursor() as cursor:
         cursor.execute(
             _NEXT.format(direction="DESC" if newest else "ASC"),
-            {"silent": SILENT_FOR.total_seconds(), "without": without, "seen": SEEN},
+            {
+                "silent": SILENT_FOR.total_seconds(),
+                "without": without,
+                "seen": SEEN,
+                "lists": LISTS,
+            },
         )
-        row = cursor.fetchone()
-    return row[0] if row else None
+        return [response_id for (response_id,) in cursor.fetchall()]
 
 
 _NEXT: Final = """
@@ -101,5 +106,5 @@ SELECT response_id FROM (
     ORDER BY match.created_at {direction}
     LIMIT %(seen)s
 ) AS first
-ORDER BY random() LIMIT 1
+GROUP BY response_id ORDER BY random() LIMIT %(lists)s
 """

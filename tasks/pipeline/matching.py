@@ -1,7 +1,7 @@
-"""Looks up, in the background, which O*NET statements say the tasks of a list best.
+"""Looks up, in the background, which O*NET statements say the tasks of lists best.
 
-Workers share a list: each takes some of what waits and nobody has, and writes what it found in
-batches of the ledger, all that came within a second in one.
+Workers share lists: each takes some of what waits and nobody has, codes it in one pass, and writes
+what it found in one batch of the ledger a list, the activities of the tasks with their matches.
 """
 
 from __future__ import annotations
@@ -9,20 +9,22 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from chat.operations.changes import Kind, Update
+from chat.operations.changes import Change, Kind
 from futura.errors import Conflict, FuturaError
 from futura.llm import veils
 from futura.llm.client import Llm
 from onet import matching
-from onet.matching import Match
-from tasks import changes
+from onet.matching import Coding
+from onet.search import Query
+from tasks import activities, changes
 from tasks.models import Lookup, SurveyResponse, TaskMatch, WorkTask
 from tasks.pipeline.heart import SILENT_FOR, beating
 from tasks.writing import owner_of, perform
@@ -31,17 +33,19 @@ log = logging.getLogger(__name__)
 
 TAKEN_BY_MODEL: Final = 4  # at once by one worker: each takes seconds, others shall have some
 TAKEN_BY_RULES: Final = 40
+TAKEN_OF_MANY: Final = 256  # of a backlog: searched in one pass
 WRITTEN_AFTER_S: Final = 1.0
 IN_VAIN: Final = 3  # rounds whose results were all outdated, before the sweep shall try
 
 
 @dataclass(frozen=True)
-class Found:
-    """What came of one lookup, and the words it was made for."""
+class Result:
+    """What came of one lookup, and the words it was made for; no coding where it failed."""
 
     match: TaskMatch
     statement: str
-    values: dict[str, Any]
+    coding: Coding | None
+    error: str = ""
 
 
 def match_response(response_id: uuid.UUID) -> int:
@@ -50,10 +54,16 @@ def match_response(response_id: uuid.UUID) -> int:
     Left out are matches that another worker has and tasks that changed meanwhile. A choice by the
     person is never touched: such a match does not wait.
     """
-    response = SurveyResponse.objects.select_related("session").filter(pk=response_id).first()
-    if response is None:
+    return match_responses([response_id])
+
+
+def match_responses(response_ids: Sequence[uuid.UUID]) -> int:
+    """The same for several lists, whose tasks are looked up together."""
+    rows = SurveyResponse.objects.select_related("session").filter(pk__in=response_ids)
+    responses = list(rows)
+    if not responses:
         return 0
-    work = _Work(response)
+    work = _Work(*responses)
     written = in_vain = 0
     while in_vain < IN_VAIN and (taken := work.take()):
         new = work.look_up(taken)
@@ -63,105 +73,140 @@ def match_response(response_id: uuid.UUID) -> int:
 
 
 class _Work:
-    """One worker on one list; its lease says which matches it has."""
+    """One worker on some lists; its lease says which matches it has."""
 
-    def __init__(self, response: SurveyResponse) -> None:
-        self._response = response
+    def __init__(self, *responses: SurveyResponse) -> None:
+        self._responses = {response.pk: response for response in responses}
         self._lease = uuid.uuid4()
-        self._llm = Llm(session_id=response.pk)
-        self._most = TAKEN_BY_MODEL if self._llm.is_configured else TAKEN_BY_RULES
+        self._most = TAKEN_BY_RULES if len(responses) == 1 else TAKEN_OF_MANY
+        if Llm().is_configured:
+            self._most = TAKEN_BY_MODEL
 
     def take(self) -> list[TaskMatch]:
-        """Some matches that wait, in the order of the list, now this worker's."""
+        """Some matches that wait, in the order of the lists, now this worker's."""
         with connection.cursor() as cursor:
             cursor.execute(
                 _TAKE,
                 {
                     "lease": self._lease,
-                    "response": self._response.pk,
+                    "responses": list(self._responses),
                     "silent": SILENT_FOR.total_seconds(),
                     "most": self._most,
                 },
             )
             ids = [pk for (pk,) in cursor.fetchall()]
         waiting = TaskMatch.objects.filter(pk__in=ids, status=TaskMatch.Status.PENDING)
-        found = list(waiting.select_related("task").order_by("task__position"))
-        if len(found) < len(ids):  # found by another in the moment before
-            self._release([pk for pk in ids if pk not in {one.pk for one in found}])
-        return found
+        taken = list(waiting.select_related("task").order_by("task__response", "task__position"))
+        if len(taken) < len(ids):  # found by another in the moment before
+            self._release([pk for pk in ids if pk not in {match.pk for match in taken}])
+        return taken
 
     def look_up(self, taken: Sequence[TaskMatch]) -> int:
         """Looks all of them up; how many results were written."""
-        found: list[Found] = []
+        step = 1 if Llm().is_configured else max(len(taken), 1)
+        results: list[Result] = []
         written, since = 0, time.monotonic()
-        current: TaskMatch | None = None
+        current: list[TaskMatch] = []
         try:
             with beating(Lookup.objects.filter(lease=self._lease), column="seen_at"):
-                for current in taken:
-                    found.append(self._found(current))
+                for start in range(0, len(taken), step):
+                    current = list(taken[start : start + step])
+                    results += self._results(current)
                     if time.monotonic() - since > WRITTEN_AFTER_S:
-                        written += self._write(found)
-                        found, since = [], time.monotonic()
-            current = None
+                        written += self._write(results)
+                        results, since = [], time.monotonic()
+            current = []
         finally:
-            if current is not None:  # what it broke at is not tried for ever
-                found.append(Found(current, current.task.statement, _broken()))
-            written += self._write(found)
+            # what it broke at is not tried for ever
+            results += [Result(one, one.task.in_english, None, _broken()) for one in current]
+            written += self._write(results)
             self._release([match.pk for match in taken])
         return written
 
-    def _found(self, match: TaskMatch) -> Found:
-        statement = match.task.statement
+    def _results(self, matches: Sequence[TaskMatch]) -> Iterator[Result]:
+        """Codes some tasks in one pass; with a model it is one task, asked for its list."""
+        response_id = matches[0].task.response_id
+        queries = [
+            Query(match.task.in_english, self._responses[match.task.response_id].occupation_code)
+            for match in matches
+        ]
+        codings: Sequence[Coding | None]
+        error = ""
         try:
-            with veils.working_for(self._response.pk):
-                result = matching.match(
-                    statement, occupation_code=self._response.occupation_code, llm=self._llm
-                )
-            values = _values(result)
-        except FuturaError as error:
-            log.warning("match of task %s failed: %s", match.task_id, error)
-            values = {"status": TaskMatch.Status.FAILED, "error": str(error)}
-        return Found(match, statement, values)
+            with veils.working_for(response_id):
+                codings = matching.code_many(queries, llm=Llm(session_id=response_id))
+        except FuturaError as failure:
+            log.warning("match of task %s failed: %s", matches[0].task_id, failure)
+            codings, error = [None] * len(matches), str(failure)
+        for match, coding in zip(matches, codings, strict=True):
+            yield Result(match, match.task.in_english, coding, error)
 
-    def _write(self, found: Sequence[Found]) -> int:
-        """One batch of what still holds: the words are the same, and nobody chose meanwhile."""
-        if not found:
-            return 0
+    def _write(self, results: Sequence[Result]) -> int:
+        """One batch a list; how many results still held."""
+        by_response: dict[uuid.UUID, list[Result]] = defaultdict(list)
+        for result in results:
+            by_response[result.match.task.response_id].append(result)
+        return sum(
+            self._write_list(self._responses[response_id], found)
+            for response_id, found in by_response.items()
+        )
+
+    def _write_list(self, response: SurveyResponse, results: Sequence[Result]) -> int:
+        """What still holds: the words are the same, and nobody chose meanwhile."""
         try:
             with transaction.atomic():
-                updates = self._updates(found)
-                if updates:
-                    actor = owner_of(self._response, Kind.SYSTEM)
+                held = self._held(results)
+                if held:
+                    actor = owner_of(response, Kind.SYSTEM)
                     title = _("Looked up in the catalogue")
-                    perform(self._response, updates, actor=actor, title=title)
+                    perform(response, _changes(held), actor=actor, title=title)
         except Conflict:
-            log.info("matches of %s changed while they were written", self._response.pk)
+            log.info("matches of %s changed while they were written", response.pk)
             return 0
-        return len(updates)
+        return len(held)
 
-    def _updates(self, found: Sequence[Found]) -> list[Update]:
+    def _held(self, results: Sequence[Result]) -> list[tuple[Result, WorkTask, int]]:
+        """Results that still hold, with their tasks (locked) and the versions of their matches."""
         # tasks before matches, like the ledger; who edits a task waits here, or is waited for
-        tasks = WorkTask.objects.select_for_update(no_key=True).order_by("pk")
-        by_id = {task.pk: task for task in tasks.filter(pk__in=[f.match.task_id for f in found])}
+        rows = WorkTask.objects.select_for_update(no_key=True).order_by("pk")
+        tasks = {task.pk: task for task in rows.filter(pk__in=[r.match.task_id for r in results])}
         mine = TaskMatch.objects.filter(
-            pk__in=[one.match.pk for one in found],
+            pk__in=[result.match.pk for result in results],
             lookup__lease=self._lease,
             status=TaskMatch.Status.PENDING,
             deleted_at=None,
         )
         version_of = dict(mine.values_list("pk", "version"))
-        updates = []
-        for one in found:
-            task = by_id.get(one.match.task_id)
-            version = version_of.get(one.match.pk)
-            if task is not None and version is not None and task.statement == one.statement:
-                values = {**one.values, "for_version": task.version}
-                updates.append(changes.match_put(one.match, values, version=version))
-        return updates
+        return [
+            (result, tasks[result.match.task_id], version_of[result.match.pk])
+            for result in results
+            if result.match.pk in version_of
+            and result.match.task_id in tasks
+            and tasks[result.match.task_id].in_english == result.statement
+        ]
 
     def _release(self, ids: Sequence[uuid.UUID]) -> None:
         """Lets go of them: what still waits can be taken anew."""
         Lookup.objects.filter(pk__in=ids, lease=self._lease).delete()
+
+
+def _changes(held: Sequence[tuple[Result, WorkTask, int]]) -> list[Change]:
+    """The matches, and the activities of tasks that have others so far."""
+    moved = [
+        task
+        for result, task, _version in held
+        if result.coding is not None and activities.put_on(task, result.coding.activities)
+    ]
+    fixed = activities.corrected_by_staff(task.pk for task in moved) if moved else set()
+    following = {task.pk for task in moved if task.pk not in fixed}
+    listed: list[Change] = [
+        changes.put(task, *activities.FIELDS) for task in moved if task.pk in following
+    ]
+    for result, task, version in held:
+        values = match_values(result.coding) if result.coding else _failed(result.error)
+        values["for_version"] = task.version + (task.pk in following)
+        listed.append(changes.match_put(result.match, values, version=version))
+    return listed
 
 
 _TAKE: Final = """
@@ -170,10 +215,10 @@ SELECT match.id, %(lease)s, statement_timestamp()
 FROM tasks_taskmatch AS match
 JOIN tasks_worktask AS task ON task.id = match.task_id
 LEFT JOIN tasks_lookup AS had ON had.match_id = match.id
-WHERE task.response_id = %(response)s AND match.status = 'pending'
+WHERE task.response_id = ANY(%(responses)s::uuid[]) AND match.status = 'pending'
     AND match.deleted_at IS NULL
     AND (had.lease IS NULL OR had.seen_at < statement_timestamp() - %(silent)s * interval '1 s')
-ORDER BY task.position, match.id
+ORDER BY task.response_id, task.position, match.id
 LIMIT %(most)s
 ON CONFLICT (match_id) DO UPDATE SET lease = EXCLUDED.lease, seen_at = EXCLUDED.seen_at
 WHERE lookup.lease IS NULL OR lookup.seen_at < statement_timestamp() - %(silent)s * interval '1 s'
@@ -181,28 +226,29 @@ RETURNING match_id
 """
 
 
-def _broken() -> dict[str, Any]:
-    return {
-        "status": TaskMatch.Status.FAILED,
-        "error": _("Something went wrong while this was looked up."),
-    }
+def _broken() -> str:
+    return _("Something went wrong while this was looked up.")
 
 
-def _values(found: Match) -> dict[str, Any]:
+def _failed(error: str) -> dict[str, Any]:
+    return {"status": TaskMatch.Status.FAILED, "error": error}
+
+
+def match_values(coding: Coding) -> dict[str, Any]:
     """The columns of a finished lookup."""
-    choice = found.choice
+    choice = coding.choice
     return {
         "status": TaskMatch.Status.MATCHED if choice else TaskMatch.Status.NONE,
-        "candidates": [candidate.as_json() for candidate in found.candidates],
+        "candidates": [candidate.as_json() for candidate in coding.candidates],
         "onet_task_id": choice.task_id if choice else "",
         "text": choice.text if choice else "",
         "occupation_code": choice.occupation_code if choice else "",
         "occupation_title": choice.occupation_title if choice else "",
         "score": choice.score if choice else None,
-        "confidence": found.confidence if choice else TaskMatch.Confidence.NONE,
-        "reason": found.reason,
-        "method": found.method,
-        "space": found.space,
-        "catalogue": found.catalogue,
+        "confidence": coding.confidence if choice else TaskMatch.Confidence.NONE,
+        "reason": coding.reason,
+        "method": coding.method,
+        "space": coding.space,
+        "catalogue": coding.catalogue,
         "error": "",
     }

@@ -23,13 +23,14 @@ from chat.operations.changes import Change, Kind
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
-from onet.classify import activities_of, groups_of
-from tasks import changes, places
+from onet.matching import code_taken
+from tasks import activities, changes, places
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.pipeline import basic
 from tasks.pipeline.deduplication import merge_duplicates, merge_equal
 from tasks.pipeline.extraction import extract
 from tasks.pipeline.heart import SILENT_FOR, beating
+from tasks.pipeline.matching import match_values
 from tasks.pipeline.normalisation import own_words, word_statements
 from tasks.pipeline.records import NewTask, Source, Statement, card_task, told_task
 from tasks.pipeline.source import read
@@ -167,14 +168,14 @@ class _Run:
             if response is None:
                 raise LeaseLost
             if response.submitted_at is None:
-                self._add(response, rows)
+                self._add(response, rows, source)
             response.step, response.step_error, response.lease = Step.DONE, "", None
             response.basic_mode = self._is_basic
             response.processed_to_seq = source.last_seq
             response.save()
             transaction.on_commit(partial(tell, self._id))
 
-    def _add(self, response: SurveyResponse, rows: Sequence[WorkTask]) -> None:
+    def _add(self, response: SurveyResponse, rows: Sequence[WorkTask], source: Source) -> None:
         known = set(
             response.tasks.exclude(suggestion_id="").values_list("suggestion_id", flat=True)
         )
@@ -182,7 +183,14 @@ class _Run:
         new = [row for row in rows if not row.suggestion_id or row.suggestion_id not in known]
         for position, row in zip(places.after(last, len(new)), new, strict=True):
             row.position = position
-        wanted: list[Change] = [change for row in new for change in changes.made(row)]
+        activities.code(new, response.occupation_code)
+        taken = code_taken(_from_catalogue(row, source) for row in new)
+        wanted: list[Change] = []
+        for row in new:
+            coding = taken.get(_from_catalogue(row, source))
+            if coding is not None:
+                activities.put_on(row, coding.activities)
+            wanted += changes.made(row, match_values(coding) if coding else None)
         again = TaskMatch.objects.filter(
             task__response=response, deleted_at=None, status=TaskMatch.Status.FAILED
         )
@@ -194,7 +202,7 @@ class _Run:
 
 def _row(response_id: uuid.UUID, task: NewTask) -> WorkTask:
     statement = task.statement
-    row = WorkTask(
+    return WorkTask(
         response_id=response_id,
         statement=statement.text[:TASK_STATEMENT_CHARS],
         english=statement.english,
@@ -205,8 +213,10 @@ def _row(response_id: uuid.UUID, task: NewTask) -> WorkTask:
         suggestion_id=task.suggestion_id[:64],
         merged_from=list(task.merged_from),
     )
-    groups = [group.value for group in groups_of(row.in_english)]
-    row.group = groups[0] if groups else ""
-    row.groups = groups
-    row.activity_ids = list(activities_of(row.in_english))
-    return row
+
+
+def _from_catalogue(row: WorkTask, source: Source) -> str:
+    """The statement that a picked card was taken from; empty for other tasks."""
+    if row.source != WorkTask.Source.SUGGESTION or not row.suggestion_id:
+        return ""
+    return next((card.task_id for card in source.cards if card.id == row.suggestion_id), "")

@@ -17,16 +17,20 @@ from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor, Change, Create, Kind
 from chat.staff import cards
 from futura.errors import BadInput
+from futura.limits import TASK_STATEMENT_CHARS
 from futura.progress import Quiet, Reporter
 from onet import queries as catalogue
+from onet.matching import Coding, code_many
 from onet.models import Occupation
+from onet.search import Query
 from tasks.actions.starting import KIND
 from tasks.campaigns import lookups
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import MATCH, TASK
 from tasks.elicitation.state import SurveyState
-from tasks.models import SurveyResponse, TaskMatch
+from tasks.models import SurveyResponse
 from tasks.pipeline.announce import left_to_the_sweep
+from tasks.pipeline.matching import match_values
 from tasks.simulation.people import OPENING, QUESTIONS, Invented, InventedTask, Job, invent
 from tasks.writing import perform
 
@@ -35,8 +39,6 @@ JOBS: Final = 40
 LEAST_STATEMENTS: Final = 8
 DAYS: Final = 21  # over which the invented people come
 TITLE: Final = "List of an invented person"
-LOW: Final = 0.45  # certainty under which a match is a weak one, and 0.6 a likely one
-HIGH: Final = 0.6
 
 
 def jobs_of_catalogue(limit: int = JOBS) -> list[Job]:
@@ -104,11 +106,13 @@ def _write(
     """One group of people, whole or not at all."""
     owners = Participant.objects.bulk_create(Participant() for _ in people)
     responses, said = _conversations(campaign, people, owners, begun)
-    lists = [
-        _listed(response, person, said[response.pk], is_pending=is_pending)
-        for response, person in zip(responses, people, strict=True)
-        if response is not None
-    ]
+    queries = [Query(task.statement, one.job.code) for one in people for task in one.tasks]
+    codings = iter(code_many(queries, by_words_only=True))
+    lists = []
+    for response, person in zip(responses, people, strict=True):
+        coded = [(task, next(codings)) for task in person.tasks]
+        if response is not None:
+            lists.append(_listed(response, person, coded, said[response.pk], is_pending=is_pending))
     _participations(campaign, people, owners, responses, begun, first)
     return sum(lists)
 
@@ -166,13 +170,20 @@ def _messages(session: Session, person: Invented, at: datetime) -> list[Message]
 
 
 def _listed(
-    response: SurveyResponse, person: Invented, said: Mapping[int, uuid.UUID], *, is_pending: bool
+    response: SurveyResponse,
+    person: Invented,
+    coded: Sequence[tuple[InventedTask, Coding]],
+    said: Mapping[int, uuid.UUID],
+    *,
+    is_pending: bool,
 ) -> int:
     """The tasks with their matches as one batch of the ledger, as the pipeline writes them."""
     changes: list[Change] = []
-    for place, task in enumerate(person.tasks):
-        made = Create(TASK, _task(response, task, place, said[2 + 2 * task.turn], person))
-        changes += [made, Create(MATCH, _match(made.id, task, is_pending=is_pending))]
+    for place, (task, coding) in enumerate(coded):
+        values = _task(response, task, place, said[2 + 2 * task.turn], is_rated=person.sent)
+        made = Create(TASK, values | _activities(coding))
+        match = {} if is_pending else {**match_values(coding), "for_version": 1}
+        changes += [made, Create(MATCH, {"task": made.id, **match})]
     if changes:
         actor = Actor(response.session.participant_id, kind=Kind.SYSTEM)
         perform(response, changes, actor=actor, title=TITLE)
@@ -180,34 +191,30 @@ def _listed(
 
 
 def _task(
-    response: SurveyResponse, task: InventedTask, place: int, message: uuid.UUID, person: Invented
+    response: SurveyResponse,
+    task: InventedTask,
+    place: int,
+    message: uuid.UUID,
+    *,
+    is_rated: bool,
 ) -> dict[str, Any]:
-    groups = [one.value for one in task.statement.groups]
-    words = task.statement.text.rstrip(".")
-    told: dict[str, Any] = {
-        "response": response.pk, "position": 1_000 * (place + 1), "statement": words[:500],
+    values: dict[str, Any] = {
+        "response": response.pk, "position": 1_000 * (place + 1),
+        "statement": task.statement[:TASK_STATEMENT_CHARS],
         "raw": task.quote, "quote": task.quote, "message": message,
-        "group": groups[0] if groups else "", "groups": groups,
-        "activity_ids": list(task.statement.activity_ids),
     }  # fmt: skip
-    if person.sent:
-        told |= {"time_share": Decimal(str(task.time)), "ai_level": task.ai}
-    return told
+    if is_rated:
+        values |= {"time_share": Decimal(str(task.time)), "ai_level": task.ai}
+    return values
 
 
-def _match(task_id: uuid.UUID, task: InventedTask, *, is_pending: bool) -> dict[str, Any]:
-    if is_pending:
-        return {"task": task_id}
-    statement, sure = task.statement, task.certainty
-    if sure < LOW:
-        return {"task": task_id, "status": TaskMatch.Status.NONE, "method": TaskMatch.Method.RULES}
-    level = TaskMatch.Confidence.HIGH if sure >= HIGH else TaskMatch.Confidence.MEDIUM
+def _activities(coding: Coding) -> dict[str, Any]:
+    groups = [group.value for group in coding.groups]
     return {
-        "task": task_id, "status": TaskMatch.Status.MATCHED, "method": TaskMatch.Method.RULES,
-        "onet_task_id": statement.task_id, "text": statement.text, "score": round(sure, 3),
-        "occupation_code": statement.occupation_code, "confidence": level,
-        "occupation_title": statement.occupation_title, "for_version": 1,
-    }  # fmt: skip
+        "activity_ids": list(coding.activities),
+        "groups": groups,
+        "group": groups[0] if groups else "",
+    }
 
 
 def _participations(

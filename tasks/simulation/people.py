@@ -45,14 +45,13 @@ class Job:
 
 @dataclass(frozen=True)
 class InventedTask:
-    """A task as a person told it, with the statement it was made from."""
+    """A task as a person told it; which statement it was made from is not told."""
 
-    statement: Candidate
+    statement: str
     quote: str
     turn: int
     time: float
     ai: str
-    certainty: float
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ def _task(dice: random.Random, statement: Candidate, turn: int, time: float) -> 
     ai = level if roll < much + some else WorkTask.AiLevel.NONE
     words = statement.text.split(",")[0].rstrip(". ")
     quote = dice.choice(STARTS) + words[:1].lower() + words[1:]
-    return InventedTask(statement, quote, turn, time, ai.value, dice.betavariate(6, 2))
+    return InventedTask(words, quote, turn, time, ai.value)
 
 
 def _times(dice: random.Random, number: int) -> list[float]:

@@ -26,11 +26,11 @@ from futura.given import whole
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from onet.groups import ActivityGroup
 from onet.search import search
-from tasks import places
+from tasks import activities, places
+from tasks.actions import matching
 from tasks.actions.editing import Desk, living_task, match_of
 from tasks.actions.listing import MERGED_FIELDS, absorb
 from tasks.actions.matching import NONE_OF_THESE, candidate_among, none_taken, taken
-from tasks.actions.wording import classify
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 REASON_CHARS: Final = 500
@@ -85,7 +85,7 @@ def choose(
     version: int | None = None,
     reason: object = "",
 ) -> WorkTask:
-    """Takes another statement of the catalogue for a task, or `none`.
+    """Takes another statement of the catalogue for a task, or `none`; its activities follow.
 
     One of the candidates, or of what a search for `words` finds. `version` is the match's as it
     was shown. Raises BadInput, Conflict, NotFound.
@@ -98,11 +98,13 @@ def choose(
         match = match_of(task)
         if version is not None and version != match.version:
             raise Conflict(_("This match was changed meanwhile. Look again."))
+        chosen: Mapping[str, Any] | None = None
         if is_none:
             values = none_taken(why)
         else:
-            values = _chosen(match, _candidate(desk.response, match, candidate, words), why)
-        desk.match(task, {**values, "method": TaskMatch.Method.STAFF})
+            chosen = _candidate(desk.response, match, candidate, words)
+            values = _chosen(match, chosen, why)
+        matching.choose(desk, task, {**values, "method": TaskMatch.Method.STAFF}, chosen)
         return task
 
 
@@ -227,7 +229,7 @@ def _own_task(response: SurveyResponse, held: WorkTask, entry: dict[str, Any]) -
         message=said.first(),
         source=held.source,
     )
-    classify(made)
+    activities.code([made], response.occupation_code)
     return made
 
 

@@ -48,7 +48,7 @@ def test_writing_and_looking_up_thirty_tasks() -> None:
     begun = time.perf_counter()
     with CaptureQueriesContext(connection) as searched:
         for task in response.tasks.all():
-            catalogue.match(task.statement)
+            catalogue.code(task.statement)
     search_s = time.perf_counter() - begun
     show(
         tasks=response.tasks.count(),

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from onet.actions import load_release
 from onet.embeddings.building import build_space, prepare_space
-from onet.matching import match
+from onet.matching import code
 from onet.models import EmbeddingSpace, Release, StatementVector, TaskStatement, TitleVector
 from onet.search import search
 from tests.onet.releases import tables, write_folder
@@ -75,7 +75,7 @@ def test_a_query_that_cannot_be_embedded_is_searched_by_words_and_says_so(
 ) -> None:
     call_command("onet_embed", SPACE)
     settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = ""
-    found = match("repair programs")
+    found = code("repair programs")
     assert found.space == "lexical"
     assert found.candidates
     assert "words alone" in found.reason

@@ -58,7 +58,8 @@ def test_rows_of_a_gone_occupation_are_skipped_within_occupations(tmp_path: Path
     )
     found = evaluate("statements", file, "--within-occupation")
     assert (found["n"], found["skipped"]) == (1, 1)
-    assert "group@1" in found
+    assert {"group@1", "activity@1"} <= set(found)
+    assert found["mode"] == "basic"
 
 
 @pytest.mark.parametrize(

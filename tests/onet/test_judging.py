@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import call_command
 
-from onet.matching import match
+from onet.matching import code
 from onet.models import TaskStatement
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ def catalogue():
 def test_every_statement_of_the_catalogue_is_a_strong_match_of_itself(catalogue):
     rows = TaskStatement.objects.filter(release__is_active=True).select_related("occupation")
     for row in rows.order_by("task_id")[::37]:
-        found = match(row.text, occupation_code=row.occupation.code)
+        found = code(row.text, occupation_code=row.occupation.code)
         assert found.confidence == "high", row.text
         assert found.choice is not None
         assert found.choice.text == row.text
@@ -28,11 +28,11 @@ def test_every_statement_of_the_catalogue_is_a_strong_match_of_itself(catalogue)
     "text", ["Yodel at glaciers", "zzqx blorf", "Juggle burning torches", "Milk unicorns"]
 )
 def test_what_nobody_does_has_no_good_match(catalogue, text):
-    assert match(text, occupation_code="29-1141.00").choice is None
+    assert code(text, occupation_code="29-1141.00").choice is None
 
 
 def test_the_same_verb_about_something_else_is_no_match(catalogue):
-    found = match("Give interviews", occupation_code="29-1141.00")
+    found = code("Give interviews", occupation_code="29-1141.00")
     assert found.choice is None or "interview" in found.choice.text.lower()
 
 
@@ -41,11 +41,11 @@ def test_fewer_words_are_judged_less_surely(catalogue):
         release__is_active=True, occupation__code="29-1141.00"
     ).first()
     assert row is not None
-    whole = match(row.text, occupation_code="29-1141.00")
-    part = match(" ".join(row.text.split()[:3]), occupation_code="29-1141.00")
+    whole = code(row.text, occupation_code="29-1141.00")
+    part = code(" ".join(row.text.split()[:3]), occupation_code="29-1141.00")
     assert max(one.score for one in part.candidates) < max(one.score for one in whole.candidates)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "the of and", "x" * 3000, "<script>"])
 def test_odd_texts_do_no_harm(catalogue, text):
-    assert match(text, occupation_code="29-1141.00").confidence in {"none", "low"}
+    assert code(text, occupation_code="29-1141.00").confidence in {"none", "low"}

@@ -1,15 +1,26 @@
-"""Matching a task: by rules, by a scripted model, and what happens when the model misbehaves."""
+"""Coding a task: its match by score or by a scripted model, its activities, many at once."""
 
 from __future__ import annotations
 
 import pytest
 
 from futura.llm.client import Llm
+from futura.llm.models import AnswerCheck
 from onet import queries
 from onet.actions import load_starter
 from onet.candidates import Candidate
-from onet.matching import confidence_of, match, match_by_rules
+from onet.groups import groups_of
+from onet.matching import (
+    activities_for,
+    choose_by_score,
+    code,
+    code_many,
+    code_taken,
+    confidence_of,
+    groups_for,
+)
 from onet.prompts import MatchSelectionInput
+from onet.search import Query
 from tests.scripted import ScriptedServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,14 +47,14 @@ def test_bands_begin_at_their_floor(score: float, band: str) -> None:
 
 def test_rules_take_the_best_and_say_no_below_the_lowest_band() -> None:
     found = [candidate(0.2), candidate(0.7, "Prepare reports.")]
-    assert match_by_rules("x", found).choice == found[1]
-    assert match_by_rules("x", [candidate(0.29)]).choice is None
-    assert match_by_rules("x", []).confidence == "none"
+    assert choose_by_score(found).choice == found[1]
+    assert choose_by_score([candidate(0.29)]).choice is None
+    assert choose_by_score([]).confidence == "none"
 
 
 def test_without_a_model_the_rules_choose_and_keep_five_candidates(nurse: str) -> None:
     own = queries.top_statements(nurse)[0]
-    found = match(own.text, occupation_code=nurse, llm=Llm())
+    found = code(own.text, occupation_code=nurse, llm=Llm())
     assert (found.method, found.confidence, found.space) == ("rules", "high", "lexical")
     assert found.choice is not None
     assert found.choice.text == own.text
@@ -56,7 +67,7 @@ def test_the_model_s_own_word_wins(nurse: str, scripted: ScriptedServer) -> None
     scripted.on("match_selection").json(
         {"bestIndex": 2, "confidence": "low", "reasoning": "Both are about care."}
     )
-    found = match("look after patients", occupation_code=nurse, llm=Llm())
+    found = code("look after patients", occupation_code=nurse, llm=Llm())
     assert found.choice == found.candidates[2]
     assert (found.method, found.confidence) == ("model", "low")
     assert found.reason == "Both are about care."
@@ -66,17 +77,68 @@ def test_no_good_match_is_an_answer(nurse: str, scripted: ScriptedServer) -> Non
     scripted.on("match_selection").json(
         {"bestIndex": -1, "confidence": "low", "reasoning": "Nothing is about yodelling."}
     )
-    found = match("look after patients", occupation_code=nurse, llm=Llm())
+    found = code("look after patients", occupation_code=nurse, llm=Llm())
     assert found.choice is None
     assert (found.method, found.confidence) == ("model", "none")
     assert len(found.candidates) == 5
 
 
-def test_an_index_out_of_range_falls_to_the_rules(nurse: str, scripted: ScriptedServer) -> None:
+def test_a_number_that_was_not_shown_is_refused_and_counted(
+    nurse: str, scripted: ScriptedServer
+) -> None:
     scripted.on("match_selection").json(
         {"bestIndex": 9, "confidence": "high", "reasoning": "There is no ninth."}
     )
-    assert match("look after patients", occupation_code=nurse, llm=Llm()).method == "rules"
+    assert code("look after patients", occupation_code=nurse, llm=Llm()).method == "rules"
+    counted = dict(AnswerCheck.objects.values_list("reason", "items"))
+    assert counted == {"unknown_id": 1}
+
+
+def test_a_match_s_activities_are_those_of_its_statement_best_first(nurse: str) -> None:
+    own = queries.top_statements(nurse)[0]
+    coding = code(own.text, occupation_code=nurse)
+    assert coding.choice is not None
+    assert set(coding.activities) == set(own.activity_ids)
+    assert coding.detailed == own.detailed_ids
+    assert coding.groups == groups_of(coding.activities)
+
+
+def test_without_a_good_match_the_nearest_statements_speak_for_activities(
+    nurse: str, scripted: ScriptedServer
+) -> None:
+    scripted.on("match_selection").json(
+        {"bestIndex": -1, "confidence": "low", "reasoning": "None of them."}
+    )
+    coding = code("Teach new colleagues the ward rules", occupation_code=nurse, llm=Llm())
+    assert coding.choice is None
+    assert coding.activities == activities_for("Teach new colleagues the ward rules")
+    assert coding.activities[0].startswith("4.A.4")
+
+
+def test_words_that_no_statement_has_have_no_activities(nurse: str) -> None:
+    assert code("zzqx blorf", occupation_code=nurse).activities == ()
+    assert groups_for("???") == ()
+
+
+def test_many_at_once_are_coded_as_one_by_one(nurse: str) -> None:
+    texts = [one.text for one in queries.top_statements(nurse)]
+    texts += ["", "zzqx blorf", "drive a truck", "Write reports about sales"]
+    asked = [Query(text, nurse if place % 2 else "") for place, text in enumerate(texts)] * 5
+    together = code_many(asked)
+    alone = [code(query.text, occupation_code=query.occupation_code) for query in asked]
+    assert [one.activities for one in together] == [one.activities for one in alone]
+    assert [one.choice and one.choice.task_id for one in together] == [
+        one.choice and one.choice.task_id for one in alone
+    ]
+
+
+def test_a_statement_taken_from_the_catalogue_is_its_own_match(nurse: str) -> None:
+    own = queries.top_statements(nurse)[0]
+    coding = code_taken([own.task_id, "gone"])[own.task_id]
+    assert coding.choice is not None
+    assert (coding.choice.task_id, coding.confidence) == (own.task_id, "high")
+    assert coding.activities == own.activity_ids
+    assert code_taken(["gone"]) == {}
 
 
 def test_a_task_cannot_close_the_fence_around_it() -> None:

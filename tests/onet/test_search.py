@@ -6,8 +6,8 @@ import pytest
 
 from onet import queries
 from onet.actions import load_starter
-from onet.candidates import Candidate
-from onet.search import groups_for, search_statements
+from onet.matching import groups_for
+from onet.search import search
 from onet.titles.wording import plain_words
 
 pytestmark = pytest.mark.django_db
@@ -18,15 +18,11 @@ def starter() -> None:
     load_starter()
 
 
-def statement_of(candidates: list[Candidate], code: str) -> Candidate:
-    return next(one for one in candidates if one.occupation_code == code)
-
-
 def test_without_a_catalogue_nothing_is_found_and_nothing_fails() -> None:
     assert queries.suggest_titles("nurse") == []
     assert queries.pick_occupations("nurse") == []
-    assert search_statements("care for patients") == []
-    assert groups_for("care for patients") == []
+    assert search("care for patients").candidates == ()
+    assert groups_for("care for patients") == ()
 
 
 def test_a_title_being_typed_finds_titles_with_their_occupations(starter: None) -> None:
@@ -65,13 +61,13 @@ def test_the_picker_describes_up_to_five_occupations(starter: None) -> None:
 def test_odd_input_gives_a_list_and_no_error(starter: None, odd: str) -> None:
     assert isinstance(queries.suggest_titles(odd), list)
     assert isinstance(queries.pick_occupations(odd), list)
-    assert isinstance(search_statements(odd), list)
-    assert isinstance(groups_for(odd), list)
+    assert isinstance(search(odd).candidates, tuple)
+    assert isinstance(groups_for(odd), tuple)
 
 
 def test_a_catalogue_s_own_statement_finds_itself_first_with_a_high_score(starter: None) -> None:
     own = queries.top_statements(queries.pick_occupations("registered nurse")[0].code)[0]
-    found = search_statements(own.text)
+    found = search(own.text).candidates
     assert found[0].text == own.text
     assert found[0].score >= 0.6
     assert found[0].groups == own.groups
@@ -80,13 +76,13 @@ def test_a_catalogue_s_own_statement_finds_itself_first_with_a_high_score(starte
 def test_the_occupation_s_statements_come_first_and_no_text_comes_twice(starter: None) -> None:
     code = queries.pick_occupations("registered nurse")[0].code
     own = queries.top_statements(code)[0]
-    found = search_statements(own.text, occupation_code=code, limit=5)
+    found = search(own.text, occupation_code=code, limit=5).candidates
     assert found[0].occupation_code == code
     assert len({one.text for one in found}) == len(found) == 5
 
 
 def test_unrelated_words_score_low(starter: None) -> None:
-    found = search_statements("yodel at glaciers")
+    found = search("yodel at glaciers").candidates
     assert all(one.score < 0.3 for one in found)
 
 

@@ -32,7 +32,7 @@ def statements(response: SurveyResponse) -> list[str]:
     return list(response.tasks.order_by("position").values_list("statement", flat=True))
 
 
-def test_a_conversation_becomes_statements_with_the_words_they_came_from(survey):
+def test_a_conversation_becomes_statements_with_the_words_they_came_from(survey, starter):
     response = survey()
     assert run.process(response.pk) is True
     response.refresh_from_db()

@@ -1,0 +1,114 @@
+"""A task's activities and group follow its match, whoever changes it, in the same batch."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.management import call_command
+
+from chat.operations.models import OperationBatch
+from onet import queries
+from onet.groups import groups_of
+from onet.matching import activities_for
+from tasks.actions import add_task, choose_match
+from tasks.campaigns.models import Campaign
+from tasks.export import task_as_json
+from tasks.models import TaskMatch, WorkTask
+from tasks.pipeline.matching import match_response
+from tasks.simulation.filling import fill
+from tasks.simulation.making import invented_campaign
+from tasks.staff import actions as staff
+from tests.tasks import changing
+from tests.tasks.pages.conftest import make_survey
+from tests.tasks.staff.conftest import reviewer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def task(alice, participant_of, starter_loaded):
+    """A task of alice's, added by hand and looked up."""
+    survey = make_survey(participant_of(alice))
+    added = add_task(response=survey.response, statement="Train new colleagues on the till")
+    match_response(survey.response.pk)
+    return survey.fresh(added)
+
+
+@pytest.fixture
+def starter_loaded(db):
+    """The starter catalogue."""
+    call_command("onet_load", starter=True, if_needed=True, verbosity=0)
+
+
+def fresh(task: WorkTask) -> WorkTask:
+    return WorkTask.objects.select_related("match").get(pk=task.pk)
+
+
+def other_candidate(task: WorkTask) -> dict:
+    """A candidate of other activities than the task has."""
+    return next(one for one in task.match.candidates if one["activity_ids"] != task.activity_ids)
+
+
+def test_a_task_says_its_activities_best_first_beside_its_group(task):
+    told = task_as_json(task)
+    assert told["activities"] == task.activity_ids
+    assert told["activities"][0].startswith("4.A.")
+    assert told["gwaCategory"] == groups_of(task.activity_ids)[0]
+
+
+def test_a_lookup_that_says_the_same_leaves_the_task_as_it_was(task):
+    assert task.version == 1
+    assert task.match.status in {TaskMatch.Status.MATCHED, TaskMatch.Status.NONE}
+    assert task.match.for_version == task.version
+
+
+def test_activities_follow_a_match_that_the_person_chooses(task):
+    chosen = other_candidate(task)
+    choose_match(response=task.response, task_id=task.pk, candidate_id=chosen["task_id"])
+    assert fresh(task).activity_ids == chosen["activity_ids"]
+    assert fresh(task).groups == chosen["groups"]
+    batch = OperationBatch.objects.latest("created_at")
+    assert {one.entity for one in batch.operations.all()} == {"work_task", "task_match"}
+    choose_match(response=task.response, task_id=task.pk, candidate_id="none")
+    assert fresh(task).activity_ids == list(activities_for(task.statement))
+
+
+def test_activities_follow_a_match_that_a_reviewer_chooses(task):
+    chosen = other_candidate(task)
+    session, rita = task.response.session, reviewer("rita")
+    staff.choose(user=rita, session=session, task_id=task.pk, candidate=chosen["task_id"])
+    assert fresh(task).activity_ids == chosen["activity_ids"]
+    batch = OperationBatch.objects.latest("created_at")
+    staff.take_back(user=rita, session=session, batch_id=batch.pk)
+    assert fresh(task).activity_ids == task.activity_ids
+
+
+def test_stored_tasks_are_coded_anew_and_what_a_reviewer_set_stands(task):
+    right = task.activity_ids
+    changing.change(task, group="", groups=[], activity_ids=[])
+    corrected = add_task(response=task.response, statement="Drive a bus along city routes")
+    staff.reword(
+        user=reviewer("rita"), session=task.response.session, task_id=corrected.pk,
+        statement=corrected.statement, group="informationInput", reason="So it is",
+    )  # fmt: skip
+    out = io.StringIO()
+    call_command("recode_tasks", stdout=out)
+    assert fresh(task).activity_ids == right
+    assert fresh(corrected).group == "informationInput"
+    assert "tasks hold other activities now" in out.getvalue()
+    again = io.StringIO()
+    call_command("recode_tasks", stdout=again)
+    assert again.getvalue().startswith("0 tasks")
+
+
+def test_invented_people_are_coded_from_their_words_alone(starter_loaded):
+    campaign = invented_campaign("Invented")
+    assert fill(campaign, 8, seed=3) > 0
+    rows = WorkTask.objects.filter(response__campaign=Campaign.objects.get(pk=campaign.pk))
+    found = list(rows.select_related("match", "response"))
+    for row in found:
+        expected = queries.statements([row.match.onet_task_id]) if row.match.onet_task_id else {}
+        assert row.match.candidates
+        assert all(set(row.activity_ids) == set(one.activity_ids) for one in expected.values())
+    assert any(row.match.status == TaskMatch.Status.MATCHED for row in found)
