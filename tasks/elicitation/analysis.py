@@ -13,6 +13,7 @@ from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
 from onet.groups import ActivityGroup
+from tasks.elicitation.another import is_request
 from tasks.elicitation.prompts import AnalysisInput, Manner, MessageAnalysis, analysis_messages
 from tasks.elicitation.state import Card, Engagement, Level, Mention, SurveyState, Tool
 
@@ -186,9 +187,12 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
 
 
 def without_cards(message: str, cards: Sequence[Card]) -> tuple[str, list[str]]:
-    """The message with statements of shown cards blanked out (positions stay), and their ids."""
+    """The message with statements of shown cards blanked out (positions stay), and their ids.
+
+    What a button says for the person is blanked out, too.
+    """
     named: list[str] = []
-    own = message
+    own = " " * len(message) if is_request(message) else message
     for card in sorted(cards, key=lambda card: -len(card.statement)):
         blanked = _blanked(own, card.statement.rstrip("."))
         if blanked != own:

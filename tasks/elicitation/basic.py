@@ -251,6 +251,8 @@ def reply(plan: Plan) -> str:
     question = plan.question.text if plan.question else str(phrases.GO_ON_PLAIN)
     if plan.tool in (Tool.SUGGEST, Tool.OFFER) or state.new_card_ids:
         return question
+    if plan.situation.asks_for_another:
+        return question
     return f"{_acknowledged(plan)} {question}"
 
 

@@ -56,8 +56,8 @@ def extract(source: Source) -> list[RawTask]:
 
 
 def _own_text(turn: SourceTurn, cards: Sequence[Card]) -> str:
-    """The message with statements of cards that were shown before blanked out."""
-    if not turn.is_person or not turn.shown:
+    """The message without what stands in it of cards shown before, and of buttons."""
+    if not turn.is_person:
         return turn.text
     text, _named = without_cards(turn.text, [card for card in cards if card.id in turn.shown])
     return text

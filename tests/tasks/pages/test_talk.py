@@ -9,6 +9,7 @@ from chat.models import Message, Run, Session
 from onet.groups import ActivityGroup
 from tasks.elicitation.state import Card, Mention, SurveyState
 from tasks.models import SurveyResponse
+from tasks.pipeline.run import process
 
 CARDS = [
     Card(id="k1", statement="Present results", group=ActivityGroup.INTERACTING),
@@ -157,6 +158,11 @@ def test_ask_me_something_else_brings_another_question(survey, page, request, dr
     assert next(p["tool"] for p in run.reply.parts if p["type"] == "turn") == "custom_question"
     state = Session.objects.get(pk=survey.response.pk).state
     assert (state["estimatedTaskCount"], state["turnCount"]) == (0, 1)
+    if not has_model:
+        queued = SurveyResponse.objects.filter(pk=survey.response.pk)
+        queued.update(step="queued", processed_to_seq=0)
+        assert process(survey.response.pk)
+        assert not survey.response.tasks.filter(raw__icontains="something else").exists()
 
 
 def test_done_queues_the_list_and_leads_to_it(survey, page):
