@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api.urls),
     path("", home.home, name="home"),
     path("home/day", home.day, name="home_day"),
+    path("home/waiting", home.waiting, name="home_waiting"),
     path("", include("tasks.urls")),
     path("", include("projects.concierge.urls")),
     path("", include("projects.forecasting.urls")),

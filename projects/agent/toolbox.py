@@ -45,6 +45,12 @@ class Picture:
         return text
 
     @property
+    def texts(self) -> Mapping[tuple[uuid.UUID, str], str]:
+        """The long texts that prompts show, by row and field."""
+        names = ("description", *self.covered)
+        return {(self.row.pk, name): getattr(self.row, name) for name in names}
+
+    @property
     def covered(self) -> list[str]:
         """Dimensions that hold anything."""
         return [name for name in FIELDS if self.dimension(name).strip()]
@@ -54,13 +60,15 @@ class Picture:
 class ToolBox:
     """One turn's hands: reads its own project or draft, applies changes, remembers what it did.
 
-    The ids come from the session's state; rows of other owners do not exist for it.
+    The ids come from the session's state; rows of other owners do not exist for it. `whole` are
+    the long texts that the model has seen to their ends in this turn, by row and field.
     """
 
     turn: Turn[Any]
     owner_id: uuid.UUID
     today: dt.date
     ledger: Ledger = field(default_factory=Ledger)
+    whole: dict[tuple[uuid.UUID, str], str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, turn: Turn[Any]) -> ToolBox:
@@ -73,6 +81,21 @@ class ToolBox:
         """The conversation's memory."""
         state: AgentState = self.turn.state
         return state
+
+    def has_seen(self, row_id: uuid.UUID, field: str, text: str) -> None:
+        """Notes that the model was shown all of a text as it stands."""
+        self.whole[row_id, field] = text
+
+    def refuse_unseen(self, row_id: uuid.UUID, field: str, text: str, way: str) -> None:
+        """Raises ToolRejected for replacing a text of which the model has not seen the whole.
+
+        `way` says how it goes without.
+        """
+        if text.strip() and self.whole.get((row_id, field)) != text:
+            raise ToolRejected(
+                f"Not replaced: you have not seen all {len(text)} characters of {field} as it "
+                f"stands. {way}, or read it whole with read_whole first and then replace it."
+            )
 
     def project(self) -> Project | None:
         """The conversation's project, as it stands now; None when it is not there."""

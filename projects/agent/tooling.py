@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import uuid
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from chat.context.assemble import assemble
@@ -26,16 +27,22 @@ def worked(
     state: str,
     label: str,
     prompt_version: str,
+    texts: Mapping[tuple[uuid.UUID, str], str],
 ) -> Generator[GuideEvent, None, str]:
     """One question to the model, with tools; gives what was said.
 
     Every change is noted with the message as it happens. Sentences that claim what no operation
-    shows are left out. Raises ModelUnavailable.
+    shows are left out. `texts` are the long ones that the state shows, by row and field: those that
+    stand whole in the prompt may be replaced. Raises ModelUnavailable.
     """
     yield StageStarted(STAGE, label)
     checker = Checker(lambda: facts_of(box.ledger.batches), secret=instructions)
     said, calls = "", 0
     messages = assemble(turn.context, instructions=instructions, state=state, budget=BUDGET)
+    prompt = "\n".join(str(one["content"]) for one in messages)
+    for (row_id, name), text in texts.items():
+        if text.strip() in prompt:
+            box.has_seen(row_id, name, text)
     stream = turn.llm.run_tools(STAGE, messages, tools, run_all, prompt_version=prompt_version)
     try:
         for event in stream:

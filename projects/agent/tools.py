@@ -18,6 +18,7 @@ from chat.operations.changes import Change
 from futura.llm.client import ChatMessage, Llm
 from futura.llm.tools import Finished, Job, TextDelta, Tool, ToolRejected, run_all
 from projects.agent import proposals
+from projects.agent.fencing import fence_of
 from projects.agent.toolbox import Picture, ToolBox
 from projects.changes import merged_text
 from projects.completeness import completeness
@@ -30,6 +31,8 @@ Priority = Literal["critical", "high", "normal", "low"]
 
 
 TEXT_CHARS: Final = 20_000
+LONG: Final = frozenset({"description", "context", "executive_summary"})
+APPEND: Final = "Append what is new (merge strategy append)"
 
 
 class DimensionText(BaseModel):
@@ -44,6 +47,13 @@ class Dimension(BaseModel):
     """One of the nine dimensions."""
 
     dimension: DimensionName
+
+
+class LongText(BaseModel):
+    """A text of the project (or draft), or with `task` the details of a task."""
+
+    field: DimensionName | Literal["description", "context", "executive_summary", "details"]
+    task: str | None = Field(None, description="Short name of the task, for its details.")
 
 
 class Finalizing(BaseModel):
@@ -90,6 +100,7 @@ class TaskChange(BaseModel):
     status: Status | None = None
     start_date: dt.date | None = None
     due_date: dt.date | None = None
+    details_strategy: Strategy | None = Field(None, description="For details; replace if null.")
     depends_on: list[str] | None = Field(None, description="Short names of other tasks.")
 
 
@@ -110,7 +121,9 @@ class ProjectChange(BaseModel):
     status: Literal["active", "paused", "completed", "archived"] | None = None
     start_date: dt.date | None = None
     end_date: dt.date | None = None
-    merge_strategy: Strategy | None = Field(None, description="For the context; replace if null.")
+    merge_strategy: Strategy | None = Field(
+        None, description="For description, context and summary; replace if null."
+    )
 
 
 @dataclass(frozen=True)
@@ -139,14 +152,19 @@ class Spec:
 # Writing --------------------------------------------------------------------------------------
 def _update_draft_dimension(given: DimensionText, box: ToolBox) -> Proposal:
     picture = box.draft_picture()
-    return _dimension(given, picture, given.merge_strategy or "replace")
+    return _dimension(given, picture, given.merge_strategy or "replace", box)
 
 
 def _update_project_dimension(given: DimensionText, box: ToolBox) -> Proposal:
-    return _dimension(given, box.picture(), given.merge_strategy or "replace")
+    return _dimension(given, box.picture(), given.merge_strategy or "replace", box)
 
 
-def _dimension(given: DimensionText, picture: Picture, strategy: Strategy) -> Proposal:
+def _dimension(
+    given: DimensionText, picture: Picture, strategy: Strategy, box: ToolBox
+) -> Proposal:
+    if strategy == "replace":
+        standing = picture.dimension(given.dimension)
+        box.refuse_unseen(picture.row.pk, given.dimension, standing, APPEND)
     change = proposals.dimension(picture, given.dimension, given.content, strategy)
     return Proposal([change], str(BY_FIELD[given.dimension].name))
 
@@ -161,7 +179,14 @@ def _create_task(given: NewTask, box: ToolBox) -> Proposal:
 def _update_task(given: TaskChange, box: ToolBox) -> Proposal:
     picture = box.picture()
     task = _task(picture, given.task)
-    values = given.model_dump(mode="json", exclude_none=True, exclude={"task", "depends_on"})
+    values = given.model_dump(
+        mode="json", exclude_none=True, exclude={"task", "depends_on", "details_strategy"}
+    )
+    if given.details is not None:
+        strategy = given.details_strategy or "replace"
+        if strategy == "replace":
+            box.refuse_unseen(task.pk, "details", task.details, APPEND)
+        values["details"] = merged_text(task.details, given.details, strategy)
     if given.depends_on is not None:
         values["depends_on"] = [str(_task(picture, one).pk) for one in given.depends_on]
     if not values:
@@ -182,12 +207,25 @@ def _update_project_context(given: ProjectChange, box: ToolBox) -> Proposal:
     values = given.model_dump(mode="json", exclude_none=True, exclude={"merge_strategy"})
     if "status" in values and box.project() is None:
         raise ToolRejected("A draft has no status; finalize_draft makes the project of it.")
-    if "context" in values:
-        strategy = given.merge_strategy or "replace"
-        values["context"] = merged_text(picture.row.context, values["context"], strategy)
+    row, strategy = picture.row, given.merge_strategy or "replace"
+    for name in LONG & values.keys():
+        if strategy == "replace":
+            box.refuse_unseen(row.pk, name, getattr(row, name), APPEND)
+        values[name] = merged_text(getattr(row, name), values[name], strategy)
     if not values:
         raise ToolRejected("Say what shall change on the project.")
     return Proposal([proposals.update(picture, values)], picture.row.name)
+
+
+def _read_whole(given: LongText, box: ToolBox) -> object:
+    """The text to its end, after which it may be replaced in this turn."""
+    picture = _current(box)
+    row: Any = _task(picture, given.task) if given.task else picture.row
+    if (given.field == "details") != (given.task is not None):
+        raise ToolRejected("`details` belongs to a task: name the task by its short name.")
+    text: str = getattr(row, given.field)
+    box.has_seen(row.pk, given.field, text)
+    return fence_of(box.turn).around(given.field, text) or "Empty."
 
 
 def _current(box: ToolBox) -> Picture:
@@ -269,6 +307,13 @@ COMPLETENESS: Final = Spec(
     Nothing,
     _completeness,
 )
+READ_WHOLE: Final = Spec(
+    "read_whole",
+    "Reads one text of the project, or a task's details, to its end. What was shown cut or not at "
+    "all can only be replaced after that.",
+    LongText,
+    _read_whole,
+)
 FOR_DRAFTS: Final = frozenset(
     {"update_draft_dimension", "create_task", "create_note", "update_project_context"}
 )
@@ -303,12 +348,12 @@ def answered(llm: Llm, messages: Sequence[ChatMessage], box: ToolBox, version: s
 
 def for_project() -> list[Spec]:
     """The tools of an update conversation."""
-    return [*(one for one in WRITERS if one.name in FOR_PROJECTS), *readers()]
+    return [*(one for one in WRITERS if one.name in FOR_PROJECTS), READ_WHOLE, *readers()]
 
 
 def for_draft() -> list[Spec]:
     """The tools of a creating conversation; `finalize_draft` is added by its guide."""
-    return [*(one for one in WRITERS if one.name in FOR_DRAFTS), COMPLETENESS]
+    return [*(one for one in WRITERS if one.name in FOR_DRAFTS), READ_WHOLE, COMPLETENESS]
 
 
 def finalizing(function: Function) -> Spec:

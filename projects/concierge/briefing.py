@@ -14,6 +14,7 @@ from projects.models import Task
 
 SOON: Final = dt.timedelta(days=7)
 RECENT: Final = 10
+REVIEWS_SHOWN: Final = 5
 IN_TEXT: Final = 12  # tasks of one heading in the prompt
 TITLE_CHARS: Final = 120
 RANKS: Final = {"critical": 0, "high": 1, "normal": 2, "low": 3}
@@ -136,7 +137,7 @@ class Briefing:
 
     @property
     def review_count(self) -> int:
-        """Changes that wait, of all batches shown."""
+        """Changes that wait, of all batches."""
         return sum(one.count for one in self.reviews)
 
     @property
@@ -203,7 +204,7 @@ class Briefing:
             ("Projects", [_project(one) for one in self.projects]),
             ("Drafts of projects", [_draft(one) for one in self.drafts]),
             ("Surveys in progress", [_survey(one) for one in self.surveys]),
-            ("Changes that wait for the person's review", [_review(one) for one in self.reviews]),
+            ("Changes that wait for the person's review", _reviews(self.reviews)),
         ]
         text = "\n\n".join(
             [head, *(f"{name}:\n" + "\n".join(lines) for name, lines in blocks if lines)]
@@ -267,6 +268,12 @@ def _draft(one: DraftLine) -> str:
 
 def _survey(one: SurveyLine) -> str:
     return f"- {shortened(one.title, TITLE_CHARS)} ({one.count} tasks noted)"
+
+
+def _reviews(waiting: Sequence[ReviewLine]) -> list[str]:
+    shown = [_review(one) for one in waiting[:REVIEWS_SHOWN]]
+    more = len(waiting) - REVIEWS_SHOWN
+    return [*shown, f"- and {more} more"] if more > 0 else shown
 
 
 def _review(one: ReviewLine) -> str:

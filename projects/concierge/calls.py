@@ -60,13 +60,26 @@ class UpdateTask(Asked):
     task: Named = Field(validation_alias=AliasChoices("id", "task"), description="Id of the task.")
     title: str | None = Field(None, min_length=1, max_length=TITLE_CHARS)
     priority: Priority | None = None
-    notes: str | None = Field(None, max_length=TEXT_CHARS)
+    notes: str | None = Field(
+        None, max_length=TEXT_CHARS,
+        description="Replaces the notes; where there are any, only after read_task.",
+    )  # fmt: skip
+    append_notes: str | None = Field(
+        None, max_length=TEXT_CHARS, description="Is added below the notes that are there."
+    )
     status: Status | None = None
     project: Named | None = Field(
         None,
         validation_alias=AliasChoices("projectId", "project"),
         description="Id of the project that the task shall belong to.",
     )
+
+
+class ReadTask(Asked):
+    """The notes of a task, whole."""
+
+    tool: SkipJsonSchema[Literal["read_task"]] = "read_task"
+    task: Named = Field(validation_alias=AliasChoices("id", "task"), description="Id of the task.")
 
 
 class CompleteTask(Asked):
@@ -191,6 +204,7 @@ class TakeBack(Asked):
 Call = Annotated[
     CreateTask
     | UpdateTask
+    | ReadTask
     | CompleteTask
     | ListTasks
     | RescheduleTask
@@ -217,7 +231,7 @@ WRITES: Final = frozenset(
         "take_back",
     }
 )
-READS: Final = frozenset({"list_tasks", "find_projects"})
+READS: Final = frozenset({"list_tasks", "find_projects", "read_task"})
 
 _one: Final[TypeAdapter[Call]] = TypeAdapter(Call)
 

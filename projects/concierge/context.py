@@ -39,6 +39,7 @@ from tasks.models import SurveyResponse
 TASKS: Final = 60
 PROJECTS: Final = 12
 FEW: Final = 5
+REVIEWS: Final = 1_000
 KNOWN: Final = 2_000
 GONE: Final = 200
 CLOSED_LATELY: Final = dt.timedelta(days=14)
@@ -198,7 +199,7 @@ def _reviews(owner_ids: Owners) -> list[ReviewLine]:
     )
     return [
         ReviewLine(*values)
-        for values in mine.values_list("pk", "title", "waiting", "session_id")[:FEW]
+        for values in mine.values_list("pk", "title", "waiting", "session_id")[:REVIEWS]
     ]
 
 

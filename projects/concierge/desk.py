@@ -42,6 +42,8 @@ class Desk:
 
     `outcomes` are what was done so far, `seen` the tasks that were shown or named, by id.
     `is_confirmed`: the person has just ticked exactly these changes, which is the review.
+    `whole` are notes that were read to their ends in this turn, by task; a model (`has_model`)
+    replaces no others.
     """
 
     turn: Turn[Any]
@@ -51,6 +53,8 @@ class Desk:
     outcomes: list[Outcome] = field(default_factory=list)
     seen: dict[uuid.UUID, TaskLine] = field(default_factory=dict)
     is_confirmed: bool = False
+    has_model: bool = False
+    whole: dict[uuid.UUID, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, turn: Turn[Any]) -> Desk:

@@ -72,9 +72,7 @@ def _also(briefing: Briefing, shown: int) -> list[str]:
         told.append(words % {"n": more})
     n = briefing.review_count
     if n:
-        words = ngettext(
-            "%(n)d change waits for your word.", "%(n)d changes wait for your word.", n
-        )
+        words = ngettext("%(n)d change waits for review.", "%(n)d changes wait for review.", n)
         told.append(words % {"n": n})
     stuck = briefing.counts.get("blocked", 0)
     if stuck:

@@ -114,7 +114,7 @@ def _titles(briefing: Briefing) -> Iterator[str]:
 
 def _page(target: prompts.Target, briefing: Briefing) -> str:
     if target == "review" and briefing.reviews:
-        return reverse("operations:batch", args=[briefing.reviews[0].id])
+        return reverse("home_waiting")
     if target == "draft" and briefing.drafts:
         return reverse("projects:draft", args=[briefing.drafts[0].id])
     if target == "survey" and briefing.surveys:
@@ -152,9 +152,11 @@ def _late(briefing: Briefing) -> Iterator[Suggestion]:
 def _waiting(briefing: Briefing) -> Iterator[Suggestion]:
     if briefing.reviews:
         n = briefing.review_count
-        words = ngettext("Look at the change that waits for your word",
-                         "Look at the %(n)d changes that wait for your word", n)  # fmt: skip
-        url = reverse("operations:batch", args=[briefing.reviews[0].id])
+        words = ngettext("Look at the change that waits for review",
+                         "Look at the %(n)d changes that wait for review", n)  # fmt: skip
+        url = reverse("home_waiting")
+        if len(briefing.reviews) == 1:
+            url = reverse("operations:batch", args=[briefing.reviews[0].id])
         yield Suggestion(words % {"n": n}, href=url)
 
 

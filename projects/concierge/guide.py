@@ -58,6 +58,7 @@ def _answer(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
         if desk.asked is not None and (part := noting.asked(desk.asked)):
             yield part
     except ModelUnavailable as error:
+        desk.has_model = False
         # what was done stands and is told; the rules do not do it again
         told = telling.sentences(desk.outcomes, desk.today)
         if has_said:  # what came of the answer is kept, and the run says that it broke off

@@ -30,6 +30,7 @@ _WAITS: Final = re.compile(
 def answer(turn: Turn[Any], message: Utterance, desk: Desk) -> Iterator[GuideEvent]:
     """What the model says and does. Raises ModelUnavailable; what was done by then stands."""
     yield StageStarted(STAGE, _("Looking into it"))
+    desk.has_model = True
     fence = fence_of(turn)
     rules = prompts.instructions(fence)
     state = prompts.records(

@@ -50,6 +50,14 @@ class Listed:
 
 
 @dataclass(frozen=True)
+class ReadNotes:
+    """The notes of a task, whole."""
+
+    call: Call
+    row: Task
+
+
+@dataclass(frozen=True)
 class FoundProjects:
     """Projects that were asked for."""
 
@@ -102,4 +110,4 @@ class AskedBack:
     pending: Pending
 
 
-Outcome = AskedBack | Written | Unchanged | Listed | FoundProjects | Opened | TakenBack
+Outcome = AskedBack | ReadNotes | Written | Unchanged | Listed | FoundProjects | Opened | TakenBack

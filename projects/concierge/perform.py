@@ -15,7 +15,7 @@ from projects.changes.doubles import AlreadyThere
 from projects.concierge import calls, handing, looking, undoing
 from projects.concierge.calls import Call
 from projects.concierge.desk import Desk
-from projects.concierge.outcomes import Outcome, Unchanged, Written
+from projects.concierge.outcomes import Outcome, ReadNotes, Unchanged, Written
 from projects.models import Task
 
 
@@ -52,7 +52,7 @@ def _update(call: calls.UpdateTask, desk: Desk, call_id: str) -> Outcome:
     task = desk.task(call.task)
     values = call.model_dump(
         mode="json", exclude_none=True, include={"title", "priority", "status"}
-    ) | _texts(details=call.notes)
+    ) | _notes(call, task, desk)
     if call.project:
         project = desk.project(call.project)
         if project.owner_id != task.owner_id:
@@ -61,6 +61,26 @@ def _update(call: calls.UpdateTask, desk: Desk, call_id: str) -> Outcome:
     if not values:
         raise ToolRejected("Say what shall change on the task.")
     return _changed(call, task, values, _title_of(values), desk, call_id)
+
+
+def _notes(call: calls.UpdateTask, task: Task, desk: Desk) -> dict[str, str]:
+    """What becomes of the notes; ToolRejected for replacing some that nobody has read."""
+    if call.append_notes is not None:
+        return {"details": changes.merged_text(task.details, call.append_notes, "append")}
+    if call.notes is None:
+        return {}
+    if desk.has_model and task.details.strip() and desk.whole.get(task.pk) != task.details:
+        raise ToolRejected(
+            f"Not replaced: this task has notes of {len(task.details)} characters that you have "
+            "not seen. Add with append_notes, or read them with read_task first."
+        )
+    return {"details": call.notes}
+
+
+def _read(call: calls.ReadTask, desk: Desk, _call_id: str) -> Outcome:
+    task = desk.task(call.task)
+    desk.whole[task.pk] = task.details
+    return ReadNotes(call, task)
 
 
 def _complete(call: calls.CompleteTask, desk: Desk, call_id: str) -> Outcome:
@@ -156,6 +176,7 @@ def _days(call: calls.CreateTask | calls.RescheduleTask) -> dict[str, Any]:
 _DOERS: Final[dict[type, Callable[[Any, Desk, str], Outcome]]] = {
     calls.CreateTask: _create,
     calls.UpdateTask: _update,
+    calls.ReadTask: _read,
     calls.CompleteTask: _complete,
     calls.RescheduleTask: _reschedule,
     calls.DeleteTask: _delete,

@@ -21,6 +21,7 @@ from projects.concierge.outcomes import (
     Listed,
     Opened,
     Outcome,
+    ReadNotes,
     TakenBack,
     Unchanged,
     Written,
@@ -105,6 +106,8 @@ def sentence(outcome: Outcome, today: dt.date) -> str:
             return _taken_back(outcome)
         case AskedBack():
             return asked_back(outcome)
+        case ReadNotes(_call, row):
+            return "\n\n".join(filter(None, (bold(row.title), row.details)))
 
 
 def _written(done: Written, today: dt.date) -> str:

@@ -17,6 +17,7 @@ from projects.concierge.outcomes import (
     Listed,
     Opened,
     Outcome,
+    ReadNotes,
     TakenBack,
     Unchanged,
     Written,
@@ -27,6 +28,7 @@ from projects.models import Task
 DESCRIPTIONS: Final[dict[str, str]] = {
     "create_task": "Creates a task when the person wants something on their list.",
     "update_task": "Changes wording, priority, notes, status or project of a task, by its id.",
+    "read_task": "Reads the notes of a task, whole; needed before they are replaced.",
     "complete_task": "Marks a task as completed when the person says that it is done.",
     "list_tasks": "Lists or searches tasks by status, words, project, due date or priority.",
     "reschedule_task": "Gives a task another due date, time or start, or takes them away.",
@@ -67,6 +69,8 @@ def in_words(outcome: Outcome, desk: Desk, fence: Fence) -> str:
             return f"NOT CREATED: the task “{title}” is on the list already.\nid={row.pk}"
         case Unchanged(_call, row):
             return f"Nothing to change: “{shortened(str(row))}” is like that already."
+        case ReadNotes(_call, row):
+            return fence.around("notes", row.details) or "This task has no notes."
         case Listed():
             return _listed(outcome, desk, fence)
         case FoundProjects(_call, projects):

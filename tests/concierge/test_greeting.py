@@ -50,7 +50,7 @@ def test_what_waits_and_what_is_half_done_comes_up_too(owner, task, monday):
     )  # fmt: skip
     draft = actions.start_draft(actor=Actor(owner.pk), values={"name": "Probe spares"}).row
     found = {one.text: one.href for one in greeting.suggest(context.build(owner))}
-    assert found["Look at the change that waits for your word"].startswith("/operations/")
+    assert found["Look at the change that waits for review"].startswith("/operations/")
     words = "Finish the draft “Probe spares”, 0 of nine parts are there"
     assert found[words] == f"/projects/drafts/{draft.pk}"
 

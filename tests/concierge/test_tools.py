@@ -348,3 +348,22 @@ def test_the_numbered_suggestions_are_known_to_the_model(model, talk, task):
     assert "2. Show my inbox, please, way 1" in model.of("concierge")[0].text
     assert json.dumps(chat.state)
     assert chat.run.status == Run.Status.COMPLETED
+
+
+def test_notes_that_were_not_read_are_not_replaced(model, talk, task):
+    one = task("Write the report", details="The numbers are in the blue folder.")
+    ref = str(one.pk)
+    model.on("concierge").calls(Call("update_task", {"id": ref, "notes": "New."})).calls(
+        Call("update_task", {"id": ref, "append_notes": "Ask Ana."})
+    ).text("I added it.").calls(Call("read_task", {"id": ref})).calls(
+        Call("update_task", {"id": ref, "notes": "Ask Ana."})
+    ).text("I shortened the notes.")
+    chat = talk()
+    chat.say("note on the report: ask Ana")
+    one.refresh_from_db()
+    assert one.details == "The numbers are in the blue folder.\n\nAsk Ana."
+    assert "Not replaced" in json.dumps(model.of("concierge")[1].body)
+    chat.say("only keep that in the notes")
+    one.refresh_from_db()
+    assert one.details == "Ask Ana."
+    assert "blue folder" in json.dumps(model.of("concierge")[4].body)

@@ -57,14 +57,16 @@ def _with_tools(turn: Turn[Any], box: ToolBox) -> Generator[GuideEvent, None, No
         tools.finalizing(lambda given, one: _finalize(given, one, turn)),
         tools.asking(_ask_about),
     ]
+    picture = box.draft_picture()
     said = yield from worked(
         turn,
         box,
         [*tools.offered(specs, box), *others.tool(turn, fence)],
         instructions=prompts.adjusting_instructions(box.today.isoformat(), fence),
-        state=fence.around("draft", in_words(box.draft_picture())),
+        state=fence.around("draft", in_words(picture)),
         label=_("Adjusting the draft"),
         prompt_version=prompts.TOOLS_VERSION,
+        texts=picture.texts,
     )
     if said and box.ledger.applied:
         yield Text("\n\n")

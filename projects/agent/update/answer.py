@@ -98,6 +98,7 @@ class Updating:
             state=prompts.records(records_of(picture), files, fence),
             label=_("Working on it"),
             prompt_version=prompts.VERSION,
+            texts=picture.texts,
         )
         yield from self._close(said, is_told=True)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from projects.agent.fencing import Fence
 
-VERSION: Final = "update-1"
+VERSION: Final = "update-2"
 TEXT_CHARS: Final = 1_500
 
 
@@ -34,7 +34,9 @@ def instructions(today: str, weekday: str, fence: Fence) -> str:
         "nothing that they did not ask for. Where a change could be meant in two ways, do not "
         "guess: leave it and ask one short question. Work out dates yourself: a quarter, month or "
         "week means its last day for an end or due date and its first day for a start. A decision "
-        "or fact is kept as a note or appended to the dimension it belongs to.\n"
+        "or fact is kept as a note or appended to the dimension it belongs to. A text that is "
+        "marked as cut, or not shown, can be appended to; read_whole shows all of it before it may "
+        "be replaced.\n"
         "Afterwards say in one or two short sentences what is different now, with the dates. Say "
         "only what the results of the tools show; what waits for review has not been done.\n"
         f"Today is {weekday}, {today}. {fence.rule}"
@@ -48,14 +50,22 @@ def records(given: ProjectInput, files: Sequence[tuple[str, str]], fence: Fence)
         f"Status: {given.status}",
         f"Start: {given.start or 'none'}",
         f"End: {given.end or 'none'}",
-        f"Description: {given.description[:TEXT_CHARS]}",
+        f"Description: {_shown(given.description)}",
     ]
     return fence.blocks(
         [
             ("project", "\n".join(facts)),
-            *((name, text[:TEXT_CHARS]) for name, text in given.dimensions),
+            *((name, _shown(text)) for name, text in given.dimensions),
             ("tasks", "\n".join(given.tasks)),
             ("notes", "\n".join(given.notes)),
             *files,
         ]
     )
+
+
+def _shown(text: str) -> str:
+    """A text as the prompt shows it; what is cut is said to be."""
+    if len(text) <= TEXT_CHARS:
+        return text
+    cut = f"[cut here: {TEXT_CHARS} of {len(text)} characters; read_whole shows all]"
+    return f"{text[:TEXT_CHARS]}\n{cut}"

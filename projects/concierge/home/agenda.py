@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,6 +22,7 @@ from projects.todos.rows import row
 from projects.waiting import Waiting
 
 SHOWN: Final = 8
+REVIEWS: Final = 5
 NINE: Final = 9
 MORNING, EVENING = 12, 18
 
@@ -55,6 +56,8 @@ class Agenda:
     done_count: int = 0
     is_empty: bool = True
     waiting: Sequence[Waiting] = ()
+    review_batches: int = 0
+    hidden_reviews: int = 0
     ongoing: Sequence[Line] = ()
     says: str = ""
     parts: dict[str, int] = field(default_factory=dict)
@@ -78,7 +81,8 @@ def agenda_of(identity: Identity, briefing: Briefing) -> Agenda:
     """
     today, counts = briefing.today, briefing.tabs
     tasks = queries.today_of(identity, today, SHOWN) if counts["today"] else []
-    waits = [*map(_review, briefing.reviews), *waiting.for_person(identity)]
+    others = waiting.for_person(identity)
+    waits = [*map(review_line, briefing.reviews[:REVIEWS]), *others]
     ongoing = [
         *map(_draft, briefing.drafts),
         *map(_survey, briefing.surveys),
@@ -94,23 +98,29 @@ def agenda_of(identity: Identity, briefing: Briefing) -> Agenda:
         is_empty=not (counts["all"] or waits or ongoing or briefing.project_count),
         waiting=waits,
         ongoing=ongoing,
-        says=_says(counts["today"], counts["late"], len(waits), counts["inbox"]),
+        review_batches=len(briefing.reviews),
+        hidden_reviews=max(len(briefing.reviews) - REVIEWS, 0),
+        says=_says(counts, briefing.review_count, len(others)),
     )
 
 
-def _says(today: int, late: int, waits: int, inbox: int) -> str:
-    """The day in a sentence or two."""
+def _says(counts: Mapping[str, int], reviews: int, others: int) -> str:
+    """The day in a sentence or two; `reviews` are all changes that wait, `others` the rest."""
+    today, late, inbox = counts["today"], counts["late"], counts["inbox"]
     told = []
     if late:
         told.append(ngettext("One thing is late", "%(n)d things are late", late) % {"n": late})
     if today - late > 0:
         n = today - late
         told.append(ngettext("one thing presses today", "%(n)d things press today", n) % {"n": n})
-    if waits:
-        told.append(
-            ngettext("one thing waits for your word", "%(n)d things wait for your word", waits)
-            % {"n": waits}
-        )
+    if reviews:
+        words = ngettext("one change waits for review", "%(n)d changes wait for review", reviews)
+        told.append(words % {"n": reviews})
+    if others:
+        words = ngettext("one more thing waits for you", "%(n)d more things wait for you", others)
+        if not reviews:
+            words = ngettext("one thing waits for you", "%(n)d things wait for you", others)
+        told.append(words % {"n": others})
     if not told:
         if inbox:
             return ngettext(
@@ -123,7 +133,8 @@ def _says(today: int, late: int, waits: int, inbox: int) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _review(one: ReviewLine) -> Waiting:
+def review_line(one: ReviewLine) -> Waiting:
+    """One batch that waits, and the page where it is settled."""
     title = ngettext("One change to review", "%(n)d changes to review", one.count)
     return Waiting(title % {"n": one.count}, one.title, reverse("operations:batch", args=[one.id]))
 

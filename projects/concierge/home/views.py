@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from chat.identity import identity_of
 from projects.concierge import context
-from projects.concierge.home.agenda import agenda_of
+from projects.concierge.home.agenda import agenda_of, review_line
 from projects.concierge.page import context_for
 from projects.concierge.queries import current_session
 from projects.views.answers import just_done
@@ -53,6 +53,19 @@ def day(request: HttpRequest) -> HttpResponse:
     briefing = context.of_owners(identity.participant_ids)
     shown = {"agenda": agenda_of(identity, briefing), "next": "/", "is_news": True}
     return render(request, "projects/home/_day.html", shown)
+
+
+@require_safe
+@never_cache
+def waiting(request: HttpRequest) -> HttpResponse:
+    """Every change that waits for review, the oldest first."""
+    identity = identity_of(request)
+    briefing = context.of_owners(identity.participant_ids)
+    shown = {
+        "lines": [review_line(one) for one in reversed(briefing.reviews)],
+        "count": briefing.review_count,
+    }
+    return render(request, "projects/home/waiting.html", shown)
 
 
 def _name(request: HttpRequest) -> str:

@@ -362,12 +362,10 @@ def noted(scene: Scene, clause: Clause) -> Said | None:
         exact = [one for one in tasks.rows if one.title.casefold() == unquoted(ref).casefold()]
         if not exact:
             return _task_or_project(tasks.rows[0], projects.rows[0].name)
-    is_replacing = found.re is _SET_NOTES
-    notes = {str(one.id): one.notes for one in scene.known.tasks}
+    name = "notes" if found.re is _SET_NOTES else "append_notes"
 
     def more(one: str) -> Sequence[Call]:
-        kept = "" if is_replacing else notes.get(one, "")
-        return [UpdateTask(task=one, notes=f"{kept}\n\n{text}".strip())]
+        return [UpdateTask.model_validate({"task": one, name: text})]
 
     return about_tasks(ref, scene, more, verb=_("put the note on"), is_risky=True)
 

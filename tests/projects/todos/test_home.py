@@ -147,7 +147,7 @@ def test_other_features_tell_what_waits(client, alice, identity_for, monkeypatch
     assert waiting.for_person(identity_for(alice)) == [line]
     page = words(client.get("/"))
     assert "2 questions nobody could answer" in page
-    assert "One thing waits for your word." in page
+    assert "One thing waits for you." in page
 
 
 def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice, actor, draft):
@@ -162,3 +162,22 @@ def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice
     }
     assert lines["Boat"] == f"/projects/agent/new?draft={begun.pk}"
     assert lines["Fitness app"] == f"/projects/drafts/{draft.pk}"
+
+
+def test_all_that_waits_is_counted_and_the_oldest_is_shown_too(client, actor, loose, browser, bob):
+    for number in range(16):
+        one = loose(f"Doomed {number}")
+        propose(
+            actor=actor, changes=[Delete("task", one.pk)], title=f"Delete number {number}",
+            reasons=["It goes."],
+        )  # fmt: skip
+    page = words(client.get("/"))
+    assert "16 changes wait for review" in page
+    assert "Delete number 15" in page
+    assert "Delete number 0<" not in page
+    assert "Show all 16" in page
+    everything = words(client.get("/home/waiting"))
+    assert all(f"Delete number {number}<" in everything for number in range(16))
+    assert everything.index("Delete number 0<") < everything.index("Delete number 15<")
+    assert "Delete number" not in words(browser(bob).get("/home/waiting"))
+    assert client.post("/home/waiting").status_code == 405

@@ -1,0 +1,128 @@
+"""The tail of a long text is never lost: what a model saw cut, or not at all, it cannot replace."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from chat.operations.changes import Actor
+from projects import actions
+from projects.models import Project, Task
+from tests.scripted import ScriptedCall
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LONG = "\n".join(f"Line {n}: the pump of hall {n} runs on its own meter." for n in range(60))
+TAIL = "Line 59: the pump"
+FIELD = "core_reality_understanding"
+
+
+@pytest.fixture
+def say(alice, update):
+    """Says something over HTTP in an updating conversation about a project."""
+    client = Client()
+    client.force_login(alice)
+
+    def begin(project: Project):
+        talk = update(project)
+
+        def send(text: str) -> str:
+            client.post(reverse("chat:send", args=[talk.id]), {"text": text})
+            talk.drain()
+            return talk.reply
+
+        return send
+
+    return begin
+
+
+def replacing(content: str = "All new.", strategy: str | None = "replace") -> ScriptedCall:
+    given = {"dimension": FIELD, "content": content, "merge_strategy": strategy}
+    return ScriptedCall("update_project_dimension", given)
+
+
+def results(scripted, number: int = 1) -> str:
+    return json.dumps(scripted.of("agent_tools")[number].body)
+
+
+@pytest.mark.parametrize("strategy", ["replace", None])
+def test_a_dimension_that_was_shown_cut_is_not_replaced(scripted, made, say, strategy):
+    project = made(**{FIELD: LONG})
+    scripted.on("agent_tools").calls(replacing(strategy=strategy)).calls(
+        replacing("All new.", "append")
+    ).text("I added it.")
+    say(project)("today everything is new")
+    project.refresh_from_db()
+    assert project.core_reality_understanding == f"{LONG}\n\nAll new."
+    assert "Not replaced" in results(scripted)
+    shown = scripted.of("agent_tools")[0].text
+    assert TAIL not in shown
+    assert f"[cut here: 1500 of {len(LONG)} characters" in shown
+
+
+def test_after_reading_it_whole_it_is_replaced(scripted, made, say):
+    project = made(**{FIELD: LONG})
+    scripted.on("agent_tools").calls(ScriptedCall("read_whole", {"field": FIELD})).calls(
+        replacing()
+    ).text("Rewritten.")
+    say(project)("rewrite how things stand")
+    project.refresh_from_db()
+    assert project.core_reality_understanding == "All new."
+    assert TAIL in results(scripted)
+
+
+def test_what_was_read_in_an_earlier_turn_has_to_be_read_again(scripted, made, say):
+    project = made(**{FIELD: LONG})
+    scripted.on("agent_tools").calls(ScriptedCall("read_whole", {"field": FIELD})).text(
+        "It is long."
+    ).calls(replacing()).text("It stays.")
+    send = say(project)
+    send("how do things stand?")
+    send("rewrite it")
+    project.refresh_from_db()
+    assert project.core_reality_understanding == LONG
+
+
+def test_a_short_dimension_that_was_shown_whole_is_replaced_as_before(scripted, made, say):
+    project = made(**{FIELD: "Two pumps."})
+    scripted.on("agent_tools").calls(replacing("Three pumps.")).text("Three now.")
+    say(project)("there are three pumps now")
+    project.refresh_from_db()
+    assert project.core_reality_understanding == "Three pumps."
+
+
+@pytest.mark.parametrize("field", ["context", "executive_summary", "description"])
+def test_context_summary_and_a_cut_description_keep_their_ends(scripted, made, say, field):
+    project = made(**{field: LONG})
+    scripted.on("agent_tools").calls(
+        ScriptedCall("update_project_context", {field: "All new."})
+    ).calls(
+        ScriptedCall("update_project_context", {field: "And more.", "merge_strategy": "append"})
+    ).text("I added it.")
+    say(project)("note that")
+    project.refresh_from_db()
+    assert getattr(project, field) == f"{LONG}\n\nAnd more."
+    assert "Not replaced" in results(scripted)
+
+
+def test_details_of_a_task_are_read_before_they_are_replaced(scripted, made, say):
+    project = made()
+    given = {"title": "Write the copy", "details": LONG}
+    actions.create_task(actor=Actor(project.owner_id), project=project, values=given)
+    scripted.on("agent_tools").calls(
+        ScriptedCall("update_task", {"task": "t1", "details": "All new."})
+    ).calls(
+        ScriptedCall(
+            "update_task", {"task": "t1", "details": "More.", "details_strategy": "append"}
+        )
+    ).text("I added it.").calls(
+        ScriptedCall("read_whole", {"field": "details", "task": "t1"})
+    ).calls(ScriptedCall("update_task", {"task": "t1", "details": "Short."})).text("Rewritten.")
+    send = say(project)
+    send("add to the copy")
+    assert Task.objects.get().details == f"{LONG}\n\nMore."
+    send("shorten the details of the copy")
+    assert Task.objects.get().details == "Short."
