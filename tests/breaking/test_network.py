@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walk import LINE_DOWN, listening, reply, say, start_talking
+from tests.browser.walk import LINE_DOWN, listening, reply, say, show_list, start_talking
 
 pytestmark = pytest.mark.breaking
 SAID = "I keep the minutes of the council."
@@ -62,8 +62,9 @@ def test_a_lost_answer_to_a_message_does_not_send_it_twice_nor_lose_other_words(
 
 
 def test_the_review_page_says_it_too(product, page):
-    say(page, "I write reports and brief journalists. That's everything!")
-    page.wait_for_url("**/tasks")
+    say(page, "I write reports and brief journalists.")
+    reply(page, 2)
+    show_list(page)
     page.locator("html[data-line=on]").wait_for(state="attached")
     product.kill("web")
     expect(page.get_by_text("No connection.")).to_be_visible()

@@ -1,6 +1,5 @@
 """Parts of the product die during an answer: the open page comes back, nothing is lost."""
 
-import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,7 +7,16 @@ from playwright.sync_api import expect
 
 from tests.breaking.gates import gate
 from tests.breaking.person import Person
-from tests.browser.walk import LINE_DOWN, REPLIES, listed, reply, say, start_talking, words
+from tests.browser.walk import (
+    LINE_DOWN,
+    REPLIES,
+    listed,
+    reply,
+    say,
+    show_list,
+    start_talking,
+    words,
+)
 
 pytestmark = pytest.mark.breaking
 ANSWER = " ".join(f"word{number}" for number in range(60)) + " and what else?"
@@ -60,8 +68,7 @@ def test_a_killed_worker_leaves_an_answer_that_can_be_tried_again(product, page)
     product.start("turns")
     product.reap()
     _retried(page)
-    say(page, "That's everything!")
-    page.wait_for_url(re.compile("/tasks$"))
+    show_list(page)
     statements = listed(page).locator(".task__statement").all_inner_texts()
     assert sorted(statements) == ["Review draft laws", "Write reports for the council"]
 
