@@ -21,6 +21,7 @@ from tasks.datasets.models import DataKey
 from tasks.models import WorkTask
 from tasks.simulation.filling import fill
 from tasks.simulation.making import invented_campaign
+from tests.tasks.catalogues import store_catalogue
 from tests.tasks.insights.test_insights import JOBS, STARTER_JOBS
 
 PEOPLE = 6
@@ -29,6 +30,7 @@ PEOPLE = 6
 @pytest.fixture
 def campaign(db) -> Campaign:
     made = invented_campaign("Bakeries")
+    store_catalogue(JOBS)
     fill(made, PEOPLE, seed=2, jobs=JOBS)
     return made
 
@@ -77,6 +79,7 @@ def test_files_hold_every_task_under_a_pseudonym_and_their_taking_is_noted(take,
 def test_statements_of_the_starter_catalogue_are_marked_in_every_file(
     browser, stan, client, campaign, take
 ):
+    store_catalogue(STARTER_JOBS)
     fill(campaign, PEOPLE, seed=3, jobs=STARTER_JOBS)
     for told in (
         records(take("tasks_csv")),

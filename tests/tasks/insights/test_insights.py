@@ -29,6 +29,7 @@ from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.simulation.filling import fill
 from tasks.simulation.making import invented_campaign
 from tasks.simulation.people import Job
+from tests.tasks.catalogues import store_catalogue
 
 PEOPLE = 14
 GROUPS = list(ActivityGroup)
@@ -59,6 +60,7 @@ def campaign(db) -> Campaign:
     made = invented_campaign("Try it")
     Campaign.objects.filter(pk=made.pk).update(min_group=3)
     made.refresh_from_db()
+    store_catalogue(JOBS)
     fill(made, PEOPLE, seed=3, jobs=JOBS)
     return made
 
@@ -206,6 +208,7 @@ def test_statements_of_the_starter_catalogue_are_marked_on_page_table_and_api(
 ):
     made = invented_campaign("Our own words")
     Campaign.objects.filter(pk=made.pk).update(min_group=1)
+    store_catalogue(STARTER_JOBS)
     fill(made, PEOPLE, seed=3, jobs=STARTER_JOBS)
     counted(made)
     html = browser(stan).get(reverse("insights:page", args=[made.pk])).content.decode()
@@ -257,7 +260,9 @@ def test_imported_scores_stand_beside_the_statements(page, campaign, tmp_path, c
     lines = ["statement id,score,value", *(f"{one},exposure,0.5" for one in ids), "zz,exposure,1"]
     file.write_text("\n".join(lines))
     call_command("onet_scores", str(file))
-    assert f"{len(ids) + 1} do not" in capsys.readouterr().out
+    assert f"{len(ids)} statements stand in the active catalogue, 1 do not" in (
+        capsys.readouterr().out
+    )
     counted(campaign)
     html = page().content.decode()
     assert "Scores of the statements" in html
@@ -278,5 +283,6 @@ def test_the_page_costs_the_same_queries_however_many_took_part(page, campaign):
 
     page()
     few = queries()
+    store_catalogue(JOBS)
     fill(campaign, PEOPLE, seed=4, jobs=JOBS)
     assert queries() == few
