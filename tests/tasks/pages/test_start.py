@@ -136,7 +136,7 @@ def test_the_footer_names_the_source(starter, client):
 
 def test_a_start_without_a_recording_is_told_as_json_and_leaves_nobody_behind(client, db):
     answer = client.post("/survey/transcribe", {}, headers={"Accept": "application/json"})
-    assert answer.status_code == 422
+    assert answer.status_code == 400
     assert answer.json()["error"]["field"] == "audio"
     assert client.get("/survey/transcribe").status_code == 405
     assert not Participant.objects.exists()
