@@ -249,6 +249,8 @@ def _in_span(found: re.Match[str], today: dt.date) -> dt.date:
 
 def _weekday(found: re.Match[str], today: dt.date) -> dt.date | None:
     """“next Friday” is Friday of next week, “Friday” and “this Friday” the coming one."""
+    if re.match(r"\s+(?:of|in)\s+\w", found.string[found.end() :], re.IGNORECASE):
+        return None  # “the last Friday of June” is no day of this week
     wanted = WEEKDAYS[found["day"].lower()]
     which = (found["which"] or "").lower()
     is_led = which or found.group(0).lower().startswith(("on", "by"))
@@ -296,8 +298,13 @@ def _half(found: re.Match[str], today: dt.date) -> _Period:
     return _ahead(lambda year: _month(year, 6 * number - 5, "half", 6), found["y"], today)
 
 
+_DAY_AFTER = re.compile(r"\.?\s+(?:the\s+)?[0-9]{1,2}(?:st|nd|rd|th)?(?![0-9])", re.IGNORECASE)
+
+
 def _month_name(found: re.Match[str], today: dt.date) -> _Period | None:
     month = MONTHS[found["m"].lower().rstrip(".")]
+    if not found["y"] and _DAY_AFTER.match(found.string, found.end()):
+        return None  # “by December 20” is a day, whatever stands before it
     is_guessed = not (found["y"] or found["part"] or found["lead"])
     if is_guessed and (found["m"].lower() in {"may", "march", "mar", "sep", "dec", "jan"}):
         return None  # verbs and scraps
