@@ -128,6 +128,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "audits:harshness": {"harshness": "8"},
     "concierge:say": {"text": "What is next?", "client_id": "{new}", "next": "/concierge"},
     "concierge:new": {},
+    "concierge:tick": {"next": "/concierge"},
     "concierge:greet": {"next": "/concierge"},
     "survey:transcribe": {},
     "survey:start": {"title": "Baker", "occupation": "none", "initial_tasks": "I bake bread."},
