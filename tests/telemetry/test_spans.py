@@ -199,6 +199,9 @@ def _python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.django_db
 def test_a_tool_lies_within_its_turn(traced):
     from futura.llm.cancel import CancelToken
+    from futura.llm.first_word import FirstWord
+    from futura.llm.retries import Plan
+    from futura.llm.stages import stage
     from futura.llm.tools.execution import execute
     from futura.llm.tools.kinds import Tool
 
@@ -208,8 +211,9 @@ def test_a_tool_lies_within_its_turn(traced):
     tool = Tool(
         name="look_up", description="Looks up", arguments=Words, function=lambda a, job: SECRET
     )
+    plan = Plan(stage("response"), CancelToken(), FirstWord())
     with turn(kind="echo", session_id=uuid.uuid4(), run_id=uuid.uuid4()):
-        execute(tool, Words(words=SECRET), "call-7", CancelToken())
+        execute(tool, Words(words=SECRET), "call-7", plan)
     (called,) = named(traced, "execute_tool")
     assert called.name == "execute_tool look_up"
     assert called.attributes[names.TOOL_CALL] == "call-7"

@@ -55,7 +55,6 @@ def test_an_answer_keeps_its_record_and_shows_claims_sources_and_cards(visit, rf
     assert f'id="source-{reply.pk}-1"' in below
     assert 'href="/p/mara/kiln"' in below
     assert "Word for word in" in below
-    assert "2 of them say so" in below
 
 
 def test_the_trace_of_a_turn_is_kept_with_its_run(visit):
