@@ -202,7 +202,7 @@ document.addEventListener("htmx:wsAfterMessage", () => {
   const { focused } = held;
   held = null;
   if (!focused || focused.isConnected || document.activeElement !== document.body) return;
-  const again = focused.id && document.getElementById(focused.id);
+  const again = focused.id ? document.getElementById(focused.id) : null;
   if (again?.checkVisibility()) again.focus({ preventScroll: true });
   else if (matchMedia("(pointer: fine)").matches) document.getElementById("say")?.focus();
 });
