@@ -117,10 +117,12 @@ def _written(done: Written, today: dt.date) -> str:
         is_plain = done.call.tool in {"delete_task", "delete_project"} and len(reasons) == 1
         why = "" if is_plain else " ".join(reasons)
         told = {
-            "delete_task": _("Deleting %(name)s waits for your word below."),
-            "delete_project": _("Deleting %(name)s with all its tasks waits for your word below."),
-            "create_task": _("Creating %(name)s waits for your word below."),
-        }.get(done.call.tool, _("The change of %(name)s waits for your word below."))
+            "delete_task": _("Deleting %(name)s waits for your review below."),
+            "delete_project": _(
+                "Deleting %(name)s with all its tasks waits for your review below."
+            ),
+            "create_task": _("Creating %(name)s waits for your review below."),
+        }.get(done.call.tool, _("The change of %(name)s waits for your review below."))
         return f"{told % {'name': name}} {why}".strip()
     if not done.applied.is_done:
         return _("That did not work for %(name)s: %(why)s") % {

@@ -184,7 +184,7 @@ def test_deleting_waits_and_the_answer_says_so_even_if_the_model_does_not(model,
     one.refresh_from_db()
     assert one.deleted_at is None
     assert "deleted it" not in reply
-    assert "waits for your word" in reply
+    assert "waits for your review" in reply
     assert chat.batches[0].status == "review"
 
 
@@ -195,7 +195,7 @@ def test_more_than_five_changes_in_a_turn_wait_for_review(model, talk):
     reply = chat.say("add eight things")
     assert Task.objects.count() == 5
     assert sum(one.status == "review" for one in chat.batches) == 3
-    assert "waits for your word" in reply
+    assert "waits for your review" in reply
 
 
 def test_the_same_task_twice_in_one_answer_is_made_once(model, talk):

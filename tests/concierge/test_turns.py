@@ -89,7 +89,7 @@ def test_a_name_that_fits_two_is_asked_about_and_nothing_is_written(chat, task):
 def test_deleting_waits_for_the_persons_word(chat, task):
     task("Buy pens")
     talk = chat()
-    assert "waits for your word" in talk.say("delete buy pens")
+    assert "waits for your review" in talk.say("delete buy pens")
     assert Task.objects.filter(deleted_at=None).count() == 1
     assert talk.parts("operations")[0]["waiting"] == 1
 
@@ -160,7 +160,7 @@ def test_a_project_is_renamed_rests_and_is_deleted_after_review(talk, task, proj
     assert "on hold" in chat.say("put the back garden project on hold")
     home.refresh_from_db()
     assert (home.name, home.status) == ("Back garden", "paused")
-    assert "waits for your word" in chat.say("delete the back garden project")
+    assert "waits for your review" in chat.say("delete the back garden project")
     home.refresh_from_db()
     assert home.deleted_at is None
     assert chat.batches[-1].status == "review"

@@ -109,10 +109,10 @@ def _says(counts: Mapping[str, int], reviews: int, others: int) -> str:
     today, late, inbox = counts["today"], counts["late"], counts["inbox"]
     told = []
     if late:
-        told.append(ngettext("One thing is late", "%(n)d things are late", late) % {"n": late})
+        told.append(ngettext("One to-do is late", "%(n)d to-dos are late", late) % {"n": late})
     if today - late > 0:
         n = today - late
-        told.append(ngettext("one thing presses today", "%(n)d things press today", n) % {"n": n})
+        told.append(ngettext("one to-do is due today", "%(n)d to-dos are due today", n) % {"n": n})
     if reviews:
         words = ngettext("one change waits for review", "%(n)d changes wait for review", reviews)
         told.append(words % {"n": reviews})
@@ -124,11 +124,11 @@ def _says(counts: Mapping[str, int], reviews: int, others: int) -> str:
     if not told:
         if inbox:
             return ngettext(
-                "Nothing presses. One thing in the inbox wants its place.",
-                "Nothing presses. %(n)d things in the inbox want their place.",
+                "Nothing is due today. One to-do in the inbox.",
+                "Nothing is due today. %(n)d to-dos in the inbox.",
                 inbox,
             ) % {"n": inbox}
-        return _("Nothing presses. The day is yours.")
+        return _("Nothing is due today.")
     sentence = _(" and ").join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
     return f"{sentence[0].upper()}{sentence[1:]}."
 

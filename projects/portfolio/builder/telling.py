@@ -124,12 +124,12 @@ def _written(done: Written) -> str:
 def _waiting(done: Written) -> str:
     if isinstance(done.call, calls.Publish):
         return (
-            _("It is ready. Publishing waits for your word under Changes.")
+            _("It is ready. Publishing waits for your review under Changes.")
             if done.call.public
-            else _("Taking it offline waits for your word under Changes.")
+            else _("Taking it offline waits for your review under Changes.")
         )
     reasons = " ".join(str(one) for one in done.applied.batch.review_reasons)
-    return _("This waits for your word under Changes. %(why)s") % {"why": reasons}
+    return _("This waits for your review under Changes. %(why)s") % {"why": reasons}
 
 
 def noted(done: Written) -> str:

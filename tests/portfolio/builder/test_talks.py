@@ -182,7 +182,7 @@ def test_pictures_layout_check_and_publishing_with_review(told, picture, portfol
     assert str(first.pk) in str(chat.entry.blocks)
     assert chat.say("check it").startswith("Everything that publishing asks for is there.")
     assert "publish" in chips(chat)
-    assert "waits for your word" in chat.say("publish it")
+    assert "waits for your review" in chat.say("publish it")
     assert chat.entry.status == "draft"
     assert chips(chat)[0] == "review"
     batch = chat.batches[-1]

@@ -59,7 +59,7 @@ def test_the_day_shows_what_presses_what_waits_and_what_goes_on(
     )
     page = words(client.get("/"))
     for told in (
-        "Late thing", "Critical thing", "At three", "15:00", "One thing is late",
+        "Late thing", "Critical thing", "At three", "15:00", "One to-do is late",
         "One change to review", "Fitness app", "Survey: Baker", "About the sheet",
         "Saturday, 21 November", "Good morning",
     ):  # fmt: skip
@@ -106,7 +106,7 @@ def test_hello_and_today_are_of_the_person_s_clock(client, loose, at):
     page = words(client.get("/"))
     assert "Good morning" in page
     assert "Sunday, 22 November" in page
-    assert "One thing presses today" in page
+    assert "One to-do is due today" in page
 
 
 def test_home_asks_the_database_as_often_for_hundreds_as_for_one(
