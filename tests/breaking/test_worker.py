@@ -15,6 +15,7 @@ import pytest
 
 from tests.breaking.gates import gate
 from tests.breaking.person import Person, text_of, until
+from tests.scripted.survey import survey_answer
 
 pytestmark = pytest.mark.breaking
 SAID = "I write reports for the council and review draft laws."
@@ -38,7 +39,11 @@ def at_a_write(product, say, table: str, when: str) -> Iterator[None]:
 @contextmanager
 def in_a_call(product, say, stage: str, after: int = 0) -> Iterator[None]:
     """Holds the worker in a call to the model, `after` so many words."""
-    product.scripted.on(stage).stall(after=after, text=ANSWER).text(AGAIN).text(NEXT)
+    script = product.scripted.on(stage).stall(after=after, text=ANSWER)
+    if stage == "response":
+        script.text(AGAIN).text(NEXT)
+    else:  # the next time it does what it is asked
+        script.text(survey_answer)
     say()
     assert product.scripted.stalled.wait(30)
     yield
