@@ -25,9 +25,9 @@ from onet.provenance import CatalogueKind
 from onet.queries import Catalogue
 from tasks import queries
 from tasks.actions.starting import start_survey
-from tasks.elicitation.cards import select
-from tasks.elicitation.state import SurveyState
 from tasks.export import response_as_json
+from tasks.interview.cards import select
+from tasks.interview.state import SurveyState
 
 WAIT_S = 30
 """How long `POST /api/chat` waits for the answer before it says 202."""

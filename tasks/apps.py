@@ -26,7 +26,7 @@ class TasksConfig(AppConfig):
         from tasks import operables
         from tasks.campaigns import masking
         from tasks.campaigns.actions.forgetting import forget_people
-        from tasks.elicitation.guide import SurveyGuide
+        from tasks.interview.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
         from tasks.staff.facts import SurveyFacts
         from tasks.staff.panel import TasksPanel

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from onet.groups import ActivityGroup
-from tasks.elicitation.state import LEVELS, SurveyState
+from tasks.interview.state import LEVELS, SurveyState
 
 GOAL: Final = 10
 """Tasks that make a full picture (spec 1, exit conditions)."""

@@ -11,7 +11,7 @@ from futura.errors import BadInput, TooLong
 from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text, storable
 from onet import queries as onet
 from onet.candidates import OccupationHit
-from tasks.elicitation.state import SurveyState
+from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
 
 KIND = "survey"

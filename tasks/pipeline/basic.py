@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from tasks.elicitation.analysis import without_cards
-from tasks.elicitation.state import Card
+from tasks.interview.analysis import without_cards
+from tasks.interview.state import Card
 from tasks.language.duplicates import deduplicated, is_duplicate
 from tasks.language.extract import extract_tasks
 from tasks.language.normalise import statement_of

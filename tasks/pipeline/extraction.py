@@ -14,7 +14,7 @@ from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
-from tasks.elicitation.state import Card
+from tasks.interview.state import Card
 from tasks.pipeline.prompts import (
     ExtractionAnswer,
     FoundTask,

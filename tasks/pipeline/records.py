@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from chat.models import Message
-from tasks.elicitation.state import Card
+from tasks.interview.state import Card
 from tasks.models import WorkTask
 
 MAX_CHARS: Final = 200

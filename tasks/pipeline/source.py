@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 
 from chat.models import Message
-from tasks.elicitation.state import SurveyState
+from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
 from tasks.pipeline.records import Source, SourceTurn
 

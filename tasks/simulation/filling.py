@@ -27,7 +27,7 @@ from tasks.actions.starting import KIND
 from tasks.campaigns import lookups
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import MATCH, TASK
-from tasks.elicitation.state import SurveyState
+from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
 from tasks.pipeline.announce import left_to_the_sweep
 from tasks.pipeline.matching import match_values

@@ -18,8 +18,8 @@ from chat.render import page_context
 from futura.errors import Conflict, NotFound
 from tasks import actions
 from tasks.campaigns.closing import closed_words, fixed_words
-from tasks.elicitation import cards as card_actions
-from tasks.elicitation.another import REQUEST
+from tasks.interview import cards as card_actions
+from tasks.interview.another import REQUEST
 from tasks.progress import progress_of
 from tasks.suggestions import cards_context
 from tasks.views.fragments import is_htmx

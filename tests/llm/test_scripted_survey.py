@@ -14,8 +14,8 @@ import pytest
 
 from chat.guides import Utterance
 from onet.groups import ActivityGroup
-from tasks.elicitation import prompts
-from tasks.elicitation.state import Card, SurveyState, Tool
+from tasks.interview import prompts
+from tasks.interview.state import Card, SurveyState, Tool
 from tasks.pipeline import prompts as pipeline
 
 pytestmark = pytest.mark.django_db

@@ -48,7 +48,7 @@ from projects.language import answers, cues
 from projects.language import replies as replies_of_person
 from projects.language.sentences import sentences
 from projects.models import ProjectDraft
-from tasks.elicitation.at_once import AtOnce
+from tasks.interview.at_once import AtOnce
 
 LISTENED_CHARS = 200
 DUMP_CHARS = 500

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.models import Message, Participant, Session
-from tasks.elicitation.state import SurveyState
+from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing
 

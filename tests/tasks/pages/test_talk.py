@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from chat.models import Message, Run, Session
 from onet.groups import ActivityGroup
-from tasks.elicitation.state import Card, Mention, SurveyState
+from tasks.interview.state import Card, Mention, SurveyState
 from tasks.models import SurveyResponse
 from tasks.pipeline.run import process
 

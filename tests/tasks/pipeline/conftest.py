@@ -8,7 +8,7 @@ import pytest
 
 from chat.models import Message, Participant, Session
 from onet.actions import ensure_starter
-from tasks.elicitation.state import Card, SurveyState
+from tasks.interview.state import Card, SurveyState
 from tasks.models import SurveyResponse
 
 Step = SurveyResponse.Step

@@ -14,7 +14,7 @@ import pytest
 
 from chat.models import Session
 from futura.llm.models import AnswerCheck
-from tasks.elicitation.state import SurveyState
+from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, WorkTask
 from tests.tasks.pipeline.conftest import say
 

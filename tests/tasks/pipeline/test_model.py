@@ -12,7 +12,7 @@ from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from onet.groups import ActivityGroup
 from tasks.actions.pipeline import start_pipeline
-from tasks.elicitation.state import Card
+from tasks.interview.state import Card
 from tasks.models import SurveyResponse, WorkTask
 from tasks.pipeline import run
 from tasks.pipeline.normalisation import word_statements

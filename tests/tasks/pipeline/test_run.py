@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.models import Message
 from onet.groups import ActivityGroup
 from tasks.actions.pipeline import start_pipeline
-from tasks.elicitation.state import Card
+from tasks.interview.state import Card
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.pipeline import heart, run
 from tasks.pipeline.sweep import sweep

@@ -11,8 +11,8 @@ from typing import Final
 from futura.text import content_overlap, content_stems, jaccard
 from onet.candidates import Candidate
 from onet.groups import ActivityGroup, group_of
-from tasks.elicitation import phrases
-from tasks.elicitation.areas import (
+from tasks.interview import phrases
+from tasks.interview.areas import (
     ANYTHING_ELSE,
     AREAS,
     GENERAL_CARDS,
@@ -20,12 +20,12 @@ from tasks.elicitation.areas import (
     HANDS_ON_CARDS,
     Area,
 )
-from tasks.elicitation.cards import CARDS, numbered
-from tasks.elicitation.gaps import Question, Reference, is_repeat
-from tasks.elicitation.guards import Situation
-from tasks.elicitation.phrases import pick
-from tasks.elicitation.reply import question_in
-from tasks.elicitation.state import LEVELS, Card, Level, SurveyState, Tool
+from tasks.interview.cards import CARDS, numbered
+from tasks.interview.gaps import Question, Reference, is_repeat
+from tasks.interview.guards import Situation
+from tasks.interview.phrases import pick
+from tasks.interview.reply import question_in
+from tasks.interview.state import LEVELS, Card, Level, SurveyState, Tool
 
 ENOUGH: Final = 3
 """So few cards are still worth a display."""

@@ -9,9 +9,9 @@ from chat.guides import StageDone, Text, Turn
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from onet.actions import load_starter
-from tasks.elicitation.guide import SurveyGuide
-from tasks.elicitation.state import Tool
-from tests.tasks.elicitation.talking import Talk, midway, shown_cards
+from tasks.interview.guide import SurveyGuide
+from tasks.interview.state import Tool
+from tests.tasks.interview.talking import Talk, midway, shown_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

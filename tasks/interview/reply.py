@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 
 from chat.guides import Utterance
 from futura.llm.client import Llm
-from tasks.elicitation.gaps import Question
-from tasks.elicitation.guards import Choice, Situation
-from tasks.elicitation.prompts import (
+from tasks.interview.gaps import Question
+from tasks.interview.guards import Choice, Situation
+from tasks.interview.prompts import (
     RESPONSE_VERSION,
     ReplyInput,
     going_on_messages,
     reply_messages,
 )
-from tasks.elicitation.resume_reply import joined
-from tasks.elicitation.state import SurveyState, Tool
+from tasks.interview.resume_reply import joined
+from tasks.interview.state import SurveyState, Tool
 
 SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n+")
 

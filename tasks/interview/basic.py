@@ -11,14 +11,14 @@ from typing import Final
 
 from futura.text import content_overlap, content_stems, words
 from onet.classify import activities_of, groups_of
-from tasks.elicitation import bank, phrases
-from tasks.elicitation.analysis import Analysis, Ending, without_cards
-from tasks.elicitation.gaps import Reference
-from tasks.elicitation.guards import Situation, offered_lately
-from tasks.elicitation.phrases import pick
-from tasks.elicitation.prompts import Manner
-from tasks.elicitation.reply import Plan
-from tasks.elicitation.state import Engagement, Mention, SurveyState, Tool
+from tasks.interview import bank, phrases
+from tasks.interview.analysis import Analysis, Ending, without_cards
+from tasks.interview.gaps import Reference
+from tasks.interview.guards import Situation, offered_lately
+from tasks.interview.phrases import pick
+from tasks.interview.prompts import Manner
+from tasks.interview.reply import Plan
+from tasks.interview.state import Engagement, Mention, SurveyState, Tool
 from tasks.language.extract import tasks_in
 from tasks.language.intents import (
     Confirmed,

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from chat.guides import StageDone
 from futura.llm.client import Llm
-from tasks.elicitation.gaps import Question
-from tasks.elicitation.guards import Choice
-from tasks.elicitation.state import Tool
+from tasks.interview.gaps import Question
+from tasks.interview.guards import Choice
+from tasks.interview.state import Tool
 
 _PLANNED: Final = "tool_selection"
 

@@ -21,13 +21,13 @@ from chat.guides import (
     Utterance,
 )
 from futura.errors import ModelUnavailable
-from tasks.elicitation import bank, basic
-from tasks.elicitation.analysis import Analysis, analyse_with_model, noted_spans, take_in
-from tasks.elicitation.another import is_request
-from tasks.elicitation.at_once import AtOnce
-from tasks.elicitation.cards import suggest_with_model
-from tasks.elicitation.gaps import Question, gap_with_model, reference_for, usable
-from tasks.elicitation.guards import (
+from tasks.interview import bank, basic
+from tasks.interview.analysis import Analysis, analyse_with_model, noted_spans, take_in
+from tasks.interview.another import is_request
+from tasks.interview.at_once import AtOnce
+from tasks.interview.cards import suggest_with_model
+from tasks.interview.gaps import Question, gap_with_model, reference_for, usable
+from tasks.interview.guards import (
     Choice,
     Situation,
     by_fixed_rule,
@@ -37,15 +37,15 @@ from tasks.elicitation.guards import (
     is_complete_after,
     is_settled,
 )
-from tasks.elicitation.reply import (
+from tasks.interview.reply import (
     Plan,
     cards_acknowledged,
     is_whole,
     question_in,
     reply_with_model,
 )
-from tasks.elicitation.resume_reply import Planned, noted_plan
-from tasks.elicitation.state import CLARIFYING, Asked, Card, Mention, SurveyState, Tool
+from tasks.interview.resume_reply import Planned, noted_plan
+from tasks.interview.state import CLARIFYING, Asked, Card, Mention, SurveyState, Tool
 
 T = TypeVar("T")
 SurveyTurn = Turn[SurveyState]

@@ -6,9 +6,9 @@ import pytest
 
 from chat.models import Session
 from onet.actions import load_starter
-from tasks.elicitation.cards import naming
-from tasks.elicitation.state import Tool
-from tests.tasks.elicitation.talking import Talk, midway, shown_cards
+from tasks.interview.cards import naming
+from tasks.interview.state import Tool
+from tests.tasks.interview.talking import Talk, midway, shown_cards
 
 pytestmark = pytest.mark.django_db
 

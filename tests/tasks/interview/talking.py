@@ -7,8 +7,8 @@ from typing import Any
 
 from chat.guides import Ended, GuideEvent, Part, StageDone, Text, Turn, Utterance
 from futura.llm.client import Llm
-from tasks.elicitation.guide import SurveyGuide
-from tasks.elicitation.state import Asked, Card, Mention, SurveyState, Tool
+from tasks.interview.guide import SurveyGuide
+from tasks.interview.state import Asked, Card, Mention, SurveyState, Tool
 
 
 class Talk:

@@ -6,10 +6,10 @@ import pytest
 
 from chat.models import Participant, Session
 from futura.errors import BadInput
-from tasks.elicitation.cards import naming, select, select_in_display
-from tasks.elicitation.guide import SurveyGuide
-from tasks.elicitation.state import SurveyState
-from tests.tasks.elicitation.talking import shown_cards
+from tasks.interview.cards import naming, select, select_in_display
+from tasks.interview.guide import SurveyGuide
+from tasks.interview.state import SurveyState
+from tests.tasks.interview.talking import shown_cards
 
 
 @pytest.fixture

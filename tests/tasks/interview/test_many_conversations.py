@@ -9,13 +9,13 @@ import pytest
 from futura.text import content_overlap, content_stems
 from onet.actions import load_starter
 from onet.models import Occupation
-from tasks.elicitation.areas import ANYTHING_ELSE, AREAS
-from tasks.elicitation.phrases import OFFER, SUGGEST
-from tasks.elicitation.reply import SENTENCE_END, question_in
-from tasks.elicitation.state import Tool
+from tasks.interview.areas import ANYTHING_ELSE, AREAS
+from tasks.interview.phrases import OFFER, SUGGEST
+from tasks.interview.reply import SENTENCE_END, question_in
+from tasks.interview.state import Tool
 from tasks.language.extract import tasks_in
 from tests.extent import every
-from tests.tasks.elicitation.talking import Talk
+from tests.tasks.interview.talking import Talk
 
 CONVERSATIONS = 104
 TURNS = 18

@@ -13,9 +13,9 @@ from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
 from onet.groups import ActivityGroup
-from tasks.elicitation.another import is_request
-from tasks.elicitation.prompts import AnalysisInput, Manner, MessageAnalysis, analysis_messages
-from tasks.elicitation.state import Card, Engagement, Level, Mention, SurveyState, Tool
+from tasks.interview.another import is_request
+from tasks.interview.prompts import AnalysisInput, Manner, MessageAnalysis, analysis_messages
+from tasks.interview.state import Card, Engagement, Level, Mention, SurveyState, Tool
 
 ACTIVITY_CHARS: Final = 200
 """Longest text of an activity; one that is longer is no short phrase."""

@@ -9,7 +9,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tasks.elicitation.state import SurveyState
+from tasks.interview.state import SurveyState
 
 Words = str | Promise
 

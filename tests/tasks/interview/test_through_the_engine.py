@@ -6,7 +6,7 @@ from chat import actions as chat_actions
 from chat.models import Message, Run, Session
 from chat.queries import session_for
 from tasks.actions.starting import start_survey
-from tasks.elicitation.cards import select
+from tasks.interview.cards import select
 from tasks.models import SurveyResponse
 
 pytestmark = pytest.mark.django_db

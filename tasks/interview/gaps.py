@@ -13,8 +13,8 @@ from futura.llm.client import Llm
 from futura.text import jaccard
 from onet.candidates import Candidate
 from onet.queries import occupation, top_statements
-from tasks.elicitation.prompts import GapAnalysis, GapInput, gap_messages
-from tasks.elicitation.state import Asked, SurveyState
+from tasks.interview.prompts import GapAnalysis, GapInput, gap_messages
+from tasks.interview.state import Asked, SurveyState
 
 REFERENCE_STATEMENTS: Final = 15
 """Statements compared with what was said (spec 1: the top 15 by importance)."""

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from chat.models import Session
-from tasks.elicitation.cards import naming
-from tasks.elicitation.state import Tool
+from tasks.interview.cards import naming
+from tasks.interview.state import Tool
 from tests.scripted.faithful import FaithfulModel, Said
-from tests.tasks.elicitation.talking import Talk, midway, shown_cards
+from tests.tasks.interview.talking import Talk, midway, shown_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

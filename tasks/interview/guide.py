@@ -13,12 +13,12 @@ from typing import Any
 
 from chat.guides import GuideEvent, Part, StateChanged
 from tasks.actions.pipeline import start_pipeline
-from tasks.elicitation.answer import Answer, SurveyTurn, spoken, turn_part
-from tasks.elicitation.at_once import AtOnce
-from tasks.elicitation.guards import Choice, Situation
-from tasks.elicitation.reply import Plan, question_in
-from tasks.elicitation.resume_reply import can_continue, planned_in
-from tasks.elicitation.state import Asked, SurveyState, Tool
+from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
+from tasks.interview.at_once import AtOnce
+from tasks.interview.guards import Choice, Situation
+from tasks.interview.reply import Plan, question_in
+from tasks.interview.resume_reply import can_continue, planned_in
+from tasks.interview.state import Asked, SurveyState, Tool
 
 
 class SurveyGuide:

@@ -12,9 +12,9 @@ from chat.queries import session_for
 from futura.errors import Conflict
 from futura.llm.client import Cancelled
 from tasks.actions.starting import start_survey
-from tasks.elicitation.cards import select
-from tasks.elicitation.guide import SurveyGuide
-from tasks.elicitation.resume_reply import joined, planned_in
+from tasks.interview.cards import select
+from tasks.interview.guide import SurveyGuide
+from tasks.interview.resume_reply import joined, planned_in
 from tasks.models import SurveyResponse
 from tasks.pipeline.run import process
 from tasks.presenters import SurveyPresenter

@@ -3,11 +3,11 @@
 import pytest
 
 from onet.groups import ActivityGroup
-from tasks.elicitation.analysis import Analysis
-from tasks.elicitation.guards import Choice, Situation, guarded, is_complete_after
-from tasks.elicitation.reply import cards_acknowledged
-from tasks.elicitation.state import Mention, SurveyState, Tool, level_for
-from tests.tasks.elicitation.talking import Talk, midway, shown_cards, with_tasks
+from tasks.interview.analysis import Analysis
+from tasks.interview.guards import Choice, Situation, guarded, is_complete_after
+from tasks.interview.reply import cards_acknowledged
+from tasks.interview.state import Mention, SurveyState, Tool, level_for
+from tests.tasks.interview.talking import Talk, midway, shown_cards, with_tasks
 
 
 def situation(*, tasks=0, turns=5, clarified=True, groups=4, **more):

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 from chat.guides import Utterance
 from futura.llm.client import ChatMessage
 from onet.groups import ActivityGroup
-from tasks.elicitation.state import Engagement, Level, SurveyState, Tool
+from tasks.interview.state import Engagement, Level, SurveyState, Tool
 
 RECENT: Final = 6
 """Messages shown to tool selection, suggestions and replies (spec 1)."""

@@ -11,9 +11,9 @@ from typing import Final, Literal
 
 from chat.guides import Utterance
 from futura.llm.client import Llm
-from tasks.elicitation.analysis import Analysis
-from tasks.elicitation.prompts import SelectionInput, ToolChoice, selection_messages
-from tasks.elicitation.state import CLARIFYING, Mention, SurveyState, Tool
+from tasks.interview.analysis import Analysis
+from tasks.interview.prompts import SelectionInput, ToolChoice, selection_messages
+from tasks.interview.state import CLARIFYING, Mention, SurveyState, Tool
 
 MIN_TASKS: Final = 10
 MIN_TURNS: Final = 4

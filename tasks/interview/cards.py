@@ -19,14 +19,14 @@ from futura.errors import BadInput, Conflict, ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from onet.groups import ActivityGroup
-from tasks.elicitation.gaps import Reference
-from tasks.elicitation.prompts import (
+from tasks.interview.gaps import Reference
+from tasks.interview.prompts import (
     SuggestedTask,
     SuggestedTasks,
     SuggestionInput,
     suggestion_messages,
 )
-from tasks.elicitation.state import Card, SurveyState
+from tasks.interview.state import Card, SurveyState
 
 CARDS: Final = 5
 """Cards in one display (spec 1, suggestion generation)."""
