@@ -18,9 +18,9 @@ class PortfolioConfig(AppConfig):
         from futura import evaluation
         from projects.portfolio import operables, readiness
         from projects.portfolio.builder import registration as builder
-        from projects.portfolio.chat import registration
         from projects.portfolio.desk import waiting
         from projects.portfolio.entries import registration as entries
+        from projects.portfolio.visitors import registration
 
         operables.register_all()
         waiting.register()

@@ -11,9 +11,9 @@ from django.db import transaction
 
 from chat.actions.sessions import erase
 from chat.models import Session
-from projects.portfolio.chat.keeping import let_go
 from projects.portfolio.entries.pictures.storing import delete_files
 from projects.portfolio.models import StoredImage
+from projects.portfolio.visitors.keeping import let_go
 
 VISIT: Final = "portfolio_visit"
 

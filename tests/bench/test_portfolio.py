@@ -23,12 +23,12 @@ from chat.models import Participant
 from futura.evaluation import read_cases
 from futura.llm.client import Llm
 from futura.llm.models import ModelCall
-from projects.portfolio.chat.pipeline import answer
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation.cases import Case
 from projects.portfolio.evaluation.corpus import load, read_corpus
 from projects.portfolio.index import Index, Request
 from projects.portfolio.index.terms import asked_terms, terms_of
+from projects.portfolio.visitors.pipeline import answer
 from tests.bench.product import MeasuredStack, percentiles, show
 from tests.scripted import ScriptedServer
 from tests.stack import running_stack

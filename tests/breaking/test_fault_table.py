@@ -27,8 +27,8 @@ from tests.breaking.surfaces import (
     Surface,
     converse,
 )
-from tests.portfolio.chat.conftest import filled, published
 from tests.portfolio.conftest import portfolio
+from tests.portfolio.visitors.conftest import filled, published
 from tests.scripted import ScriptedCall, ScriptedServer
 
 __all__ = ["converse", "filled", "portfolio", "published"]

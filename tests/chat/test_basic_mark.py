@@ -6,8 +6,8 @@ import pytest
 
 from chat.sse import run_json
 from tests.breaking.surfaces import SURFACES, converse
-from tests.portfolio.chat.conftest import filled, published
 from tests.portfolio.conftest import portfolio
+from tests.portfolio.visitors.conftest import filled, published
 
 __all__ = ["converse", "filled", "portfolio", "published"]
 pytestmark = pytest.mark.django_db(transaction=True)

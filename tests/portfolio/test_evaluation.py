@@ -13,7 +13,15 @@ from django.core.management import call_command
 from chat.models import Participant
 from futura.errors import BadInput
 from futura.evaluation import read_cases
-from projects.portfolio.chat.contract import (
+from projects.portfolio.documents import Doc
+from projects.portfolio.evaluation import corpus, figures
+from projects.portfolio.evaluation.cases import Case
+from projects.portfolio.evaluation.checks import agreement_faults, citation_faults
+from projects.portfolio.evaluation.judging import judge
+from projects.portfolio.evaluation.measuring import CORPORA, play
+from projects.portfolio.index import index_for
+from projects.portfolio.models import Portfolio
+from projects.portfolio.visitors.contract import (
     AnswerMeta,
     AnswerRecord,
     Claim,
@@ -26,14 +34,6 @@ from projects.portfolio.chat.contract import (
     TurnTrace,
     UiPayload,
 )
-from projects.portfolio.documents import Doc
-from projects.portfolio.evaluation import corpus, figures
-from projects.portfolio.evaluation.cases import Case
-from projects.portfolio.evaluation.checks import agreement_faults, citation_faults
-from projects.portfolio.evaluation.judging import judge
-from projects.portfolio.evaluation.measuring import CORPORA, play
-from projects.portfolio.index import index_for
-from projects.portfolio.models import Portfolio
 
 EVAL = Path(__file__).parents[1] / "eval"
 FROZEN, DEVELOPMENT = EVAL / "portfolio_frozen.jsonl", EVAL / "portfolio_dev.jsonl"

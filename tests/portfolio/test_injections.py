@@ -25,9 +25,6 @@ from PIL import Image
 
 from chat.operations.models import Operation
 from projects.portfolio import documents
-from projects.portfolio.chat.contract import TurnResult
-from projects.portfolio.chat.marking import html_of
-from projects.portfolio.chat.pipeline import answer as ask
 from projects.portfolio.corpus import Corpus
 from projects.portfolio.entries.pictures import storing
 from projects.portfolio.evaluation import corpus as written_corpus
@@ -41,6 +38,9 @@ from projects.portfolio.preprocess.config import Owner
 from projects.portfolio.preprocess.repositories import RepoConfig
 from projects.portfolio.preprocess.resume.records import resume_of
 from projects.portfolio.preprocess.resume.sections import sections_of
+from projects.portfolio.visitors.contract import TurnResult
+from projects.portfolio.visitors.marking import html_of
+from projects.portfolio.visitors.pipeline import answer as ask
 from tests.portfolio.sources import PROFILE, README, RESUME
 from tests.scripted import ScriptedRequest
 

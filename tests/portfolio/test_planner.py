@@ -2,8 +2,8 @@
 
 import pytest
 
-from projects.portfolio.chat.contract import RetrievalPlan
-from projects.portfolio.chat.planner import Asked, checked, plan_by_rules
+from projects.portfolio.visitors.contract import RetrievalPlan
+from projects.portfolio.visitors.planner import Asked, checked, plan_by_rules
 
 
 def plan(text: str, *before: str) -> RetrievalPlan:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from celery import shared_task
 
 from projects.portfolio.builder.purging import purge_empty
-from projects.portfolio.chat import jobs as visits
+from projects.portfolio.visitors import jobs as visits
 
 
 @shared_task(name="portfolio.purge_empty_entries", ignore_result=True)

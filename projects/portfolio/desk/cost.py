@@ -12,9 +12,9 @@ from typing import Final
 from chat.models import Session
 from futura.llm import budget
 from futura.llm.budget import BudgetState
-from projects.portfolio.chat.keeping import NUMBERS, numbers_of
-from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import Portfolio, VisitMonth
+from projects.portfolio.visitors.keeping import NUMBERS, numbers_of
+from projects.portfolio.visitors.state import KIND
 
 SCOPE: Final = "portfolio"
 MONTHS: Final = 12

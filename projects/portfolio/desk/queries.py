@@ -13,9 +13,9 @@ from django.db.models import Count, Q, QuerySet
 
 from chat.models import Message, Run, Session
 from futura.errors import NotFound
-from projects.portfolio.chat.contract import PART
-from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import OpenQuestion, Portfolio
+from projects.portfolio.visitors.contract import PART
+from projects.portfolio.visitors.state import KIND
 
 PAGE: Final = 30
 _MARKUP: Final = re.compile(r"[*_`#]+|^[-+>]\s", re.MULTILINE)

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from projects.portfolio.chat.contract import (
+from projects.portfolio.visitors.contract import (
     EnumerationMode,
     ExperienceScope,
     QuestionType,

@@ -12,8 +12,8 @@ from typing import Final
 
 from django.utils import timezone
 
-from projects.portfolio.chat.contract import ShownEvidence, TurnResult
 from projects.portfolio.documents import Doc
+from projects.portfolio.visitors.contract import ShownEvidence, TurnResult
 
 CORPUS_OF: Final = {"project": "projects", "resume": "resume", "profile": "profile"}
 _FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from projects.portfolio.chat.contract import TurnResult
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation.cases import Case, Expected
 from projects.portfolio.evaluation.checks import agreement_faults, citation_faults
+from projects.portfolio.visitors.contract import TurnResult
 
 AXES: Final = ("question_type", "enumeration", "scope")
 AT: Final = 10

@@ -22,10 +22,6 @@ from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
-from projects.portfolio.chat.contract import TurnResult
-from projects.portfolio.chat.pipeline import answer
-from projects.portfolio.chat.prompts import Said
-from projects.portfolio.chat.state import VisitState
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation import corpus
 from projects.portfolio.evaluation.cases import Case
@@ -33,6 +29,10 @@ from projects.portfolio.evaluation.figures import below, figures_of, missed
 from projects.portfolio.evaluation.judging import Judged, judge
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
+from projects.portfolio.visitors.contract import TurnResult
+from projects.portfolio.visitors.pipeline import answer
+from projects.portfolio.visitors.prompts import Said
+from projects.portfolio.visitors.state import VisitState
 
 CORPORA = "portfolio"
 """The folder beside a file of cases that holds the portfolios, one JSON file each."""

@@ -10,10 +10,10 @@ from chat import actions as chat_actions
 from chat.identity import Identity
 from chat.models import Session
 from projects.agent.state import shortened
-from projects.portfolio.chat import rates
-from projects.portfolio.chat.state import KIND, VisitState
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public.queries import visit_of
+from projects.portfolio.visitors import rates
+from projects.portfolio.visitors.state import KIND, VisitState
 
 TITLE_CHARS = 60
 

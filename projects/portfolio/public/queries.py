@@ -12,7 +12,6 @@ from chat.identity import Identity
 from chat.models import Session
 from chat.queries import session_for
 from futura.errors import NotFound
-from projects.portfolio.chat.state import KIND
 from projects.portfolio.models import (
     Award,
     Education,
@@ -25,6 +24,7 @@ from projects.portfolio.models import (
     StoredImage,
 )
 from projects.portfolio.undecided import Hide, as_it_is, hider
+from projects.portfolio.visitors.state import KIND
 
 
 @dataclass(frozen=True)

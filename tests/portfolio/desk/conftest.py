@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from chat.models import Message, Run, Session
-from projects.portfolio.chat.contract import PART
-from projects.portfolio.chat.state import KIND
+from projects.portfolio.visitors.contract import PART
+from projects.portfolio.visitors.state import KIND
 from tests.portfolio.open import fill, publish
 
 

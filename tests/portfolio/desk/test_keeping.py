@@ -11,9 +11,9 @@ from django.utils import timezone
 from chat.models import Message, Participant, Run, Session
 from futura.celery import app
 from futura.llm.models import ModelCall
-from projects.portfolio.chat.keeping import purge_visits
 from projects.portfolio.desk.cost import costs_of
 from projects.portfolio.models import OpenQuestion
+from projects.portfolio.visitors.keeping import purge_visits
 
 pytestmark = pytest.mark.django_db
 

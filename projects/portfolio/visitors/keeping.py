@@ -1,0 +1,113 @@
+"""How long visits are kept, and what stays when one goes: its numbers, never its words."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.fields.reverse_related import ForeignObjectRel
+from django.db.models.functions import TruncMonth
+from django.utils import timezone
+
+from chat.actions.sessions import erase
+from chat.models import OPEN, Message, Participant, Run, Session
+from chat.operations.models import OperationBatch
+from futura.llm.models import ModelCall
+from projects.portfolio.models import Portfolio, VisitMonth
+from projects.portfolio.visitors.state import KIND
+
+BATCH: Final = 500
+NUMBERS: Final = ("questions", "calls", "unknown_calls", "cost_usd")
+
+
+def purge_visits(*, now: dt.datetime | None = None, limit: int = BATCH) -> int:
+    """Erases visits in which nothing happened for `PORTFOLIO_VISIT_DAYS`; how many.
+
+    Questions without an answer stay in the owner's inbox, costs by month; who owned nothing else
+    goes, too. Zero days keep everything.
+    """
+    if not settings.PORTFOLIO_VISIT_DAYS:
+        return 0
+    before = (now or timezone.now()) - dt.timedelta(days=settings.PORTFOLIO_VISIT_DAYS)
+    due = Session.objects.filter(kind=KIND, updated_at__lt=before)
+    purged = 0
+    for session_id in list(due.order_by("updated_at").values_list("pk", flat=True)[:limit]):
+        with transaction.atomic():  # one that goes on meanwhile stays
+            still = due.select_for_update(skip_locked=True, of=("self",)).filter(pk=session_id)
+            session = still.first()
+            if session is None or Run.objects.filter(session=session, status__in=OPEN).exists():
+                continue
+            erase(session)
+            let_go([session.participant_id])
+            purged += 1
+    return purged
+
+
+def let_go(participant_ids: Iterable[uuid.UUID]) -> int:
+    """Deletes those among them who have no account and own nothing any more; how many.
+
+    Within the transaction that erased what they had.
+    """
+    own = Participant.objects.filter(pk__in=set(participant_ids), user=None)
+    gone = 0
+    for participant in own.order_by("pk").select_for_update(skip_locked=True):
+        if not _owns_something(participant):
+            participant.delete()
+            gone += 1
+    return gone
+
+
+def _owns_something(participant: Participant) -> bool:
+    """Whether any row names them; what they changed does, by id alone."""
+    if OperationBatch.objects.filter(owner_id=participant.pk).exists():
+        return True
+    for field in Participant._meta.get_fields(include_hidden=True):
+        if not isinstance(field, ForeignObjectRel):
+            continue
+        rows = field.related_model._default_manager.filter(**{field.field.name: participant})
+        if rows.exists():
+            return True
+    return False
+
+
+def keep_numbers(session: Session) -> None:
+    """Adds what a visit cost to its portfolio's months. Within the transaction that erases it."""
+    portfolio_id = session.state.get("portfolio_id")
+    if not portfolio_id or not Portfolio.objects.filter(pk=portfolio_id).exists():
+        return
+    for month, numbers in numbers_of(Session.objects.filter(pk=session.pk)).items():
+        row, _is_new = VisitMonth.objects.get_or_create(
+            portfolio_id=portfolio_id, month=month.date()
+        )
+        VisitMonth.objects.filter(pk=row.pk).update(
+            **{name: F(name) + value for name, value in numbers.items()}
+        )
+
+
+def numbers_of(visits: QuerySet[Session]) -> dict[dt.datetime, dict[str, Any]]:
+    """Questions, calls and cost of visits, by month, as VisitMonth has them. Two queries."""
+    found: dict[dt.datetime, dict[str, Any]] = {}
+    asked = Message.objects.filter(session__in=visits, role=Message.Role.PERSON, superseded_at=None)
+    by_month = asked.order_by().annotate(month=TruncMonth("created_at")).values_list("month")
+    for month, count in by_month.annotate(n=Count("pk")):
+        found.setdefault(month, _nothing())["questions"] = count
+    calls = ModelCall.objects.filter(session_id__in=visits.values("pk"))
+    spent = calls.order_by().annotate(month=TruncMonth("created_at")).values_list("month")
+    told = spent.annotate(
+        n=Count("pk"), cost=Sum("cost_usd"), free=Count("pk", filter=Q(cost_usd=None))
+    )
+    for month, count, cost, unknown in told:
+        found.setdefault(month, _nothing()).update(
+            calls=count, unknown_calls=unknown, cost_usd=cost or Decimal(0)
+        )
+    return found
+
+
+def _nothing() -> dict[str, Any]:
+    return {"questions": 0, "calls": 0, "unknown_calls": 0, "cost_usd": Decimal(0)}

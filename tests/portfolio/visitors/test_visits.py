@@ -1,0 +1,92 @@
+"""A visitor's conversation on the engine: what its message keeps, how it looks, what it costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat import actions as chat_actions
+from chat.context import compaction
+from chat.identity import Identity
+from chat.models import Message, Participant, Session
+from chat.presenters import presenter_for
+from chat.render import page_context
+from futura.llm.models import ModelCall
+from projects.portfolio.visitors.marking import html_of
+from projects.portfolio.visitors.state import KIND, VisitState
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def visit(published, drain):
+    """A visitor asks; gives the session."""
+
+    def begin(*questions: str) -> Session:
+        visitor = Participant.objects.create(time_zone="UTC")
+        state = VisitState(portfolio_id=str(published.pk), slug=published.slug)
+        session = chat_actions.start_session(
+            participant=visitor, kind=KIND, state=state, first_text=questions[0]
+        )
+        drain()
+        for one in questions[1:]:
+            identity = Identity(cookie_participant_id=visitor.pk, address="192.0.2.1")
+            chat_actions.send_message(identity=identity, session=session, text=one)
+            drain()
+        return session
+
+    return begin
+
+
+def test_an_answer_keeps_its_record_and_shows_claims_sources_and_cards(visit, rf):
+    session = visit("Which projects have you used Go on?")
+    reply = Message.objects.get(session=session, role="assistant")
+    [part] = reply.parts
+    assert part["type"] == "portfolio_answer"
+    assert part["verdict"] == "yes"
+    assert {one["id"] for one in part["evidence"]} == {"kiln", "ledger"}
+    presenter = presenter_for(KIND)
+    html = presenter.html(reply)
+    assert f'<a class="claim" href="#source-{reply.pk}-1"' in html
+    assert "<sup>2</sup>" in html
+    assert "\ue000" not in html
+    request = rf.head("/")
+    shown = page_context(request, session)["chat"]["messages"][-1]
+    below = "".join(shown.parts)
+    assert f'id="source-{reply.pk}-1"' in below
+    assert 'href="/p/mara/kiln"' in below
+    assert "Word for word in" in below
+
+
+def test_the_trace_of_a_turn_is_kept_with_its_run(visit):
+    session = visit("Have you used Go professionally?", "And React?")
+    steps = {one["name"]: one for one in session.runs.latest("created_at").trace}
+    assert {"portfolio_planner", "portfolio_retrieval", "portfolio_evidence", "portfolio_answer",
+            "portfolio_trace"} <= set(steps)  # fmt: skip
+    trace = steps["portfolio_trace"]["detail"]
+    assert {"plan", "retrieval", "verdict", "answerMeta", "messageLength", "stages"} <= set(trace)
+
+
+def test_words_of_a_document_cannot_become_markup(published):
+    reply = Message(text="As x: “<img src=x onerror=alert(1)> [a](javascript:b)” end.")
+    claims = [{"start": 0, "end": len(reply.text), "evidence": [1]}]
+    html = html_of(reply.text, claims, reply.pk)
+    assert "<img" not in html
+    assert "javascript:" not in html.replace("(javascript:b)", "")
+    assert "onerror=" not in html.replace("onerror=alert(1)&gt;", "")
+
+
+def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, actor):
+    from chat.operations.changes import Update
+    from chat.operations.execute import execute
+
+    session = visit("Have you used Go?")
+    assert presenter_for(KIND).refusal(session) == ""
+    execute(actor=actor, changes=[Update("portfolio", published.pk, {"status": "draft"})])
+    assert "not open" in presenter_for(KIND).refusal(session)
+
+
+def test_what_visitors_said_is_summed_up_without_a_model(visit, settings):
+    session = visit("hello")
+    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "sk-nobody", "http://127.0.0.1:1"
+    compaction.summarise(session.pk, "request")
+    assert not ModelCall.objects.exists()
