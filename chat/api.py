@@ -13,11 +13,11 @@ from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
 from chat import actions
-from chat.context import load
-from chat.context.actions import request_summary
-from chat.context.budget import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
-from chat.context.queries import messages_before, messages_of
 from chat.identity import identity_of
+from chat.memory import load
+from chat.memory.actions import request_summary
+from chat.memory.budget import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
+from chat.memory.queries import messages_before, messages_of
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from chat.context.shapes import Context, Utterance
+from chat.memory.shapes import Context, Utterance
 from futura.llm.client import Llm
 
 __all__ = [
@@ -90,7 +90,7 @@ class Turn(Generic[StateT]):
     """Everything a guide may use to answer. `message` is None for the opening.
 
     `state` is the guide's own copy: change it in place, the engine saves it with the reply.
-    `context` is the past within its budget, for `chat.context.assemble`; `history` its messages.
+    `context` is the past within its budget, for `chat.memory.assemble`; `history` its messages.
     `continues` is the text of a broken-off reply that this turn goes on with: it is shown already,
     and what the guide yields comes right after it; `stages_done` are the stages of the run that
     broke off, as its trace has them. Both are empty in every other turn.

@@ -10,7 +10,7 @@ from celery.signals import worker_shutting_down
 from django.conf import settings
 
 from chat import actions, runs, wake
-from chat.context import jobs as summaries
+from chat.memory import jobs as summaries
 from chat.runs import drain
 from chat.staff import cards
 from chat.wake import PERFORM

@@ -304,7 +304,7 @@ PORTFOLIO_BASIC_MODE = env.bool("FUTURA_PORTFOLIO_BASIC_MODE", True)
 PORTFOLIO_VISIT_DAYS = env.int("FUTURA_PORTFOLIO_VISIT_DAYS", 180)
 if not 0 <= PORTFOLIO_VISIT_DAYS <= 36_500:
     raise ImproperlyConfigured("FUTURA_PORTFOLIO_VISIT_DAYS must be between 0 and 36500.")
-# A file `o200k_base.tiktoken`: prompts are then counted exactly (chat/context/tokens.py).
+# A file `o200k_base.tiktoken`: prompts are then counted exactly (chat/memory/tokens.py).
 TOKENISER = env.str("FUTURA_TOKENISER", "")
 EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "lexical")
 ONET_SOURCE = env.str("FUTURA_ONET", "")

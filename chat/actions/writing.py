@@ -10,8 +10,8 @@ from typing import Any
 from django.db import transaction
 
 from chat import events, wake
-from chat.context.tokens import count_message
 from chat.events.kinds import Event, Reference
+from chat.memory.tokens import count_message
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import NEXT_SEQ

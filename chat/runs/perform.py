@@ -17,9 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from chat import context, events
-from chat.context.parts import CALL, RESULT
-from chat.context.tokens import count_message
+from chat import events, memory
 from chat.events.kinds import Reference
 from chat.guides import (
     Ended,
@@ -32,6 +30,8 @@ from chat.guides import (
     Turn,
     guide_for,
 )
+from chat.memory.parts import CALL, RESULT
+from chat.memory.tokens import count_message
 from chat.models import Message, Run, Session
 from chat.queries import locked_session
 from chat.runs.lease import Claim, LeaseLost, claim, held, release, renew, wake_next
@@ -182,7 +182,7 @@ class _Performance:
         llm = Llm(session_id=self.session_id, run_id=self.run_id, cancel=self.cancel)
         self.basic_mode = not llm.is_configured
         before = message.seq if message else self.claim.reply.seq
-        past = context.load(self.claim.session, message=message, before=before)
+        past = memory.load(self.claim.session, message=message, before=before)
         return Turn(
             session_id=self.session_id,
             run_id=self.run_id,
@@ -337,7 +337,7 @@ class _Performance:
                 status=_HOW_MESSAGES_END[status],
                 token_count=count_message(said, self.parts),
             )
-            context.settle(session, ended=ended)
+            memory.settle(session, ended=ended)
             if completed:
                 session.state = self._state(session.state)
             if ended:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from chat.context.budget import BUDGET
-from chat.context.facts import from_json
-from chat.context.shapes import Fact
+from chat.memory.budget import BUDGET
+from chat.memory.facts import from_json
+from chat.memory.shapes import Fact
 from chat.models import Session
 
 

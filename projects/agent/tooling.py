@@ -6,9 +6,9 @@ import uuid
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
-from chat.context.assemble import assemble
-from chat.context.parts import tool_call, tool_result
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from chat.memory.assemble import assemble
+from chat.memory.parts import tool_call, tool_result
 from futura.llm.client import Cancelled
 from futura.llm.tools import CallFinished, TextDelta, Tool, run_all
 from projects.agent.closing import Checker, facts_of

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 
-from chat.context.parts import tool_call, tool_result
 from chat.guides import GuideEvent, Part
+from chat.memory.parts import tool_call, tool_result
 from projects.agent.apply import part_of
 from projects.concierge.desk import Desk
 from projects.concierge.greeting import Suggestion

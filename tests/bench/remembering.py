@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from chat import context, guides, presenters
+from chat import guides, memory, presenters
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
 from chat.models import Session
 from chat.presenters import Presenter
@@ -32,7 +32,7 @@ class RememberingGuide:
         turn.state.turns += 1
         yield StageStarted("response", "Answering")
         if turn.llm.is_configured:
-            prompt = context.assemble(turn.context, instructions=INSTRUCTIONS, state="No records.")
+            prompt = memory.assemble(turn.context, instructions=INSTRUCTIONS, state="No records.")
             for text in turn.llm.stream_text("response", prompt):
                 yield Text(text)
         else:

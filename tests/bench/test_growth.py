@@ -10,8 +10,8 @@ import pytest
 
 from chat import render
 from chat.actions import send_message, start_session
-from chat.context.budget import BUDGET
-from chat.context.tokens import count_message
+from chat.memory.budget import BUDGET
+from chat.memory.tokens import count_message
 from chat.models import Session
 from futura.env import monthly_cap
 from tests.bench import remembering

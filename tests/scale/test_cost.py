@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chat.context import tokens
+from chat.memory import tokens
 from tests.scale.cluster import PROJECT
 from tests.scale.visitor import OpenPage, Visitor
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from chat.context import assemble
 from chat.guides import (
     GuideEvent,
     Part,
@@ -19,6 +18,7 @@ from chat.guides import (
     Turn,
     Utterance,
 )
+from chat.memory import assemble
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError, ModelUnavailable

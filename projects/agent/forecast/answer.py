@@ -8,7 +8,6 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from chat.context import assemble
 from chat.guides import (
     GuideEvent,
     Part,
@@ -19,6 +18,7 @@ from chat.guides import (
     Turn,
     Utterance,
 )
+from chat.memory import assemble
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
 from projects.agent import tools

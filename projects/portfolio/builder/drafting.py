@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from chat.context.assemble import assemble
+from chat.memory.assemble import assemble
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
 from projects.agent.fencing import fence_of

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from chat.context.assemble import assemble
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn, Utterance
+from chat.memory.assemble import assemble
 from futura.llm.client import Cancelled
 from futura.llm.tools import CallFinished, TextDelta, run_all
 from projects.agent.fencing import carried_texts, fence_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from chat.context.parts import tool_call, tool_result
 from chat.guides import GuideEvent, Part
+from chat.memory.parts import tool_call, tool_result
 from projects.agent.apply import part_of
 from projects.portfolio.builder.desk import Desk
 from projects.portfolio.builder.outcomes import Proposed, Shown

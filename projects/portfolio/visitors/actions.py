@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
-from chat.context.tokens import count
 from chat.identity import Identity
+from chat.memory.tokens import count
 from chat.models import RETRYABLE, Participant, Run, Session
 from futura.errors import Conflict, ModelUnavailable, TooLong, Unavailable
 from futura.limits import required_text

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
-from chat.context.tokens import count
+from chat.memory.tokens import count
 from futura.llm.client import ChatMessage
 from projects.agent.fencing import Fence
 from projects.portfolio.documents import Doc

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from chat.context.tokens import count_message
+from chat.memory.tokens import count_message
 from projects.portfolio.visitors.prompts import Said
 
 WINDOW_TOKENS: Final = 8_000

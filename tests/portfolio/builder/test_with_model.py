@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from chat.context.budget import COMPACT_AT
-from chat.context.compaction import summarise
+from chat.memory.budget import COMPACT_AT
+from chat.memory.compaction import summarise
 from chat.models import Message, Session
 from futura.llm.schema import format_of
 from projects.portfolio.builder import calls

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chat import actions as chat_actions
-from chat.context import compaction
 from chat.identity import Identity
+from chat.memory import compaction
 from chat.models import Message, Participant, Session
 from chat.presenters import presenter_for
 from chat.render import page_context

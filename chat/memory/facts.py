@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, Final, get_args
 
-from chat.context.corrections import (
+from chat.memory.corrections import (
     Said,
     corrected,
     indexed,
@@ -20,9 +20,9 @@ from chat.context.corrections import (
     stale,
     without,
 )
-from chat.context.sentences import Sentence, read, sentences
-from chat.context.shapes import Fact, Kind
-from chat.context.tokens import count
+from chat.memory.sentences import Sentence, read, sentences
+from chat.memory.shapes import Fact, Kind
+from chat.memory.tokens import count
 from futura.text import content_stems, jaccard
 
 FACTS_TOKENS: Final = 6_000

@@ -7,17 +7,17 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from chat import context
+from chat import memory
 from chat.actions import send_message
-from chat.context import compaction, load
-from chat.context.budget import COMPACT_AT, KEPT
-from chat.context.compaction import summarise, sweep
-from chat.context.facts import from_json, holding
-from chat.context.queries import size_of
-from chat.context.summaries import Memory
+from chat.memory import compaction, load
+from chat.memory.budget import COMPACT_AT, KEPT
+from chat.memory.compaction import summarise, sweep
+from chat.memory.facts import from_json, holding
+from chat.memory.queries import size_of
+from chat.memory.summaries import Memory
 from chat.models import Message, Session
-from tests.chat.context import planted
-from tests.chat.context.conftest import write
+from tests.chat.memory import planted
+from tests.chat.memory.conftest import write
 
 LONG = "so " * 500
 
@@ -213,7 +213,7 @@ def test_turns_count_their_tokens_and_a_long_talk_is_compacted_behind_them(
     session = start(alice)
     drain()
     opening = session.messages.get()
-    assert opening.token_count == context.tokens.count_message(opening.text, opening.parts)
+    assert opening.token_count == memory.tokens.count_message(opening.text, opening.parts)
     for number in range(12):
         text = f"I need {number}. {LONG}{LONG}"
         send_message(identity=identity_for(alice), session=session, text=text)

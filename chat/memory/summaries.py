@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from chat.context.corrections import Said, indexed, positive, stale
-from chat.context.facts import added, bounded, holding, learned
-from chat.context.prompts import (
+from chat.memory.corrections import Said, indexed, positive, stale
+from chat.memory.facts import added, bounded, holding, learned
+from chat.memory.prompts import (
     FactFound,
     FactsAnswer,
     FactsInput,
@@ -22,9 +22,9 @@ from chat.context.prompts import (
     facts_messages,
     summary_messages,
 )
-from chat.context.sentences import read, sentences
-from chat.context.shapes import Fact
-from chat.context.tokens import count
+from chat.memory.sentences import read, sentences
+from chat.memory.shapes import Fact
+from chat.memory.tokens import count
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.text import content_stems

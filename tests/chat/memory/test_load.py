@@ -4,14 +4,14 @@ import uuid
 
 import pytest
 
-from chat.context import Context, Fact, Utterance, assemble, load
-from chat.context.budget import BUDGET
-from chat.context.compaction import summarise
-from chat.context.parts import tool_call, tool_result
-from chat.context.tokens import count_message
+from chat.memory import Context, Fact, Utterance, assemble, load
+from chat.memory.budget import BUDGET
+from chat.memory.compaction import summarise
+from chat.memory.parts import tool_call, tool_result
+from chat.memory.tokens import count_message
 from chat.models import Message, Session
-from tests.chat.context import planted
-from tests.chat.context.conftest import write
+from tests.chat.memory import planted
+from tests.chat.memory.conftest import write
 
 
 @pytest.mark.parametrize("turns", [3, 100])

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from chat.context.budget import BUDGET, KEPT
-from chat.context.corrections import line
-from chat.context.parts import exchange_in_words
-from chat.context.shapes import Context, Fact, Utterance
-from chat.context.tokens import MESSAGE_OVERHEAD, count, count_message
-from chat.context.window import SMALLEST, clipped, newest
+from chat.memory.budget import BUDGET, KEPT
+from chat.memory.corrections import line
+from chat.memory.parts import exchange_in_words
+from chat.memory.shapes import Context, Fact, Utterance
+from chat.memory.tokens import MESSAGE_OVERHEAD, count, count_message
+from chat.memory.window import SMALLEST, clipped, newest
 from futura.llm.client import ChatMessage
 
 _FENCE: Final = (

@@ -7,10 +7,10 @@ import uuid
 
 import pytest
 
-from chat.context.compaction import summarise
+from chat.memory.compaction import summarise
 from chat.models import Message, Run, Session
-from tests.chat.context import planted
-from tests.chat.context.conftest import write
+from tests.chat.memory import planted
+from tests.chat.memory.conftest import write
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from celery import shared_task
 
-from chat.context import announce, compaction
+from chat.memory import announce, compaction
 
 
 @shared_task(name=announce.SUMMARISE, ignore_result=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chat.context import announce
-from chat.context.budget import COMPACT_AT, MANY
-from chat.context.queries import size_of
+from chat.memory import announce
+from chat.memory.budget import COMPACT_AT, MANY
+from chat.memory.queries import size_of
 from chat.models import Session
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from chat import rates
-from chat.context import announce
 from chat.identity import Identity
+from chat.memory import announce
 from chat.models import Session
 from futura import limits
 from futura.errors import NotFound, Unavailable

@@ -2,9 +2,9 @@
 
 import pytest
 
-from chat.context.corrections import Said
-from chat.context.facts import bounded, cost, from_json, holding, learned, to_json
-from chat.context.sentences import read, sentences
+from chat.memory.corrections import Said
+from chat.memory.facts import bounded, cost, from_json, holding, learned, to_json
+from chat.memory.sentences import read, sentences
 
 
 def told(*messages):

@@ -1,7 +1,7 @@
 """How many tokens a text costs: counted where a tokeniser's data is at hand, else estimated.
 
 The estimate walks over words, digits, signs and alphabets with weights that were measured against
-the `o200k_base` encoding on 36 short texts (tests/chat/context/measured.json): prose and chat in
+the `o200k_base` encoding on 36 short texts (tests/chat/memory/measured.json): prose and chat in
 20 languages, JSON, code, tables, addresses, ids. It errs on the safe side: none of those is put
 below its true count; 25 % above on average, 15 % for English prose, 2.3 times for Vietnamese.
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from chat.context import assemble, load
-from chat.context.budget import BUDGET, COMPACT_AT
-from chat.context.compaction import summarise
-from chat.context.tokens import count_message
+from chat.memory import assemble, load
+from chat.memory.budget import BUDGET, COMPACT_AT
+from chat.memory.compaction import summarise
+from chat.memory.tokens import count_message
 from chat.models import Message, Session
-from tests.chat.context import planted
-from tests.chat.context.conftest import write
+from tests.chat.memory import planted
+from tests.chat.memory.conftest import write
 
 INSTRUCTIONS = "You help people plan the rebuilding of old houses. " * 20
 RECORDS = '{"project": {"title": "The mill", "status": "active"}}'

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from chat.context.facts import FACTS_TOKENS
-from chat.context.summaries import SUMMARY_TOKENS
+from chat.memory.facts import FACTS_TOKENS
+from chat.memory.summaries import SUMMARY_TOKENS
 
 BUDGET: Final = 30_000
 """All of a prompt: instructions, records, facts, summary, recent messages, the message."""

@@ -20,8 +20,8 @@ from django.db.models import (
 )
 from django.utils import timezone
 
-from chat.context.budget import COMPACT_AT, KEPT
-from chat.context.shapes import Utterance
+from chat.memory.budget import COMPACT_AT, KEPT
+from chat.memory.shapes import Utterance
 from chat.models import Message, Session
 from futura.statements import rows
 

@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.context.corrections import line
-from chat.context.shapes import Fact, Kind
+from chat.memory.corrections import line
+from chat.memory.shapes import Fact, Kind
 from futura.llm.client import ChatMessage
 
 SUMMARY_WORDS: Final = 300

@@ -15,12 +15,12 @@ from typing import Final
 
 from django.utils import timezone
 
-from chat.context import announce
-from chat.context.budget import COMPACT_AT, KEPT, KEPT_TOKENS, MANY
-from chat.context.facts import cost, from_json, still_there, to_json
-from chat.context.parts import exchange_in_words
-from chat.context.prompts import Line
-from chat.context.queries import (
+from chat.memory import announce
+from chat.memory.budget import COMPACT_AT, KEPT, KEPT_TOKENS, MANY
+from chat.memory.facts import cost, from_json, still_there, to_json
+from chat.memory.parts import exchange_in_words
+from chat.memory.prompts import Line
+from chat.memory.queries import (
     Row,
     first_unfinished,
     is_outdated,
@@ -30,16 +30,16 @@ from chat.context.queries import (
     said_of,
     size_of,
 )
-from chat.context.shapes import Fact
-from chat.context.summaries import (
+from chat.memory.shapes import Fact
+from chat.memory.summaries import (
     Memory,
     facts_by_rules,
     facts_with_model,
     summary_by_rules,
     summary_with_model,
 )
-from chat.context.tokens import count, count_message
-from chat.context.window import clipped
+from chat.memory.tokens import count, count_message
+from chat.memory.window import clipped
 from chat.models import Message, Session
 from chat.presenters import remembers_with_model
 from chat.runs.lease import release

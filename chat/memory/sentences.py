@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from chat.context.shapes import Kind
+from chat.memory.shapes import Kind
 from futura.text import content_stems
 
 LONGEST: Final = 240

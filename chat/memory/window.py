@@ -1,6 +1,6 @@
 """Which of the last messages are sent: a run of newest ones within a budget of tokens.
 
-Laws (tests/chat/context/test_window.py): the result is never over its budget, keeps the order,
+Laws (tests/chat/memory/test_window.py): the result is never over its budget, keeps the order,
 always ends in the newest message, and has a tool call exactly when it has the call's result.
 A message too large for its place is shortened in the middle, never dropped for its size alone.
 """
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from chat.context.parts import CALL, RESULT, calls_in, results_in
-from chat.context.shapes import Utterance
-from chat.context.tokens import MESSAGE_OVERHEAD, count, count_message
+from chat.memory.parts import CALL, RESULT, calls_in, results_in
+from chat.memory.shapes import Utterance
+from chat.memory.tokens import MESSAGE_OVERHEAD, count, count_message
 
 SMALLEST: Final = 24
 """Tokens below which a shortened message says nothing any more."""

@@ -1,7 +1,7 @@
 """The staff's view of what a conversation is remembered by."""
 
-from chat.context.compaction import summarise
-from tests.chat.context.conftest import write
+from chat.memory.compaction import summarise
+from tests.chat.memory.conftest import write
 
 
 def test_staff_see_summary_facts_and_where_each_was_said(talk, browser, stan):

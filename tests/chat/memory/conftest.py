@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from chat.context.queries import size_of
-from chat.context.tokens import count_message
+from chat.memory.queries import size_of
+from chat.memory.tokens import count_message
 from chat.models import Message, Participant, Session
 
 Talk = Callable[[Sequence[tuple[str, str]]], Session]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
-from chat.context.budget import BUDGET, COMPACT_AT, FOR_GUIDE, KEPT, WINDOW
-from chat.context.corrections import Said, corrected
-from chat.context.facts import cost, from_json, holding, still_there
-from chat.context.queries import Row, place_after, said_between
-from chat.context.shapes import Context, Fact, Utterance
-from chat.context.summaries import SUMMARY_TOKENS, without_stale
-from chat.context.tokens import count_message
-from chat.context.window import newest
+from chat.memory.budget import BUDGET, COMPACT_AT, FOR_GUIDE, KEPT, WINDOW
+from chat.memory.corrections import Said, corrected
+from chat.memory.facts import cost, from_json, holding, still_there
+from chat.memory.queries import Row, place_after, said_between
+from chat.memory.shapes import Context, Fact, Utterance
+from chat.memory.summaries import SUMMARY_TOKENS, without_stale
+from chat.memory.tokens import count_message
+from chat.memory.window import newest
 from chat.models import Message, Session
 
 

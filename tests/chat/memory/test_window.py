@@ -6,10 +6,10 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat.context.parts import calls_in, results_in, tool_call, tool_result
-from chat.context.shapes import Utterance
-from chat.context.tokens import count_message
-from chat.context.window import SMALLEST, clipped, newest
+from chat.memory.parts import calls_in, results_in, tool_call, tool_result
+from chat.memory.shapes import Utterance
+from chat.memory.tokens import count_message
+from chat.memory.window import SMALLEST, clipped, newest
 from tests.extent import examples
 
 TEXTS = st.text(

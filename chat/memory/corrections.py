@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from chat.context.sentences import Sentence, Value, read, sentences
-from chat.context.shapes import Fact
-from chat.context.tokens import count
+from chat.memory.sentences import Sentence, Value, read, sentences
+from chat.memory.shapes import Fact
+from chat.memory.tokens import count
 from futura.text import content_stems
 
 _THING: Final = r"(?:[^,.;:!?–—]|(?<=\d)[.,:](?=\d)){1,60}?"
