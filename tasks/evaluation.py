@@ -17,8 +17,8 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
 from futura.text import content_overlap
-from tasks.pipeline import basic, extraction
-from tasks.pipeline.records import RawTask, Source, SourceTurn
+from tasks.coding import basic, extraction
+from tasks.coding.records import RawTask, Source, SourceTurn
 
 SAME: Final = 0.5
 """Jaccard overlap of stemmed content words from which two tasks are one (issue 2)."""

@@ -9,7 +9,7 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 
 from tasks.campaigns import actions as campaigns
-from tasks.pipeline import announce, backlog, matching, run, sweep
+from tasks.coding import announce, backlog, matching, run, sweep
 
 
 @shared_task(name=announce.PROCESS, ignore_result=True)

@@ -12,8 +12,8 @@ from chat import events
 from chat.operations.models import Operation, OperationBatch
 from chat.staff import cards
 from tasks.actions.wording import follow_wording
+from tasks.coding import announce
 from tasks.models import TaskMatch
-from tasks.pipeline import announce
 
 Type = Operation.Type
 

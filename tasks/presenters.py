@@ -18,9 +18,9 @@ from futura.limits import SURVEY_MESSAGE_CHARS
 from tasks.actions.sending import erase_list
 from tasks.campaigns.actions.forgetting import let_go
 from tasks.campaigns.closing import fixed_words
+from tasks.coding.run import RUNNING
 from tasks.interview.state import Tool
 from tasks.models import SurveyResponse, WorkTask
-from tasks.pipeline.run import RUNNING
 from tasks.progress import progress_of
 from tasks.queries import tasks_of
 from tasks.review import SUMS, Review, review_of

@@ -8,9 +8,9 @@ from functools import partial
 from django.db import transaction
 from django.utils import timezone
 
+from tasks.coding import announce
+from tasks.coding.run import tell
 from tasks.models import SurveyResponse
-from tasks.pipeline import announce
-from tasks.pipeline.run import tell
 
 _AT_REST = (SurveyResponse.Step.IDLE, SurveyResponse.Step.DONE, SurveyResponse.Step.FAILED)
 

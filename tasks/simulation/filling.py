@@ -27,10 +27,10 @@ from tasks.actions.starting import KIND
 from tasks.campaigns import lookups
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import MATCH, TASK
+from tasks.coding.announce import left_to_the_sweep
+from tasks.coding.matching import match_values
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
-from tasks.pipeline.announce import left_to_the_sweep
-from tasks.pipeline.matching import match_values
 from tasks.simulation.people import OPENING, QUESTIONS, Invented, InventedTask, Job, invent
 from tasks.writing import perform
 

@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from chat.models import Message, Participant, Session
 from onet import matching as catalogue
 from onet.actions import ensure_starter
+from tasks.coding import matching, run
 from tasks.models import SurveyResponse
-from tasks.pipeline import matching, run
 from tests.bench.product import show
 
 pytestmark = [pytest.mark.bench, pytest.mark.django_db]

@@ -14,9 +14,9 @@ import pytest
 
 from chat.guides import Utterance
 from onet.groups import ActivityGroup
+from tasks.coding import prompts as pipeline
 from tasks.interview import prompts
 from tasks.interview.state import Card, SurveyState, Tool
-from tasks.pipeline import prompts as pipeline
 
 pytestmark = pytest.mark.django_db
 

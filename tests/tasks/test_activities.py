@@ -13,9 +13,9 @@ from onet.groups import groups_of
 from onet.matching import activities_for
 from tasks.actions import add_task, choose_match
 from tasks.campaigns.models import Campaign
+from tasks.coding.matching import match_response
 from tasks.export import task_as_json
 from tasks.models import TaskMatch, WorkTask
-from tasks.pipeline.matching import match_response
 from tasks.simulation.filling import fill
 from tasks.simulation.making import invented_campaign
 from tasks.staff import actions as staff

@@ -38,7 +38,7 @@ from projects.portfolio.models import (
     Skill,
 )
 from projects.portfolio.preprocess.failures import Code
-from tasks.pipeline.heart import SILENT_FOR, beating
+from tasks.coding.heartbeat import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from chat.operations.models import Operation
 from chat.operations.registry import operable
 from futura.celery import app
 from projects.portfolio.models import IndexBuild, IndexState, Portfolio
-from tasks.pipeline.heart import SILENT_FOR
+from tasks.coding.heartbeat import SILENT_FOR
 
 log = logging.getLogger(__name__)
 

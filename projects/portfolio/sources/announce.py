@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 
 from futura.celery import app
 from projects.portfolio.models import Source
-from tasks.pipeline.heart import SILENT_FOR
+from tasks.coding.heartbeat import SILENT_FOR
 
 log = logging.getLogger(__name__)
 

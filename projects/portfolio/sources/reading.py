@@ -22,7 +22,7 @@ from projects.portfolio.preprocess.repositories import RepoConfig
 from projects.portfolio.sources import announce, applying
 from projects.portfolio.sources.addresses import address_of
 from projects.portfolio.sources.understanding import Reading, Understood
-from tasks.pipeline.heart import SILENT_FOR, beating
+from tasks.coding.heartbeat import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
 

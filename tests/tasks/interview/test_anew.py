@@ -12,11 +12,11 @@ from chat.queries import session_for
 from futura.errors import Conflict
 from futura.llm.client import Cancelled
 from tasks.actions.starting import start_survey
+from tasks.coding.run import process
 from tasks.interview.cards import select
 from tasks.interview.guide import SurveyGuide
 from tasks.interview.resume_reply import joined, planned_in
 from tasks.models import SurveyResponse
-from tasks.pipeline.run import process
 from tasks.presenters import SurveyPresenter
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from chat.models import Message, Run, Session
 from onet.groups import ActivityGroup
+from tasks.coding.run import process
 from tasks.interview.state import Card, Mention, SurveyState
 from tasks.models import SurveyResponse
-from tasks.pipeline.run import process
 
 CARDS = [
     Card(id="k1", statement="Present results", group=ActivityGroup.INTERACTING),

@@ -25,15 +25,15 @@ from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
 from onet.matching import code_taken
 from tasks import activities, changes, places
+from tasks.coding import basic
+from tasks.coding.duplicates import merge_duplicates, merge_equal
+from tasks.coding.extraction import extract
+from tasks.coding.heartbeat import SILENT_FOR, beating
+from tasks.coding.matching import match_values
+from tasks.coding.records import NewTask, Source, Statement, card_task, told_task
+from tasks.coding.source import read
+from tasks.coding.statements import own_words, word_statements
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.pipeline import basic
-from tasks.pipeline.deduplication import merge_duplicates, merge_equal
-from tasks.pipeline.extraction import extract
-from tasks.pipeline.heart import SILENT_FOR, beating
-from tasks.pipeline.matching import match_values
-from tasks.pipeline.normalisation import own_words, word_statements
-from tasks.pipeline.records import NewTask, Source, Statement, card_task, told_task
-from tasks.pipeline.source import read
 from tasks.writing import owner_of, perform
 
 log = logging.getLogger(__name__)

@@ -14,12 +14,12 @@ from django.utils import timezone
 from chat.models import Message
 from onet.groups import ActivityGroup
 from tasks.actions.pipeline import start_pipeline
+from tasks.coding import heartbeat, run
+from tasks.coding.sweep import sweep
 from tasks.interview.state import Card
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.pipeline import heart, run
-from tasks.pipeline.sweep import sweep
 from tests.tasks import changing
-from tests.tasks.pipeline.conftest import say
+from tests.tasks.coding.conftest import say
 
 Step = SurveyResponse.Step
 pytestmark = pytest.mark.django_db
@@ -174,7 +174,7 @@ def test_a_run_that_another_worker_holds_is_left_alone(survey):
 
 def test_a_run_whose_worker_died_between_steps_is_taken_up_again(survey):
     response = survey()
-    long_ago = timezone.now() - heart.SILENT_FOR - timedelta(seconds=1)
+    long_ago = timezone.now() - heartbeat.SILENT_FOR - timedelta(seconds=1)
     SurveyResponse.objects.filter(pk=response.pk).update(
         lease=uuid.uuid4(), heartbeat_at=long_ago, step=Step.NORMALISING
     )
@@ -250,12 +250,12 @@ def test_the_sweep_announces_only_what_nobody_makes(survey):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_heart_beats_while_the_work_lasts(survey, monkeypatch):
-    monkeypatch.setattr(heart, "BEAT_S", 0.01)
+    monkeypatch.setattr(heartbeat, "BEAT_S", 0.01)
     response = survey()
     mine = SurveyResponse.objects.filter(pk=response.pk)
     long_ago = timezone.now() - timedelta(days=1)
     mine.update(heartbeat_at=long_ago)
-    with heart.beating(mine):
+    with heartbeat.beating(mine):
         for _ in range(1000):
             if mine.get().heartbeat_at != long_ago:
                 break

@@ -6,9 +6,9 @@ import uuid
 from collections.abc import Sequence
 
 from chat.models import Message
+from tasks.coding.records import Source, SourceTurn
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
-from tasks.pipeline.records import Source, SourceTurn
 
 
 def read(response_id: uuid.UUID) -> Source:

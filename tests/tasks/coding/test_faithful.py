@@ -16,7 +16,7 @@ from chat.models import Session
 from futura.llm.models import AnswerCheck
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, WorkTask
-from tests.tasks.pipeline.conftest import say
+from tests.tasks.coding.conftest import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

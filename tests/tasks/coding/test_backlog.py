@@ -12,8 +12,8 @@ from django.utils import timezone
 from chat.models import Session
 from chat.operations.steps import open_ledger
 from tasks.campaigns import lookups
+from tasks.coding import announce, backlog, sweep
 from tasks.models import Lookup, TaskMatch
-from tasks.pipeline import announce, backlog, sweep
 from tasks.simulation.filling import fill, jobs_of_catalogue
 from tasks.simulation.making import invented_campaign
 

@@ -18,8 +18,8 @@ from typing import Final
 from django.db import connection
 
 from futura.llm.client import Llm
-from tasks.pipeline import matching
-from tasks.pipeline.heart import SILENT_FOR
+from tasks.coding import matching
+from tasks.coding.heartbeat import SILENT_FOR
 
 HANDS_BY_MODEL: Final = 4  # of a worker's eight threads: they wait for the model
 HANDS_BY_RULES: Final = 2  # they need the processor, and so do pages

@@ -11,13 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from tasks.interview.analysis import without_cards
-from tasks.interview.state import Card
-from tasks.language.duplicates import deduplicated, is_duplicate
-from tasks.language.extract import extract_tasks
-from tasks.language.normalise import statement_of
-from tasks.models import WorkTask
-from tasks.pipeline.records import (
+from tasks.coding.records import (
     NewTask,
     RawTask,
     Source,
@@ -27,6 +21,12 @@ from tasks.pipeline.records import (
     merged,
     told_task,
 )
+from tasks.interview.analysis import without_cards
+from tasks.interview.state import Card
+from tasks.language.duplicates import deduplicated, is_duplicate
+from tasks.language.extract import extract_tasks
+from tasks.language.normalise import statement_of
+from tasks.models import WorkTask
 
 OVERLAP: Final = 0.8
 """Above it a card says what is on the list already (spec 1, part 7)."""

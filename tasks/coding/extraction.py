@@ -14,15 +14,15 @@ from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
-from tasks.interview.state import Card
-from tasks.pipeline.prompts import (
+from tasks.coding.prompts import (
     ExtractionAnswer,
     FoundTask,
     Line,
     ShownCard,
     extraction_messages,
 )
-from tasks.pipeline.records import RawTask, Source, SourceTurn, one_line
+from tasks.coding.records import RawTask, Source, SourceTurn, one_line
+from tasks.interview.state import Card
 
 TASKS_A_QUOTE: Final = 10
 CHARS_A_TASK: Final = 10

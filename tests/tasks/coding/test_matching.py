@@ -21,10 +21,10 @@ from tasks.actions import (
     start_pipeline,
     take_back,
 )
+from tasks.coding import heartbeat, matching, run
+from tasks.coding.sweep import sweep
 from tasks.jobs import match_response
 from tasks.models import Lookup, SurveyResponse, TaskMatch
-from tasks.pipeline import heart, matching, run
-from tasks.pipeline.sweep import sweep
 from tests.tasks import changing
 
 Status = TaskMatch.Status
@@ -167,7 +167,7 @@ def test_a_match_held_by_a_living_worker_is_left_alone_and_a_dead_ones_taken_ove
     match = TaskMatch.objects.get(task=task)
     Lookup.objects.create(match=match, lease=uuid.uuid4(), seen_at=timezone.now())
     assert matching.match_response(task.response_id) == 0
-    silent = timezone.now() - heart.SILENT_FOR - timedelta(seconds=1)
+    silent = timezone.now() - heartbeat.SILENT_FOR - timedelta(seconds=1)
     Lookup.objects.update(seen_at=silent)
     assert matching.match_response(task.response_id) == 1
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
-from tasks.pipeline.prompts import NormalisationAnswer, WordedTask, normalisation_messages
-from tasks.pipeline.records import RawTask, Statement, fits, one_line
+from tasks.coding.prompts import NormalisationAnswer, WordedTask, normalisation_messages
+from tasks.coding.records import RawTask, Statement, fits, one_line
 
 log = logging.getLogger(__name__)
 

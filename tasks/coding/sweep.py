@@ -14,10 +14,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from tasks.campaigns import lookups
+from tasks.coding import announce
+from tasks.coding.heartbeat import SILENT_FOR
+from tasks.coding.run import RUNNING
 from tasks.models import Lookup, SurveyResponse, TaskMatch
-from tasks.pipeline import announce
-from tasks.pipeline.heart import SILENT_FOR
-from tasks.pipeline.run import RUNNING
 
 WAITING_FOR: Final = timedelta(seconds=10)
 BATCH: Final = 200

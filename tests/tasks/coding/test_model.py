@@ -12,13 +12,13 @@ from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from onet.groups import ActivityGroup
 from tasks.actions.pipeline import start_pipeline
+from tasks.coding import run
+from tasks.coding.records import RawTask
+from tasks.coding.statements import word_statements
 from tasks.interview.state import Card
 from tasks.models import SurveyResponse, WorkTask
-from tasks.pipeline import run
-from tasks.pipeline.normalisation import word_statements
-from tasks.pipeline.records import RawTask
 from tests.tasks import changing
-from tests.tasks.pipeline.conftest import say
+from tests.tasks.coding.conftest import say
 
 Step = SurveyResponse.Step
 pytestmark = pytest.mark.django_db(transaction=True)

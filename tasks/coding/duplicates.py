@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
+from tasks.coding.prompts import DeduplicationAnswer, MergedTask, deduplication_messages
+from tasks.coding.records import NewTask, Statement, fits, merged, one_line
 from tasks.models import WorkTask
-from tasks.pipeline.prompts import DeduplicationAnswer, MergedTask, deduplication_messages
-from tasks.pipeline.records import NewTask, Statement, fits, merged, one_line
 
 MAX_REASON: Final = 300
 
