@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import http.client
 import io
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from futura.embedded import supervisor
 from futura.embedded.folder import Trouble
+from futura.embedded.readiness import readiness
 
 READY_TIMEOUT_S: Final = 120.0
 NEEDED: Final = ("web", "turns-1", "jobs")
@@ -57,21 +56,8 @@ def serving_product() -> Iterator[str]:
 
 def _await_ready(children: supervisor.Supervisor, port: int, output: io.StringIO) -> None:
     deadline = time.monotonic() + READY_TIMEOUT_S
-    while not is_ready(f"http://localhost:{port}"):
+    while not readiness("127.0.0.1", port, f"http://localhost:{port}")[0]:
         children.tend()
         if time.monotonic() > deadline:
             raise Trouble(f"The product did not get ready: {output.getvalue()[-2000:]}")
         time.sleep(0.1)
-
-
-def is_ready(url: str) -> bool:
-    """Whether the product at an address says that it is ready."""
-    place = urlsplit(url)
-    web = http.client.HTTPConnection("127.0.0.1", place.port or 80, timeout=5)
-    try:
-        web.request("GET", "/readyz", headers={"Host": place.netloc})
-        return web.getresponse().status == http.HTTPStatus.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        web.close()

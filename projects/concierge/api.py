@@ -12,7 +12,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.urls import reverse
 from ninja import Router, Schema
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from chat import actions as chat_actions
@@ -54,6 +54,7 @@ class AnswerOut(Camel):
     message: str
     tools_used: list[str]
     session_id: uuid.UUID
+    basic_mode: bool = Field(description="Whether the answer came without a model.")
 
 
 class LaterOut(Camel):
@@ -174,4 +175,6 @@ def _answer(run: Run) -> AnswerOut:
             for one in part.get("rows", ())]  # fmt: skip
     text = "\n\n".join(filter(None, (run.reply.text, numbered(rows), numbered(offers))))
     tools = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
-    return AnswerOut(message=text, tools_used=tools, session_id=run.session_id)
+    return AnswerOut(
+        message=text, tools_used=tools, session_id=run.session_id, basic_mode=run.basic_mode
+    )

@@ -35,7 +35,7 @@ def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(al
     greeted = post(alices, "[AUTO_GREET]")
     assert greeted.status_code == 200
     body = greeted.json()
-    assert set(body) == {"message", "toolsUsed", "sessionId"}
+    assert set(body) == {"message", "toolsUsed", "sessionId", "basicMode"}
     assert body["toolsUsed"] == []
     assert [f"\n{n}. " in body["message"] for n in range(1, 6)] == [True] * 5
     assert "\n6. " not in body["message"]
@@ -46,6 +46,7 @@ def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(al
         "message": "Created **Review weekly metrics**.",
         "toolsUsed": ["create_task"],
         "sessionId": session,
+        "basicMode": True,
     }
     assert Task.objects.get().title == "Review weekly metrics"
     asked = post(alices, "What should I focus on today?", sessionId=session).json()

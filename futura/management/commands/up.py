@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import http.client
 import io
-import json
 import secrets
 import select
 import signal
@@ -19,7 +17,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -29,6 +26,7 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from futura.embedded import arguments, folder, services, supervisor
+from futura.embedded.readiness import readiness
 from futura.embedded.restarts import Restarts, last_notice, restart_notice
 
 READY_TIMEOUT_S: Final = 120.0
@@ -191,7 +189,7 @@ class Command(BaseCommand):
         parts: dict[str, Any] = {}
         while time.monotonic() < deadline:
             self._tend(children, embedded)
-            is_ready, parts = _readiness(host, port)
+            is_ready, parts = readiness(host, port, settings.SITE_URL)
             if is_ready:
                 return
         raise CommandError(f"Futura did not get ready in {READY_TIMEOUT_S:.0f} s: {parts}.")
@@ -278,20 +276,6 @@ def _stop_children(children: supervisor.Supervisor) -> None:
         children.stop()
     except _Stop:
         children.kill()
-
-
-def _readiness(host: str, port: int) -> tuple[bool, dict[str, Any]]:
-    """Whether /readyz says yes, and its parts; {} while nothing answers."""
-    near = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104
-    answer = http.client.HTTPConnection(near, port, timeout=5)
-    try:
-        answer.request("GET", "/readyz", headers={"Host": urlsplit(settings.SITE_URL).netloc})
-        response = answer.getresponse()
-        return response.status == http.HTTPStatus.OK, json.loads(response.read())
-    except (OSError, http.client.HTTPException, ValueError):
-        return False, {}
-    finally:
-        answer.close()
 
 
 def _first_admin() -> str:
