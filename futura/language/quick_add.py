@@ -1,0 +1,580 @@
+"""Quick add: one line becomes a to-do; what is not read for sure stays in its title.
+
+The title and the spans are together the line, so no word is ever lost.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final, Literal
+
+from futura.language.calendar_words import (
+    LANGUAGES,
+    WORDS,
+    CalendarWords,
+    Language,
+    alternatives,
+    calendar_word,
+)
+from futura.language.dates import (
+    Clock,
+    Day,
+    Repeat,
+    Unreadable,
+    clock_at,
+    day_at,
+    occurrences,
+    repeat_at,
+)
+
+Field = Literal["verb", "due", "start", "repeat", "priority", "project", "estimate"]
+Priority = Literal["critical", "high", "normal", "low"]
+Note = Literal[
+    "past", "no_day", "two_readings", "wrong_weekday", "two_dates", "no_project", "two_projects",
+    "repeat",
+]  # fmt: skip
+HOURS_A_DAY: Final = 8
+_PRIORITIES: Final[dict[str, Priority]] = {
+    **dict.fromkeys(
+        "critical urgent dringend kritisch urgente crítica critico critique".split(), "critical"
+    ),
+    **dict.fromkeys("high hoch alta alto haute".split(), "high"),
+    **dict.fromkeys("normal medium mittel media normale moyenne".split(), "normal"),
+    **dict.fromkeys("low niedrig baja bajo basse faible".split(), "low"),
+    "!!!": "critical",
+    "!!": "high",
+}
+_PRIORITY: Final = re.compile(
+    r"(?<!\S)(?:!(?P<word>[^\W\d_]+)|(?P<marks>!!!?))(?=$|\s|[,;.:)](?:\s|$))"
+    r"|(?<![\w-])(?P<plain>critical|high|normal|low)\s+priority(?=\s*[.!]?\s*$)",
+    re.IGNORECASE,
+)
+_TAG: Final = re.compile(r"(?<![\w#&/])#(?:\"(?P<quoted>[^\"]+)\"|(?P<plain>[\w][\w&-]*))")
+_ESTIMATE: Final = re.compile(
+    r"(?<!\S)~?(?P<n>\d{1,2}(?:[.,]\d)?)(?P<unit>h|d)(?=\s*(?:$|[#!@]))", re.IGNORECASE
+)
+_NO_ESTIMATE: Final = re.compile(
+    r"(?:^|\s)(?:in|for|under|of|a|the|every|than|within|at|by)\s+$", re.IGNORECASE
+)
+_HIDDEN: Final = re.compile(
+    r"[\"“„«][^\"”“»\n]*[\"”“»]|(?<!\w)[‘'](?=\S)[^‘’'\n]*[’'](?!\w)|`[^`\n]*`"
+    r"|(?<!\S)\S*(?:://|\w@\w)\S*|(?<!\S)www\.\S+"
+)
+_BLANK: Final = "\ue000"
+_END: Final = rf"\s*(?:$|[,;:!?)\]…{_BLANK}]|\.(?!\w)|[-–—]\s|[(#!~@]|\d{{1,2}}(?:[.,]\d)?[hd]\b)"
+_WORD_BEFORE: Final = re.compile(r"(?P<word>[\w’'&]+)\s+$")
+_MOVING: Final = re.compile(
+    r"\s*(?:move|shift|reschedule|change|switch|swap|postpone|translate|convert)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch `text[start:end]` that was read and is no part of the title."""
+
+    start: int
+    end: int
+    field: Field
+
+
+@dataclass(frozen=True)
+class QuickAdd:
+    """A to-do as a line says it.
+
+    `due_time` is a wall clock time on `due_date` in the person's zone, `repeat` an RFC 5545 rule
+    whose first day is `due_date`, `estimate_days` working days. `priority` is None where none was
+    said. `notes` tell why something that looks like a date or a tag was left in the title, with
+    the words that they are about.
+    """
+
+    title: str
+    due_date: dt.date | None = None
+    due_time: dt.time | None = None
+    start_date: dt.date | None = None
+    repeat: str = ""
+    priority: Priority | None = None
+    project: uuid.UUID | None = None
+    estimate_days: Decimal | None = None
+    spans: tuple[Span, ...] = ()
+    notes: tuple[tuple[Note, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A stretch that says when: a day, a time, a range of days or a repetition, with its lead."""
+
+    start: int
+    end: int
+    lead: str = ""
+    day: Day | None = None
+    last: Day | None = None
+    clock: Clock | None = None
+    repeat: Repeat | None = None
+
+
+@dataclass
+class _Reading:
+    """What is gathered while a line is read."""
+
+    text: str
+    today: dt.date
+    language: Language
+    spans: list[Span] = field(default_factory=list)
+    notes: list[tuple[Note, str]] = field(default_factory=list)
+
+    def masked(self) -> str:
+        """The line with quotations, addresses and what was read blanked out, of the same length."""
+        letters = list(self.text)
+        places = [one.span() for one in _HIDDEN.finditer(self.text)]
+        places += [(one.start, one.end) for one in self.spans]
+        for start, end in places:
+            letters[start:end] = _BLANK * (end - start)
+        return "".join(letters)
+
+
+def language_of(code: str) -> Language:
+    """The language of a code such as `de-at`; English for those that are not read."""
+    short = code[:2].lower()
+    return next((one for one in LANGUAGES if one == short), "en")
+
+
+def read(
+    text: str,
+    *,
+    today: dt.date,
+    language: Language = "en",
+    clock: dt.time | None = None,
+    projects: Sequence[tuple[uuid.UUID, str]] = (),
+    with_repeats: bool = False,
+) -> QuickAdd:
+    """What a line says. `clock` is the person's time, where `today` is the present day.
+
+    Without `with_repeats` a line that says a repetition keeps all its words about time.
+    """
+    reading = _Reading(text, today, language)
+    priority = _priority_in(reading)
+    project = _project_in(reading, projects)
+    moments = list(_moments(reading))
+    repeat = next((one for one in moments if one.repeat), None)
+    if repeat and not with_repeats:
+        reading.notes.append(("repeat", text[repeat.start : repeat.end]))
+        moments = []
+    when = _when(moments, reading, clock)
+    estimate = _estimate_in(reading)
+    if estimate is not None:
+        when = replace(when, estimate_days=estimate)
+    title = title_of(text, reading.spans)
+    if not any(letter.isalnum() for letter in title):  # nothing would be left to do
+        return QuickAdd(_titled(" ".join(text.split())), notes=tuple(reading.notes))
+    spans = tuple(sorted(reading.spans, key=lambda span: span.start))
+    return replace(
+        when, title=title, priority=priority, project=project, spans=spans,
+        notes=tuple(dict.fromkeys(reading.notes)),
+    )  # fmt: skip
+
+
+def find_day(
+    text: str, *, today: dt.date, language: Language = "en"
+) -> tuple[dt.date, dt.time | None] | None:
+    """The day that a text is as a whole, such as “next Friday 3pm”; None for all else."""
+    said = text.strip()
+    try:
+        moment = _moment_at(said, 0, today, language)
+    except Unreadable:
+        return None
+    if moment is None or moment.end < len(said) or moment.day is None or moment.last:
+        return None
+    return _date_of(moment, today), moment.clock.time if moment.clock else None
+
+
+# Marks ----------------------------------------------------------------------------------------
+def _priority_in(reading: _Reading) -> Priority | None:
+    """The first one that is written; a second one stays in the title."""
+    for match in _PRIORITY.finditer(reading.masked()):
+        word = (match["word"] or match["marks"] or match["plain"]).lower()
+        if word in _PRIORITIES:
+            reading.spans.append(_tidy(reading, Span(*match.span(), "priority")))
+            return _PRIORITIES[word]
+    return None
+
+
+def _project_in(reading: _Reading, projects: Sequence[tuple[uuid.UUID, str]]) -> uuid.UUID | None:
+    for match in _TAG.finditer(reading.text):
+        words = match["quoted"] or match["plain"]
+        matches = projects_named(words, projects)
+        if len(matches) == 1:
+            reading.spans.append(_tidy(reading, Span(*match.span(), "project")))
+            return matches[0]
+        if not words.isdigit():
+            reading.notes.append(("two_projects" if matches else "no_project", words))
+    return None
+
+
+def projects_named(words: str, projects: Sequence[tuple[uuid.UUID, str]]) -> list[uuid.UUID]:
+    """The projects that a tag may mean: by their whole name, its beginning, or one of its words."""
+    wanted, is_number = _folded(words), words.isdigit()
+    folded = [(pk, _folded(name), name.split()) for pk, name in projects]
+    by_name = [pk for pk, name, _words in folded if name == wanted]
+    by_start = [pk for pk, name, _words in folded if name.startswith(wanted) and not is_number]
+    by_word = [pk for pk, _name, own in folded if wanted in {_folded(word) for word in own}]
+    return by_name or by_start or by_word
+
+
+def _folded(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def _estimate_in(reading: _Reading) -> Decimal | None:
+    masked = reading.masked()
+    for match in _ESTIMATE.finditer(masked.replace(_BLANK, "#")):
+        number = Decimal(match["n"].replace(",", "."))
+        is_hours = match["unit"].lower() == "h"
+        if _NO_ESTIMATE.search(masked, 0, match.start()) or not 0 < number <= (
+            12 if is_hours else 99
+        ):
+            continue
+        reading.spans.append(_tidy(reading, Span(*match.span(), "estimate")))
+        return _days(number) if is_hours else number
+    return None
+
+
+def _days(hours: Decimal) -> Decimal:
+    return round(hours / HOURS_A_DAY, 2)
+
+
+# Moments --------------------------------------------------------------------------------------
+def _moments(reading: _Reading) -> Iterator[Moment]:
+    """The moments that count, in their order."""
+    masked, at = reading.masked(), 0
+    while at < len(masked):
+        if masked[at].isspace() or not _begins(masked, at):
+            at += 1
+            continue
+        try:
+            moment = _moment_at(masked, at, reading.today, reading.language)
+        except Unreadable as error:
+            reasons: dict[str, Note] = {
+                "two": "two_readings",
+                "day": "no_day",
+                "weekday": "wrong_weekday",
+            }
+            if error.reason in reasons:
+                reading.notes.append((reasons[error.reason], _word_at(masked, at)))
+            at = max(error.end, _behind(masked, at))
+            continue
+        if moment is None:
+            at = _behind(masked, at)
+            continue
+        other = _joined(masked, moment, reading)
+        if other is not None:
+            at = other
+        elif _counts(masked, moment, reading):
+            yield moment
+            at = moment.end
+        else:
+            at = _behind(masked, at) if moment.lead else moment.end
+
+
+def _begins(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1].isspace() or text[at - 1] in f"({_BLANK}"
+
+
+def _behind(text: str, at: int) -> int:
+    """The end of the word at a place."""
+    word = re.compile(r"[\w’'-]+|\S").match(text, at)
+    return word.end() if word else at + 1
+
+
+def _word_at(text: str, at: int) -> str:
+    match = re.compile(r"\S+(?:\s+\S+){0,3}").match(text, at)
+    return match.group().replace(_BLANK, "").strip() if match else ""
+
+
+def _moment_at(text: str, at: int, today: dt.date, language: Language) -> Moment | None:
+    words = WORDS[language]
+    if repeat := repeat_at(text, at, language):
+        clock = _clock_after(text, repeat.end, language)
+        return Moment(at, clock.end if clock else repeat.end, repeat=repeat, clock=clock)
+    lead, body = _lead_at(text, at, words)
+    moment = _led_moment(text, at, lead, body, today, language)
+    return _led_moment(text, at, "", at, today, language) if moment is None and lead else moment
+
+
+def _lead_at(text: str, at: int, words: CalendarWords) -> tuple[str, int]:
+    lead, body = "", at
+    for name, pattern in words.leads.items():
+        match = re.compile(
+            rf"(?:{pattern})(?:\s*[:=]\s*|\s+|(?<=@))(?:the\s+(?=\d))?", re.IGNORECASE
+        ).match(text, at)
+        if match and match.end() > body:
+            lead, body = name, match.end()
+    return lead, body
+
+
+def _led_moment(
+    text: str, at: int, lead: str, body: int, today: dt.date, language: Language
+) -> Moment | None:
+    if not lead and (ranged := _range_at(text, at, today, language)):
+        return ranged
+    day = day_at(text, body, today, language)
+    if day:
+        clock = _clock_after(text, day.end, language)
+        return Moment(at, clock.end if clock else day.end, lead, day, clock=clock)
+    clock = clock_at(text, body, language)
+    if clock is None:
+        return None
+    gap = re.compile(r"\s*,?\s+(?:on\s+|am\s+)?").match(text, clock.end)
+    day = day_at(text, gap.end(), today, language) if gap else None
+    return Moment(at, day.end if day else clock.end, lead, day, clock=clock)
+
+
+def _clock_after(text: str, at: int, language: Language) -> Clock | None:
+    gap = re.compile(r"\s*,?\s+").match(text, at)
+    return clock_at(text, gap.end(), language) if gap else None
+
+
+def _range_at(text: str, at: int, today: dt.date, language: Language) -> Moment | None:
+    """“from Monday to Friday”, “1 Dec – 3 Dec”; None where it is no range of days in order."""
+    words = WORDS[language]
+    led = re.compile(words.range_lead, re.IGNORECASE).match(text, at)
+    first = day_at(text, led.end() if led else at, today, language)
+    if first is None:
+        return None
+    join = re.compile(words.range_join, re.IGNORECASE).match(text, first.end)
+    if join is None or (not led and join.group().strip().casefold() in {"and", "und", "y", "et"}):
+        return None
+    last = day_at(text, join.end(), today, language)
+    if last is not None and last.is_plain and last.date <= first.date:
+        last = replace(last, date=last.date + dt.timedelta(7))  # “from Monday to Friday”
+    if last is None or last.date <= first.date:
+        return None
+    if not led and first.is_plain and not re.search(r"[-–—]", join.group()):
+        return None  # “Friday to Monday”
+    return Moment(at, last.end, "range", first, last)
+
+
+def _joined(text: str, moment: Moment, reading: _Reading) -> int | None:
+    """The end of another day that stands beside one (“Friday or Monday”); neither is read."""
+    if moment.day is None or moment.lead == "range":
+        return None
+    pattern = r"\s*(?:,|/|&|[-–—]|\s(?:and|or|to|till|through|und|oder|bis|y|o|a|al|et|ou|au))\s*"
+    gap = re.compile(pattern, re.IGNORECASE).match(text, moment.end)
+    if not gap:
+        return None
+    try:
+        other = day_at(text, gap.end(), reading.today, reading.language)
+    except Unreadable:
+        return None
+    if other is None:
+        return None
+    reading.notes.append(("two_dates", text[moment.start : other.end]))
+    return other.end
+
+
+def _counts(text: str, moment: Moment, reading: _Reading) -> bool:
+    """Whether a moment is what the line says about its to-do, and not part of its words."""
+    own = WORDS[reading.language]
+    before = _WORD_BEFORE.search(text, 0, moment.start)
+    previous = before["word"].lower() if before else ""
+    is_first = not text[: moment.start].strip(f" \t{_BLANK}")
+    is_bounded = _is_bounded(text, moment.end, own.followers)
+    if not is_bounded and is_first:
+        is_bounded = bool(re.compile(rf"\s+{own.opening}", re.IGNORECASE).match(text, moment.end))
+    if moment.repeat:
+        is_whole = is_bounded or not (
+            moment.repeat.is_plain or text[moment.end : moment.end + 1] in "’'-"
+        )
+        return is_whole and previous not in {"of", "not", "from", "like", "about", "called", "von"}
+    if not is_bounded:
+        return False
+    if moment.lead == "before" and previous in own.blockers.split():
+        return False
+    if not moment.lead and previous in own.blockers.split():
+        return False
+    if moment.lead == "range" and _MOVING.match(text):
+        return False
+    if moment.day is None:
+        clock = moment.clock
+        return moment.lead == "due" or (clock is not None and not clock.is_plain)
+    return _is_sure(text, moment, reading)
+
+
+def _is_bounded(text: str, at: int, followers: str) -> bool:
+    if re.compile(_END).match(text, at):
+        return True
+    return bool(
+        re.compile(rf"\s+(?:{alternatives(followers)})(?![\w’'-])", re.IGNORECASE).match(text, at)
+    )
+
+
+def _is_sure(text: str, moment: Moment, reading: _Reading) -> bool:
+    """Whether a day is one: not past, no short word that may mean something else."""
+    day = moment.day
+    assert day is not None  # noqa: S101 - the caller has looked
+    word = text[day.start : day.end].strip(".")
+    if _date_of(moment, reading.today) < reading.today:
+        reading.notes.append(("past", text[moment.start : moment.end]))
+        return False
+    is_led = bool(moment.lead or moment.clock)
+    if day.is_plain and word[:1].isdigit():
+        return moment.lead != "" and moment.lead != "range"  # “the 5th book” is no day
+    if day.is_plain and word.lower().startswith("the "):
+        return is_led
+    own = WORDS[reading.language]
+    if word.lower() in own.ambiguous and not is_led:
+        return reading.language == "en" and word[0].isupper() and moment.start > 0
+    # “am Morgen” is no day
+    return not (reading.language == "de" and word == "Morgen" and moment.start > 0)
+
+
+def _date_of(moment: Moment, today: dt.date) -> dt.date:
+    date = moment.day.date if moment.day else today
+    is_end = moment.day is not None and moment.day.is_end  # “before the end of the month”
+    if moment.lead == "before" and moment.day and not (moment.clock or is_end):
+        return date - dt.timedelta(1)
+    return date
+
+
+# What the moments make of the to-do ----------------------------------------------------------
+def _when(moments: Sequence[Moment], reading: _Reading, clock: dt.time | None) -> QuickAdd:
+    """The fields that say when; moments that stand against each other are left in the title."""
+    repeats = [one for one in moments if one.repeat]
+    starts = [one for one in moments if one.lead == "start" and one.day]
+    dues = [one for one in moments if not one.repeat and one.lead != "start" and one.day]
+    clocks = [one for one in moments if not one.repeat and not one.day and one.clock]
+    dues = _agreeing(dues, reading)
+    starts = starts[:1] if len(starts) == 1 else []
+    repeats = repeats if len(repeats) == 1 else []
+    has_clock = any(one.clock for one in (*dues, *repeats))
+    clocks = clocks if len(clocks) == 1 and not has_clock else []
+    if clocks and not (dues or repeats) and _names_days(reading, clocks[0]):
+        clocks = []  # “next week at 3pm” is not today
+    chosen = [*dues, *starts, *repeats, *clocks]
+    told = QuickAdd("")
+    if dues:
+        first = dues[0]
+        due = _date_of(
+            replace(first, day=first.last, lead="") if first.last else first, reading.today
+        )
+        start = first.day.date if first.last and first.day else None
+        told = replace(told, due_date=due, start_date=start)
+    if starts and starts[0].day:
+        if told.due_date and starts[0].day.date > told.due_date:
+            chosen.remove(starts[0])
+        else:
+            told = replace(told, start_date=starts[0].day.date)
+    timed = next((one for one in (*dues, *repeats, *clocks) if one.clock), None)
+    if timed and timed.clock:
+        told = _at_clock(told, timed.clock, reading.today, clock, is_repeated=bool(repeats))
+    if repeats and repeats[0].repeat:
+        told = _repeated(told, repeats[0].repeat.rule, dues, reading.today, clock)
+        if not told.repeat:
+            chosen = [one for one in chosen if one is not repeats[0]]
+    for one in chosen:
+        name: Field = "repeat" if one.repeat else "start" if one.lead == "start" else "due"
+        reading.spans.append(_tidy(reading, Span(one.start, one.end, name)))
+    return told
+
+
+def _names_days(reading: _Reading, clock: Moment) -> bool:
+    """Whether the rest of the line has words of the calendar that were not read."""
+    rest = f"{reading.text[: clock.start]} {reading.text[clock.end :]}"
+    return bool(calendar_word(reading.language).search(rest))
+
+
+def _agreeing(dues: Sequence[Moment], reading: _Reading) -> list[Moment]:
+    """The one day that is meant; none where two are said."""
+    if len(dues) < 2:
+        return list(dues)
+    strong = [one for one in dues if one.lead in {"due", "before"}]
+    if len(strong) == 1:
+        return strong
+    reading.notes.append(
+        ("two_dates", "; ".join(reading.text[one.start : one.end] for one in dues))
+    )
+    return []
+
+
+def _at_clock(
+    told: QuickAdd, at: Clock, today: dt.date, clock: dt.time | None, *, is_repeated: bool
+) -> QuickAdd:
+    """With a time; today's, or tomorrow's where it is past and no day was said."""
+    due = told.due_date
+    if due is None and not is_repeated:
+        due = today + dt.timedelta(1) if clock is not None and at.time <= clock else today
+    told = replace(told, due_date=due, due_time=at.time)
+    if at.until:
+        minutes = (at.until.hour - at.time.hour) * 60 + at.until.minute - at.time.minute
+        told = replace(told, estimate_days=_days(Decimal(minutes) / 60))
+    return told
+
+
+def _repeated(
+    told: QuickAdd, rule: str, dues: Sequence[Moment], today: dt.date, clock: dt.time | None
+) -> QuickAdd:
+    """With a repetition from its first day on. “until” a day ends it; another day begins it."""
+    first, until = told.start_date or today, None
+    if told.due_date and dues:
+        if dues[0].lead in {"due", "before"}:
+            until = told.due_date
+        else:
+            first = told.due_date
+    ended = f"{rule};UNTIL={until:%Y%m%d}" if until else rule
+    try:
+        # “every other Tuesday” begins on the next one
+        days = occurrences(re.sub(r";INTERVAL=\d+", "", ended), first)
+        day = next(days, None)
+        if day == today and told.due_time and clock and told.due_time <= clock:
+            day = next(days, None)
+    except ValueError:
+        day = None
+    if day is None:
+        return told
+    return replace(told, due_date=day, repeat=ended)
+
+
+# The title ------------------------------------------------------------------------------------
+def _tidy(reading: _Reading, span: Span) -> Span:
+    """With the brackets around it, or the comma, colon or dash that ties it to the rest."""
+    text, start, end = reading.text, span.start, span.end
+    if text[start - 1 : start] == "(" and text[end : end + 1] == ")":
+        return replace(span, start=start - 1, end=end + 1)
+    taken = [(one.start, one.end) for one in reading.spans]
+    lead = text[:start]
+    for low, high in taken:
+        lead = lead[:low] + " " * (high - low) + lead[high:]
+    if not lead.strip():
+        mark = re.compile(r"\s*[:,;]|\s+[-–—](?=\s)").match(text, end)
+        return replace(span, end=mark.end()) if mark else span
+    is_last = re.compile(r"\s*(?:$|[,;)#!])").match(text, end)
+    mark = re.search(r"\s*[,;]\s*$|\s+[-–—]\s+$", lead)
+    if mark and is_last and all(high <= mark.start() or low >= mark.end() for low, high in taken):
+        return replace(span, start=mark.start())
+    return span
+
+
+def title_of(text: str, spans: Sequence[Span]) -> str:
+    """The words of a line outside its spans, in their order."""
+    pieces, at = [""], 0
+    for span in sorted(spans, key=lambda one: one.start):
+        pieces.append(text[at : span.start])
+        at = span.end
+    pieces.append(text[at:])
+    title = ""
+    for piece in pieces:
+        words = " ".join(piece.split())
+        gap = "" if not title or re.match(r"[,;:.!?)…]", words) else " "
+        title = f"{title}{gap}{words}" if words else title
+    return _titled(title)
+
+
+def _titled(title: str) -> str:
+    """With a capital first, unless the word has capitals of its own (“iPhone”)."""
+    word = title.split(" ", 1)[0]
+    is_plain = word.islower() and word[:1].isalpha() and len(word[:1].upper()) == 1
+    return title[:1].upper() + title[1:] if is_plain and "." not in word[:-1] else title

@@ -1,0 +1,111 @@
+"""Quick add for one person: a line is read with their day, language and projects, shown, stored.
+
+Pages, their live previews and programs read lines here and nowhere else, so that what is shown is
+what is stored.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from chat.identity import Identity
+from futura.errors import TooLong
+from futura.language import quick_add
+from futura.language.commands import command_in
+from futura.limits import storable
+from projects import words
+from projects.models import Project
+from projects.shown import day
+from projects.todos import queries
+from projects.todos.rows import now
+
+LINE_CHARS: Final = 500
+_BLANK: Final = re.compile(r"\s")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line as it is understood: the to-do that it says, and the project it names."""
+
+    text: str
+    todo: quick_add.QuickAdd
+    project: Project | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The fields of the to-do that is made of it, without its project."""
+        todo = self.todo
+        values: dict[str, Any] = {"title": todo.title, "due_date": todo.due_date}
+        values |= {"due_time": todo.due_time, "start_date": todo.start_date}
+        if todo.priority:
+            values["priority"] = todo.priority
+        if todo.estimate_days is not None:
+            values |= {f"estimate_{end}_days": todo.estimate_days for end in ("low", "high")}
+        return values
+
+    @property
+    def notes(self) -> list[str]:
+        """Why something stayed in the title, in sentences."""
+        sentences = _sentences()
+        return [sentences[note] % {"words": about} for note, about in self.todo.notes]
+
+
+def read(
+    identity: Identity, text: str, *, today: dt.date | None = None, language: str = ""
+) -> Line:
+    """What a line says; `today` and `language` are the person's unless given. Raises TooLong."""
+    line = _BLANK.sub(" ", storable(text))  # as long as the text: spans count in both
+    if len(line) > LINE_CHARS:
+        raise TooLong(limit=LINE_CHARS, length=len(line), field="text")
+    own = queries.projects_to_choose(identity) if identity.is_known else []
+    here = now()
+    code = quick_add.language_of(language or get_language() or "en")
+    command = command_in(line, code)
+    start = command.start if command and command.verb == "add" else 0
+    todo = quick_add.read(
+        line[start:],
+        today=today or here.date(),
+        clock=here.time() if today in {None, here.date()} else None,
+        language=code,
+        projects=[(project.pk, project.name) for project in own],
+    )
+    spans = tuple(replace(one, start=one.start + start, end=one.end + start) for one in todo.spans)
+    if start:
+        spans = (quick_add.Span(0, start, "verb"), *spans)
+    project = next((one for one in own if one.pk == todo.project), None)
+    return Line(line, replace(todo, spans=spans), project)
+
+
+def shown(line: Line) -> dict[str, Any]:
+    """What the preview on a page shows of a line."""
+    today, todo = now().date(), line.todo
+    due = day(todo.due_date, today)
+    return {
+        "todo": todo,
+        "due_words": f"{due}, {todo.due_time:%H:%M}" if due and todo.due_time else due,
+        "start_words": day(todo.start_date, today),
+        "priority_word": words.PRIORITY[todo.priority] if todo.priority else "",
+        "estimate": todo.estimate_days,
+        "project": line.project,
+        "notes": line.notes,
+        "is_more": bool(todo.spans),
+    }
+
+
+def _sentences() -> dict[str, str]:
+    return {
+        "past": _("“%(words)s” is in the past, so it stays in the title."),
+        "no_day": _("“%(words)s” is not a day, so it stays in the title."),
+        "two_readings": _("“%(words)s” may be two days, so it stays in the title."),
+        "wrong_weekday": _("“%(words)s”: the weekday does not match, so it stays in the title."),
+        "two_dates": _("“%(words)s” names more than one day, so it stays in the title."),
+        "no_project": _("You have no project called “%(words)s”."),
+        "two_projects": _("“#%(words)s” may be more than one project, so it stays in the title."),
+        "repeat": _("To-dos do not repeat yet, so “%(words)s” stays in the title."),
+    }
