@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from django.utils.functional import Promise
@@ -50,6 +50,38 @@ class Copy:
 
     label: str | Promise
     url: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A stretch of a person's text under the marker, as [start, end) characters.
+
+    With an address it can be switched: `url` takes the POST and shows the same without scripts,
+    `is_on` says how it stands, `says` what came of a switch, for those who hear the page.
+    """
+
+    start: int
+    end: int
+    is_on: bool = True
+    url: str = ""
+    title: str = ""
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What was noted of a message: marks in a person's text, and a quiet line under it.
+
+    `url` is where that line leads, to change what was noted; empty leads nowhere.
+    """
+
+    marks: Sequence[Mark] = ()
+    foot: str = ""
+    url: str = ""
+
+    def to_read(self) -> Notes:
+        """The same with nothing to act on."""
+        return Notes([replace(mark, url="") for mark in self.marks], self.foot)
 
 
 REASONS: Final[Mapping[str, str | Promise]] = {
@@ -109,13 +141,9 @@ class Presenter:
         """A finished answer as HTML: its Markdown, sanitised. What overrides it must be as safe."""
         return to_html(message.text)
 
-    def foot(self, message: Message) -> str:
-        """A quiet line under a message, such as "4 tasks noted"."""
-        return ""
-
-    def marks(self, message: Message) -> Sequence[tuple[int, int]]:
-        """Stretches of a person's text that lie under the marker, as [start, end) characters."""
-        return ()
+    def notes(self, messages: Sequence[Message], *, session: Session) -> Mapping[uuid.UUID, Notes]:
+        """What was noted of messages, by their id; asked once for all that are shown; may query."""
+        return {}
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         """What an event of this feature changes on a page (`view` is "chat" or the page's own)."""

@@ -4,10 +4,12 @@ for open ones."""
 from __future__ import annotations
 
 import html as markup
+import json
 import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
@@ -23,7 +25,7 @@ from chat.events.log import tail
 from chat.identity import identity_of
 from chat.models import OPEN, Message, Run, Session
 from chat.operations import news, rendering
-from chat.presenters import Presenter, Rendered, presenter_for
+from chat.presenters import Mark, Notes, Presenter, Rendered, presenter_for
 from chat.queries import (
     Conversation,
     Place,
@@ -53,6 +55,7 @@ class MessageView:
     html: SafeString
     parts: Sequence[SafeString]
     foot: str
+    foot_url: str
     stage: str
     run: Run | None
     can_retry: bool
@@ -164,7 +167,9 @@ def _seen(request: HttpRequest, shown: Conversation) -> int:
 
 def transcript(session: Session, *, limit: int = 200) -> list[MessageView]:
     """The end of a conversation to read, for somebody who may but has no part in it."""
-    return _views(conversation(session, limit=limit), presenter_for(session.kind))
+    shown = conversation(session, limit=limit)
+    items = [*shown.shown, *shown.waiting]
+    return views_of(items, session, presenter_for(session.kind), to_read=True)
 
 
 def follow_context(session: Session, view: str) -> dict[str, Any]:
@@ -184,9 +189,26 @@ def socket_url(session: Session, view: str) -> str:
 def _views(
     shown: Conversation, presenter: Presenter, request: HttpRequest | None = None
 ) -> list[MessageView]:
-    items = [*shown.shown, *shown.waiting]
+    return views_of([*shown.shown, *shown.waiting], shown.session, presenter, request)
+
+
+def views_of(
+    items: Sequence[Shown],
+    session: Session,
+    presenter: Presenter,
+    request: HttpRequest | None = None,
+    *,
+    to_read: bool = False,
+) -> list[MessageView]:
+    """Messages as templates show them; `to_read` without anything to act on."""
     told = _told(items, presenter)
-    return [_view(item, shown.session, presenter, request, told) for item in items]
+    notes = presenter.notes([item.message for item in items], session=session)
+    if to_read:
+        notes = {message_id: these.to_read() for message_id, these in notes.items()}
+    return [
+        _view(item, session, presenter, request, told, notes.get(item.message.pk, Notes()))
+        for item in items
+    ]
 
 
 def _told(
@@ -203,6 +225,7 @@ def _view(
     presenter: Presenter,
     request: HttpRequest | None = None,
     told: Mapping[uuid.UUID, Sequence[Mapping[str, str]]] | None = None,
+    notes: Notes = Notes(),  # noqa: B008 - it is frozen
 ) -> MessageView:
     message = item.message
     is_person = message.role == Message.Role.PERSON
@@ -213,9 +236,10 @@ def _view(
         state=message.status,
         is_person=is_person,
         text=message.text,
-        html=marked(message, presenter) if is_person else presenter.html(message),
+        html=marked(message, notes.marks) if is_person else presenter.html(message),
         parts=_parts(message, session, presenter, request),
-        foot=presenter.foot(message),
+        foot=notes.foot,
+        foot_url=notes.url,
         stage=item.run.stage if item.run else "",
         run=item.run,
         can_retry=item.can_retry,
@@ -251,17 +275,42 @@ def _form_wanted(item: Shown, request: HttpRequest | None) -> str:
     return name if query.get(name) == str(item.message.pk) and not is_open else ""
 
 
-def marked(message: Message, presenter: Presenter) -> SafeString:
+def marked(message: Message, marks: Sequence[Mark]) -> SafeString:
     """A person's words, escaped, in paragraphs, with the marker on what was noted."""
     text = message.text
     out, at = "", 0
-    for start, end in sorted(presenter.marks(message)):
-        if at <= start < end <= len(text):
-            out += f"{escape(text[at:start])}<mark>{escape(text[start:end])}</mark>"
-            at = end
+    for mark in sorted(marks, key=lambda mark: mark.start):
+        if at <= mark.start < mark.end <= len(text):
+            out += escape(text[at : mark.start])
+            pieces = text[mark.start : mark.end].split("\n\n")
+            key = f"mark-{message.pk}-{mark.start}"
+            keys = [key, *(f"{key}-{number}" for number in range(2, len(pieces) + 1))]
+            out += "\n\n".join(map(partial(_mark_html, mark), pieces, keys))
+            at = mark.end
     out += escape(text[at:])
     paragraphs = (part.replace("\n", "<br>") for part in out.split("\n\n") if part)
     return mark_safe("".join(f"<p>{part}</p>" for part in paragraphs))  # noqa: S308 - escaped above
+
+
+def _mark_html(mark: Mark, words: str, key: str) -> str:
+    """Marked words; those that can be switched are a button that wraps like words."""
+    if not mark.url:
+        return format_html("<mark>{}</mark>", words) if mark.is_on else escape(words)
+    place = {"start": mark.start, "end": mark.end, "is_task": "" if mark.is_on else "1"}
+    button = format_html(
+        '<a class="mark-switch" id="{}" role="button" aria-pressed="{}" href="{}" '
+        'hx-post="{}" hx-vals="{}" hx-swap="none" title="{}" data-said="{}" draggable="false">'
+        "{}</a>",
+        key,
+        "true" if mark.is_on else "false",
+        mark.url,
+        mark.url,
+        json.dumps(place),
+        mark.title,
+        mark.says,
+        words,
+    )
+    return format_html("<mark>{}</mark>", button) if mark.is_on else button
 
 
 def _parts(
@@ -331,7 +380,7 @@ def opening(session_id: uuid.UUID) -> Changes:
         return Changes(is_busy=active is not None)
     shown = shown_messages(session_id, [active.reply_id])
     presenter = presenter_for(session.kind)
-    html = "".join(_message_html(_view(item, session, presenter)) for item in shown)
+    html = "".join(_message_html(view) for view in views_of(shown, session, presenter))
     return Changes(html, _growing(shown), cursor=active.log_cursor, is_busy=True)
 
 
@@ -388,8 +437,7 @@ def _talk_changes(
     says_state = bool(by_kind["run"]) or has_ended
     ids = list(wanted | by_kind["part"])
     shown, active = shown_and_active(session.pk, ids) if ids or says_state else ([], None)
-    told = _told(shown, presenter)
-    views = {item.message.pk: _view(item, session, presenter, told=told) for item in shown}
+    views = {view.id: view for view in views_of(shown, session, presenter)}
     html += "".join(_message_html(view) for pk, view in views.items() if pk in wanted)
     html += "".join(_gone(pk) for pk in wanted - set(views))
     html += "".join(

@@ -13,13 +13,14 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.events import Reference
 from chat.models import Message, Run, Session
-from chat.presenters import Copy, Presenter, Rendered
+from chat.presenters import Copy, Mark, Notes, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
 from tasks.actions.sending import erase_list
 from tasks.campaigns.actions.forgetting import let_go
 from tasks.campaigns.closing import fixed_words
 from tasks.coding.run import RUNNING
 from tasks.interview.state import Tool
+from tasks.marked_words import Kind, MarkedWords, words_of
 from tasks.models import SurveyResponse, WorkTask
 from tasks.progress import progress_of
 from tasks.queries import tasks_of
@@ -89,16 +90,17 @@ class SurveyPresenter(Presenter):
             return _listed(gettext("Noted"), stretches)
         return ""
 
-    def foot(self, message: Message) -> str:
-        """“4 tasks noted”."""
-        count = sum(int(one.get("count", 0)) for one in _noted(message))
-        if not count:
-            return ""
-        return ngettext("%(n)d task noted", "%(n)d tasks noted", count) % {"n": count}
+    def notes(self, messages: Sequence[Message], *, session: Session) -> Mapping[uuid.UUID, Notes]:
+        """The words that stand for tasks, and those taken out: buttons while the list is open.
 
-    def marks(self, message: Message) -> Sequence[tuple[int, int]]:
-        """The stretches that were noted."""
-        return [(int(a), int(b)) for one in _noted(message) for a, b in one.get("spans", ())]
+        Two queries at most.
+        """
+        words = words_of(session, messages)
+        by_id = {message.pk: message for message in messages}
+        return {
+            message_id: _notes(by_id[message_id], marked, can_change=words.can_change)
+            for message_id, marked in words.by_message.items()
+        }
 
     def deletion(self, session: Session) -> str:
         """The list goes with the talk it came from, sent or not."""
@@ -166,6 +168,35 @@ class SurveyPresenter(Presenter):
     def _progress(session: Session) -> Rendered:
         context = {"progress": progress_of(session.state), "session": session, "oob": True}
         return Rendered("tasks/_progress.html", context)
+
+
+def _notes(message: Message, marked: Sequence[MarkedWords], *, can_change: bool) -> Notes:
+    """“4 tasks noted, 1 taken out” and the marks, which lead to where they can be changed."""
+    count = sum(int(part.get("count", 0)) for part in _noted(message))
+    noted = ngettext("%(n)d task noted", "%(n)d tasks noted", count) % {"n": count}
+    added = sum(words.kind == Kind.ADDED for words in marked)
+    out = sum(words.kind == Kind.OUT for words in marked)
+    says = [noted] if count else []
+    says += [gettext("%(n)d added") % {"n": added}] if added else []
+    says += [gettext("%(n)d taken out") % {"n": out}] if out else []
+    url = ""
+    if can_change and message.status == Message.Status.COMPLETE:
+        url = reverse("survey:words", args=[message.session_id, message.pk])
+        says = says or [gettext("Mark a task")]
+    return Notes([_mark(words, url) for words in marked], ", ".join(says), url)
+
+
+def _mark(words: MarkedWords, url: str) -> Mark:
+    tasks = ", ".join(" ".join(task.split()) for task in words.tasks)
+    title = gettext("Task: %(tasks)s") if words.is_task else gettext("Taken out: %(tasks)s")
+    return Mark(
+        words.start,
+        words.end,
+        is_on=words.is_task,
+        url=url,
+        title=title % {"tasks": tasks or " ".join(words.words.split())},
+        says=gettext("Taken out.") if words.is_task else gettext("Put back."),
+    )
 
 
 def _noted(message: Message) -> list[Mapping[str, Any]]:

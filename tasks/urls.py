@@ -17,6 +17,7 @@ _survey = [
     path(f"survey/{_SURVEY}/chat", talk.chat, name="chat"),
     path(f"survey/{_SURVEY}/chat/cards/<uuid:message_id>", talk.cards, name="cards"),
     path(f"survey/{_SURVEY}/chat/another", talk.another, name="another"),
+    path(f"survey/{_SURVEY}/chat/words/<uuid:message_id>", talk.words, name="words"),
     path(f"survey/{_SURVEY}/finish", talk.finish, name="finish"),
     path(f"survey/{_SURVEY}/tasks", review.tasks, name="tasks"),
     path(f"survey/{_SURVEY}/tasks/live", review.live, name="live"),

@@ -12,7 +12,7 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 
 from chat.models import Feedback, Message, Run, Session
-from chat.presenters import presenter_for
+from chat.presenters import Notes, presenter_for
 from chat.render import marked
 from chat.staff import queues
 from chat.staff.branches import Branch, branches_of
@@ -154,7 +154,7 @@ def existing_session(session_id: uuid.UUID) -> Session:
 
 
 def reading(session: Session) -> Reading:
-    """The transcript with runs, stages, model calls and notes, in six queries at any length.
+    """The transcript with runs, stages, model calls and notes, in eight queries at any length.
 
     `turns` are the branch that stands, `replaced` the others, `traced` all of them in order.
     """
@@ -169,8 +169,17 @@ def reading(session: Session) -> Reading:
     notes_on: dict[uuid.UUID | None, list[ReviewNote]] = defaultdict(list)
     for note in session.review_notes.select_related("author"):
         notes_on[note.message_id].append(note)
+    noted = presenter_for(session.kind).notes(messages, session=session)
     traced = [
-        _turn(one, run_of_reply.get(one.pk), calls_by_run, session, states, notes_on[one.pk])
+        _turn(
+            one,
+            run_of_reply.get(one.pk),
+            calls_by_run,
+            session,
+            states,
+            notes_on[one.pk],
+            noted.get(one.pk, Notes()).to_read(),
+        )
         for one in messages
     ]
     turns = [turn for turn in traced if turn.message.superseded_at is None]
@@ -198,6 +207,7 @@ def _turn(
     session: Session,
     states: Mapping[uuid.UUID, dict[str, Any]],
     notes: Sequence[ReviewNote],
+    noted: Notes,
 ) -> Turn:
     is_person = message.role == Message.Role.PERSON
     feedback = next(iter(message.feedback.all()), None)
@@ -207,7 +217,7 @@ def _turn(
         run=run,
         calls=calls_by_run.get(run.pk, ()) if run else (),
         steps=steps_of(run) if run else (),
-        html=marked(message, presenter_for(session.kind)) if is_person else "",
+        html=marked(message, noted.marks) if is_person else "",
         feedback=feedback,
         reasons=[str(words.get(code, code)) for code in feedback.reasons] if feedback else (),
         changes=_short(told(run.state_before, states[run.pk])) if run else (),

@@ -7,6 +7,7 @@ from tasks.actions.listing import (
     move_task,
     split_task,
 )
+from tasks.actions.marking import mark, selected_place
 from tasks.actions.matching import choose_match, retry_match
 from tasks.actions.pipeline import start_pipeline
 from tasks.actions.rating import balance_time, rate
@@ -22,11 +23,13 @@ __all__ = [
     "delete_answers",
     "delete_task",
     "edit_statement",
+    "mark",
     "merge_tasks",
     "move_task",
     "rate",
     "restore_task",
     "retry_match",
+    "selected_place",
     "split_task",
     "start_pipeline",
     "start_survey",

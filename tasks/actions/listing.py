@@ -9,6 +9,7 @@ from decimal import Decimal
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
+from chat.models import Message
 from chat.operations.changes import Actor
 from futura.errors import BadInput
 from futura.given import whole
@@ -24,9 +25,16 @@ MAX_PARTS = 10
 
 
 def add_task(
-    *, response: SurveyResponse, statement: object, actor: Actor | None = None
+    *,
+    response: SurveyResponse,
+    statement: object,
+    said_in: Message | None = None,
+    actor: Actor | None = None,
 ) -> WorkTask:
-    """A task that the conversation missed, at the end of the list; its match is looked up."""
+    """A task that the conversation missed, at the end of the list; its match is looked up.
+
+    `said_in` is the message whose words it is, letter by letter.
+    """
     text = required_text(statement, limit=TASK_STATEMENT_CHARS, field="statement")
     with editing(response, _("Added a task"), actor) as desk:
         last = desk.response.tasks.aggregate(last=Max("position"))["last"] or 0
@@ -35,7 +43,9 @@ def add_task(
             position=places.after(last, 1)[0],
             statement=text,
             raw=text,
-            source=WorkTask.Source.ADDED,
+            quote=text if said_in else "",
+            message=said_in,
+            source=WorkTask.Source.CHAT if said_in else WorkTask.Source.ADDED,
         )
         _make(desk, [task])
         return task

@@ -16,6 +16,7 @@ from onet.groups import ActivityGroup
 from tasks.interview.another import is_request
 from tasks.interview.prompts import AnalysisInput, Manner, MessageAnalysis, analysis_messages
 from tasks.interview.state import Card, Engagement, Level, Mention, SurveyState, Tool
+from tasks.stretches import is_taken_out
 
 ACTIVITY_CHARS: Final = 200
 """Longest text of an activity; one that is longer is no short phrase."""
@@ -169,7 +170,7 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
     known = {_folded(text) for text in state.said}
     new: list[Mention] = []
     for mention in analysis.mentions:
-        if _folded(mention.text) not in known:
+        if _folded(mention.text) not in known and not is_taken_out(state, mention):
             new.append(mention)
             known.add(_folded(mention.text))
     state.mentioned_activities.extend(new)

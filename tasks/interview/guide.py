@@ -19,6 +19,7 @@ from tasks.interview.guards import Choice, Situation
 from tasks.interview.reply import Plan, question_in
 from tasks.interview.resume_reply import can_continue, planned_in
 from tasks.interview.state import Asked, SurveyState, Tool
+from tasks.stretches import carry_over, keep_decisions
 
 
 class SurveyGuide:
@@ -51,7 +52,7 @@ class SurveyGuide:
     def merge_saved(
         self, *, before: Mapping[str, Any], saved: Mapping[str, Any], state: SurveyState
     ) -> SurveyState:
-        """The state to save when cards were tapped while the answer was being made.
+        """The state to save when cards or marked words were tapped while the answer was made.
 
         `before` is what the run started from, `saved` what stands in the session now. A card
         tapped or released meanwhile stays so; it is acknowledged by the next reply.
@@ -60,6 +61,11 @@ class SurveyGuide:
         current = list(saved.get("selectedSuggestionIds", ()))
         added = [i for i in state.selected_suggestion_ids if i not in started]
         state.selected_suggestion_ids = current + [i for i in added if i not in current]
+        carry_over(
+            state,
+            before=SurveyState.model_validate(before),
+            saved=SurveyState.model_validate(saved),
+        )
         return state
 
     def rewound(self, *, before: Mapping[str, Any], saved: Mapping[str, Any]) -> SurveyState:
@@ -77,6 +83,7 @@ class SurveyGuide:
         state.cards += shown
         if shown:  # the number of a display names its cards
             state.suggestions_shown = now.suggestions_shown
+        keep_decisions(state, saved=now)
         return state
 
 

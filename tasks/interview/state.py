@@ -54,7 +54,8 @@ class Mention(_Record):
     """One thing the person said they do, with where it was said.
 
     `start` and `end` are positions in the message; both None when it came from a confirmed
-    question or has no place of its own. `terse` means that one would want to know more.
+    question or has no place of its own. `terse` means that one would want to know more, `by_hand`
+    that the person marked the words themselves.
     """
 
     text: str
@@ -64,6 +65,16 @@ class Mention(_Record):
     start: int | None = None
     end: int | None = None
     terse: bool = False
+    by_hand: bool = False
+
+
+class LeftOut(_Record):
+    """A stretch of a message that the person took out of the tasks, with what was noted there."""
+
+    message_id: str
+    start: int
+    end: int
+    mentions: list[Mention] = Field(default_factory=list)
 
 
 class Card(_Record):
@@ -96,6 +107,7 @@ class SurveyState(_Record):
     turn_count: int = 0
 
     mentioned_activities: list[Mention] = Field(default_factory=list)
+    left_out: list[LeftOut] = Field(default_factory=list)
     underexplored_activities: list[str] = Field(default_factory=list)
     activity_counts: dict[ActivityGroup, int] = Field(default_factory=dict)
     gwa_coverage: dict[ActivityGroup, Level] = Field(default_factory=nothing_covered)

@@ -36,7 +36,7 @@ def own(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
     return queries.response_for(identity_of(request), session_id)
 
 
-def _actor(request: HttpRequest, response: SurveyResponse) -> Actor:
+def actor_of(request: HttpRequest, response: SurveyResponse) -> Actor:
     """The caller, whose list it is (`own` has seen that)."""
     return Actor(response.session.participant_id, user_id=identity_of(request).user_id)
 
@@ -95,7 +95,7 @@ def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
     try:
         actions.edit_statement(
             response=response,
-            actor=_actor(request, response),
+            actor=actor_of(request, response),
             task_id=task_id,
             statement=text,
             version=_version(request),
@@ -115,7 +115,7 @@ def split(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
     try:
         actions.split_task(
             response=response,
-            actor=_actor(request, response),
+            actor=actor_of(request, response),
             task_id=task_id,
             statements=text.splitlines(),
             version=_version(request),
@@ -135,7 +135,7 @@ def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
     try:
         actions.merge_tasks(
             response=response,
-            actor=_actor(request, response),
+            actor=actor_of(request, response),
             task_id=task_id,
             others=[_uuid(one) for one in picked],
             statement=text,
@@ -185,7 +185,9 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     text = request.POST.get("statement", "")
     try:
-        task = actions.add_task(response=response, actor=_actor(request, response), statement=text)
+        task = actions.add_task(
+            response=response, actor=actor_of(request, response), statement=text
+        )
     except errors.BadInput as error:
         return fragments.add_refused(request, response, text=text, error=str(error))
     return fragments.list_changed(request, response, task.pk, add=True)
@@ -195,7 +197,7 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Off the list, to be put back."""
     response = own(request, session_id)
-    actions.delete_task(response=response, actor=_actor(request, response), task_id=task_id)
+    actions.delete_task(response=response, actor=actor_of(request, response), task_id=task_id)
     return fragments.row_changed(request, response, task_id)
 
 
@@ -203,7 +205,7 @@ def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> H
 def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Back on the list."""
     response = own(request, session_id)
-    actions.restore_task(response=response, actor=_actor(request, response), task_id=task_id)
+    actions.restore_task(response=response, actor=actor_of(request, response), task_id=task_id)
     return fragments.list_changed(request, response, task_id)
 
 
@@ -213,7 +215,7 @@ def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
     response = own(request, session_id)
     actions.move_task(
         response=response,
-        actor=_actor(request, response),
+        actor=actor_of(request, response),
         task_id=task_id,
         to=request.POST.get("to", ""),
     )
@@ -251,7 +253,7 @@ def _rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) ->
         response=response,
         task_id=task_id,
         version=None if sent.get("keep") else _version(request),
-        actor=_actor(request, response),
+        actor=actor_of(request, response),
         **given,
     )
 
@@ -278,11 +280,11 @@ def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
     """Another statement of the catalogue, or none; `again` looks a failed match up anew."""
     response = own(request, session_id)
     if request.POST.get("again"):
-        actions.retry_match(response=response, actor=_actor(request, response), task_id=task_id)
+        actions.retry_match(response=response, actor=actor_of(request, response), task_id=task_id)
         return fragments.match_changed(request, response, task_id)
     actions.choose_match(
         response=response,
-        actor=_actor(request, response),
+        actor=actor_of(request, response),
         task_id=task_id,
         candidate_id=request.POST.get("candidate", ""),
         version=_whole(request.POST.get("match_version")),
@@ -294,7 +296,7 @@ def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
 def balance(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Whole percents that add up to 100."""
     response = own(request, session_id)
-    actions.balance_time(response=response, actor=_actor(request, response))
+    actions.balance_time(response=response, actor=actor_of(request, response))
     return fragments.list_changed(request, response)
 
 
@@ -304,7 +306,7 @@ def undo(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     batch = _batch(response, request.POST.get("batch", ""))
     try:
-        actions.take_back(response=response, batch=batch, actor=_actor(request, response))
+        actions.take_back(response=response, batch=batch, actor=actor_of(request, response))
     except UndoConflict:
         url = reverse("operations:undo_all", args=[batch.pk])
         return HttpResponseClientRedirect(url) if fragments.is_htmx(request) else redirect(url)

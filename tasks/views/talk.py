@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import uuid
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from chat import actions as chat_actions
 from chat import queries as chat_queries
 from chat.identity import identity_of
-from chat.models import Session
+from chat.models import Message, Session
 from chat.render import page_context
-from futura.errors import Conflict, NotFound
+from futura.errors import BadInput, Conflict, NotFound
+from futura.given import whole
 from tasks import actions
 from tasks.campaigns.closing import closed_words, fixed_words
 from tasks.interview import cards as card_actions
 from tasks.interview.another import REQUEST
+from tasks.marked_words import words_of
+from tasks.models import SurveyResponse
 from tasks.progress import progress_of
 from tasks.suggestions import cards_context
 from tasks.views.fragments import is_htmx
-from tasks.views.review import own
+from tasks.views.review import actor_of, own
 from tasks.views.steps import steps
 
 
@@ -82,6 +85,64 @@ def another(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     if is_htmx(request):
         return HttpResponse(status=204)
     return redirect("survey:chat", session_id=response.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def words(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) -> HttpResponse:
+    """Which words of an answer stand for tasks: a page, and the door of its marks and selections.
+
+    POST takes `is_task` with `start` and `end`, or `words` (and `at`, about where they stand).
+    """
+    response = own(request, session_id)
+    message = chat_queries.message_for(identity_of(request), message_id)
+    if message.session_id != response.pk or message.role != Message.Role.PERSON:
+        raise NotFound
+    if request.method != "POST":
+        return _words_page(request, response, message)
+    if stands := fixed_words(response):
+        raise Conflict(stands)
+    try:
+        place = _place(request.POST, message)
+        is_task = bool(request.POST.get("is_task"))
+        actor = actor_of(request, response)
+        actions.mark(response=response, message=message, place=place, is_task=is_task, actor=actor)
+    except BadInput as error:
+        if is_htmx(request):
+            raise
+        return _words_page(request, response, message, problem=str(error), status=error.status)
+    if is_htmx(request):
+        return HttpResponse(status=204)  # the message comes by the socket
+    return redirect("survey:words", session_id=response.pk, message_id=message.pk)
+
+
+def _place(given: QueryDict, message: Message) -> tuple[int, int]:
+    """The stretch that is meant. Raises BadInput."""
+    start, end = (whole(given.get(name), digits=6) for name in ("start", "end"))
+    if start is not None and end is not None:
+        return start, end
+    near = whole(given.get("at"), digits=6) or 0
+    return actions.selected_place(message, given.get("words", ""), near)
+
+
+def _words_page(
+    request: HttpRequest,
+    response: SurveyResponse,
+    message: Message,
+    *,
+    problem: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    marked = words_of(response.session, [message])
+    context = {
+        "response": response,
+        "message": message,
+        "words": marked.by_message.get(message.pk, ()),
+        "can_change": marked.can_change,
+        "typed": request.POST.get("words", ""),
+        "problem": problem,
+        "steps": steps(1, response),
+    }
+    return render(request, "tasks/words.html", context, status=status)
 
 
 @require_POST

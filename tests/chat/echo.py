@@ -22,7 +22,7 @@ from chat.guides import (
     Turn,
 )
 from chat.models import Message, Session
-from chat.presenters import Presenter, Rendered
+from chat.presenters import Mark, Notes, Presenter, Rendered
 from futura.errors import ModelUnavailable
 from futura.llm.client import Cancelled
 
@@ -124,6 +124,10 @@ class EchoGuide:
         self.ended_sessions.append(session_id)
 
 
+def _spans(message: Message) -> Iterator[Sequence[int]]:
+    return (span for part in message.parts for span in part.get("spans", ()))
+
+
 class EchoPresenter(Presenter):
     """Shows cards as a list and the count of what was heard."""
 
@@ -140,8 +144,10 @@ class EchoPresenter(Presenter):
             return Rendered("echo/_cards.html", {"items": part["items"]})
         return None
 
-    def marks(self, message: Message) -> Sequence[tuple[int, int]]:
-        return [tuple(span) for part in message.parts for span in part.get("spans", ())]
+    def notes(self, messages: Sequence[Message], *, session: Session) -> Mapping[uuid.UUID, Notes]:
+        return {
+            message.pk: Notes([Mark(*span) for span in _spans(message)]) for message in messages
+        }
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         return [Rendered("echo/_heard.html", {"heard": session.state["heard"], "view": view})]

@@ -1,0 +1,119 @@
+"""Writes which words of a message stand for tasks: a stretch is taken out, put back or added.
+
+Before the list is written it is a note of the guide's state that the writing follows; after it the
+row itself is deleted, put back or made, in the ledger.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat import events
+from chat.events.kinds import Reference
+from chat.models import Message, Session
+from chat.operations.changes import Actor
+from futura.errors import BadInput, Conflict, NotFound
+from futura.limits import TASK_STATEMENT_CHARS, required_text
+from tasks.actions.editing import RUNNING_STEPS, editing, locked
+from tasks.actions.listing import MAX_TASKS, add_task
+from tasks.actions.undoing import restore_task
+from tasks.interview.state import SurveyState
+from tasks.marked_words import is_listed, quoted_in
+from tasks.models import SurveyResponse
+from tasks.stretches import Place, is_same, put_in, put_where, take_out
+
+
+def selected_place(message: Message, words: object, near: int = 0) -> Place:
+    """Where words selected in a message stand. Raises BadInput when they do not."""
+    text = required_text(words, limit=TASK_STATEMENT_CHARS, field="words")
+    place = put_where(message.text, text, near)
+    if place is None:
+        raise BadInput(_("These words are not in this answer."), field="words")
+    return place
+
+
+def mark(
+    *,
+    response: SurveyResponse,
+    message: Message,
+    place: Place,
+    is_task: bool,
+    actor: Actor | None = None,
+) -> None:
+    """Sets whether a stretch of a message stands for a task; the same twice changes nothing.
+
+    Raises NotFound for a message that is not the person's or of another talk, BadInput for a
+    place outside it, Conflict when the list can only be read or is being written.
+    """
+    _check(response, message, place)
+    with transaction.atomic():
+        held = locked(response)
+        if held.step in RUNNING_STEPS:
+            raise Conflict(_("Your list is being written. Try again in a moment."))
+        if is_listed(held, message):
+            _mark_on_list(held, message, place, is_task=is_task, actor=actor)
+        else:
+            _mark_in_talk(held, message, place, is_task=is_task)
+        changed = Reference("message", str(message.pk))
+        transaction.on_commit(lambda: events.append(response.pk, changed))
+
+
+def _check(response: SurveyResponse, message: Message, place: Place) -> None:
+    is_persons = message.role == Message.Role.PERSON and message.superseded_at is None
+    if not is_persons or message.session_id != response.pk:
+        raise NotFound
+    start, end = place
+    if not 0 <= start < end <= len(message.text):
+        raise BadInput(_("This stretch is not in the answer."), field="start")
+    if end - start > TASK_STATEMENT_CHARS:
+        raise BadInput(
+            _("A task has at most %(most)d characters.") % {"most": TASK_STATEMENT_CHARS},
+            field="words",
+        )
+
+
+def _mark_in_talk(
+    response: SurveyResponse, message: Message, place: Place, *, is_task: bool
+) -> None:
+    session = Session.objects.select_for_update().get(pk=response.pk)
+    state = SurveyState.model_validate(session.state)
+    if is_task:
+        if len(state.mentioned_activities) >= MAX_TASKS:
+            raise BadInput(_("A list holds at most %(most)d tasks.") % {"most": MAX_TASKS})
+        put_in(state, str(message.pk), place, message.text[slice(*place)])
+    else:
+        take_out(state, str(message.pk), place)
+    state.raise_coverage()
+    session.state = state.model_dump(mode="json", by_alias=True)
+    session.updated_at = timezone.now()
+    session.save(update_fields=["state", "updated_at"])
+    progress = Reference("progress", str(session.pk))
+    transaction.on_commit(lambda: events.append(session.pk, progress))
+
+
+def _mark_on_list(
+    response: SurveyResponse,
+    message: Message,
+    place: Place,
+    *,
+    is_task: bool,
+    actor: Actor | None,
+) -> None:
+    here = [
+        quoted.task
+        for quoted in quoted_in(response, [message])[message.pk]
+        if is_same(quoted.place, place)
+    ]
+    living = [task for task in here if task.deleted_at is None]
+    if not is_task:
+        with editing(response, _("Took marked words off the list"), actor) as desk:
+            for task in living:
+                desk.take_off(task)
+    elif here and not living:
+        for task in here:
+            restore_task(response=response, task_id=task.pk, actor=actor)
+    elif not living:
+        words = message.text[slice(*place)]
+        add_task(response=response, statement=words, said_in=message, actor=actor)
