@@ -121,7 +121,16 @@ def _of_talk(state: SurveyState, message: Message) -> list[MarkedWords]:
         here = [mention for there, mention in mentions if is_same(there, place)]
         kind = Kind.ADDED if all(mention.by_hand for mention in here) else Kind.NOTED
         marked.append(_marked(message, place, kind, [mention.text for mention in here]))
-    return _with_left_out(state, message, marked)
+    marked = _with_left_out(state, message, marked)
+    for place in _noted_in(message):  # what the reading of the message noted beside that
+        if not _is_taken(place, marked):
+            marked.append(_marked(message, place, Kind.NOTED, []))
+    return sorted(marked, key=lambda words: words.start)
+
+
+def _noted_in(message: Message) -> list[Place]:
+    parts = [part for part in message.parts if part.get("type") == "noted"]
+    return [(int(start), int(end)) for part in parts for start, end in part.get("spans", ())]
 
 
 def _of_list(state: SurveyState, message: Message, quoted: Sequence[Quoted]) -> list[MarkedWords]:

@@ -54,7 +54,7 @@ def take_out(state: SurveyState, message_id: str, place: Place) -> list[Mention]
     mentions = [m for m in _in(state.mentioned_activities, message_id) if _lies_in(m, place)]
     state.mentioned_activities = [m for m in state.mentioned_activities if m not in mentions]
     noted = [m for m in mentions if not m.by_hand]
-    if noted:
+    if noted or not mentions:
         start, end = place
         record = LeftOut(message_id=message_id, start=start, end=end, mentions=noted)
         state.left_out.append(record)

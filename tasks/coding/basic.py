@@ -36,7 +36,8 @@ _PUNCTUATION: Final = re.compile(r"[^\w\s]")
 
 def new_tasks(source: Source) -> list[NewTask]:
     """What is to be added to the list: tasks that were told, then picked cards."""
-    told = [told_task(_statement(task), task) for task in extract(source)]
+    raws = source.undecided(extract(source))
+    told = [told_task(_statement(task), task) for task in raws]
     tasks = [task for task in _merged(told) if not _is_listed(task, source.listed)]
     statements = [
         *(row.statement for row in source.listed),

@@ -11,6 +11,7 @@ from typing import Any, Final
 from chat.models import Message
 from tasks.interview.state import Card
 from tasks.models import WorkTask
+from tasks.stretches import Decisions
 
 MAX_CHARS: Final = 200
 MAX_WORDS: Final = 25
@@ -35,7 +36,10 @@ class SourceTurn:
 
 @dataclass(frozen=True)
 class Source:
-    """What one run reads: new messages with their context, cards, what is on the list."""
+    """What one run reads: new messages with their context, cards, what is on the list.
+
+    `decisions` are the stretches that the person took out of the tasks or added themselves.
+    """
 
     job_title: str
     turns: Sequence[SourceTurn]
@@ -44,6 +48,33 @@ class Source:
     card_messages: dict[str, uuid.UUID] = field(default_factory=dict)
     listed: Sequence[WorkTask] = ()
     last_seq: int = 0
+    decisions: Decisions = field(default_factory=Decisions)
+
+    def undecided(self, tasks: Sequence[RawTask]) -> list[RawTask]:
+        """Without what stands on a stretch that the person decided about."""
+        texts = {turn.message_id: turn.text for turn in self.turns}
+        return [
+            task
+            for task in tasks
+            if self.decisions.allows(
+                message_id=task.message_id,
+                text=texts.get(task.message_id, ""),
+                quote=task.quote,
+                task=task.raw,
+            )
+        ]
+
+    def added_tasks(self) -> list[NewTask]:
+        """The stretches that the person added, word for word, each once."""
+        listed = {(str(row.message_id), row.quote) for row in self.listed}
+        turns = {str(turn.message_id): turn for turn in self.turns if turn.is_person}
+        return [
+            told_task(Statement(one_line(words)), RawTask(words, words, turn.message_id))
+            for mention in self.decisions.added
+            if (turn := turns.get(mention.message_id))
+            if (words := turn.text[mention.start : mention.end])
+            if (mention.message_id, words) not in listed
+        ]
 
     @property
     def new_cards(self) -> list[Card]:

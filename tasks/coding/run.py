@@ -111,7 +111,8 @@ class _Run:
         self._enter(Step.EXTRACTING)
         source = read(self._id)
         tasks = self._by_model(source) if self._llm.is_configured else None
-        self._write(source, basic.new_tasks(source) if tasks is None else tasks)
+        tasks = basic.new_tasks(source) if tasks is None else tasks
+        self._write(source, [*tasks, *source.added_tasks()])
 
     def _by_model(self, source: Source) -> list[NewTask] | None:
         """The model's tasks; None when it does not understand the talk now.
@@ -120,7 +121,7 @@ class _Run:
         statements then, and nothing is merged but equal words.
         """
         try:
-            raws = extract(source, llm=self._llm)
+            raws = source.undecided(extract(source, llm=self._llm))
         except ModelUnavailable as error:
             self._note_failure(error)
             return None

@@ -9,6 +9,7 @@ from chat.models import Message
 from tasks.coding.records import Source, SourceTurn
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
+from tasks.stretches import Decisions
 
 
 def read(response_id: uuid.UUID) -> Source:
@@ -27,6 +28,7 @@ def read(response_id: uuid.UUID) -> Source:
         # a card may have been picked from an answer that was replaced since
         card_messages={**_card_messages(stored), **_card_messages(messages)},
         listed=list(response.tasks.all()),
+        decisions=Decisions.of(state),
         last_seq=max((m.seq for m in messages if m.role == Message.Role.PERSON), default=0),
     )
 

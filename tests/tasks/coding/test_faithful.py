@@ -278,3 +278,29 @@ def test_the_talks_are_of_the_kind_that_was_measured():
     assert len(TALKS) == 9
     assert sum(len(talk.tasks) for talk in TALKS) == 27
     assert {talk.language for talk in TALKS} == {"en", "de", "es", "ja"}
+
+
+@pytest.mark.parametrize("talk", [TALKS[3], TALKS[5], TALKS[8]], ids=["de", "es", "ja"])
+@pytest.mark.usefixtures("starter")
+def test_words_taken_out_stay_out_and_added_ones_come_word_for_word(
+    scripted, browser, alice, participant_of, drain, talk
+):
+    play(scripted, talk)
+    response = survey_of(talk, participant_of(alice))
+    page = browser(alice)
+    first, *others = talk.tasks
+    said = next(m for m in response.session.messages.filter(role="user") if first.quote in m.text)
+    own = said.text[: said.text.index(first.quote)] or said.text[-6:-1]
+    words = re.search(r"\w+", own)[0]
+    url = f"/survey/{response.pk}/chat/words/{said.pk}"
+    start = said.text.index(first.quote)
+    out = {"start": start, "end": start + len(first.quote)}
+    assert page.post(url, out, headers={"HX-Request": "true"}).status_code == 204
+    added = {"words": words, "is_task": "1"}
+    assert page.post(url, added, headers={"HX-Request": "true"}).status_code == 204
+    page.post(f"/survey/{response.pk}/finish")
+    drain()
+    rows = WorkTask.objects.filter(response=response).order_by("position")
+    statements = [row.statement for row in rows]
+    assert statements == [*(told.statement for told in others), words]
+    assert (rows[len(others)].quote, rows[len(others)].message_id) == (words, said.pk)
