@@ -264,7 +264,8 @@ def post_message(request: HttpRequest, session_id: uuid.UUID, message: Send) -> 
     summary="Bring the summary of a conversation up to date",
 )
 def post_summarize(request: HttpRequest, session_id: uuid.UUID) -> Status[SummaryQueuedOut]:
-    """Made in the background, by a model or by rules; `context` shows it once it is there.
+    """Made in the background; `context` shows it once it is there. Without a model it has the first
+    sentences of the messages.
 
     Send an empty JSON object.
     """

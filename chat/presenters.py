@@ -118,7 +118,7 @@ class Presenter:
     changes_things: bool = True
     #: whether the person may have its changes wait for review
     has_policy: bool = True
-    #: whether a model may be asked to sum up what was said long ago; by rules where not
+    #: whether a model may be asked to sum up what was said long ago; first sentences where not
     remembers_with_model: bool = True
     #: what a conversation of this kind is called in lists and exports
     name: str | Promise = _("Conversation")

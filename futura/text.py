@@ -1,4 +1,4 @@
-"""Comparison of texts: a quote and its source; tokens, stems, content words, overlap."""
+"""Sentences of a text; comparison of texts: quote and source, stems, content words, overlap."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -37,6 +38,12 @@ STOP_WORDS: Final = frozenset(
     who whom whose why will with within without would you your yours""".split()
 )
 
+# A mark that ends a sentence where a blank follows; marks of scripts without blanks; a line's end.
+_SENTENCE_END: Final = re.compile(
+    r"""[.!?…‥؟۔।॥։።။]+["'”“’‘»«)\]]*(?=\s|$)|[。！？｡]+[」』”’）)\]]*|[\r\n]+"""
+)
+_NUMBERED: Final = re.compile(r"(?<![\w.,:])\d{1,2}\.$")
+
 _local = threading.local()
 
 
@@ -45,6 +52,43 @@ def _stemmer() -> Stemmer.Stemmer:
     if not hasattr(_local, "stemmer"):
         _local.stemmer = Stemmer.Stemmer("english")
     return _local.stemmer
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence without the blanks around it, and its place in the text."""
+
+    text: str
+    start: int
+    end: int
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """The sentences and lines of a text, in order, in any language.
+
+    A full stop before a small letter or after one or two digits ("12. Juni", "1. Flour") ends
+    none. An abbreviation before a capital letter ("Dr. Meyer") does: only a language would know.
+    """
+    start = 0
+    for mark in _SENTENCE_END.finditer(text):
+        if _ends_sentence(text, start, mark):
+            yield from _sentence(text, start, mark.end())
+            start = mark.end()
+    yield from _sentence(text, start, len(text))
+
+
+def _ends_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
+    if mark[0][0] not in ".…":
+        return True
+    following = text[mark.end() : mark.end() + 80].lstrip(" \t")
+    return not (following[:1].islower() or _NUMBERED.search(text, start, mark.start() + 1))
+
+
+def _sentence(text: str, start: int, end: int) -> Iterator[Sentence]:
+    stripped = text[start:end].strip()
+    if stripped:
+        start = text.index(stripped, start)
+        yield Sentence(stripped, start, start + len(stripped))
 
 
 def locate(quote: str, source: str) -> tuple[int, int] | None:

@@ -1,7 +1,7 @@
 """A conversation's past within a budget: loading, counting, key facts, summaries, prompts."""
 
+from chat.memory.actions import settle
 from chat.memory.assemble import assemble
-from chat.memory.counting import settle
 from chat.memory.load import load, utterance
 from chat.memory.shapes import Context, Fact, Utterance
 

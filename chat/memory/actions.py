@@ -1,22 +1,64 @@
-"""What people do to the memory of a conversation: have it brought up to date."""
+"""Asks for a summary: when a person wants one, and when a turn has made one due."""
 
 from __future__ import annotations
 
+import logging
+import uuid
+from functools import partial
+from typing import Final, Literal
+
+from django.db import transaction
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
 from chat import rates
 from chat.identity import Identity
-from chat.memory import announce
+from chat.memory.budget import COMPACT_AT, MANY
+from chat.memory.queries import size_of
 from chat.models import Session
 from futura import limits
+from futura.celery import app
 from futura.errors import NotFound, Unavailable
+
+log = logging.getLogger(__name__)
+
+SUMMARISE: Final = "chat.summarise"
+Reason = Literal["over_budget", "inactive", "ended", "request"]
+
+
+def enqueue_summary(session_id: uuid.UUID, reason: Reason) -> bool:
+    """Has a worker summarise; False while the broker is away: the sweep repeats what got lost."""
+    try:
+        app.send_task(SUMMARISE, args=[str(session_id), reason], queue="jobs", retry=False)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("summary of session %s not enqueued: %s", session_id, error)
+        return False
+    return True
 
 
 def request_summary(*, identity: Identity, session: Session) -> None:
-    """Queues a summary of all that was said; asked twice, the second finds nothing to do.
+    """Enqueues a summary of all that was said; asked twice, the second finds nothing to do.
 
     Raises NotFound for strangers, TooMany over the rate, Unavailable while nothing can be queued.
     """
     if not identity.owns(session.participant_id):
         raise NotFound
     rates.check(limits.SUMMARISE, identity)
-    if not announce.summary(session.pk, "request"):
+    if not enqueue_summary(session.pk, "request"):
         raise Unavailable
+
+
+def settle(session: Session, *, ended: bool) -> None:
+    """Counts the branch that a reply has just ended; enqueues a summary when one is due.
+
+    Sets `session.token_count` for the caller to save; needs the session's row locked.
+    """
+    size = size_of(session)
+    session.token_count = size.tokens
+    # about what summary and facts cost; whoever summarises counts them
+    facts = sum(len(str(fact.get("text", ""))) // 4 + 6 for fact in session.key_facts)
+    memory = len(session.summary) // 4 + int(facts)
+    is_due = size.uncovered > MANY or size.uncovered_tokens + memory > COMPACT_AT
+    if ended or is_due:
+        reason: Reason = "ended" if ended else "over_budget"
+        transaction.on_commit(partial(enqueue_summary, session.pk, reason), robust=True)

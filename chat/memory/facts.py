@@ -1,142 +1,123 @@
-"""The key facts of a conversation: learned from messages in order, bounded, kept as JSON.
-
-A fact that was corrected or withdrawn stays as a mark, so that neither a later look at the old
-message nor a model that read it can bring it back.
-"""
+"""The key facts of a conversation: as a model notes them, bounded, stored as JSON."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, Final, get_args
 
-from chat.memory.corrections import (
-    Said,
-    corrected,
-    indexed,
-    is_withdrawal,
-    line,
-    says,
-    stale,
-    without,
-)
-from chat.memory.sentences import Sentence, read, sentences
+from chat.memory.budget import FACTS_TOKENS
+from chat.memory.prompts import KeyFact, Line, fact_line
 from chat.memory.shapes import Fact, Kind
 from chat.memory.tokens import count
-from futura.text import content_stems, jaccard
+from chat.memory.window import opening
+from futura.llm.checks import Reason
 
-FACTS_TOKENS: Final = 6_000
-"""What all key facts together may cost in a prompt."""
+REPLACED_MAX: Final = 120
+"""Replaced facts that are remembered as such."""
 
-MARKS: Final = 120
-"""Corrected facts that are remembered as such."""
-
-PER_MESSAGE: Final = 30
-"""Facts taken from one message; a pasted document has more sentences than can matter."""
+FACT_CHARS: Final = 400
+SENTENCES_TOKENS: Final = 60
+"""Without a model, what is kept of a message: the first sentences within so many tokens."""
 
 _FIELDS: Final = {field.name for field in fields(Fact)}
 _KINDS: Final = frozenset(get_args(Kind))
-_SAME: Final = 0.85
 
 
-def learned(facts: Sequence[Fact], messages: Iterable[Said]) -> list[Fact]:
-    """The facts after these messages of the person, in their order; safe to learn twice."""
-    known = list(facts)
-    for said in messages:
-        known = corrected(known, said)
-        gone = {one.old for one in known if one.superseded_by == said.message_id and one.old}
-        for fact in _stated(said, gone):
-            known = added(known, fact)
-    return known
+def with_noted(
+    facts: Sequence[Fact], noted: Iterable[KeyFact], lines: Sequence[Line]
+) -> tuple[list[Fact], Counter[str]]:
+    """The facts with those that a model noted, and why others were refused.
 
-
-def _stated(said: Said, gone: Collection[str]) -> list[Fact]:
-    """What one message states, the weightiest of it when that is a lot; `gone` it takes back."""
-    found = [(text, read(text)) for text in sentences(said.text)]
-    good = [one for one in found if one[1].score > 0 and not is_withdrawal(one[0])]
-    best = sorted(good, key=lambda one: -one[1].score)[:PER_MESSAGE]
-    kept = [one for one in good if one in best]
-    told = ((without(text, gone), sentence) for text, sentence in kept)
-    return [_fact(text, sentence, said) for text, sentence in told if read(text).score > 0]
-
-
-def _fact(text: str, sentence: Sentence, said: Said) -> Fact:
-    return indexed(Fact(text, sentence.kind, said.message_id, said.seq, score=sentence.score))
-
-
-def added(facts: Sequence[Fact], fact: Fact) -> list[Fact]:
-    """With one more, unless it is known or was taken back by a later message.
-
-    What was taken back and is said again afterwards holds again.
+    What a model replaces it names by its number among the facts that hold.
     """
-    if stale(fact.text, facts, seq=fact.seq):
-        return list(facts)
-    known = [one for one in facts if one.holds or not _says_again(fact, one)]
-    for place, one in enumerate(known):
-        if one.holds and _same(one, fact):
-            weight = one.score + (2 if one.seq != fact.seq else 0)
-            known[place] = replace(one, score=min(weight, 20))
-            return known
-    return [*known, fact]
+    known = holding(facts)
+    stored = list(facts)
+    messages = {line.seq: line.message_id for line in lines if line.is_person}
+    refused: Counter[str] = Counter()
+    for item in sorted(noted, key=lambda one: one.message):
+        reason = _refusal(item, messages, known)
+        if reason:
+            refused[reason] += 1
+            continue
+        message_id = messages[item.message]
+        gone = [known[number - 1] for number in item.replaces]
+        stored = [
+            replace(fact, superseded_by=message_id, superseded_seq=item.message)
+            if fact in gone and fact.holds and fact.seq < item.message
+            else fact
+            for fact in stored
+        ]
+        if not item.is_withdrawal:
+            text = " ".join(item.text.split())
+            _add(stored, Fact(text, item.kind, message_id, item.message, by="model"))
+    return bounded(stored), refused
 
 
-def _says_again(fact: Fact, mark: Fact) -> bool:
-    return fact.seq > mark.superseded_seq and says(fact.text, mark)
+def _refusal(item: KeyFact, messages: Mapping[int, str], known: Sequence[Fact]) -> Reason | None:
+    if item.message not in messages:
+        return Reason.NOT_THE_PERSONS_MESSAGE
+    if any(not 0 < number <= len(known) for number in item.replaces):
+        return Reason.UNKNOWN_ID
+    if not item.text.strip() and not item.is_withdrawal:
+        return Reason.EMPTY
+    return Reason.TOO_LONG if len(item.text) > FACT_CHARS else None
 
 
-def _same(one: Fact, other: Fact) -> bool:
-    """The same said twice; another number or name makes another fact."""
-    if one.text == other.text:
-        return True
-    stems, others = content_stems(one.text), content_stems(other.text)
-    if one.seq == other.seq and others <= stems:
-        return True
-    values = {value.text.lower() for value in read(one.text).values}
-    return values == {v.text.lower() for v in read(other.text).values} and (
-        jaccard(stems, others) >= _SAME
-    )
+def with_sentences(facts: Sequence[Fact], lines: Sequence[Line]) -> list[Fact]:
+    """Without a model: the facts with the first sentences of each message of the person."""
+    stored = list(facts)
+    for line in lines:
+        text = opening(line.text, SENTENCES_TOKENS) if line.is_person else ""
+        if text:
+            _add(stored, Fact(" ".join(text.split()), "statement", line.message_id, line.seq))
+    return bounded(stored)
+
+
+def _add(stored: list[Fact], fact: Fact) -> None:
+    """Adds a fact, unless the same is stored of that message: it may be read twice."""
+    same = (one for one in stored if (one.message_id, one.text) == (fact.message_id, fact.text))
+    if next(same, None) is None:
+        stored.append(fact)
 
 
 def bounded(facts: Sequence[Fact], *, tokens: int = FACTS_TOKENS) -> list[Fact]:
-    """The weightiest facts that fit, newer ones first among equals, in the order of the talk."""
-    holding = sorted((one for one in facts if one.holds), key=lambda f: (-f.score, -f.seq))
+    """The newest facts that fit, in the order of the talk."""
     kept: list[Fact] = []
-    used = 0
-    for fact in holding:
-        used += cost(fact)
-        if used > tokens:
+    for fact in sorted(holding(facts), key=lambda one: -one.seq):
+        tokens -= count(fact_line(fact)) + 1
+        if tokens < 0:
             break
         kept.append(fact)
-    marks = sorted((one for one in facts if not one.holds), key=lambda f: -f.superseded_seq)
-    return sorted([*kept, *marks[:MARKS]], key=lambda fact: fact.seq)
+    replaced = sorted((one for one in facts if not one.holds), key=lambda f: -f.superseded_seq)
+    return sorted([*kept, *replaced[:REPLACED_MAX]], key=lambda fact: fact.seq)
 
 
-def cost(fact: Fact) -> int:
-    """Tokens of its line in a prompt."""
-    return fact.tokens or count(line(fact))
+def cost(facts: Iterable[Fact]) -> int:
+    """Tokens of their lines in a prompt."""
+    return count("\n".join(fact_line(fact) for fact in facts))
 
 
-def still_there(facts: Iterable[Fact], message_ids: Collection[str]) -> list[Fact]:
-    """Without the facts, and the corrections, of messages that were replaced or erased."""
-    kept = []
-    for fact in facts:
-        if fact.message_id not in message_ids:
-            continue
-        gone = fact.superseded_by and fact.superseded_by not in message_ids
-        kept.append(
-            indexed(replace(fact, superseded_by="", superseded_seq=0, old="")) if gone else fact
-        )
-    return kept
+def standing(facts: Iterable[Fact], message_ids: Collection[str]) -> list[Fact]:
+    """Without the facts of messages that were replaced or erased; what those took back holds."""
+    return [
+        fact
+        if not fact.superseded_by or fact.superseded_by in message_ids
+        else replace(fact, superseded_by="", superseded_seq=0)
+        for fact in facts
+        if fact.message_id in message_ids
+    ]
 
 
 def holding(facts: Iterable[Fact]) -> list[Fact]:
-    """Those neither corrected nor withdrawn."""
+    """Those neither replaced nor taken back."""
     return [fact for fact in facts if fact.holds]
 
 
 def to_json(facts: Iterable[Fact]) -> list[dict[str, Any]]:
-    """As they are kept in `Session.key_facts`."""
-    return [asdict(fact) | {"about": list(fact.about)} for fact in facts]
+    """As they are stored in `Session.key_facts`."""
+    return [asdict(fact) for fact in facts]
 
 
 def from_json(rows: object) -> list[Fact]:
@@ -147,7 +128,8 @@ def from_json(rows: object) -> list[Fact]:
 
 
 def _from_row(row: Mapping[str, Any]) -> Fact | None:
-    given = {key: row[key] for key in _FIELDS & set(row)}
-    if not {"text", "kind", "message_id", "seq"} <= set(given) or given["kind"] not in _KINDS:
+    values = {key: row[key] for key in _FIELDS & set(row)}
+    if not {"text", "kind", "message_id", "seq"} <= set(values) or values["kind"] not in _KINDS:
         return None
-    return Fact(**given | {"about": tuple(given.get("about", ()))})
+    # the first version stored what was taken back without the message that did
+    return None if row.get("withdrawn") else Fact(**values)

@@ -4,21 +4,19 @@
     {"type": "tool_result", "id": "call_1", "name": "update_field", "status": "ok",
      "content": {...}}
 
-`id` is unique within a session and ties the two together. The result normally follows in the same
-message; it may stand in a later one (a change that waited for approval). `status` is `ok`,
-`failed` or `refused`. A part with `"quiet": true` is kept for people and never sent to a model.
+`id` is unique within a session and ties the two together. `status` is `ok`, `failed` or `refused`.
+A part with `"quiet": true` is kept for people and never sent to a model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 import orjson
 
 CALL: Final = "tool_call"
 RESULT: Final = "tool_result"
-Part = Mapping[str, Any]
 
 
 def tool_call(call_id: str, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,17 +31,7 @@ def tool_result(
     return {"type": RESULT, "id": call_id, "name": name, "status": status, "content": content}
 
 
-def calls_in(parts: Iterable[Part]) -> set[str]:
-    """Ids of the calls."""
-    return {str(part.get("id")) for part in parts if part.get("type") == CALL}
-
-
-def results_in(parts: Iterable[Part]) -> set[str]:
-    """Ids of the calls whose results are here."""
-    return {str(part.get("id")) for part in parts if part.get("type") == RESULT}
-
-
-def exchange_in_words(parts: Sequence[Part], *, limit: int = 4_000) -> str:
+def exchange_as_text(parts: Sequence[Mapping[str, Any]], *, limit: int = 4_000) -> str:
     """Calls and results as lines of text, for a model that reads the past as text.
 
     Each payload is cut at `limit` characters; calls and results stay side by side.
@@ -55,8 +43,8 @@ def exchange_in_words(parts: Sequence[Part], *, limit: int = 4_000) -> str:
         if part.get("type") == CALL:
             lines.append(f"[called {part.get('name')} {_json(part.get('arguments'), limit)}]")
         elif part.get("type") == RESULT:
-            said = _json(part.get("content"), limit)
-            lines.append(f"[{part.get('name')} {part.get('status', 'ok')}: {said}]")
+            content = _json(part.get("content"), limit)
+            lines.append(f"[{part.get('name')} {part.get('status', 'ok')}: {content}]")
     return "\n".join(lines)
 
 

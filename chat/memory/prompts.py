@@ -8,8 +8,7 @@ from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.memory.corrections import line
-from chat.memory.shapes import Fact, Kind
+from chat.memory.shapes import Fact, Kind, Memory
 from futura.llm.client import ChatMessage
 
 SUMMARY_WORDS: Final = 300
@@ -26,12 +25,12 @@ class _Answer(BaseModel):
 class SummaryAnswer(_Answer):
     """The summary as it should now read."""
 
-    VERSION: ClassVar[str] = "summary-1"
+    VERSION: ClassVar[str] = "summary-2"
 
-    summary: str
+    summary: str = Field(min_length=1)
 
 
-class FactFound(_Answer):
+class KeyFact(_Answer):
     """One fact; `replaces` lists the numbers of known facts that it corrects or takes back."""
 
     text: str = Field(description="One sentence in the person's own terms.")
@@ -41,12 +40,12 @@ class FactFound(_Answer):
     is_withdrawal: bool = Field(description="True when it only takes something back.")
 
 
-class FactsAnswer(_Answer):
+class KeyFactsAnswer(_Answer):
     """The new facts of a stretch of conversation."""
 
-    VERSION: ClassVar[str] = "key-facts-1"
+    VERSION: ClassVar[str] = "key-facts-2"
 
-    facts: list[FactFound]
+    facts: list[KeyFact]
 
 
 @dataclass(frozen=True)
@@ -56,81 +55,73 @@ class Line:
     seq: int
     is_person: bool
     text: str
+    message_id: str
 
 
-@dataclass(frozen=True)
-class SummaryInput:
-    """What there is to fold into the summary. `gone` are words that no longer hold."""
-
-    summary: str
-    facts: Sequence[Fact]
-    gone: Sequence[str]
-    messages: Sequence[Line]
-
-
-def summary_messages(asked: SummaryInput) -> list[ChatMessage]:
+def summary_messages(memory: Memory, lines: Sequence[Line]) -> list[ChatMessage]:
     """Asks for the whole summary anew: the old one with the new messages folded in."""
     system = f"""You keep the running summary of a long conversation for the assistant in it.
-Rewrite the summary so that it covers the new messages too, in at most {SUMMARY_WORDS} words.
-Say what the person wants and why, how they feel about it, what was tried, what is settled, and
-what is still open. Write plain sentences about "the person" and "the assistant".
-Keep names, numbers, dates, places and decisions exact. The facts are listed beside the summary
-already: refer to them, do not list them again. Where a message corrects an earlier one, keep the
-correction only, and never mention what was corrected. {_FENCE}"""
-    user = f"""<summary>
-{_safe(asked.summary) or "(none yet)"}
-</summary>
-<facts>
-{_lines([line(fact) for fact in asked.facts])}
-</facts>
-<no_longer_true>
-{_lines([f"- {words}" for words in asked.gone])}
-</no_longer_true>
-<new_messages>
-{_transcript(asked.messages)}
-</new_messages>"""
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+Rewrite the summary so that it covers the new messages too, in at most {SUMMARY_WORDS} words, in
+the language of the person. Say what the person wants and why, how they feel about it, what was
+tried, what is settled, and what is still open. Write plain sentences about "the person" and "the
+assistant". Keep names, numbers, dates, places and decisions exact. The facts are listed beside
+the summary already: refer to them, do not list them again. Where a message corrects an earlier
+one, keep the correction only, and never mention what was corrected. {_FENCE}"""
+    return _asking(
+        system,
+        summary=safe(memory.summary) or "(none yet)",
+        facts=_lines([fact_line(fact) for fact in memory.facts if fact.holds]),
+        no_longer_true=_replaced(memory),
+        new_messages=_transcript(lines),
+    )
 
 
-@dataclass(frozen=True)
-class FactsInput:
-    """The facts known so far, in the order of their numbers, and the messages to read."""
-
-    known: Sequence[Fact]
-    messages: Sequence[Line]
-
-
-def facts_messages(asked: FactsInput) -> list[ChatMessage]:
+def facts_messages(memory: Memory, lines: Sequence[Line]) -> list[ChatMessage]:
     """Asks for what the person said that must not be forgotten."""
     system = f"""You note what a person said in a conversation that must not be forgotten: names,
 numbers, dates, places, decisions, preferences, and corrections of earlier statements.
-Take them from the person's messages only, each as one short sentence with the number of its
-message. Do not repeat a known fact. When a message corrects or takes back a known fact, give the
-new statement and list the known fact's number in `replaces`; with `is_withdrawal` when nothing
-takes its place. Nothing new: an empty list. {_FENCE}"""
-    known = [f"{number}. {_safe(fact.text)}" for number, fact in enumerate(asked.known, start=1)]
-    user = f"""<known_facts>
-{_lines(known)}
-</known_facts>
-<messages>
-{_transcript(asked.messages)}
-</messages>"""
+Take them from the person's messages only, each as one short sentence in the person's language
+with the number of its message. Do not repeat a known fact, nor one that is no longer true unless
+the person says it again. When a message corrects or takes back a known fact, give the new
+statement and list the known fact's number in `replaces`; with `is_withdrawal` when nothing takes
+its place. Nothing new: an empty list. {_FENCE}"""
+    known = [fact for fact in memory.facts if fact.holds]
+    numbered = [f"{number}. {safe(fact.text)}" for number, fact in enumerate(known, start=1)]
+    return _asking(
+        system,
+        known_facts=_lines(numbered),
+        no_longer_true=_replaced(memory),
+        messages=_transcript(lines),
+    )
+
+
+def fact_line(fact: Fact) -> str:
+    """A fact as it stands in a prompt: with the message it came from."""
+    return f"- [{fact.seq}] {safe(fact.text)}"
+
+
+def safe(text: str) -> str:
+    """Cannot close the tags around it."""
+    return text.replace("</", "<\u200b/")
+
+
+def _asking(system: str, **blocks: str) -> list[ChatMessage]:
+    user = "\n".join(f"<{name}>\n{text}\n</{name}>" for name, text in blocks.items())
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
-def _transcript(messages: Sequence[Line]) -> str:
+def _replaced(memory: Memory) -> str:
+    return _lines([f"- {safe(fact.text)}" for fact in memory.facts if not fact.holds])
+
+
+def _transcript(lines: Sequence[Line]) -> str:
     return _lines(
         [
-            f"[{one.seq}] {'person' if one.is_person else 'assistant'}: {_safe(one.text)}"
-            for one in messages
+            f"[{line.seq}] {'person' if line.is_person else 'assistant'}: {safe(line.text)}"
+            for line in lines
         ]
     )
 
 
 def _lines(lines: Sequence[str]) -> str:
     return "\n".join(lines) or "(none)"
-
-
-def _safe(text: str) -> str:
-    """Cannot close the tags around it."""
-    return text.replace("</", "<\u200b/")

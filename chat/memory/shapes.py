@@ -1,4 +1,4 @@
-"""What a guide gets of the past: utterances, facts, and the context that holds both."""
+"""The past as guides get it: utterances, key facts, and the context that holds both."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Fact:
-    """Something the person said that must not be forgotten, and the message it came from.
+    """Something the person said that must not be forgotten, and the message that says it.
 
-    A corrected one stays as a mark with `superseded_by` (the message that corrected it) and with
-    `old`: the words that must not come back, wherever they stand beside a stem of `about`.
-    A withdrawn one has nothing in its place. Neither is sent to a model.
-
-    `about` holds the stems of the text (of a mark: without those of `old`), `tokens` what its line
-    in a prompt costs; both are kept because every turn needs them.
+    One that a later message replaced or took back stays with `superseded_by`, the id of that
+    message: people see it, the model that summarises is told of it, and it holds again when that
+    message goes.
     """
 
     text: str
     kind: Kind
     message_id: str
     seq: int
-    by: Literal["rules", "model"] = "rules"
-    score: int = 1
+    by: Literal["basic", "model"] = "basic"
     superseded_by: str = ""
     superseded_seq: int = 0
-    withdrawn: bool = False
-    old: str = ""
-    about: tuple[str, ...] = ()
-    tokens: int = 0
 
     @property
     def holds(self) -> bool:
-        """Neither corrected nor withdrawn."""
-        return not self.superseded_by and not self.withdrawn
+        """Neither replaced nor taken back."""
+        return not self.superseded_by
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is remembered of the covered part of a conversation."""
+
+    summary: str
+    facts: Sequence[Fact]
 
 
 @dataclass(frozen=True)

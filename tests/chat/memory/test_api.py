@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from chat.memory.compaction import summarise
+from chat.memory.summary import summarise
 from chat.models import Message, Run, Session
 from tests.chat.memory import planted
 from tests.chat.memory.conftest import write
@@ -104,6 +104,42 @@ def test_a_long_one_is_a_summary_facts_and_the_last_messages(asking, session):
     assert Message.objects.get(pk=fact["messageId"]).text.count("Fjodor") == 1
     assert program["tokenCount"] <= program["tokenBudget"] == 30_000
     assert len(asking("GET", "/context?mode=ui")["messages"]) == 20
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("before", "after", "summary"),
+    [
+        ("Our boat is called Petrel.", "It's called Plover, I mixed them up.",
+         "The person mends windows. The boat is done!"),
+        ("Unser Boot heißt Möwe.", "Es heißt Kiebitz, ich habe sie verwechselt.",
+         "Die Person repariert Fenster. Am 3. Mai ist das Boot dran."),
+        ("船の名前はカモメです。", "チドリでした、間違えました。",
+         "この人は窓を直しています。船は終わりました。"),
+    ],
+)  # fmt: skip
+def test_what_a_model_remembers_is_shown_as_it_says_it(
+    asking, session, scripted, before, after, summary
+):
+    """In any language: it corrects a fact by naming it, and its words stay its words."""
+
+    def facts(request):
+        known = before in request.text.split("<no_longer_true>")[0]
+        text, seq = (after, 103) if known else (before, 1)
+        return {"facts": [{"text": text, "kind": "name", "message": seq, "is_withdrawal": False,
+                           "replaces": [1] if known else []}]}  # fmt: skip
+
+    scripted.on("summary").json({"summary": summary})
+    scripted.on("key_facts").json(facts)
+    write(session, [(before, "I see."), *turns(50)])
+    summarise(session.pk, "request")
+    write(session, [(after, "I see."), *turns(200)])
+    summarise(session.pk, "over_budget")
+    context = asking("GET", "/context")
+    assert [one["text"] for one in context["keyFacts"]] == [after]
+    assert context["keyFacts"][0]["seq"] == 103
+    assert context["summary"] == summary
+    assert before in scripted.of("summary")[-1].text.split("<no_longer_true>")[1]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -6,8 +6,8 @@ import pytest
 
 from chat.memory import Context, Fact, Utterance, assemble, load
 from chat.memory.budget import BUDGET
-from chat.memory.compaction import summarise
 from chat.memory.parts import tool_call, tool_result
+from chat.memory.summary import summarise
 from chat.memory.tokens import count_message
 from chat.models import Message, Session
 from tests.chat.memory import planted

@@ -6,10 +6,10 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat.memory.parts import calls_in, results_in, tool_call, tool_result
+from chat.memory.parts import tool_call, tool_result
 from chat.memory.shapes import Utterance
-from chat.memory.tokens import count_message
-from chat.memory.window import SMALLEST, clipped, newest
+from chat.memory.tokens import count, count_message
+from chat.memory.window import SMALLEST, clipped, newest, opening
 from tests.extent import examples
 
 TEXTS = st.text(
@@ -19,44 +19,34 @@ TEXTS = st.text(
 
 @st.composite
 def talks(draw: st.DrawFn) -> list[Utterance]:
-    """Messages with calls whose results follow at once, later, or never."""
-    size = draw(st.integers(1, 30))
-    parts: list[list[dict]] = [[] for _ in range(size)]
-    for number in range(draw(st.integers(0, 6))):
-        at = draw(st.integers(0, size - 1))
-        parts[at].append(tool_call(f"c{number}", "look", {"at": draw(TEXTS)}))
-        later = draw(st.integers(0, 5))
-        if at + later < size:
-            parts[at + later].append(tool_result(f"c{number}", "look", {"is": draw(TEXTS)}))
+    """Messages, some with calls and their results."""
     messages = []
-    for seq in range(size):
+    for seq in range(draw(st.integers(1, 30))):
+        parts: list[dict] = []
+        if draw(st.booleans()):
+            parts.append(tool_call(f"c{seq}", "look", {"at": draw(TEXTS)}))
+            parts.append(tool_result(f"c{seq}", "look", {"is": draw(TEXTS)}))
         text = draw(TEXTS) * draw(st.sampled_from([1, 1, 1, 30]))
-        tokens = count_message(text, parts[seq])
+        tokens = count_message(text, parts)
         role: Literal["user", "assistant"] = "assistant" if seq % 2 else "user"
-        messages.append(Utterance(role, text, uuid.uuid4(), parts[seq], seq, tokens))
+        messages.append(Utterance(role, text, uuid.uuid4(), parts, seq, tokens))
     return messages
 
 
 @settings(max_examples=examples(80), deadline=None)
 @given(talks(), st.integers(SMALLEST, 3_000), st.integers(0, 20))
-def test_a_window_keeps_its_budget_its_order_its_pairs_and_the_newest_message(
-    messages, budget, least
-):
+def test_a_window_keeps_its_budget_its_order_and_the_newest_message(messages, budget, least):
     kept = newest(messages, budget, least=least)
     assert sum(one.tokens for one in kept) <= budget
     assert sum(count_message(one.text, one.parts) for one in kept) <= budget
     assert [one.seq for one in kept] == list(range(kept[0].seq, len(messages)))
-    called = set().union(*(calls_in(one.parts) for one in kept))
-    answered = set().union(*(results_in(one.parts) for one in kept))
-    assert called == answered
 
 
 @settings(max_examples=examples(40), deadline=None)
 @given(talks(), st.integers(0, 20))
 def test_everything_stays_untouched_while_it_fits(messages, least):
-    complete = [one for one in messages if not one.parts]
-    total = sum(one.tokens for one in complete)
-    assert newest(complete, total + SMALLEST, least=least) == complete
+    total = sum(one.tokens for one in messages)
+    assert newest(messages, total + SMALLEST, least=least) == messages
 
 
 @settings(max_examples=examples(40), deadline=None)
@@ -74,6 +64,15 @@ def test_a_clipped_text_keeps_its_ends_and_its_room(text, times, tokens):
     assert count_message(cut) <= max(tokens, 0) + 4 or cut == whole == ""
     if cut and cut != whole:
         assert whole.startswith(cut.split(" […] ")[0])
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(TEXTS, st.integers(1, 20), st.integers(1, 200))
+def test_an_opening_keeps_its_room_and_begins_as_the_text(text, times, tokens):
+    whole = (text + ". ") * times
+    cut = opening(whole, tokens)
+    assert count(cut) <= tokens
+    assert whole.strip().startswith(cut.split(" […] ")[0])
 
 
 def test_no_room_gives_nothing():

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from chat.memory.budget import COMPACT_AT
-from chat.memory.compaction import summarise
+from chat.memory.summary import summarise
 from chat.models import Message, Session
 from futura.llm.schema import format_of
 from projects.portfolio.builder import calls

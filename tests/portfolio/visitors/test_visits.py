@@ -6,7 +6,7 @@ import pytest
 
 from chat import actions as chat_actions
 from chat.identity import Identity
-from chat.memory import compaction
+from chat.memory import summary
 from chat.models import Message, Participant, Session
 from chat.presenters import presenter_for
 from chat.render import page_context
@@ -88,5 +88,5 @@ def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, act
 def test_what_visitors_said_is_summed_up_without_a_model(visit, settings):
     session = visit("hello")
     settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "sk-nobody", "http://127.0.0.1:1"
-    compaction.summarise(session.pk, "request")
+    summary.summarise(session.pk, "request")
     assert not ModelCall.objects.exists()
