@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest, HttpResponseBase
+from opentelemetry.trace import SpanKind
 
 from futura import logs
 from futura.telemetry import names, spans
@@ -57,7 +58,7 @@ def _id_of(request: HttpRequest) -> str:
 def _span(request: HttpRequest) -> Any:
     if not spans.is_on() or request.path in _UNTRACED:
         return spans.NO_SPAN
-    return spans.span(request.method or "", {names.METHOD: request.method}, kind="server")
+    return spans.span(request.method or "", {names.METHOD: request.method}, kind=SpanKind.SERVER)
 
 
 def _answered(

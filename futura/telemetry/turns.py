@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from futura import logs
 from futura.telemetry import names, spans
-from futura.telemetry.spans import Span, Step
+from futura.telemetry.spans import Span
 
 
 class Observation:
@@ -16,7 +16,7 @@ class Observation:
 
     def __init__(self, span: Span) -> None:
         self._span = span
-        self._open: list[tuple[str, Step]] = []
+        self._open: list[tuple[str, Span]] = []
 
     def stage_started(self, name: str) -> None:
         """A stage began; calls made before it is done lie within it."""
