@@ -95,6 +95,10 @@ class StateOut(Camel):
     estimated_task_count: int
     user_engagement: str
     gwa_coverage: dict[str, str]
+    week_percent: int | None = Field(
+        description="About how much of a week like the person's is on the list, in steps of ten; "
+        "null without an occupation or with too little to go by."
+    )
 
 
 class ChatOut(Camel):
@@ -262,4 +266,5 @@ def _state_out(state: SurveyState) -> StateOut:
         estimated_task_count=state.estimated_task_count,
         user_engagement=state.user_engagement,
         gwa_coverage={str(group): level for group, level in state.gwa_coverage.items()},
+        week_percent=state.week_percent,
     )

@@ -1,4 +1,4 @@
-"""What the margin of the talk shows: tasks of ten, parts of the work touched, words noted."""
+"""What the margin of the talk shows: how much of a week is told, which parts, words noted."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from onet.groups import ActivityGroup
 from tasks.interview.state import LEVELS, SurveyState
 
-GOAL: Final = 10
-"""Tasks that make a full picture (spec 1, exit conditions)."""
+TICKS: Final = 10
 
 
 @dataclass(frozen=True)
@@ -26,24 +25,20 @@ class GroupProgress:
 
 @dataclass(frozen=True)
 class Progress:
-    """The margin."""
+    """The margin; `week_percent` is None, and there are no ticks, where nothing can be said."""
 
     count: int
+    week_percent: int | None
     ticks: tuple[bool, ...]
     groups: tuple[GroupProgress, ...]
     noted: tuple[str, ...]
     is_complete: bool
 
-    @property
-    def goal(self) -> int:
-        """Tasks that make a full picture."""
-        return GOAL
-
 
 def progress_of(state: Mapping[str, Any]) -> Progress:
     """From a survey session's state as it is stored."""
     kept = SurveyState.model_validate(state)
-    count = kept.estimated_task_count
+    percent = kept.week_percent
     words = {"none": _("not yet"), "low": _("a little"), "medium": _("partly"), "high": _("well")}
     groups = []
     for group in ActivityGroup:
@@ -53,8 +48,9 @@ def progress_of(state: Mapping[str, Any]) -> Progress:
             GroupProgress(str(group.label), tuple(p < on for p in range(3)), words[level])
         )
     return Progress(
-        count=count,
-        ticks=tuple(place < count for place in range(GOAL)),
+        count=kept.estimated_task_count,
+        week_percent=percent,
+        ticks=() if percent is None else tuple(n * TICKS < percent for n in range(TICKS)),
         groups=tuple(groups),
         noted=tuple(kept.said),
         is_complete=kept.is_complete,

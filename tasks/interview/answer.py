@@ -22,11 +22,24 @@ from chat.guides import (
 )
 from futura.errors import ModelUnavailable
 from tasks.interview import bank, basic
-from tasks.interview.analysis import Analysis, analyse_with_model, noted_spans, take_in
+from tasks.interview.analysis import (
+    Analysis,
+    analyse_with_model,
+    noted_spans,
+    take_in,
+    take_in_covered,
+)
 from tasks.interview.another import is_request
 from tasks.interview.at_once import AtOnce
 from tasks.interview.cards import suggest_with_model
-from tasks.interview.gaps import Question, gap_with_model, reference_for, usable
+from tasks.interview.gaps import (
+    Gap,
+    Question,
+    gap_with_model,
+    reference_for,
+    usable,
+    week_percent,
+)
 from tasks.interview.guards import (
     Choice,
     Situation,
@@ -66,7 +79,7 @@ class Calls:
 
     analysis: Call[Analysis] | None = None
     choice: Call[Choice] | None = None
-    gap: Call[Question | None] | None = None
+    gap: Call[Gap] | None = None
 
 
 class Answer:
@@ -110,7 +123,7 @@ class Answer:
             yield started("gap_analysis")
             yield gap_done
 
-        yield from self._replied(plan)
+        yield from self._replied(plan, calls)
 
     def rest(self, planned: Planned) -> Iterator[GuideEvent]:
         """The other half of a reply that broke off; the message was read and noted before."""
@@ -217,8 +230,9 @@ class Answer:
         if choice.tool is not Tool.CUSTOM and not asks_about_gap:
             return plan, None
         answer = calls.gap() if calls.gap is not None else None
-        if isinstance(answer, Question):
-            return plan.asking(answer), StageDone("gap_analysis", "model", gap_detail(answer))
+        if isinstance(answer, Gap) and answer.question is not None:
+            detail = gap_detail(answer.question)
+            return plan.asking(answer.question), StageDone("gap_analysis", "model", detail)
         question = usable(own_question, "", s.state)
         detail = fault_of(answer) if isinstance(answer, ModelUnavailable) else {"repeated": True}
         done = StageDone("gap_analysis", "engine", {**gap_detail(question), **detail})
@@ -237,7 +251,7 @@ class Answer:
         return plan, StageDone("gap_analysis", "rules", detail)
 
     # Replying ---------------------------------------------------------------------------------
-    def _replied(self, plan: Plan) -> Iterator[GuideEvent]:
+    def _replied(self, plan: Plan, calls: Calls | None = None) -> Iterator[GuideEvent]:
         state = self.state
         lead = "" if self.turn.continues else cards_acknowledged(state)
         if lead and plan.tool is not Tool.PROCEED:
@@ -252,6 +266,7 @@ class Answer:
         else:
             text, plan = yield from spoken(self.turn, plan, self.fault, is_basic=self.is_basic)
         self._remember(plan, text, cards)
+        self._estimate(calls)
         yield StateChanged()  # before the cards appear: a card can be tapped once it is known
         yield Part(turn_part(state, plan.tool, cards))
         if cards:
@@ -279,6 +294,13 @@ class Answer:
         statements = [card.statement for card in cards]
         return cards, replace(done, detail={**done.detail, "statements": statements})
 
+    def _estimate(self, calls: Calls | None) -> None:
+        """How much of a week is on the list now; the gap analysis says what of it was told."""
+        gap = calls.gap() if calls is not None and calls.gap is not None else None
+        if isinstance(gap, Gap):
+            take_in_covered(self.state, gap.covered)
+        self.state.week_percent = week_percent(self.state, self.reference)
+
     def _remember(self, plan: Plan, text: str, cards: list[Card]) -> None:
         """What the next turn has to know about this reply."""
         state, tool, question = self.state, plan.tool, plan.question
@@ -287,14 +309,11 @@ class Answer:
         )
         put = question_in(text)
         if put or (question is not None and not self.is_basic):
-            area = question.area if question else ""
+            asked = question or Question("")
             state.asked.append(
-                Asked(question=put or (question.text if question else ""), area=area)
+                Asked(question=put or asked.text, area=asked.area, element=asked.element)
             )
-        if self.is_basic:
-            state.pending_suggestions = basic.pending(plan, put)
-        else:
-            state.pending_suggestions = list(question.pending) if question else []
+        state.pending_suggestions = list(question.pending) if question else []
         if tool is Tool.SUGGEST:
             state.suggestions_shown += 1
             state.cards.extend(cards)

@@ -1,29 +1,25 @@
-"""What basic mode asks and shows next: questions about areas not yet touched, cards to tap."""
+"""What basic mode asks, says and shows: the texts of `questions.toml`, chosen by the estimate."""
 
 from __future__ import annotations
 
 import random
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Final
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal, Self
 
-from futura.text import content_overlap, content_stems, jaccard
+from django.utils.text import Truncator
+from django.utils.translation import gettext
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from futura.text import content_overlap
 from onet.candidates import Candidate
 from onet.groups import ActivityGroup, group_of
-from tasks.interview import phrases
-from tasks.interview.areas import (
-    ANYTHING_ELSE,
-    AREAS,
-    GENERAL_CARDS,
-    GENERAL_GAPS,
-    HANDS_ON_CARDS,
-    Area,
-)
 from tasks.interview.cards import CARDS, numbered
-from tasks.interview.gaps import Question, Reference, is_repeat
+from tasks.interview.gaps import Question, Reference, is_repeat, unseen
 from tasks.interview.guards import Situation
-from tasks.interview.phrases import pick
 from tasks.interview.reply import question_in
 from tasks.interview.state import LEVELS, Card, Level, SurveyState, Tool
 
@@ -37,147 +33,174 @@ SHORTEST_WORDS: Final = 6
 ALIKE: Final = 0.5
 """Overlap of content stems from which a card says what was shown or said before."""
 
+TITLE_CHARS: Final = 80
+
+GENERAL_HOURS: Final = 0.4
+FIRST_HOURS: Final = 3.0
+"""What a general area is worth, and one of the four to ask first, beside unseen statements."""
+
+SPOKEN_OF: Final = 0.25
+"""What is left of an area's weight when the person spoke of its activity."""
+
 _NEED: Final[dict[Level, float]] = {"none": 1.7, "low": 1.35, "medium": 1.0, "high": 0.8}
-_GENERAL_WEIGHT: Final = 3.0
-_YES_OR_NO: Final = re.compile(r"^(?:do|does|is|are|have|did)\b", re.IGNORECASE)
+
+Wording = Literal[
+    "opening", "took_one", "took_many", "took_yes", "took_no", "took_vague", "took_bare_yes",
+    "tap_cards", "took_known", "took_nothing", "about_us", "suggest", "offer", "offer_plain",
+    "proceed", "follow_up", "go_on_plain",
+]  # fmt: skip
 
 
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Area(_Part):
+    """A kind of work in general terms, for one work activity or for none.
+
+    `is_general`: worth asking in any job. A plain yes to a `closed` question is `yes_means`.
+    """
+
+    id: str
+    element: str = ""
+    is_general: bool = False
+    open: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    yes_means: str = ""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if not (self.open or self.closed) or bool(self.closed) != bool(self.yes_means):
+            raise ValueError(f"area {self.id}: a question, or what a yes means, is missing")
+        return self
+
+
+class Bank(_Part):
+    """The file: `general_first` are areas, `more` asks for more without naming an area."""
+
+    general_first: tuple[str, ...]
+    wordings: Mapping[Wording, tuple[str, ...]]
+    more: Mapping[str, str]
+    cards: Mapping[ActivityGroup, tuple[str, ...]]
+    hands_on_cards: Mapping[ActivityGroup, tuple[str, ...]]
+    area: tuple[Area, ...]
+
+
+@cache
+def bank() -> Bank:
+    """The texts, read once. Raises ValidationError when the file is wrong."""
+    text = Path(__file__).with_name("questions.toml").read_text(encoding="utf-8")
+    return Bank.model_validate(tomllib.loads(text))
+
+
+# Wordings -----------------------------------------------------------------------------------------
+def words(name: Wording, state: SurveyState, seed: str) -> str:
+    """One wording, not yet used in this conversation while there are unused ones; remembers it."""
+    order = [gettext(text) for text in bank().wordings[name]]
+    random.Random(seed + order[0]).shuffle(order)  # noqa: S311
+    used = state.used_phrases
+    chosen = min(order, key=lambda text: (used.count(_key(text)), order.index(text)))
+    used.append(_key(chosen))
+    return chosen
+
+
+def opening(state: SurveyState, seed: str) -> str:
+    """The first question, with the job title in one line."""
+    title = Truncator(" ".join(state.job_title.split())).chars(TITLE_CHARS)
+    return words("opening", SurveyState(), seed).format(title=title)
+
+
+def _key(text: str) -> str:
+    return text[:24]
+
+
+# Questions ----------------------------------------------------------------------------------------
 def question_for(tool: Tool, s: Situation, reference: Reference, *, seed: str) -> Question | None:
     """The question that a tool puts; None where it has none left, or needs none."""
-    if tool is Tool.CUSTOM or (tool is Tool.ENCOURAGE and s.state.new_card_ids):
-        question = gap_question(s.state, reference, seed=seed)
-        return question or (anything_else(s.state, seed=seed) if tool is Tool.ENCOURAGE else None)
+    state = s.state
+    if tool is Tool.CUSTOM:
+        return gap_question(state, reference, seed=seed)
     if tool is Tool.ENCOURAGE:
-        return anything_else(s.state, seed=seed)
+        gap = gap_question(state, reference, seed=seed) if state.new_card_ids else None
+        return gap or anything_else(state, seed=seed)
     if tool is Tool.FOLLOW_UP and s.detail is not None:
         topic = s.detail.text
-        wordings = [pick(phrases.FOLLOW_UP, s.state, seed), *map(str, phrases.FOLLOW_UP)]
-        filled = [words.format(topic=topic) for words in wordings]
-        return _first_unasked(filled, f"detail {topic}", s.state)
+        wordings = [words("follow_up", state, seed), *bank().wordings["follow_up"]]
+        filled = [gettext(text).format(topic=topic) for text in wordings]
+        return _first_unasked(filled, f"detail {topic}", state)
     if tool is Tool.SUGGEST:
-        return _first_unasked([str(words) for words in phrases.SUGGEST], "", s.state)
+        return _first_unasked(bank().wordings["suggest"], "", state)
     if tool is Tool.OFFER:
-        fresh = _first_unasked([str(words) for words in phrases.OFFER], "", s.state)
-        return fresh or Question(str(phrases.OFFER_PLAIN))
+        fresh = _first_unasked(bank().wordings["offer"], "", state)
+        return fresh or Question(gettext(bank().wordings["offer_plain"][0]))
     return None
 
 
-def _first_unasked(wordings: Sequence[str], area: str, state: SurveyState) -> Question | None:
-    for text in wordings:
-        if not is_repeat(question_in(text), area, state.asked):
-            return Question(text, area)
-    return None
-
-
-# Questions about areas ---------------------------------------------------------------------------
 def gap_question(state: SurveyState, reference: Reference, *, seed: str) -> Question | None:
-    """The question about the most wanted area that was neither asked nor spoken about."""
+    """A question about the area with most unseen work that was not asked about before."""
+    asked = {item.area for item in state.asked}
     for area in _by_need(state, reference):
-        question = _worded(area, state, reference, seed)
-        if question is not None:
-            return question
+        if area.id in asked:
+            continue
+        wordings = [*area.open, *area.closed]
+        random.Random(f"{seed}{area.id}").shuffle(wordings)  # noqa: S311
+        for text in wordings:
+            if not is_repeat(gettext(text), "", state.asked):
+                pending = (gettext(area.yes_means),) if text in area.closed else ()
+                return Question(gettext(text), area.id, pending, area.element)
     return None
 
 
 def anything_else(state: SurveyState, *, seed: str) -> Question | None:
     """A question for more that names no area, never twice the same."""
-    first, *rest = ANYTHING_ELSE
-    random.Random(seed + "more").shuffle(rest)  # noqa: S311
-    for key, words in [first, *rest]:
-        question = Question(str(words), f"more {key}")
+    first, *others = bank().more.items()
+    random.Random(seed + "more").shuffle(others)  # noqa: S311
+    for key, text in [first, *others]:
+        question = Question(gettext(text), f"more {key}")
         if not is_repeat(question.text, question.area, state.asked):
             return question
     return None
 
 
-def _by_need(state: SurveyState, reference: Reference) -> list[Area]:
-    """Areas worth asking about, most wanted first; those already spoken about come last."""
-    weights = _weights(state, reference)
-    said = frozenset().union(*(content_stems(text) for text in state.said))
-    elements = {i for m in state.mentioned_activities for i in m.activity_ids[:1]}
-    fresh: list[tuple[float, int, Area]] = []
-    stale: list[Area] = []
-    for order, area in enumerate(AREAS):
-        if not weights.get(area.id):
-            continue
-        if area.topics & said or (area.element and area.element in elements):
-            stale += [area] if area.is_general else []
-        else:
-            level: Level = state.gwa_coverage[area.group] if area.group else "medium"
-            fresh.append((-weights[area.id] * _NEED[level], order, area))
-    return [area for *_, area in sorted(fresh)] + stale
-
-
-def _weights(state: SurveyState, reference: Reference) -> dict[str, float]:
-    """Area id → how much the reference and general experience speak for asking."""
-    weights = {area.id: 0.4 for area in AREAS if area.is_general}
-    for place, key in enumerate(GENERAL_GAPS):
-        weights[key] = _GENERAL_WEIGHT - place / 10
-    by_element: dict[str, float] = defaultdict(float)
-    for statement in reference.statements:
-        if any(covers(said, statement.text) for said in state.said):
-            continue
-        for element in statement.activity_ids:
-            by_element[element] += (statement.importance or 3.0) / len(statement.activity_ids)
-    for area in AREAS:
-        if by_element.get(area.element):
-            weights[area.id] = weights.get(area.id, 0.0) + by_element[area.element]
-    return weights
-
-
-def covers(said: str, statement: str) -> bool:
-    """Whether what was said already stands for the statement."""
-    left, right = content_stems(said), content_stems(statement)
-    return bool(left) and (jaccard(left, right) >= 0.4 or (len(left) >= 2 and left <= right))
-
-
-def _worded(area: Area, state: SurveyState, reference: Reference, seed: str) -> Question | None:
-    names = {area.id, str(area.label).casefold()}
-    if any(earlier.area.casefold() in names for earlier in state.asked):
-        return None
-    wordings = list(area.wordings)
-    random.Random(f"{seed}{area.id}").shuffle(wordings)  # noqa: S311
-    audience = audience_of(state, reference)
-    for words in wordings:
-        text = str(words).format(audience=audience)
-        if not is_repeat(text, "", state.asked):
-            pending = (area.yes_means,) if _YES_OR_NO.match(text) else ()
-            return Question(text, area.id, pending)
+def _first_unasked(wordings: Iterable[str], area: str, state: SurveyState) -> Question | None:
+    for text in map(gettext, wordings):
+        if not is_repeat(question_in(text), area, state.asked):
+            return Question(text, area)
     return None
 
 
-_AUDIENCES: Final = (
-    "patients", "students", "pupils", "children", "residents", "passengers", "guests", "tenants",
-    "clients", "customers", "visitors", "members", "families", "patrons", "buyers", "users",
-)  # fmt: skip
+def _by_need(state: SurveyState, reference: Reference) -> list[Area]:
+    """Areas worth asking about: where most hours are unseen, and kinds of work hardly covered."""
+    hours: dict[str, float] = defaultdict(float)
+    for statement, weight in unseen(state, reference):
+        for element in statement.activity_ids:
+            hours[element] += weight / len(statement.activity_ids)
+    first = bank().general_first
+    spoken_of = {element for m in state.mentioned_activities for element in m.activity_ids[:1]}
+    ranked = []
+    for order, area in enumerate(bank().area):
+        weight = hours.get(area.element, 0.0) + (GENERAL_HOURS if area.is_general else 0.0)
+        if area.id in first:
+            weight += FIRST_HOURS - first.index(area.id) / 10
+        level: Level = state.gwa_coverage[group_of(area.element)] if area.element else "medium"
+        weight *= _NEED[level] * (SPOKEN_OF if area.element in spoken_of else 1.0)
+        if weight:
+            ranked.append((-weight, order, area))
+    return [area for *_, area in sorted(ranked, key=lambda entry: entry[:2])]
 
 
-def audience_of(state: SurveyState, reference: Reference) -> str:
-    """Whom this job is done for: "patients", "students", else "the public"."""
-    named = Counter(_plurals(state.said))
-    named = named or Counter(_plurals(s.text for s in reference.statements))
-    return named.most_common(1)[0][0] if named else "the public"
-
-
-def _plurals(texts: Iterable[str]) -> list[str]:
-    stems = [content_stems(text) for text in texts]
-    return [
-        audience for stem in stems for audience in _AUDIENCES if content_stems(audience) <= stem
+# Cards --------------------------------------------------------------------------------------------
+def cards_for(state: SurveyState, reference: Reference, *, seed: str) -> list[Card]:
+    """Up to five cards from the occupation's unseen statements, filled up with general ones."""
+    catalogue = [
+        card for statement, _hours in unseen(state, reference) if (card := _card_of(statement))
     ]
-
-
-# Cards ----------------------------------------------------------------------------------------
-def cards_for(
-    state: SurveyState, reference: Reference, *, seed: str, count: int = CARDS
-) -> list[Card]:
-    """Up to `count` cards from the occupation's statements, filled up with general ones."""
-    catalogue = [card for s in reference.for_cards if (card := _card_of(s)) is not None]
-    general = list(GENERAL_CARDS)
+    general = _general(bank().cards)
     random.Random(seed).shuffle(general)  # noqa: S311
     parts: list[list[Card]] = []
-    for cards in (catalogue, _general(general), _general(HANDS_ON_CARDS)):
+    for cards in (catalogue, general, _general(bank().hands_on_cards)):
         parts.append(_fresh(cards, state, [card for part in parts for card in part]))
-    return numbered(_spread(parts, state, count), state)
+    return numbered(_spread(parts, state), state)
 
 
 def has_cards_left(state: SurveyState, reference: Reference) -> bool:
@@ -187,50 +210,50 @@ def has_cards_left(state: SurveyState, reference: Reference) -> bool:
 
 def _card_of(statement: Candidate) -> Card | None:
     text = _shortened(statement.text)
-    groups = Counter(group_of(element) for element in statement.activity_ids)
-    group = groups.most_common(1)[0][0] if groups else ActivityGroup.WORK_OUTPUT
+    group = statement.groups[0] if statement.groups else ActivityGroup.WORK_OUTPUT
     return Card(id="", statement=text, group=group, task_id=statement.task_id) if text else None
 
 
 def _shortened(statement: str) -> str:
     """The statement in at most 20 words, cut at a comma if need be; empty where it has none."""
-    words = statement.strip().rstrip(".").split()
-    if len(words) <= LONGEST_WORDS:
-        return " ".join(words)
-    ends = [at for at in range(SHORTEST_WORDS, LONGEST_WORDS + 1) if words[at - 1][-1] in ",;"]
-    return " ".join(words[: ends[-1]]).rstrip(",;") if ends else ""
+    parts = statement.strip().rstrip(".").split()
+    if len(parts) <= LONGEST_WORDS:
+        return " ".join(parts)
+    ends = [at for at in range(SHORTEST_WORDS, LONGEST_WORDS + 1) if parts[at - 1][-1] in ",;"]
+    return " ".join(parts[: ends[-1]]).rstrip(",;") if ends else ""
 
 
-def _general(pairs: Iterable[tuple[str, ActivityGroup]]) -> list[Card]:
-    return [Card(id="", statement=text, group=group) for text, group in pairs]
+def _general(texts: Mapping[ActivityGroup, tuple[str, ...]]) -> list[Card]:
+    return [
+        Card(id="", statement=gettext(text), group=group)
+        for group, statements in texts.items()
+        for text in statements
+    ]
 
 
 def _fresh(cards: Iterable[Card], state: SurveyState, beside: Sequence[Card]) -> list[Card]:
     """Those that were neither shown nor said nor are `beside`, without doubles among themselves."""
-    shown = [*state.shown_suggestion_statements, *(card.statement for card in beside)]
-    said = [m.text for m in state.mentioned_activities]
+    taken = [*state.shown_suggestion_statements, *state.said, *(card.statement for card in beside)]
     fresh: list[Card] = []
     for card in cards:
-        text = card.statement
-        if any(_alike(text, other) for other in shown) or any(covers(it, text) for it in said):
-            continue
-        fresh.append(card)
-        shown.append(text)
+        if not any(_is_alike(card.statement, text) for text in taken):
+            fresh.append(card)
+            taken.append(card.statement)
     return fresh
 
 
-def _alike(left: str, right: str) -> bool:
+def _is_alike(left: str, right: str) -> bool:
     return left.lower() == right.lower() or content_overlap(left, right) >= ALIKE
 
 
-def _spread(parts: Sequence[list[Card]], state: SurveyState, count: int) -> list[Card]:
+def _spread(parts: Sequence[list[Card]], state: SurveyState) -> list[Card]:
     """Rounds over the groups, least covered first; a part begins when the one before is used up."""
     order = sorted(ActivityGroup, key=lambda group: LEVELS.index(state.gwa_coverage[group]))
     chosen: list[Card] = []
     for part in parts:
         waiting = {group: [card for card in part if card.group == group] for group in order}
-        while len(chosen) < count and any(waiting.values()):
+        while len(chosen) < CARDS and any(waiting.values()):
             for group in order:
-                if waiting[group] and len(chosen) < count:
+                if waiting[group] and len(chosen) < CARDS:
                     chosen.append(waiting[group].pop(0))
     return chosen

@@ -19,7 +19,13 @@ from futura.errors import BadInput, Conflict, ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from onet.groups import ActivityGroup
-from tasks.interview.gaps import Reference
+from tasks.interview.gaps import (
+    REFERENCE_STATEMENTS,
+    Reference,
+    reference_for,
+    unseen,
+    week_percent,
+)
 from tasks.interview.prompts import (
     SuggestedTask,
     SuggestedTasks,
@@ -43,7 +49,8 @@ def suggest_with_model(
 
     Raises ModelUnavailable, also when none of them can be used.
     """
-    ids = {statement.task_id: statement.text for statement in reference.statements}
+    shown = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
+    ids = {statement.task_id: statement.text for statement in shown}
     answer = llm.structured(
         "suggestions",
         suggestion_messages(SuggestionInput(state, history, CARDS, list(ids.items()))),
@@ -142,6 +149,7 @@ def _replace(session: Session, chosen: Any) -> Session:
         if not set(wanted) <= set(order):
             raise BadInput(_("This card was not on the list."), field="selectedSuggestionIds")
         state.selected_suggestion_ids = [i for i in order if i in set(wanted)]
+        state.week_percent = week_percent(state, reference_for(state))
         locked.state = state.model_dump(mode="json", by_alias=True)
         locked.updated_at = timezone.now()
         locked.save(update_fields=["state", "updated_at"])

@@ -1,4 +1,9 @@
-"""What has not come up yet, compared with the occupation, as a question that was never asked."""
+"""What has not come up yet, compared with the occupation: where it is, how much, how to ask.
+
+The measure is one everywhere (the share of a week on the list, the next area that basic mode asks
+about, the cards, the reference tasks that a model is shown): each statement of the occupation
+stands for hours of a week, by its importance, times the chance that this person does it.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +22,30 @@ from tasks.interview.prompts import GapAnalysis, GapInput, gap_messages
 from tasks.interview.state import Asked, SurveyState
 
 REFERENCE_STATEMENTS: Final = 15
-"""Statements compared with what was said (spec 1: the top 15 by importance)."""
+"""Statements that a model compares with what was said (spec 1)."""
 
-CARD_STATEMENTS: Final = 60
-"""Statements that cards may be taken from."""
+MOST_STATEMENTS: Final = 60
+"""Statements of an occupation that are looked at at all."""
+
+CHANCE: Final = {"Core": 0.8, "Supplemental": 0.4}
+"""How likely somebody of the occupation does a statement of that kind.
+
+O*NET calls a task core when at least 67 of 100 in the occupation said that it is part of their
+job, else supplemental.
+"""
+UNRATED_CHANCE: Final = 0.6
+UNRATED_IMPORTANCE: Final = 3.0
+"""The middle of O*NET's scale of 1 to 5."""
+
+ASKED_IN_VAIN: Final = 0.5
+"""What is left of the chance once the activity was asked about and the statement did not come."""
+
+FEWEST_TASKS: Final = 3
+FEWEST_STATEMENTS: Final = 5
+"""With fewer on either side nothing is said of the week."""
+
+STEP: Final = 10
+"""Percent to which the share is rounded: it is no better known."""
 
 REPEATS: Final = 0.6
 """Overlap of words from which a question is a near-duplicate (DECISIONS 17)."""
@@ -31,11 +56,20 @@ NAMED_TASKS: Final = 6
 
 @dataclass(frozen=True)
 class Question:
-    """A question to put, its gap area, and the tasks that a yes would confirm."""
+    """A question to put, its gap area and work activity, and the tasks that a yes would confirm."""
 
     text: str
     area: str = ""
     pending: tuple[str, ...] = ()
+    element: str = ""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What the model finds: a question, if it has a new one, and the statements that are told."""
+
+    question: Question | None
+    covered: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -43,12 +77,7 @@ class Reference:
     """What people of the chosen occupation do, most important first."""
 
     title: str = ""
-    for_cards: tuple[Candidate, ...] = ()
-
-    @property
-    def statements(self) -> tuple[Candidate, ...]:
-        """Those that what was said is compared with."""
-        return self.for_cards[:REFERENCE_STATEMENTS]
+    statements: tuple[Candidate, ...] = ()
 
 
 def reference_for(state: SurveyState) -> Reference:
@@ -56,30 +85,88 @@ def reference_for(state: SurveyState) -> Reference:
     if not state.occupation_code:
         return Reference()
     chosen = occupation(state.occupation_code)
-    statements = top_statements(state.occupation_code, limit=CARD_STATEMENTS)
+    statements = top_statements(state.occupation_code, limit=MOST_STATEMENTS)
     return Reference(chosen.title if chosen else "", tuple(statements))
 
 
+# The estimate -----------------------------------------------------------------------------------
+def unseen(state: SurveyState, reference: Reference) -> list[tuple[Candidate, float]]:
+    """The statements that have not come up, with the hours each probably stands for; most first.
+
+    Hours are in a unit of their own: only their proportions mean something.
+    """
+    covered = _covered(state)
+    asked = {item.element for item in state.asked if item.element}
+    waiting = [
+        (statement, _hours(statement) * _chance(statement, asked))
+        for statement in reference.statements
+        if statement.task_id not in covered
+    ]
+    return sorted(waiting, key=lambda pair: -pair[1])
+
+
+def week_percent(state: SurveyState, reference: Reference) -> int | None:
+    """About how much of a week like this person's is on the list, in steps of ten, at most 90.
+
+    Listed hours ÷ (listed hours + hours not yet accounted for). Listed are the statements that
+    have come up, each with its importance, and every other task of the person with the mean
+    importance of the occupation; not accounted for are the hours of `unseen`. None without an
+    occupation, and where there is too little to go by.
+    """
+    tasks = state.estimated_task_count
+    if tasks < FEWEST_TASKS or len(reference.statements) < FEWEST_STATEMENTS:
+        return None
+    covered = _covered(state)
+    known = [_hours(s) for s in reference.statements if s.task_id in covered]
+    mean = sum(map(_hours, reference.statements)) / len(reference.statements)
+    listed = sum(known) + mean * max(tasks - len(known), 0)
+    missing = sum(hours for _statement, hours in unseen(state, reference))
+    percent = round(100 * listed / (listed + missing) / STEP) * STEP
+    return max(STEP, min(percent, 100 - STEP))
+
+
+def _covered(state: SurveyState) -> set[str]:
+    cards = {card.task_id for card in state.selected_cards if card.task_id}
+    return cards | set(state.covered_statements)
+
+
+def _hours(statement: Candidate) -> float:
+    return statement.importance or UNRATED_IMPORTANCE
+
+
+def _chance(statement: Candidate, asked: set[str]) -> float:
+    chance = CHANCE.get(statement.kind, UNRATED_CHANCE)
+    return chance * ASKED_IN_VAIN if asked.intersection(statement.activity_ids[:1]) else chance
+
+
+# Questions ----------------------------------------------------------------------------------------
 def gap_with_model(
     state: SurveyState, reference: Reference, *, history: Sequence[Utterance], llm: Llm
-) -> Question | None:
-    """The model's question about a missing area; None where it has none, or one asked before.
+) -> Gap:
+    """The model's question about a missing area, and which of the reference tasks were told.
 
     Raises ModelUnavailable.
     """
+    shown = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
+    ids = {f"r{number}": statement for number, statement in enumerate(shown, 1)}
     asked = GapInput(
         state=state,
         history=history,
         occupation_title=reference.title,
-        reference=[statement.text for statement in reference.statements],
+        reference=[(key, statement.text) for key, statement in ids.items()],
     )
     answer = llm.structured(
         "gap_analysis", gap_messages(asked), GapAnalysis, prompt_version=GapAnalysis.VERSION
     )
     question = usable(answer.suggested_question, answer.gap_area, state, answer.named_tasks)
     refused = int(question is None and bool(answer.suggested_question.strip()))
-    llm.checked("gap_analysis", used=1 - refused, refused={Reason.NAMED_TWICE: refused})
-    return question
+    told = dict.fromkeys(answer.told_ids)
+    llm.checked(
+        "gap_analysis",
+        used=1 - refused,
+        refused={Reason.NAMED_TWICE: refused, Reason.UNKNOWN_ID: sum(k not in ids for k in told)},
+    )
+    return Gap(question, tuple(ids[key].task_id for key in told if key in ids))
 
 
 def usable(text: str, area: str, state: SurveyState, named: Sequence[str] = ()) -> Question | None:
@@ -93,10 +180,10 @@ def usable(text: str, area: str, state: SurveyState, named: Sequence[str] = ()) 
 
 def is_repeat(question: str, area: str, asked: Iterable[Asked]) -> bool:
     """Whether a question is a near-duplicate: the same gap area, or mostly the same words."""
-    wanted = _words(question)
+    words = _words(question)
     return any(
-        _words(earlier.question) == wanted
-        or jaccard(wanted, _words(earlier.question)) >= REPEATS
+        _words(earlier.question) == words
+        or jaccard(words, _words(earlier.question)) >= REPEATS
         or bool(area and area.casefold() == earlier.area.casefold())
         for earlier in asked
     )

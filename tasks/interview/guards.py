@@ -58,9 +58,8 @@ class Situation:
         """What to ask more about, when this message named things in passing and nothing else."""
         if len(self.new) > FEW or self.state.is_dump:
             return None
-        if not self.new:
-            return self.analysis.passing
-        return self.new[-1] if all(m.terse and m.start is not None for m in self.new) else None
+        is_passing = all(m.terse and m.start is not None for m in self.new)
+        return self.new[-1] if self.new and is_passing else None
 
 
 @dataclass(frozen=True)

@@ -99,13 +99,17 @@ class ToolChoice(_Answer):
 
 
 class GapAnalysis(_Answer):
-    """A general area that has not come up, a question about it, and the tasks that it names."""
+    """A general area that has not come up, a question about it, and the tasks that it names.
 
-    VERSION: ClassVar[str] = "gap-2"
+    `told_ids` are reference tasks that the person has said they do.
+    """
+
+    VERSION: ClassVar[str] = "gap-3"
 
     gap_area: str
     suggested_question: str
     named_tasks: list[str] = Field(default_factory=list)
+    told_ids: list[str] = Field(default_factory=list)
 
 
 class SuggestedTask(_Answer):
@@ -224,12 +228,15 @@ The last messages, the newest last:
 
 @dataclass(frozen=True)
 class GapInput:
-    """What was said, beside what people in a similar occupation typically do."""
+    """What was said, beside what people in a similar occupation typically do.
+
+    `reference` are pairs of an id and a statement, those first that take most of a usual week.
+    """
 
     state: SurveyState
     history: Sequence[Utterance]
     occupation_title: str
-    reference: Sequence[str]
+    reference: Sequence[tuple[str, str]]
 
 
 def gap_messages(asked: GapInput) -> list[ChatMessage]:
@@ -254,11 +261,12 @@ sentences with a single question mark, in the person's language. Never quote a r
 
 gapArea: the area in two to four words. suggestedQuestion: the question. It must differ in topic \
 from every question asked before. namedTasks: the tasks that a plain yes to it would confirm, each \
-as a short phrase; empty where it asks for more than a yes."""
+as a short phrase; empty where it asks for more than a yes. toldIds: ids of the reference tasks \
+that they have said they do, in whatever words or language."""
     user = f"""Job title: <title>{state.job_title}</title>
 Reference occupation: {asked.occupation_title or "none found"}
 <reference>
-{_listed(asked.reference)}
+{_with_ids(asked.reference)}
 </reference>
 {_standing(state)}
 Areas and questions already asked:

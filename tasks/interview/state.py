@@ -88,10 +88,11 @@ class Card(_Record):
 
 
 class Asked(_Record):
-    """A question that was put, and the gap area it belongs to."""
+    """A question that was put, its gap area, and the work activity that it was about, if one."""
 
     question: str
     area: str = ""
+    element: str = ""
 
 
 class SurveyState(_Record):
@@ -99,6 +100,8 @@ class SurveyState(_Record):
 
     `language` is the tag of the language the person writes in, as the model names it.
     `activity_counts` are activities by group where only the model knows their groups.
+    `covered_statements` are ids of the occupation's statements that the person's words stand for,
+    `week_percent` is `gaps.week_percent` of the last turn.
     """
 
     job_title: str = ""
@@ -124,6 +127,8 @@ class SurveyState(_Record):
     acknowledged_ids: list[str] = Field(default_factory=list)
     pending_suggestions: list[str] = Field(default_factory=list)
     asked: list[Asked] = Field(default_factory=list)
+    covered_statements: list[str] = Field(default_factory=list)
+    week_percent: int | None = None
     used_phrases: list[str] = Field(default_factory=list)
 
     brief_streak: int = 0

@@ -9,6 +9,8 @@ from tasks.interview.reply import cards_acknowledged
 from tasks.interview.state import Mention, SurveyState, Tool, level_for
 from tests.tasks.interview.talking import Talk, midway, shown_cards, with_tasks
 
+pytestmark = pytest.mark.django_db
+
 
 def situation(*, tasks=0, turns=5, clarified=True, groups=4, **more):
     state = SurveyState(
@@ -71,8 +73,7 @@ def test_the_table_of_guards(wish, state, comes):
 
 def test_a_follow_up_never_comes_twice_running():
     passing = Mention(text="meetings", start=0, end=8, terse=True)
-    s = situation(tasks=2)
-    s = Situation(s.state, Analysis(passing=passing))
+    s = Situation(situation(tasks=2).state, Analysis(), new=(passing,))
     assert guarded(Choice(Tool.FOLLOW_UP, ""), s).tool is Tool.FOLLOW_UP
     s.state.actions_taken.append(Tool.FOLLOW_UP)
     assert guarded(Choice(Tool.FOLLOW_UP, ""), s).tool is Tool.CUSTOM

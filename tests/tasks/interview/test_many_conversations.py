@@ -9,13 +9,11 @@ import pytest
 from futura.text import content_overlap, content_stems
 from onet.actions import load_starter
 from onet.models import Occupation
-from tasks.interview.areas import ANYTHING_ELSE, AREAS
-from tasks.interview.phrases import OFFER, SUGGEST
+from tasks.interview.bank import bank
 from tasks.interview.reply import SENTENCE_END, question_in
 from tasks.interview.state import Tool
-from tasks.language.extract import tasks_in
 from tests.extent import every
-from tests.tasks.interview.talking import Talk
+from tests.tasks.interview.talking import Talk, midway
 
 CONVERSATIONS = 104
 TURNS = 18
@@ -120,24 +118,22 @@ def _within_limits(tool: str, reply: str) -> None:
 
 
 def test_no_two_questions_of_the_bank_are_near_duplicates():
-    bank = [(area.id, str(words)) for area in AREAS for words in area.wordings]
-    bank += [(f"more {key}", str(words)) for key, words in ANYTHING_ELSE]
-    bank += [(f"offer {n}", question_in(str(words))) for n, words in enumerate(OFFER)]
-    bank += [(f"cards {n}", question_in(str(words))) for n, words in enumerate(SUGGEST)]
-    for (one, left), (other, right) in itertools.combinations(bank, 2):
+    texts = bank()
+    questions = [(area.id, text) for area in texts.area for text in (*area.open, *area.closed)]
+    questions += [(f"more {key}", text) for key, text in texts.more.items()]
+    for name in ("offer", "suggest"):
+        questions += [(f"{name} {n}", question_in(t)) for n, t in enumerate(texts.wordings[name])]
+    for (one, left), (other, right) in itertools.combinations(questions, 2):
         if one != other:
             assert content_overlap(left, right) < 0.6, (left, right)
-    assert all(content_stems(text) for _, text in bank)
+    assert all(content_stems(text) for _, text in questions)
 
 
-def test_a_plain_yes_to_a_bank_question_is_never_read_as_something_odd():
-    for area in AREAS:
-        for words in area.wordings:
-            text = str(words).format(audience="customers")
-            found = tasks_in("yes", question=text)
-            assert not found or text.startswith(("Do you", "Does ")), (text, found)
-    for words in (*OFFER, *SUGGEST, *(words for _, words in ANYTHING_ELSE)):
-        assert not tasks_in("yes", question=str(words)), words
+@pytest.mark.django_db
+def test_a_plain_yes_confirms_what_a_closed_question_names():
+    talk = midway(tasks=3, turns=2, pending_suggestions=["mentor colleagues"])
+    talk.say("yes")
+    assert talk.state.said[-1] == "mentor colleagues"
 
 
 def test_the_intro_of_the_cards_names_no_task(starter):

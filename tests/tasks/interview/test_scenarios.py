@@ -6,11 +6,12 @@ import pytest
 
 from chat.models import Session
 from onet.actions import load_starter
+from onet.groups import ActivityGroup
 from tasks.interview.cards import naming
 from tasks.interview.state import Tool
 from tests.tasks.interview.talking import Talk, midway, shown_cards
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("starter")]
 
 WEEK = """So in a typical week I spend a lot of time in stakeholder meetings, writing product \
 specs, reviewing customer feedback, prioritizing the backlog with engineering, and preparing \
@@ -25,6 +26,11 @@ def starter(db):
     load_starter()
 
 
+def coverage(talk):
+    """The levels of information input, mental processes, work output, interacting."""
+    return [talk.state.gwa_coverage[group] for group in ActivityGroup]
+
+
 def test_scenario_1_a_talkative_person_is_asked_twice_and_then_offered_the_list():
     talk = Talk("Product Manager")
     talk.say()
@@ -32,12 +38,14 @@ def test_scenario_1_a_talkative_person_is_asked_twice_and_then_offered_the_list(
     assert talk.tool == "custom_question"
     assert talk.state.estimated_task_count == 6
     assert talk.state.user_engagement == "high"
+    assert coverage(talk) == ["low", "medium", "low", "medium"]
     talk.say(
         "Yeah I do a lot of data analysis — looking at usage metrics, A/B test results, and "
         "competitive analysis to inform what we build next..."
     )
     assert talk.tool == "encourage_more"
     assert talk.state.estimated_task_count == 9
+    assert coverage(talk) == ["low", "medium", "medium", "high"]
     assert talk.state.has_asked_clarifying_question
     talk.say(
         "Not that I can think of. Maybe some ad-hoc stuff like responding to escalations from "
@@ -46,19 +54,21 @@ def test_scenario_1_a_talkative_person_is_asked_twice_and_then_offered_the_list(
     assert talk.state.estimated_task_count == 10
     assert talk.tool == "offer_to_proceed"
     assert talk.state.is_complete
+    assert talk.state.has_good_coverage
     talk.say("I think that's everything!")
     assert talk.tool == "proceed"
     assert talk.has_ended
     assert talk.state.user_wants_to_stop
 
 
-def test_scenario_2_a_terse_person_gets_cards_a_question_and_cards_again(starter):
+def test_scenario_2_a_terse_person_gets_cards_a_question_and_cards_again():
     talk = Talk("Data Analyst", occupation_code="15-2051.00")
     talk.say()
     talk.say("mostly reports and analysis")
     assert talk.tool == "show_suggestions"
     assert talk.state.estimated_task_count == 2
     assert talk.state.user_engagement == "low"
+    assert coverage(talk) == ["none", "none", "low", "low"]
     assert len(talk.shown("suggestions")["cards"]) == 5
     talk.pick(1, 2, 3)
     reply = talk.say(_naming(talk))
@@ -85,6 +95,7 @@ def test_scenario_3_an_initial_account_gets_a_question_instead_of_the_opening():
     assert talk.tools == ["custom_question"]
     assert talk.state.turn_count == 1
     assert talk.state.estimated_task_count == 5
+    assert coverage(talk) == ["none", "medium", "low", "low"]
     assert talk.state.has_asked_clarifying_question
     assert reply.count("?") == 1
     assert talk.shown("noted")["count"] == 5
@@ -110,6 +121,7 @@ def test_scenario_4_three_cards_and_ten_tasks_bring_an_offer_and_done_ends():
     reply = talk.say("yes those are good")
     assert talk.tool == "offer_to_proceed"
     assert talk.state.estimated_task_count == 11
+    assert coverage(talk) == ["medium"] * 4
     assert reply.startswith("Great, that makes 3 tasks from the suggestions.")
     talk.say("done")
     assert talk.tool == "proceed"
@@ -130,6 +142,7 @@ def test_scenario_5_without_it_an_offer_waits_for_the_clarifying_question():
     talk.say("I also sweep the yard on Fridays")
     assert talk.tool == "custom_question"
     assert not talk.state.is_complete
+    assert coverage(talk).count("medium") >= 3
     assert talk.state.has_asked_clarifying_question
 
 
@@ -150,6 +163,7 @@ def test_scenario_6_each_picked_card_is_acknowledged_once():
     assert not re.search(r"suggestions|tasks added|task is noted", reply)
     assert talk.state.previously_acknowledged_selections == 3
     assert talk.state.estimated_task_count == len(talk.state.mentioned_activities) + 3
+    assert talk.state.groups_covered >= 2
 
 
 def test_a_released_and_repicked_card_is_not_acknowledged_again():

@@ -50,13 +50,23 @@ def picked(survey):
 
 def test_the_margin_shows_progress_coverage_and_what_was_noted(survey, page, display):
     html = page.get(survey.url("chat")).content.decode()
-    assert "<b>2 of 10</b>" in html
-    assert html.count('<i class="on">') == 2 + 2
+    assert "<b>2</b> tasks so far" in html
+    assert "of a week" not in html
+    assert html.count('<i class="on">') == 2
     assert "partly" in html
     assert "clean data" in html
     assert "write &lt;i&gt;reports&lt;/i&gt;" in html
     assert "I am done, show my list" in html
     assert 'aria-current="step"' in html
+
+
+def test_the_margin_says_how_much_of_a_week_is_told_where_it_can_be_said(survey, page, display):
+    session = Session.objects.get(pk=survey.response.pk)
+    session.state = {**session.state, "weekPercent": 70}
+    session.save()
+    html = page.get(survey.url("chat")).content.decode()
+    assert "About 70 % of a week like yours is on the list" in html
+    assert html.count('<i class="on">') == 7 + 2
 
 
 def test_noted_words_are_marked_and_everything_is_escaped(survey, page):
