@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from django.conf import settings
+from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
 from onet.groups import ActivityGroup
-from tasks.interview.another import is_request
 from tasks.interview.prompts import AnalysisInput, Manner, MessageAnalysis, analysis_messages
 from tasks.interview.state import Card, Engagement, Level, Mention, SurveyState, Tool
 from tasks.stretches import is_taken_out
@@ -23,6 +25,9 @@ ACTIVITY_CHARS: Final = 200
 
 STANDS_FOR: Final[Mapping[Level, int]] = {"none": 0, "low": 1, "medium": 2, "high": 4}
 """Fewest activities that a level stands for (DECISIONS 16)."""
+
+ANOTHER_QUESTION: Final = gettext_lazy("Ask me something else")
+"""The button that wants another question, as a message of the person."""
 
 Ending = Literal["none", "offer", "now"]
 
@@ -194,13 +199,23 @@ def take_in_covered(state: SurveyState, task_ids: Iterable[str]) -> None:
     state.covered_statements = list(known)
 
 
+def wants_another_question(text: str) -> bool:
+    """Whether a message is the button's own text, in any language of the interface."""
+    label = text.strip().casefold().rstrip(".!")
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            if label == str(ANOTHER_QUESTION).casefold():
+                return True
+    return False
+
+
 def without_cards(message: str, cards: Sequence[Card]) -> tuple[str, list[str]]:
     """The message with statements of shown cards blanked out (positions stay), and their ids.
 
     What a button says for the person is blanked out, too.
     """
     named: list[str] = []
-    own = " " * len(message) if is_request(message) else message
+    own = " " * len(message) if wants_another_question(message) else message
     for card in sorted(cards, key=lambda card: -len(card.statement)):
         blanked = _blanked(own, card.statement.rstrip("."))
         if blanked != own:

@@ -21,6 +21,7 @@ from chat.guides import (
     Utterance,
 )
 from futura.errors import ModelUnavailable
+from futura.llm.parallel import Parallel
 from tasks.interview import bank, basic
 from tasks.interview.analysis import (
     Analysis,
@@ -28,9 +29,8 @@ from tasks.interview.analysis import (
     noted_spans,
     take_in,
     take_in_covered,
+    wants_another_question,
 )
-from tasks.interview.another import is_request
-from tasks.interview.at_once import AtOnce
 from tasks.interview.cards import suggest_with_model
 from tasks.interview.gaps import (
     Gap,
@@ -89,14 +89,14 @@ class Answer:
     may fail on their own: the tables choose from what there is, and the reply finds its question.
     """
 
-    def __init__(self, turn: SurveyTurn, message: Utterance, pool: AtOnce) -> None:
+    def __init__(self, turn: SurveyTurn, message: Utterance, pool: Parallel) -> None:
         self.turn = turn
         self.state = turn.state
         self.message = message
         self.pool = pool
         self.history = [*turn.history, message]
         self.asked = next((u.text for u in reversed(turn.history) if u.role == "assistant"), "")
-        self.asks_for_another = is_request(message.text)
+        self.asks_for_another = wants_another_question(message.text)
         if not turn.continues:
             self.state.turn_count += 1
         self.seed = f"{turn.session_id}:{self.state.turn_count}"
@@ -231,11 +231,11 @@ class Answer:
             return plan, None
         answer = calls.gap() if calls.gap is not None else None
         if isinstance(answer, Gap) and answer.question is not None:
-            detail = gap_detail(answer.question)
+            detail = noted_plan(answer.question)
             return plan.asking(answer.question), StageDone("gap_analysis", "model", detail)
         question = usable(own_question, "", s.state)
         detail = fault_of(answer) if isinstance(answer, ModelUnavailable) else {"repeated": True}
-        done = StageDone("gap_analysis", "engine", {**gap_detail(question), **detail})
+        done = StageDone("gap_analysis", "engine", {**noted_plan(question), **detail})
         return plan.asking(question), done
 
     def _planned_by_bank(self, plan: Plan) -> tuple[Plan, StageDone | None]:
@@ -247,7 +247,7 @@ class Answer:
             plan = basic.planned(replace(plan, choice=instead), self.reference)
         if plan.tool is not Tool.CUSTOM or plan.question is None:
             return plan, None
-        detail = {**gap_detail(plan.question), **self.fault}
+        detail = {**noted_plan(plan.question), **self.fault}
         return plan, StageDone("gap_analysis", "rules", detail)
 
     # Replying ---------------------------------------------------------------------------------
@@ -383,10 +383,6 @@ def why(choice: Choice) -> dict[str, Any]:
         "chosenBy": choice.by,
         "guards": list(choice.guards),
     }
-
-
-def gap_detail(question: Question | None) -> dict[str, Any]:
-    return {"area": question.area, "question": question.text} if question else {}
 
 
 def cards_part(cards: list[Card]) -> dict[str, Any]:

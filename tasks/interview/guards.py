@@ -183,19 +183,7 @@ class Guard:
     name: str
     over: frozenset[Tool]
     applies: Callable[[Situation], bool]
-    instead: Callable[[Situation], Tool]
-
-
-def _custom(_: Situation) -> Tool:
-    return Tool.CUSTOM
-
-
-def _encourage(_: Situation) -> Tool:
-    return Tool.ENCOURAGE
-
-
-def _offer(_: Situation) -> Tool:
-    return Tool.OFFER
+    instead: Tool | Callable[[Situation], Tool]
 
 
 def _go_on(s: Situation) -> Tool:
@@ -205,61 +193,58 @@ def _go_on(s: Situation) -> Tool:
     return Tool.SUGGEST if s.is_stuck else Tool.CUSTOM
 
 
-_OFFER_ONLY: Final = frozenset({Tool.OFFER})
-_SUGGEST_ONLY: Final = frozenset({Tool.SUGGEST})
-_FOLLOW_UP_ONLY: Final = frozenset({Tool.FOLLOW_UP})
+def _ask_on(s: Situation) -> Tool:
+    """Instead of cards once more: a question, about a detail if there is one."""
+    return Tool.CUSTOM if s.detail is None else Tool.FOLLOW_UP
+
+
+def _is_early(s: Situation) -> bool:
+    is_pushed = is_forced(s.state) or is_covered(s.state)
+    return s.state.turn_count < MIN_TURNS and not is_pushed
+
+
+def _has_few_tasks(s: Situation) -> bool:
+    return s.state.estimated_task_count < MIN_TASKS and not is_long_enough(s.state)
+
+
 _ON_THE_WAY: Final = frozenset({Tool.CUSTOM, Tool.FOLLOW_UP, Tool.ENCOURAGE, Tool.SUGGEST})
+_OFFER: Final = frozenset({Tool.OFFER})
+_SUGGEST: Final = frozenset({Tool.SUGGEST})
+_FOLLOW_UP: Final = frozenset({Tool.FOLLOW_UP})
 
 FORCES: Final = (
-    Guard("forced_offer", _ON_THE_WAY, lambda s: is_forced(s.state), _offer),
-    Guard("good_coverage", _ON_THE_WAY, lambda s: is_covered(s.state), _offer),
-    Guard("long_enough", _ON_THE_WAY, lambda s: is_long_enough(s.state), _offer),
+    Guard("forced_offer", _ON_THE_WAY, lambda s: is_forced(s.state), Tool.OFFER),
+    Guard("good_coverage", _ON_THE_WAY, lambda s: is_covered(s.state), Tool.OFFER),
+    Guard("long_enough", _ON_THE_WAY, lambda s: is_long_enough(s.state), Tool.OFFER),
 )
 """What pushes towards an offer. They override only the four-turn minimum."""
 
 DENIALS: Final = (
     Guard(
         "no_clarifying_question_yet",
-        _OFFER_ONLY,
+        _OFFER,
         lambda s: not s.state.has_asked_clarifying_question,
-        _custom,
+        Tool.CUSTOM,
     ),
-    Guard("first_turn", _OFFER_ONLY, lambda s: s.state.turn_count <= 1, _go_on),
-    Guard(
-        "under_ten_tasks",
-        _OFFER_ONLY,
-        lambda s: s.state.estimated_task_count < MIN_TASKS and not is_long_enough(s.state),
-        _go_on,
-    ),
-    Guard(
-        "under_four_turns",
-        _OFFER_ONLY,
-        lambda s: (
-            s.state.turn_count < MIN_TURNS and not is_forced(s.state) and not is_covered(s.state)
-        ),
-        _go_on,
-    ),
-    Guard("offered_lately", _OFFER_ONLY, lambda s: offered_lately(s.state), _go_on),
+    Guard("first_turn", _OFFER, lambda s: s.state.turn_count <= 1, _go_on),
+    Guard("under_ten_tasks", _OFFER, _has_few_tasks, _go_on),
+    Guard("under_four_turns", _OFFER, _is_early, _go_on),
+    Guard("offered_lately", _OFFER, lambda s: offered_lately(s.state), _go_on),
     Guard(
         "three_displays",
-        _SUGGEST_ONLY,
+        _SUGGEST,
         lambda s: s.state.suggestions_shown >= MAX_DISPLAYS,
-        _encourage,
+        Tool.ENCOURAGE,
     ),
-    Guard(
-        "cards_twice_running",
-        _SUGGEST_ONLY,
-        lambda s: s.state.last_tool is Tool.SUGGEST,
-        lambda s: Tool.CUSTOM if s.detail is None else Tool.FOLLOW_UP,
-    ),
-    Guard("no_cards_left", _SUGGEST_ONLY, lambda s: not s.has_cards_left, _encourage),
+    Guard("cards_twice_running", _SUGGEST, lambda s: s.state.last_tool is Tool.SUGGEST, _ask_on),
+    Guard("no_cards_left", _SUGGEST, lambda s: not s.has_cards_left, Tool.ENCOURAGE),
     Guard(
         "follow_up_twice_running",
-        _FOLLOW_UP_ONLY,
+        _FOLLOW_UP,
         lambda s: s.state.last_tool is Tool.FOLLOW_UP,
-        _custom,
+        Tool.CUSTOM,
     ),
-    Guard("nothing_to_follow_up", _FOLLOW_UP_ONLY, lambda s: s.detail is None, _custom),
+    Guard("nothing_to_follow_up", _FOLLOW_UP, lambda s: s.detail is None, Tool.CUSTOM),
 )
 """What a choice may not be. They come after the forces, so they win."""
 
@@ -272,9 +257,8 @@ def guarded(choice: Choice, s: Situation) -> Choice:
         return choice
     for guard in (*FORCES, *DENIALS):
         if choice.tool in guard.over and guard.applies(s):
-            choice = replace(
-                choice, tool=guard.instead(s), by="rules", guards=(*choice.guards, guard.name)
-            )
+            tool = guard.instead if isinstance(guard.instead, Tool) else guard.instead(s)
+            choice = replace(choice, tool=tool, by="rules", guards=(*choice.guards, guard.name))
     return choice
 
 

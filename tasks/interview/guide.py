@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chat.guides import GuideEvent, Part, StateChanged
+from futura.llm.parallel import Parallel
 from tasks.actions.pipeline import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
-from tasks.interview.at_once import AtOnce
 from tasks.interview.guards import Choice, Situation
 from tasks.interview.reply import Plan, question_in
 from tasks.interview.resume_reply import can_continue, planned_in
@@ -37,7 +37,7 @@ class SurveyGuide:
             yield from _opened(turn)
             return
         planned = planned_in(turn.stages_done) if turn.continues else None
-        with AtOnce() as pool:
+        with Parallel() as pool:
             answer = Answer(turn, turn.message, pool)
             yield from answer.events() if planned is None else answer.rest(planned)
 

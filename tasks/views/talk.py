@@ -20,7 +20,7 @@ from futura.given import whole
 from tasks import actions
 from tasks.campaigns.closing import closed_words, fixed_words
 from tasks.interview import cards as card_actions
-from tasks.interview.another import REQUEST
+from tasks.interview.analysis import ANOTHER_QUESTION
 from tasks.marked_words import words_of
 from tasks.models import SurveyResponse
 from tasks.progress import progress_of
@@ -81,7 +81,9 @@ def another(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     if words := fixed_words(response):
         raise Conflict(words)
     identity = identity_of(request)
-    chat_actions.send_message(identity=identity, session=response.session, text=str(REQUEST))
+    chat_actions.send_message(
+        identity=identity, session=response.session, text=str(ANOTHER_QUESTION)
+    )
     if is_htmx(request):
         return HttpResponse(status=204)
     return redirect("survey:chat", session_id=response.pk)

@@ -23,8 +23,8 @@ from futura.errors import ModelUnavailable
 from futura.llm import loop
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
+from futura.llm.parallel import Parallel
 from tasks.actions.starting import start_survey
-from tasks.interview.at_once import AtOnce
 
 SECRET = "zirconium heirlooms"
 SAID = f"I polish {SECRET} for a museum and write reports about {SECRET}"
@@ -196,7 +196,7 @@ def test_the_ids_follow_the_work_onto_the_gateways_loop_and_into_its_threads(wri
         await asyncio.sleep(0)
         log.info("on the loop")
 
-    with logs.bound(run_id=run_id), AtOnce() as calls:
+    with logs.bound(run_id=run_id), Parallel() as calls:
         loop.submit(work()).result(5)
         calls.start(lambda: log.info("in a thread"))()
     log.info("outside")

@@ -23,6 +23,7 @@ from chat.guides import (
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError, ModelUnavailable
+from futura.llm.parallel import Parallel
 from futura.text import content_stems, words
 from projects.agent.closing import Facts, facts_of, told
 from projects.agent.create import adjusting, draft, questions, replies
@@ -48,7 +49,6 @@ from projects.language import answers, cues
 from projects.language import replies as replies_of_person
 from projects.language.sentences import sentences
 from projects.models import ProjectDraft
-from tasks.interview.at_once import AtOnce
 
 LISTENED_CHARS = 200
 DUMP_CHARS = 500
@@ -132,7 +132,7 @@ class Creating:
             heard = read_by_rules(self._asked(), picture, self.box.today)
             yield self._detected(scores, "rules")
             return heard
-        with AtOnce(threads=2) as pool:
+        with Parallel(threads=2) as pool:
             detecting = pool.start(lambda: scores_with_model(whole, self.turn.llm, self.fence))
             reading = pool.start(lambda: self._read_by_model(picture))
             found, read = detecting(), reading()

@@ -29,13 +29,13 @@ def _in_thread(call: Callable[[], object]) -> object:
         connections.close_all()
 
 
-class AtOnce:
-    """Calls under way in threads of their own; used as a context, left only when all have ended."""
+class Parallel:
+    """Model calls in threads of their own; a context that is left only when all have ended."""
 
     def __init__(self, threads: int = 3) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="survey-turn")
 
-    def __enter__(self) -> AtOnce:
+    def __enter__(self) -> Parallel:
         return self
 
     def __exit__(self, *_: object) -> None:
