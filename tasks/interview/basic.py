@@ -39,6 +39,9 @@ MANY: Final = 3
 SAME: Final = 0.75
 """Overlap of content stems from which two activities are one."""
 
+YES_WORDS: Final = 3
+"""A longer message that begins with a yes must say something besides."""
+
 QUOTED_CHARS: Final = 60
 """Longest stretch of a person's words that is said back."""
 
@@ -175,9 +178,9 @@ def _engagement(own: str, mentions: Sequence[Mention]) -> Engagement:
     clear = [m for m in mentions if _is_clear(m.text, own)]
     if sum(len(content_stems(m.text)) >= 2 for m in clear) >= 2:
         return "high"
-    if clear or len(mentions) >= MANY or is_clear_no(own) or is_clear_yes(own):
+    if clear or len(mentions) >= MANY or is_clear_no(own):
         return "medium"
-    return "low"
+    return "medium" if is_clear_yes(own) and len(own.split()) <= YES_WORDS else "low"
 
 
 def _is_clear(activity: str, message: str) -> bool:

@@ -34,6 +34,10 @@ GOOD_GROUPS: Final = 3
 """So many groups at medium or above are good coverage (spec 1, exit conditions)."""
 
 
+GROUPS_COUNTED: Final = 2
+"""An activity that is work of several groups ("data analysis with SQL") counts in so many."""
+
+
 class _Record(BaseModel):
     """Reads snake_case and camelCase, writes camelCase with `by_alias`."""
 
@@ -53,15 +57,17 @@ def nothing_covered() -> dict[ActivityGroup, Level]:
 class Mention(_Record):
     """One thing the person said they do, with where it was said.
 
-    `start` and `end` are positions in the message; both None when it came from a confirmed
-    question or has no place of its own. `terse` means that one would want to know more, `by_hand`
-    that the person marked the words themselves.
+    `groups` come best first, `task_id` is the statement of the catalogue that says the same, if
+    one does. `start` and `end` are positions in the message; both None when it came from a
+    confirmed question or has no place of its own. `terse` means that one would want to know more,
+    `by_hand` that the person marked the words themselves.
     """
 
     text: str
     message_id: str = ""
     groups: list[ActivityGroup] = Field(default_factory=list)
     activity_ids: list[str] = Field(default_factory=list)
+    task_id: str = ""
     start: int | None = None
     end: int | None = None
     terse: bool = False
@@ -196,7 +202,7 @@ class SurveyState(_Record):
         """Counts activities per group again; a level never falls (DECISIONS 16)."""
         for group in ActivityGroup:
             count = self.activity_counts.get(group, 0)
-            count += sum(group in m.groups[:1] for m in self.mentioned_activities)
+            count += sum(group in m.groups[:GROUPS_COUNTED] for m in self.mentioned_activities)
             count += sum(card.group == group for card in self.selected_cards)
             level = level_for(count)
             if LEVELS.index(level) > LEVELS.index(self.gwa_coverage.get(group, "none")):
