@@ -97,7 +97,7 @@ class StateOut(Camel):
     gwa_coverage: dict[str, str]
     week_percent: int | None = Field(
         description="About how much of a week like the person's is on the list, in steps of ten; "
-        "null without an occupation or with too little to go by."
+        "nothing without an occupation or with too little to go by."
     )
 
 

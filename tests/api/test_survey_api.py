@@ -86,6 +86,14 @@ def test_a_dump_with_the_start_is_answered_with_a_question(client, catalogue, wo
     assert body["extractedTasks"][0]["sourceMessageId"]
 
 
+def test_with_an_occupation_the_state_says_how_much_of_a_week_is_told(client, catalogue, worker):
+    dump = "I clean data, build dashboards, write reports and automate recurring reports."
+    start = {"action": "start", "jobTitle": "Data Analyst", "initialTasks": dump}
+    assert post(client, start).json()["updatedState"].get("weekPercent") is None
+    body = post(client, {**start, "occupationCode": "15-2051.00"}).json()
+    assert body["updatedState"]["weekPercent"] in range(10, 60, 10)
+
+
 def test_a_terse_answer_brings_cards_and_the_selection_replaces_itself(client, talk):
     said = {"action": "message", "sessionId": talk["sessionId"], "message": "mostly reports"}
     body = post(client, said).json()

@@ -239,6 +239,23 @@ def test_a_question_that_was_asked_before_is_not_handed_to_the_reply(model):
     assert refusals() == {("gap_analysis", "named_twice"): 1}
 
 
+def test_what_the_model_says_was_told_counts_for_the_week_in_any_language(model, catalogue):
+    tasks = ["Daten prüfen", "Berichte schreiben", "Modelle bauen"]
+    server = model(read=analysis(newActivities=tasks), gap={**GAP, "toldIds": ["r1", "r3", "r99"]})
+    talk = Talk("Datenanalystin", occupation_code="15-2051.00", actions_taken=[Tool.OPEN])
+    assert talk.state.week_percent is None
+    talk.say("Daten prüfen, Berichte schreiben, Modelle bauen")
+    lines = server.of("gap_analysis")[0].last_user.split("<reference>")[1].splitlines()
+    assert lines[1].startswith("- r1: ")
+    assert len(talk.state.covered_statements) == 2
+    assert talk.state.week_percent in range(10, 50, 10)
+    assert refusals() == {("gap_analysis", "unknown_id"): 1}
+    talk.say("ja")
+    again = server.of("gap_analysis")[1].last_user
+    assert lines[1].removeprefix("- r1: ") not in again
+    assert lines[2].removeprefix("- r2: ") in again
+
+
 @pytest.mark.parametrize(
     "words",
     [
