@@ -179,7 +179,6 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
             new.append(mention)
             known.add(_folded(mention.text))
     state.mentioned_activities.extend(new)
-    state.underexplored_activities += [m.text for m in new if m.terse]
     state.user_engagement = analysis.engagement
     state.user_wants_to_stop = analysis.ending != "none"
     state.brief_streak = state.brief_streak + 1 if analysis.is_brief else 0

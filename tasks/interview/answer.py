@@ -319,12 +319,7 @@ class Answer:
             state.cards.extend(cards)
         if tool is Tool.FOLLOW_UP:
             state.follow_ups_asked += 1
-            detail = plan.situation.detail
-            state.underexplored_activities = [
-                one for one in state.underexplored_activities if not detail or one != detail.text
-            ]
         if tool is Tool.OFFER:
-            state.offers_made += 1
             state.offered_on_turn = state.turn_count
         if tool in CLARIFYING:
             state.has_asked_clarifying_question = True

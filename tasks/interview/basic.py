@@ -46,11 +46,6 @@ QUOTED_CHARS: Final = 60
 """Longest stretch of a person's words that is said back."""
 
 _REFERS: Final = re.compile(r"^(?:those|these|they|that|it|them)\b", re.IGNORECASE)
-_FIRST: Final = re.compile(
-    r"^\W*(?:yes\W+|yeah\W+)?(?:just |only )?the (first|last)(?: (two|three|four))?\b",
-    re.IGNORECASE,
-)
-_COUNTS: Final = {"two": 2, "three": 3, "four": 4}
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -162,14 +157,10 @@ def _pending_confirmed(
 
 
 def _cards_confirmed(own: str, state: SurveyState) -> list[str]:
-    """Cards taken by words: "all of those", "the first two", right after they were shown."""
+    """All cards, where "all of those" follows right after they were shown."""
     if state.last_tool is not Tool.SUGGEST or state.new_card_ids:
         return []  # "those fit" means the ones they tapped
     shown = [card.id for card in state.cards if card.display == state.suggestions_shown]
-    first = _FIRST.match(own)
-    if first:
-        count = _COUNTS.get((first.group(2) or "").lower(), 1)
-        return shown[:count] if first.group(1).lower() == "first" else shown[-count:]
     return shown if confirmation(own, "", named=len(shown)) is Confirmed.ALL else []
 
 

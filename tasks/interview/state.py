@@ -117,7 +117,6 @@ class SurveyState(_Record):
 
     mentioned_activities: list[Mention] = Field(default_factory=list)
     left_out: list[LeftOut] = Field(default_factory=list)
-    underexplored_activities: list[str] = Field(default_factory=list)
     activity_counts: dict[ActivityGroup, int] = Field(default_factory=dict)
     gwa_coverage: dict[ActivityGroup, Level] = Field(default_factory=nothing_covered)
     user_engagement: Engagement = "medium"
@@ -139,7 +138,6 @@ class SurveyState(_Record):
 
     brief_streak: int = 0
     no_streak: int = 0
-    offers_made: int = 0
     offered_on_turn: int | None = None
 
     @computed_field(alias="estimatedTaskCount")  # type: ignore[prop-decorator]
@@ -147,6 +145,12 @@ class SurveyState(_Record):
     def estimated_task_count(self) -> int:
         """Distinct activities plus selected cards: what every threshold counts (DECISIONS 6)."""
         return len(self.mentioned_activities) + len(self.selected_suggestion_ids)
+
+    @computed_field(alias="underexploredActivities")  # type: ignore[prop-decorator]
+    @property
+    def underexplored_activities(self) -> list[str]:
+        """Texts of what was said so tersely that one would want to know more."""
+        return [mention.text for mention in self.mentioned_activities if mention.terse]
 
     @computed_field(alias="previouslyAcknowledgedSelections")  # type: ignore[prop-decorator]
     @property
