@@ -182,6 +182,7 @@ class Answer:
         missed = analysis.manner == "no" and not new and state.last_tool in CLARIFYING
         state.no_streak = state.no_streak + 1 if missed else 0
         state.pending_suggestions = []  # they wait for one reply only
+        state.week_percent = week_percent(state, self.reference)
         return new
 
     def _noted(self, new: list[Mention], analysis: Analysis) -> Iterator[GuideEvent]:
