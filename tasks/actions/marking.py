@@ -19,6 +19,7 @@ from futura.limits import TASK_STATEMENT_CHARS, required_text
 from tasks.actions.editing import RUNNING_STEPS, editing, locked
 from tasks.actions.listing import MAX_TASKS, add_task
 from tasks.actions.undoing import restore_task
+from tasks.interview.gaps import reference_for, week_percent
 from tasks.interview.state import SurveyState
 from tasks.marked_words import is_listed, quoted_in
 from tasks.models import SurveyResponse
@@ -86,6 +87,7 @@ def _mark_in_talk(
     else:
         take_out(state, str(message.pk), place)
     state.raise_coverage()
+    state.week_percent = week_percent(state, reference_for(state))
     session.state = state.model_dump(mode="json", by_alias=True)
     session.updated_at = timezone.now()
     session.save(update_fields=["state", "updated_at"])

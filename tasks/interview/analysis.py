@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -37,7 +37,7 @@ class Analysis:
     """What one message adds, by the model, in basic mode, or where no words had to be read.
 
     `ending` is what becomes of the conversation: an offer to end it at once, or its end. `card_ids`
-    were taken by words; `covered` are statements of the catalogue that the message stands for.
+    were taken by words.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -50,7 +50,6 @@ class Analysis:
     language: str = ""
     is_brief: bool = False
     repeats: bool = False
-    covered: tuple[str, ...] = ()
 
 
 def analyse_with_model(
@@ -183,19 +182,12 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
     state.user_wants_to_stop = analysis.ending != "none"
     state.brief_streak = state.brief_streak + 1 if analysis.is_brief else 0
     state.language = analysis.language or state.language
-    take_in_covered(state, analysis.covered)
     if new:
         for group, level in analysis.levels.items():
             before = state.activity_counts.get(group, 0)
             state.activity_counts[group] = before + STANDS_FOR[level]
     state.raise_coverage()
     return new
-
-
-def take_in_covered(state: SurveyState, task_ids: Iterable[str]) -> None:
-    """Adds statements of the catalogue that have come up."""
-    known = dict.fromkeys([*state.covered_statements, *filter(None, task_ids)])
-    state.covered_statements = list(known)
 
 
 def wants_another_question(text: str) -> bool:

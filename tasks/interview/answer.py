@@ -28,7 +28,6 @@ from tasks.interview.analysis import (
     analyse_with_model,
     noted_spans,
     take_in,
-    take_in_covered,
     wants_another_question,
 )
 from tasks.interview.cards import suggest_with_model
@@ -299,7 +298,8 @@ class Answer:
         """How much of a week is on the list now; the gap analysis says what of it was told."""
         gap = calls.gap() if calls is not None and calls.gap is not None else None
         if isinstance(gap, Gap):
-            take_in_covered(self.state, gap.covered)
+            covered = dict.fromkeys([*self.state.covered_statements, *gap.covered])
+            self.state.covered_statements = list(covered)
         self.state.week_percent = week_percent(self.state, self.reference)
 
     def _remember(self, plan: Plan, text: str, cards: list[Card]) -> None:

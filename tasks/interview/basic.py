@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from futura.text import content_overlap, content_stems, words
-from onet.matching import Coding, code_many
+from onet.matching import code_many
 from onet.search.finding import Query
 from tasks.interview import bank
 from tasks.interview.analysis import Analysis, Ending, without_cards
@@ -57,14 +57,12 @@ def analyse(message: str, *, message_id: str, question: str, state: SurveyState)
     if not cards and not mentions:
         mentions = _pending_confirmed(own, message_id, question, state)
     fresh = [m for m in mentions if not any(_is_same(m.text, text) for text in state.said)]
-    coded, covered = _coded(fresh, state.occupation_code)
     engagement = _engagement(own, mentions)
     if engagement == "low" and (named or cards):
         engagement = "medium"
     is_brief = len(mentions) < MANY and not any(_is_clear(m.text, own) for m in mentions)
     return Analysis(
-        mentions=tuple(coded),
-        covered=tuple(covered),
+        mentions=tuple(_coded(fresh, state.occupation_code)),
         engagement=engagement,
         manner=_manner(own, state, has_work=bool(fresh), engagement=engagement),
         ending=_ending(own, state, has_work=bool(fresh)),
@@ -93,24 +91,22 @@ def _mention(
     return Mention(text=text, message_id=message_id, start=start, end=end, terse=is_terse)
 
 
-def _coded(mentions: Sequence[Mention], code: str) -> tuple[list[Mention], list[str]]:
-    """The mentions with their activities and groups, and the statements that they stand for.
+def _coded(mentions: Sequence[Mention], occupation_code: str) -> list[Mention]:
+    """The mentions with their activities, groups, and the statements that they stand for.
 
     All of a message in one pass. A single word finds neighbours, but stands for no statement.
     """
-    codings = code_many([Query(m.text, code) for m in mentions], by_words_only=True)
-    pairs = list(zip(mentions, codings, strict=True))
-    coded = [
-        mention.model_copy(
-            update={"groups": list(coding.groups), "activity_ids": list(coding.activities)}
-        )
-        for mention, coding in pairs
-    ]
-    return coded, [_statement(coding) for mention, coding in pairs if not mention.terse]
-
-
-def _statement(coding: Coding) -> str:
-    return coding.choice.task_id if coding.choice else ""
+    queries = [Query(mention.text, occupation_code) for mention in mentions]
+    coded = []
+    for mention, coding in zip(mentions, code_many(queries, by_words_only=True), strict=True):
+        choice = None if mention.terse else coding.choice
+        values = {
+            "groups": list(coding.groups),
+            "activity_ids": list(coding.activities),
+            "task_id": choice.task_id if choice else "",
+        }
+        coded.append(mention.model_copy(update=values))
+    return coded
 
 
 def _is_same(left: str, right: str) -> bool:

@@ -126,8 +126,9 @@ def week_percent(state: SurveyState, reference: Reference) -> int | None:
 
 
 def _covered(state: SurveyState) -> set[str]:
-    cards = {card.task_id for card in state.selected_cards if card.task_id}
-    return cards | set(state.covered_statements)
+    cards = {card.task_id for card in state.selected_cards}
+    mentions = {mention.task_id for mention in state.mentioned_activities}
+    return (cards | mentions | set(state.covered_statements)) - {""}
 
 
 def _hours(statement: Candidate) -> float:

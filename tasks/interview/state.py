@@ -106,8 +106,8 @@ class SurveyState(_Record):
 
     `language` is the tag of the language the person writes in, as the model names it.
     `activity_counts` are activities by group where only the model knows their groups.
-    `covered_statements` are ids of the occupation's statements that the person's words stand for,
-    `week_percent` is `gaps.week_percent` of the last turn.
+    `covered_statements` are ids of statements of the catalogue which, as the model says, the
+    person's words stand for; `week_percent` is `gaps.week_percent` of the last turn.
     """
 
     job_title: str = ""
