@@ -62,21 +62,21 @@ def analyse_with_model(
     own, written = without_cards(message, state.cards)
     if not own.strip():  # it names cards and nothing else
         return Analysis(card_ids=tuple(written))
-    known = {f"a{n}": m.text for n, m in enumerate(state.mentioned_activities, 1)}
+    existing = {f"a{n}": m.text for n, m in enumerate(state.mentioned_activities, 1)}
     named = {f"t{n}": text for n, text in enumerate(state.pending_suggestions, 1)}
     cards = {card.id: card.statement for card in _on_offer(state)}
-    asked = AnalysisInput(
+    values = AnalysisInput(
         job_title=state.job_title,
         message=own,
         question=question,
-        known=[*known.items(), *((card.id, card.statement) for card in state.selected_cards)],
+        known=[*existing.items(), *((card.id, card.statement) for card in state.selected_cards)],
         named=list(named.items()),
         cards=list(cards.items()),
         is_offered=state.last_tool is Tool.OFFER,
     )
     answer = llm.structured(
         "message_analysis",
-        analysis_messages(asked),
+        analysis_messages(values),
         MessageAnalysis,
         prompt_version=MessageAnalysis.VERSION,
     )
@@ -86,12 +86,12 @@ def analyse_with_model(
         *reading.mentions(),
         *(Mention(text=named[key], message_id=message_id) for key in confirmed if key in named),
     ]
-    withdrawn = reading.ids(answer.withdrawn_ids, set(known))
-    ending = reading.ending(is_offered=asked.is_offered)
+    withdrawn = reading.ids(answer.withdrawn_ids, set(existing))
+    ending = reading.ending(is_offered=values.is_offered)
     llm.checked("message_analysis", used=reading.used, refused=reading.refused)
     return Analysis(
         mentions=tuple(mentions),
-        withdrawn=tuple(known[key] for key in withdrawn),
+        withdrawn=tuple(existing[key] for key in withdrawn),
         levels=answer.levels(),
         engagement=answer.engagement,
         manner=answer.manner,
@@ -142,10 +142,10 @@ class _Reading:
 
     def ids(self, named: Sequence[str], allowed: set[str]) -> list[str]:
         """Those of the named ids that the prompt had, each once."""
-        known = [key for key in dict.fromkeys(named) if key in allowed]
-        self.used += len(known)
+        existing = [key for key in dict.fromkeys(named) if key in allowed]
+        self.used += len(existing)
         self.refused[Reason.UNKNOWN_ID] += sum(key not in allowed for key in set(named))
-        return known
+        return existing
 
     def ending(self, *, is_offered: bool) -> Ending:
         """Who wants to end is offered it, and who is offered it takes it up (DECISIONS 9, 47)."""
@@ -163,20 +163,20 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
 
     Counts are counted here: the same text is one activity, and so is the statement of a card.
     """
-    shown = {card.id for card in state.cards}
+    displayed = {card.id for card in state.cards}
     for card_id in analysis.card_ids:
-        if card_id in shown and card_id not in state.selected_suggestion_ids:
+        if card_id in displayed and card_id not in state.selected_suggestion_ids:
             state.selected_suggestion_ids.append(card_id)
     withdrawn = {_folded(text) for text in analysis.withdrawn}
     state.mentioned_activities = [
         m for m in state.mentioned_activities if _folded(m.text) not in withdrawn
     ]
-    known = {_folded(text) for text in state.said}
+    existing = {_folded(text) for text in state.said}
     new: list[Mention] = []
     for mention in analysis.mentions:
-        if _folded(mention.text) not in known and not is_taken_out(state, mention):
+        if _folded(mention.text) not in existing and not is_taken_out(state, mention):
             new.append(mention)
-            known.add(_folded(mention.text))
+            existing.add(_folded(mention.text))
     state.mentioned_activities.extend(new)
     state.user_engagement = analysis.engagement
     state.user_wants_to_stop = analysis.ending != "none"
@@ -243,13 +243,13 @@ def _on_offer(state: SurveyState) -> list[Card]:
 
 def _blanked(text: str, words: str) -> str:
     """The text with blanks where the words stand, whatever their case."""
-    folded, wanted = text.lower(), words.lower()
-    if not wanted or len(folded) != len(text):  # letters that grow when lowered have no places
-        folded, wanted = text, words
-    at = folded.find(wanted) if wanted else -1
+    folded, needle = text.lower(), words.lower()
+    if not needle or len(folded) != len(text):  # letters that grow when lowered have no places
+        folded, needle = text, words
+    at = folded.find(needle) if needle else -1
     while at >= 0:
-        text = text[:at] + " " * len(wanted) + text[at + len(wanted) :]
-        at = folded.find(wanted, at + len(wanted))
+        text = text[:at] + " " * len(needle) + text[at + len(needle) :]
+        at = folded.find(needle, at + len(needle))
     return text
 
 

@@ -124,7 +124,7 @@ class Answer:
 
         yield from self._replied(plan, calls)
 
-    def rest(self, planned: Planned) -> Iterator[GuideEvent]:
+    def remaining(self, planned: Planned) -> Iterator[GuideEvent]:
         """The other half of a reply that broke off; the message was read and noted before."""
         message_id = str(self.message.message_id)
         new = [m for m in self.state.mentioned_activities if m.message_id == message_id]
@@ -278,9 +278,9 @@ class Answer:
         """The model's cards, made while their introduction is spoken."""
         if self.is_basic:
             return None
-        known, llm = copy.deepcopy(self.state), self.turn.llm
+        before, llm = copy.deepcopy(self.state), self.turn.llm
         return self.pool.start(
-            lambda: suggest_with_model(known, self.reference, history=self.history, llm=llm)
+            lambda: suggest_with_model(before, self.reference, history=self.history, llm=llm)
         )
 
     def _made_cards(self, making: Call[list[Card]] | None) -> tuple[list[Card], StageDone]:
@@ -382,11 +382,11 @@ def why(choice: Choice) -> dict[str, Any]:
 
 
 def cards_part(cards: list[Card]) -> dict[str, Any]:
-    shown = [
+    listed = [
         {"id": c.id, "statement": c.statement, "group": c.group.value, "taskId": c.task_id}
         for c in cards
     ]
-    return {"type": "suggestions", "cards": shown, "display": cards[0].display}
+    return {"type": "suggestions", "cards": listed, "display": cards[0].display}
 
 
 def turn_part(state: SurveyState, tool: Tool, cards: list[Card] | None = None) -> dict[str, Any]:

@@ -49,8 +49,8 @@ def suggest_with_model(
 
     Raises ModelUnavailable, also when none of them can be used.
     """
-    shown = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
-    ids = {statement.task_id: statement.text for statement in shown}
+    likely = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
+    ids = {statement.task_id: statement.text for statement in likely}
     answer = llm.structured(
         "suggestions",
         suggestion_messages(SuggestionInput(state, history, CARDS, list(ids.items()))),
@@ -144,15 +144,15 @@ def _replace(session: Session, chosen: Any) -> Session:
         if refusal := presenter_for(locked.kind).refusal(locked):
             raise Conflict(refusal)
         state = SurveyState.model_validate(locked.state)
-        wanted = list(dict.fromkeys(chosen(state.selected_suggestion_ids)))
+        requested = list(dict.fromkeys(chosen(state.selected_suggestion_ids)))
         order = [card.id for card in state.cards]
-        if not set(wanted) <= set(order):
+        if not set(requested) <= set(order):
             raise BadInput(_("This card was not on the list."), field="selectedSuggestionIds")
-        state.selected_suggestion_ids = [i for i in order if i in set(wanted)]
+        state.selected_suggestion_ids = [i for i in order if i in set(requested)]
         state.week_percent = week_percent(state, reference_for(state))
         locked.state = state.model_dump(mode="json", by_alias=True)
         locked.updated_at = timezone.now()
         locked.save(update_fields=["state", "updated_at"])
-        tell = EventReference("progress", str(session.pk))
-        transaction.on_commit(lambda: events.append(session.pk, tell))
+        progress = EventReference("progress", str(session.pk))
+        transaction.on_commit(lambda: events.append(session.pk, progress))
     return locked

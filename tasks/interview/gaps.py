@@ -117,9 +117,9 @@ def week_percent(state: SurveyState, reference: Reference) -> int | None:
     if tasks < FEWEST_TASKS or len(reference.statements) < FEWEST_STATEMENTS:
         return None
     covered = _covered(state)
-    known = [_hours(s) for s in reference.statements if s.task_id in covered]
+    matched = [_hours(s) for s in reference.statements if s.task_id in covered]
     mean = sum(map(_hours, reference.statements)) / len(reference.statements)
-    listed = sum(known) + mean * max(tasks - len(known), 0)
+    listed = sum(matched) + mean * max(tasks - len(matched), 0)
     missing = sum(hours for _statement, hours in unseen(state, reference))
     percent = round(100 * listed / (listed + missing) / STEP) * STEP
     return max(STEP, min(percent, 100 - STEP))
@@ -148,26 +148,29 @@ def gap_with_model(
 
     Raises ModelUnavailable.
     """
-    shown = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
-    ids = {f"r{number}": statement for number, statement in enumerate(shown, 1)}
-    asked = GapInput(
+    likely = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
+    ids = {f"r{number}": statement for number, statement in enumerate(likely, 1)}
+    values = GapInput(
         state=state,
         history=history,
         occupation_title=reference.title,
         reference=[(key, statement.text) for key, statement in ids.items()],
     )
     answer = llm.structured(
-        "gap_analysis", gap_messages(asked), GapAnalysis, prompt_version=GapAnalysis.VERSION
+        "gap_analysis", gap_messages(values), GapAnalysis, prompt_version=GapAnalysis.VERSION
     )
     question = usable(answer.suggested_question, answer.gap_area, state, answer.named_tasks)
     refused = int(question is None and bool(answer.suggested_question.strip()))
-    told = dict.fromkeys(answer.told_ids)
+    told_ids = dict.fromkeys(answer.told_ids)
     llm.checked(
         "gap_analysis",
         used=1 - refused,
-        refused={Reason.NAMED_TWICE: refused, Reason.UNKNOWN_ID: sum(k not in ids for k in told)},
+        refused={
+            Reason.NAMED_TWICE: refused,
+            Reason.UNKNOWN_ID: sum(k not in ids for k in told_ids),
+        },
     )
-    return Gap(question, tuple(ids[key].task_id for key in told if key in ids))
+    return Gap(question, tuple(ids[key].task_id for key in told_ids if key in ids))
 
 
 def usable(text: str, area: str, state: SurveyState, named: Sequence[str] = ()) -> Question | None:

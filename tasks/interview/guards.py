@@ -137,8 +137,8 @@ def choose_by_table(s: Situation) -> Choice:
 
 def _nearly_done(state: SurveyState) -> bool:
     """Most of it seems told, and the last question was a real one."""
-    told = state.has_good_coverage and state.estimated_task_count >= LAST_TURN_TASKS
-    return told and state.last_tool in CLARIFYING
+    is_told = state.has_good_coverage and state.estimated_task_count >= LAST_TURN_TASKS
+    return is_told and state.last_tool in CLARIFYING
 
 
 def choose(s: Situation, from_model: Choice | None) -> Choice:

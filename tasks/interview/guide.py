@@ -39,7 +39,7 @@ class SurveyGuide:
         planned = planned_in(turn.stages_done) if turn.continues else None
         with Parallel() as pool:
             answer = Answer(turn, turn.message, pool)
-            yield from answer.events() if planned is None else answer.rest(planned)
+            yield from answer.events() if planned is None else answer.remaining(planned)
 
     def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
         """With a model, and once the reply had a plan; by rules a reply is made anew."""
@@ -76,12 +76,12 @@ class SurveyGuide:
         """
         state, now = SurveyState.model_validate(before), SurveyState.model_validate(saved)
         by_turn = set(now.acknowledged_ids) - set(state.selected_suggestion_ids)
-        kept = [i for i in now.selected_suggestion_ids if i not in by_turn]
-        known = {card.id for card in state.cards}
-        shown = [card for card in now.cards if card.id in kept and card.id not in known]
-        state.selected_suggestion_ids = kept
-        state.cards += shown
-        if shown:  # the number of a display names its cards
+        tapped = [i for i in now.selected_suggestion_ids if i not in by_turn]
+        existing = {card.id for card in state.cards}
+        displayed = [card for card in now.cards if card.id in tapped and card.id not in existing]
+        state.selected_suggestion_ids = tapped
+        state.cards += displayed
+        if displayed:  # the number of a display names its cards
             state.suggestions_shown = now.suggestions_shown
         keep_decisions(state, saved=now)
         return state

@@ -48,7 +48,7 @@ def planned_in(stages: Sequence[Mapping[str, Any]]) -> Planned | None:
     if detail.get("tool") not in list(Tool):
         return None
     text = str(detail.get("question") or "")
-    pending = tuple(str(one) for one in detail.get("pending") or ())
+    pending = tuple(str(task) for task in detail.get("pending") or ())
     question = Question(text, str(detail.get("area") or ""), pending) if text else None
     choice = Choice(Tool(detail["tool"]), str(detail.get("reason") or ""), "engine")
     return Planned(choice, question, detail)
@@ -59,37 +59,37 @@ def can_continue(stages: Sequence[Mapping[str, Any]]) -> bool:
     return Llm().is_configured and planned_in(stages) is not None
 
 
-def joined(said: str, stream: Iterator[str]) -> Iterator[str]:
-    """The rest of a text as it comes, without what of `said` it repeats, fitted to its end.
+def joined(begun: str, stream: Iterator[str]) -> Iterator[str]:
+    """What remains of a text as it comes, without what of `begun` it repeats, fitted to its end.
 
     Models like to begin again with the sentence that broke off, or with everything.
     """
-    sentence = said[_last_begin(said) :]
+    sentence = begun[_last_begin(begun) :]
     held = ""
     for delta in stream:
         held += delta
-        if not any(_may_repeat(text, held) for text in (said, sentence)):
+        if not any(_may_repeat(text, held) for text in (begun, sentence)):
             break
-    rest = held.lstrip()
-    for text in (said.strip(), sentence.strip()):
-        if text and rest.startswith(text) and not rest[len(text) :][:1].isalnum():
-            rest = rest[len(text) :].lstrip()
+    remaining = held.lstrip()
+    for text in (begun.strip(), sentence.strip()):
+        if text and remaining.startswith(text) and not remaining[len(text) :][:1].isalnum():
+            remaining = remaining[len(text) :].lstrip()
             break
-    if rest:
-        yield _seam(said, rest) + rest
+    if remaining:
+        yield _seam(begun, remaining) + remaining
     yield from stream
 
 
 def _may_repeat(text: str, held: str) -> bool:
-    """Whether what has come is the beginning of what was said, or nothing yet."""
+    """Whether what has come is the beginning of what was begun, or nothing yet."""
     return text.strip().startswith(held.strip())
 
 
-def _last_begin(said: str) -> int:
+def _last_begin(begun: str) -> int:
     """Where the sentence begins that is not finished; the end when the last one is."""
-    ends = [said.rfind(sign) for sign in ".!?…"]
+    ends = [begun.rfind(sign) for sign in ".!?…"]
     return max(ends) + 1
 
 
-def _seam(said: str, rest: str) -> str:
-    return "" if not said or said[-1].isspace() or rest[0] in ".,;:!?…)’'" else " "
+def _seam(begun: str, remaining: str) -> str:
+    return "" if not begun or begun[-1].isspace() or remaining[0] in ".,;:!?…)’'" else " "
