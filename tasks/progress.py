@@ -37,21 +37,21 @@ class Progress:
 
 def progress_of(state: Mapping[str, Any]) -> Progress:
     """From a survey session's state as it is stored."""
-    kept = SurveyState.model_validate(state)
-    percent = kept.week_percent
+    stored = SurveyState.model_validate(state)
+    percent = stored.week_percent
     words = {"none": _("not yet"), "low": _("a little"), "medium": _("partly"), "high": _("well")}
     groups = []
     for group in ActivityGroup:
-        level = kept.gwa_coverage.get(group, "none")
+        level = stored.gwa_coverage.get(group, "none")
         on = LEVELS.index(level)
         groups.append(
             GroupProgress(str(group.label), tuple(p < on for p in range(3)), words[level])
         )
     return Progress(
-        count=kept.estimated_task_count,
+        count=stored.estimated_task_count,
         week_percent=percent,
         ticks=() if percent is None else tuple(n * TICKS < percent for n in range(TICKS)),
         groups=tuple(groups),
-        noted=tuple(kept.said),
-        is_complete=kept.is_complete,
+        noted=tuple(stored.said),
+        is_complete=stored.is_complete,
     )
