@@ -167,6 +167,9 @@ def test_a_right_models_talk_is_kept_letter_by_letter(scripted, say, talk):
         "custom_question", "custom_question", "offer_to_proceed", "proceed",
     ]  # fmt: skip
     assert [one["updatedState"]["userEngagement"] for one in answers[:2]] == ["high", "medium"]
+    coverage = answers[-1]["updatedState"]["gwaCoverage"]
+    covered = {group for group, level in coverage.items() if level != "none"}
+    assert covered == {group for said in turns for group in said.levels}
     named = [task for task, _ in talk.work.activities] + list(talk.both.confirmed)
     assert [one["raw"] for one in answers[-1]["extractedTasks"]] == named
     session = Session.objects.get()
