@@ -84,7 +84,7 @@ def test_a_tap_takes_the_task_out_and_another_puts_it_back(survey, page, said, h
     html = page.get(survey.url("chat")).content.decode()
     assert switches(html) == {"clean data": "false", "write reports": "true"}
     assert "2 tasks noted, 1 taken out" in html
-    assert "About <b>1 of 10</b>" in html
+    assert "<b>1</b> task so far" in html
 
     page.post(door(survey, said), {**place, "is_task": "1"}, headers=htmx)
     assert {m.text for m in state_of(survey).mentioned_activities} == {
