@@ -24,10 +24,12 @@ from onet import queries as onet
 from onet.provenance import CatalogueKind
 from onet.queries import Catalogue
 from tasks import queries
+from tasks.actions.marking import mark
 from tasks.actions.starting import start_survey
 from tasks.export import response_as_json
 from tasks.interview.cards import select
-from tasks.interview.state import SurveyState
+from tasks.interview.state import Mention, SurveyState
+from tasks.marked_words import Kind, words_of
 
 WAIT_S = 30
 """How long `POST /api/chat` waits for the answer before it says 202."""
@@ -81,11 +83,37 @@ class SuggestionOut(Camel):
     gwa_category: str
 
 
+class QuoteOut(Camel):
+    """A stretch of a message: [start, end) characters."""
+
+    message_id: str
+    start: int
+    end: int
+
+
 class ExtractedTaskOut(Camel):
-    """A task as the person said it, and the message it came from."""
+    """A task as the person said it, the message it came from, and where its words stand in it."""
 
     raw: str
     source_message_id: str | None = None
+    quote: QuoteOut | None = None
+
+
+class MarkIn(Camel):
+    """Sets whether a stretch of an answer stands for a task."""
+
+    message_id: uuid.UUID
+    start: int
+    end: int
+    is_task: bool
+
+
+class MarkedOut(QuoteOut):
+    """Marked words of an answer and the tasks that they stand for."""
+
+    words: str
+    kind: Kind
+    tasks: list[str]
 
 
 class StateOut(Camel):
@@ -192,6 +220,34 @@ def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
     return TasksOut(status=whole["status"], catalogue=onet.catalogue().kind, tasks=whole["tasks"])
 
 
+@router.post(
+    "/survey/{uuid:session_id}/words",
+    response=list[MarkedOut],
+    by_alias=True,
+    summary="Take words of an answer out of the tasks, or make them one",
+)
+def post_words(request: HttpRequest, session_id: uuid.UUID, payload: MarkIn) -> list[MarkedOut]:
+    """Answers the marked words of that message; `kind` is noted, added or out."""
+    identity = identity_of(request)
+    response = queries.response_for(identity, session_id)
+    message = chat_queries.message_for(identity, payload.message_id)
+    place = (payload.start, payload.end)
+    mark(response=response, message=message, place=place, is_task=payload.is_task)
+    session = chat_queries.session_for(identity, session_id)
+    marked = words_of(session, [message]).by_message.get(message.pk, ())
+    return [
+        MarkedOut(
+            message_id=str(message.pk),
+            start=words.start,
+            end=words.end,
+            words=words.words,
+            kind=words.kind,
+            tasks=list(words.tasks),
+        )
+        for words in marked
+    ]
+
+
 def _take(request: HttpRequest, payload: Start | Say) -> Run:
     """Stores what was sent; the run that will answer it."""
     identity = identity_of(request)
@@ -251,13 +307,23 @@ def _answer(run: Run, catalogue: CatalogueKind | None) -> ChatOut:
         should_show_suggestions=bool(cards),
         is_complete=state.is_complete,
         extracted_tasks=[
-            ExtractedTaskOut(raw=one.text, source_message_id=one.message_id or None)
-            for one in state.mentioned_activities
+            ExtractedTaskOut(
+                raw=mention.text,
+                source_message_id=mention.message_id or None,
+                quote=_quote_out(mention),
+            )
+            for mention in state.mentioned_activities
         ],
         tool_used=parts.get("turn", {}).get("tool"),
         basic_mode=run.basic_mode,
         updated_state=_state_out(state),
     )
+
+
+def _quote_out(mention: Mention) -> QuoteOut | None:
+    if mention.start is None or mention.end is None:
+        return None
+    return QuoteOut(message_id=mention.message_id, start=mention.start, end=mention.end)
 
 
 def _state_out(state: SurveyState) -> StateOut:

@@ -74,10 +74,14 @@ class SurveyPresenter(Presenter):
     ) -> Rendered | None:
         """Suggestion cards, and below the newest reply what can be done instead of answering."""
         if part.get("type") == "suggestions":
-            return Rendered("tasks/_suggestions.html", cards_context(part, message, session))
-        is_newest = part.get("turnCount") == session.state.get("turnCount")
-        if part.get("type") != "turn" or not is_newest or part.get("tool") == Tool.PROCEED:
+            context = cards_context(part, message, session)
+            turn = next((part for part in message.parts if part.get("type") == "turn"), {})
+            context["has_choices"] = _is_newest(turn, session)
+            return Rendered("tasks/_suggestions.html", context)
+        if part.get("type") != "turn" or not _is_newest(part, session):
             return None
+        if part.get("shouldShowSuggestions"):
+            return None  # they stand below the cards
         context = {"session": session, "is_offer": part.get("tool") == Tool.OFFER}
         return Rendered("tasks/_choices.html", context)
 
@@ -168,6 +172,12 @@ class SurveyPresenter(Presenter):
     def _progress(session: Session) -> Rendered:
         context = {"progress": progress_of(session.state), "session": session, "oob": True}
         return Rendered("tasks/_progress.html", context)
+
+
+def _is_newest(turn: Mapping[str, Any], session: Session) -> bool:
+    """Whether a turn is the last one, and the talk goes on after it."""
+    is_last = turn.get("turnCount") == session.state.get("turnCount")
+    return is_last and turn.get("tool") != Tool.PROCEED
 
 
 def _notes(message: Message, marked: Sequence[MarkedWords], *, can_change: bool) -> Notes:

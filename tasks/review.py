@@ -251,7 +251,7 @@ class Review:
             (str(g.label), CHART_CLASS[g], self.totals.by_group[g.value]) for g in ActivityGroup
         ]
         named.append((_("Other work"), "fill-empty", self.totals.by_group[""]))
-        named.append((_("Not shared out yet"), "fill-rest", self.totals.rest))
+        named.append((_("Not given yet"), "fill-rest", self.totals.rest))
         scale = Decimal(100) / max(Decimal(100), self.totals.time)
         shares, x = [], Decimal(0)
         for place, (label, fill, part) in enumerate(named):

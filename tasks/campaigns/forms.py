@@ -109,20 +109,20 @@ class CampaignForm(RefusingForm):
     opens_at = forms.DateTimeField(label=_("Opens"), required=False, widget=TimeInput())
     closes_at = forms.DateTimeField(label=_("Closes"), required=False, widget=TimeInput())
     grace_hours = forms.IntegerField(
-        label=_("Hours to finish a begun talk"),
+        label=_("Hours to finish after closing"),
         initial=24,
         min_value=0,
         max_value=336,
-        help_text=_("After closing. Nobody new gets in then, and nothing told is lost."),
+        help_text=_("For people who have started. Nobody new can take part then."),
     )
     access = forms.ChoiceField(
-        label=_("Who gets in"),
+        label=_("Access"),
         choices=Campaign.Access.choices,
         initial=Campaign.Access.LINK,
         widget=forms.RadioSelect,
     )
     max_people = forms.IntegerField(
-        label=_("At most so many people"), required=False, min_value=1, max_value=1_000_000
+        label=_("Maximum number of people"), required=False, min_value=1, max_value=1_000_000
     )
     job_titles = Lines(
         line_chars=JOB_TITLE_CHARS,
@@ -130,12 +130,12 @@ class CampaignForm(RefusingForm):
         help_text=_("One on each line. Leave it empty to let people name their own."),
     )
     may_download = forms.BooleanField(
-        label=_("People may take a copy of their list along (CSV, JSON)"),
+        label=_("People may download their list (CSV, JSON)"),
         required=False,
         initial=True,
     )
     retention_days = forms.IntegerField(
-        label=_("Days until what was told is deleted"),
+        label=_("Delete answers after (days)"),
         required=False,
         min_value=1,
         max_value=3650,
@@ -154,10 +154,10 @@ class CampaignForm(RefusingForm):
         ),
     )
     min_group = forms.IntegerField(
-        label=_("Smallest group that results are shown of"), initial=5, min_value=1, max_value=1000
+        label=_("Smallest group shown in results"), initial=5, min_value=1, max_value=1000
     )
     has_second_review = forms.BooleanField(
-        label=_("A second reviewer looks at every list, too"), required=False
+        label=_("A second reviewer codes every list"), required=False
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -216,8 +216,8 @@ def _of_this_age(at: Any) -> Any:
 
 
 _GROUPS: Final = (
-    (_("What people read"), ("title", "language", "welcome", "consent", "closing")),
-    (_("Who gets in, and when"), ("access", "max_people", "opens_at", "closes_at", "grace_hours")),
+    (_("Texts"), ("title", "language", "welcome", "consent", "closing")),
+    (_("Access and dates"), ("access", "max_people", "opens_at", "closes_at", "grace_hours")),
     (_("The talk"), ("job_titles", "may_download")),
     (_("Privacy"), ("retention_days", "masks", "known_names", "min_group")),
     (_("Review"), ("has_second_review",)),

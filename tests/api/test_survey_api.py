@@ -83,7 +83,9 @@ def test_a_dump_with_the_start_is_answered_with_a_question(client, catalogue, wo
     assert body["toolUsed"] == "custom_question"
     assert body["updatedState"]["turnCount"] == 1
     assert len(body["extractedTasks"]) >= 3
-    assert body["extractedTasks"][0]["sourceMessageId"]
+    first = body["extractedTasks"][0]
+    assert first["quote"]["messageId"] == first["sourceMessageId"]
+    assert first["quote"]["start"] < first["quote"]["end"]
 
 
 def test_with_an_occupation_the_state_says_how_much_of_a_week_is_told(client, catalogue, worker):

@@ -154,3 +154,72 @@ def test_closed_rows_open_change_and_stay_open_without_javascript(stack, open_pa
     tasks.nth(2).get_by_role("button", name=re.compile("^Edit, split")).click()
     plain.get_by_role("link", name=re.compile("^Edit")).locator("visible=true").click()
     expect(tasks.nth(2).get_by_label("The task", exact=True)).to_be_visible()
+
+
+MARKED = "I inspect the hives, extract the honey and sell wax candles. The wasps are a nuisance."
+
+
+def select(page: Page, words: str) -> None:
+    """Selects words in the newest own answer, as a finger or a mouse leaves them."""
+    page.evaluate(
+        """(words) => {
+          const text = [...document.querySelectorAll(".message--person .message__text")].at(-1);
+          const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+          while (walker.nextNode()) {
+            const at = walker.currentNode.data.indexOf(words);
+            if (at < 0) continue;
+            getSelection().setBaseAndExtent(
+              walker.currentNode, at, walker.currentNode, at + words.length,
+            );
+            return;
+          }
+        }""",
+        words,
+    )
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_marked_words_are_taken_out_and_selected_ones_added(stack, open_page, size):
+    page = open_page(size)
+    start_talking(page, stack.url, "Beekeeper")
+    reply(page, 1)
+    say(page, MARKED)
+    reply(page, 2)
+    marks = page.locator(".message--person .mark-switch")
+    expect(marks).to_have_count(3)
+    honey = page.get_by_role("button", name="extract the honey")
+    expect(honey).to_have_attribute("aria-pressed", "true")
+    if size == "phone":
+        assert all((mark.bounding_box() or {"height": 0})["height"] >= 44 for mark in marks.all())
+        honey.tap()
+    else:
+        honey.focus()
+        page.keyboard.press("Space")
+    expect(honey).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#turn-status")).to_have_text("Taken out.")
+    expect(page.locator(".message--person .message__foot").last).to_contain_text("1 taken out")
+    if size == "desk":
+        expect(honey).to_be_focused()
+
+    select(page, "wasps are a nuisance")
+    add = page.get_by_role("button", name="Add as a task")
+    expect(add).to_be_visible()
+    if size == "phone":
+        add.tap()
+    else:
+        add.press("Enter")
+    added = page.get_by_role("button", name="wasps are a nuisance")
+    expect(added).to_have_attribute("aria-pressed", "true")
+    expect(add).to_be_hidden()
+    assert no_sideways_scrolling(page)
+
+    page.locator("form.talk__finish button").click()
+    page.wait_for_url(re.compile("/tasks$"))
+    statements = listed(page).locator(".task__statement").all_inner_texts()
+    assert "wasps are a nuisance" in statements
+    assert not [text for text in statements if "honey" in text.lower()]
+    page.go_back()
+    sold = page.get_by_role("button", name="sell wax candles")
+    expect(sold).to_have_attribute("aria-pressed", "true")
+    sold.tap() if size == "phone" else sold.click()
+    expect(sold).to_have_attribute("aria-pressed", "false")

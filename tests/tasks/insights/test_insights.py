@@ -114,7 +114,7 @@ def test_invented_people_never_go_where_real_ones_are(db):
 
 def test_a_page_that_was_never_counted_says_so_and_has_it_counted(page, campaign, browser, stan):
     first = page().content.decode()
-    assert "Being added up" in first
+    assert "Being counted" in first
     assert 'hx-trigger="load, submit"' in first
     sent = browser(stan).post(reverse("insights:count", args=[campaign.pk]))
     assert sent.status_code == 302

@@ -228,3 +228,18 @@ def test_a_tap_while_the_answer_is_made_stays(survey, page, said, htmx):
     )
     assert [m.text for m in again.mentioned_activities] == ["water the plants"]
     assert len(again.left_out) == 1
+
+
+def test_programs_mark_words_too_and_strangers_find_nothing(survey, page, said, browser, charlie):
+    url = f"/api/survey/{survey.response.pk}/words"
+    asked = {"messageId": str(said.pk), **stretch("clean data"), "isTask": False}
+    answer = page.post(url, asked, content_type="application/json")
+    assert answer.status_code == 200
+    assert [(one["words"], one["kind"], one["tasks"]) for one in answer.json()] == [
+        ("clean data", "out", ["clean data"]),
+        ("write reports", "noted", ["write reports"]),
+    ]
+    stranger = browser(charlie).post(url, asked, content_type="application/json")
+    assert stranger.status_code == 404
+    outside = {**asked, "end": 9999}
+    assert page.post(url, outside, content_type="application/json").status_code == 400
