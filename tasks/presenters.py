@@ -75,8 +75,8 @@ class SurveyPresenter(Presenter):
         """Suggestion cards, and below the newest reply what can be done instead of answering."""
         if part.get("type") == "suggestions":
             context = cards_context(part, message, session)
-            turn = next((part for part in message.parts if part.get("type") == "turn"), {})
-            context["has_choices"] = _is_newest(turn, session)
+            turns = [part for part in message.parts if part.get("type") == "turn"]
+            context["has_choices"] = any(_is_newest(turn, session) for turn in turns)
             return Rendered("tasks/_suggestions.html", context)
         if part.get("type") != "turn" or not _is_newest(part, session):
             return None
