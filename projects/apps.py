@@ -18,10 +18,10 @@ class ProjectsConfig(AppConfig):
         from projects import from_survey, operables
         from projects.agent import registration
         from projects.concierge import registration as concierge
-        from tasks import after
+        from tasks import hooks
 
         operables.register_all()
-        after.register(from_survey.offer)
+        hooks.register(from_survey.offer)
         registration.register_all()
         evaluation.register("concierge", "projects.concierge.evaluation.evaluate_concierge")
         concierge.register_all()

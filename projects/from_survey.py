@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from futura.errors import BadInput, Conflict, NotFound
 from projects.models import Project, ProjectDraft
 from tasks.actions.rating import parse_percent
-from tasks.after import Offer
+from tasks.hooks import Offer
 from tasks.models import SurveyResponse, WorkTask
 from tasks.queries import tasks_of
 

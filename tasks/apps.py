@@ -25,7 +25,7 @@ class TasksConfig(AppConfig):
         from chat.staff import facts, panels
         from tasks import operables
         from tasks.campaigns import masking
-        from tasks.campaigns.actions.forgetting import forget_people
+        from tasks.campaigns.actions.erasure import forget_people
         from tasks.interview.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
         from tasks.staff.facts import SurveyFacts

@@ -1,15 +1,19 @@
-"""Tasks and matches as changes for the ledger: what a row should become, in plain values."""
+"""Tasks and matches as changes for the ledger, and how they are written: whole, as one batch."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from django.db import transaction
+
 from chat.operations import codec
-from chat.operations.changes import Change, Create, Delete, Update
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
+from chat.operations.execute import execute, raise_if_failed
+from chat.operations.models import OperationBatch
 from chat.operations.registry import operable
-from tasks.models import TaskMatch, WorkTask
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 TASK: Final = "work_task"
 MATCH: Final = "task_match"
@@ -56,3 +60,25 @@ def _plain(task: WorkTask, *names: str) -> dict[str, Any]:
     if values.get("time_share") is not None:
         values["time_share"] = f"{task.time_share:.2f}"  # as the database keeps it
     return values
+
+
+def owner_of(response: SurveyResponse, kind: str = OperationBatch.Actor.PERSON) -> Actor:
+    """Who changes a list: the person whose it is, or something that acts for them."""
+    return Actor(response.session.participant_id, kind=kind)
+
+
+def perform(
+    response: SurveyResponse, wanted: Sequence[Change], *, actor: Actor, title: str
+) -> OperationBatch:
+    """Does changes of one list, whole or not at all. Raises Conflict; then nothing is recorded."""
+    with transaction.atomic():
+        batch = execute(
+            actor=actor,
+            changes=wanted,
+            cause=Cause(session=response.session),
+            title=title,
+            is_atomic=True,
+        )
+        if batch.status == OperationBatch.Status.FAILED:
+            raise_if_failed(batch)
+    return batch

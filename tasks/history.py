@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -15,10 +15,13 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import full
 from chat.operations.registry import operable
 from tasks import changes
-from tasks.models import TaskMatch, WorkTask
+from tasks.campaigns.closing import fixed_words
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 
 Type, Status = Operation.Type, Operation.Status
+LOOKED_AT: Final = 10
+"""So many batches back; further ones are among all changes."""
 SAID_OF = ("statement", "time_share", "ai_level", "ai_tools")
 
 
@@ -160,3 +163,27 @@ def _match_lines(operation: Operation, after: dict[str, Any]) -> Iterator[Line]:
         yield Line(_("Matched to"), str(after["text"]))
     elif status in {TaskMatch.Status.NONE, TaskMatch.Status.FAILED}:
         yield Line(_("Matched to"), str(TaskMatch.Status(status).label))
+
+
+# What can be taken back ------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Last:
+    """The last gesture that stands, and the last undo when nothing was done since."""
+
+    done: OperationBatch | None = None
+    undone: OperationBatch | None = None
+
+
+def last_of(response: SurveyResponse) -> Last:
+    """One query; nothing once the list can only be read."""
+    if fixed_words(response):
+        return Last()
+    own = OperationBatch.objects.filter(
+        session=response.pk,
+        actor=OperationBatch.Actor.PERSON,
+        status=OperationBatch.Status.COMPLETED,
+    )
+    newest = list(own.order_by("-created_at", "-pk")[:LOOKED_AT])
+    done = next((one for one in newest if one.undoes_id is None), None)
+    undone = newest[0] if newest and newest[0].undoes_id else None
+    return Last(done, undone)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
-from tasks import news
+from tasks import notifications
 from tasks.changes import MATCH, TASK
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
@@ -100,7 +100,7 @@ OPERABLES: Final = (
         # the person's own words stay as they were said; the English goes with the statement
         read_only=frozenset({"quote", "source", "english"}),
         closed=_tasks_closed,
-        changed=news.tasks_changed,
+        changed=notifications.tasks_changed,
     ),
     Operable(
         MATCH,
@@ -116,7 +116,7 @@ OPERABLES: Final = (
         # chosen on the review page, out of the candidates
         read_only=frozenset({"task", "status", "text", "occupation_title", "reason"}),
         closed=_matches_closed,
-        changed=news.matches_changed,
+        changed=notifications.matches_changed,
     ),
 )
 

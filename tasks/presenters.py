@@ -16,7 +16,7 @@ from chat.models import Message, Run, Session
 from chat.presenters import Copy, Mark, Notes, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
 from tasks.actions.sending import erase_list
-from tasks.campaigns.actions.forgetting import let_go
+from tasks.campaigns.actions.erasure import let_go
 from tasks.campaigns.closing import fixed_words
 from tasks.coding.run import RUNNING
 from tasks.interview.state import Tool

@@ -16,9 +16,9 @@ from futura.progress import Quiet, Reporter
 from onet import matching
 from onet.search import Query
 from tasks import activities, changes
+from tasks.changes import owner_of, perform
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
-from tasks.writing import owner_of, perform
 
 _CODED: Final = (TaskMatch.Status.MATCHED, TaskMatch.Status.NONE)
 BATCH: Final = 256  # tasks searched in one pass

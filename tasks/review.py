@@ -16,7 +16,7 @@ from tasks import queries
 from tasks.actions.editing import RUNNING_STEPS
 from tasks.campaigns.closing import fixed_words
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
-from tasks.gestures import Last, last_of
+from tasks.history import Last, last_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 TICKS = {

@@ -17,9 +17,9 @@ from chat.operations.changes import Actor, Change, Create, Update
 from futura.errors import BadInput, Conflict, NotFound
 from tasks import changes
 from tasks.campaigns.closing import fixed_words
+from tasks.changes import owner_of, perform
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
-from tasks.writing import owner_of, perform
 
 RUNNING_STEPS = frozenset(
     {

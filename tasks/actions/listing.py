@@ -14,10 +14,10 @@ from chat.operations.changes import Actor
 from futura.errors import BadInput
 from futura.given import whole
 from futura.limits import TASK_STATEMENT_CHARS, required_text
-from tasks import activities, places
+from tasks import activities, positions
 from tasks.actions.editing import Desk, editing, living_task, task_in
 from tasks.actions.wording import reword
-from tasks.balance import largest_remainder
+from tasks.apportionment import largest_remainder
 from tasks.models import SurveyResponse, WorkTask
 
 MAX_TASKS = 100
@@ -40,7 +40,7 @@ def add_task(
         last = desk.response.tasks.aggregate(last=Max("position"))["last"] or 0
         task = WorkTask(
             response=desk.response,
-            position=places.after(last, 1)[0],
+            position=positions.after(last, 1)[0],
             statement=text,
             raw=text,
             quote=text if said_in else "",
@@ -141,7 +141,7 @@ def split_task(
         ]
         following = desk.response.tasks.filter(position__gt=task.position)
         right = following.order_by("position").values_list("position", flat=True).first()
-        found = places.between(task.position, right, len(parts))
+        found = positions.between(task.position, right, len(parts))
         if found is None:
             ordered = list(desk.response.tasks.all())
             place = ordered.index(task) + 1
@@ -205,7 +205,7 @@ def _stand_at(
     """Puts a task right before another living one, or last; deleted ones keep their neighbour."""
     index = others.index(before) if before else len(others)
     left = others[index - 1].position if index else 0
-    found = places.between(left, before.position if before else None)
+    found = positions.between(left, before.position if before else None)
     if found is None:
         _spread(desk, [*others[:index], task, *others[index:]])
     elif task.position != found[0]:
@@ -215,7 +215,7 @@ def _stand_at(
 
 def _spread(desk: Desk, ordered: Sequence[WorkTask], skip: Sequence[WorkTask] = ()) -> None:
     """Gives every task a place anew; those to skip are not stored yet."""
-    for task, position in zip(ordered, places.spread(len(ordered)), strict=True):
+    for task, position in zip(ordered, positions.spread(len(ordered)), strict=True):
         if task.position != position:
             task.position = position
             if task not in skip:

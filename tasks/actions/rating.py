@@ -13,7 +13,7 @@ from chat.operations.changes import Actor
 from futura.errors import BadInput, TooLong
 from futura.limits import AI_TOOLS_CHARS
 from tasks.actions.editing import editing, living_task
-from tasks.balance import balanced
+from tasks.apportionment import balanced
 from tasks.models import SurveyResponse, WorkTask
 
 UNSAID: Final = object()
@@ -68,7 +68,7 @@ def parse_percent(value: object) -> Decimal | None:
 
 
 def balance_time(*, response: SurveyResponse, actor: Actor | None = None) -> list[WorkTask]:
-    """Makes the shares whole percents that add up to 100 (see `tasks.balance`)."""
+    """Makes the shares whole percents that add up to 100 (see `tasks.apportionment`)."""
     with editing(response, _("Balanced the time"), actor) as desk:
         tasks = list(desk.response.tasks.filter(deleted_at=None).order_by("position", "created_at"))
         for task, share in zip(tasks, balanced([t.time_share for t in tasks]), strict=True):

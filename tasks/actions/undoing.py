@@ -16,8 +16,8 @@ from chat.operations.undo import UndoConflict, undo
 from futura.errors import Conflict
 from tasks import changes
 from tasks.actions.editing import locked, task_in
+from tasks.changes import owner_of, perform
 from tasks.models import SurveyResponse, WorkTask
-from tasks.writing import owner_of, perform
 
 
 def take_back(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from tasks.campaigns.views import own, participant, sharing, staff
+from tasks.campaigns.views import participant, personal_data, sharing, staff
 
 _ONE = "campaigns/<uuid:campaign_id>"
 _S = "s/<slug:campaign_slug>"
@@ -32,10 +32,10 @@ _participants = [
     path(f"{_S}/questions/<slug:place>", participant.questions, name="questions"),
     path(f"{_S}/job", participant.job, name="job"),
     path(f"{_S}/end", participant.end, name="end"),
-    path(f"{_S}/mine", own.everything, name="mine"),
-    path(f"{_S}/mine/data.json", own.as_json, name="json"),
-    path(f"{_S}/mine/data.csv", own.as_csv, name="csv"),
-    path(f"{_S}/delete", own.delete, name="delete"),
+    path(f"{_S}/mine", personal_data.everything, name="mine"),
+    path(f"{_S}/mine/data.json", personal_data.as_json, name="json"),
+    path(f"{_S}/mine/data.csv", personal_data.as_csv, name="csv"),
+    path(f"{_S}/delete", personal_data.delete, name="delete"),
 ]
 
 urlpatterns = [

@@ -25,9 +25,9 @@ from onet import matching
 from onet.matching import Coding
 from onet.search import Query
 from tasks import activities, changes
+from tasks.changes import owner_of, perform
 from tasks.coding.heartbeat import SILENT_FOR, beating
 from tasks.models import Lookup, SurveyResponse, TaskMatch, WorkTask
-from tasks.writing import owner_of, perform
 
 log = logging.getLogger(__name__)
 

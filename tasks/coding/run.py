@@ -24,7 +24,8 @@ from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
 from onet.matching import code_taken
-from tasks import activities, changes, places
+from tasks import activities, changes, positions
+from tasks.changes import owner_of, perform
 from tasks.coding import basic
 from tasks.coding.duplicates import merge_duplicates, merge_equal
 from tasks.coding.extraction import extract
@@ -34,7 +35,6 @@ from tasks.coding.records import NewTask, Source, Statement, card_task, told_tas
 from tasks.coding.source import read
 from tasks.coding.statements import own_words, word_statements
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.writing import owner_of, perform
 
 log = logging.getLogger(__name__)
 
@@ -182,7 +182,7 @@ class _Run:
         )
         last = response.tasks.aggregate(last=Max("position"))["last"] or 0
         new = [row for row in rows if not row.suggestion_id or row.suggestion_id not in known]
-        for position, row in zip(places.after(last, len(new)), new, strict=True):
+        for position, row in zip(positions.after(last, len(new)), new, strict=True):
             row.position = position
         activities.code(new, response.occupation_code)
         taken = code_taken(_from_catalogue(row, source) for row in new)

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from tasks.campaigns import lookups
+from tasks.campaigns import match_progress
 from tasks.coding import announce
 from tasks.coding.heartbeat import SILENT_FOR
 from tasks.coding.run import RUNNING
@@ -48,7 +48,7 @@ def sweep() -> int:
         waiting = _waiting_matches(now)
         is_backlog = len(waiting) > BATCH
         lists = {} if is_backlog else _told(waiting, now)
-        lookups.count()
+        match_progress.count()
     for response_id in responses:
         announce.response(response_id)
     for response_id, count in lists.items():

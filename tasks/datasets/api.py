@@ -18,10 +18,10 @@ from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff, progress_of
 from tasks.datasets import rows, tokens
 from tasks.datasets.columns import TABLES, Choice
-from tasks.insights import keeping
-from tasks.insights.hiding import is_too_small, shown
+from tasks.insights import stored_reports
 from tasks.insights.report import Report
 from tasks.insights.selection import Selection
+from tasks.insights.suppression import is_too_small, shown
 
 PAGE = 200
 
@@ -135,7 +135,7 @@ def insights(
 ) -> dict[str, Any]:
     """The stored sums of everybody; null while they were never counted or the group is small."""
     campaign = campaign_for_staff(campaign_id)
-    insight = keeping.find(campaign, Selection())
+    insight = stored_reports.find(campaign, Selection())
     if insight is None or insight.report is None:
         return {}
     report = Report.model_validate(insight.report)

@@ -7,19 +7,19 @@ from typing import Any, Final
 
 from celery import shared_task
 
-from tasks.insights import keeping
+from tasks.insights import stored_reports
 
 
-@shared_task(name=keeping.COUNT, ignore_result=True)
+@shared_task(name=stored_reports.COUNT, ignore_result=True)
 def count(insight_id: str) -> None:
     """Counts what somebody waits for."""
-    keeping.count(uuid.UUID(insight_id))
+    stored_reports.count(uuid.UUID(insight_id))
 
 
 @shared_task(name="tasks.insights.refresh", ignore_result=True)
 def refresh() -> None:
     """Keeps the sums of campaigns from growing old."""
-    keeping.refresh()
+    stored_reports.refresh()
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from futura.percent import whole_percent
-from tasks.insights.hiding import shown
 from tasks.insights.report import Line, Report
+from tasks.insights.suppression import shown
 from tasks.models import WorkTask
 
 ROWS: Final = 25  # of a section, until all are asked for

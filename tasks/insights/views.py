@@ -18,15 +18,15 @@ from chat.staff import audit
 from chat.staff.cards import tags_in_use
 from futura.attachments import attachment
 from futura.staff import allowed
-from tasks.campaigns import lookups
+from tasks.campaigns import match_progress
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff
-from tasks.insights import export, keeping, page
+from tasks.insights import export, page, stored_reports
 from tasks.insights.forms import SelectionForm
-from tasks.insights.hiding import is_too_small, shown
 from tasks.insights.models import Insight
 from tasks.insights.report import Report
 from tasks.insights.selection import Selection
+from tasks.insights.suppression import is_too_small, shown
 
 
 @require_safe
@@ -49,7 +49,7 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def count(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Has the selection counted anew, and goes back to it."""
     campaign = campaign_for_staff(campaign_id)
-    keeping.want(campaign, _form(request, campaign).selection)
+    stored_reports.want(campaign, _form(request, campaign).selection)
     query = request.GET.urlencode()
     there = reverse("insights:page", args=[campaign.pk])
     return redirect(f"{there}?{query}" if query else there)
@@ -61,7 +61,7 @@ def table(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """The sums as CSV; nothing of too small a group."""
     campaign = campaign_for_staff(campaign_id)
     selection = _form(request, campaign).selection
-    insight = keeping.find(campaign, selection)
+    insight = stored_reports.find(campaign, selection)
     report = _report(insight)
     if report is None or is_too_small(report, campaign.min_group):
         messages.warning(request, _("There are no sums of this selection that may be taken out."))
@@ -79,7 +79,7 @@ def table(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
 
 def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     """What is chosen; offered are the occupations that are large enough to be seen."""
-    everybody = _report(keeping.find(campaign, Selection()))
+    everybody = _report(stored_reports.find(campaign, Selection()))
     jobs = shown(everybody.occupations, campaign.min_group).lines if everybody else ()
     return SelectionForm(
         request.GET,
@@ -95,13 +95,13 @@ def _report(insight: Insight | None) -> Report | None:
 
 
 def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> dict[str, Any]:
-    insight = keeping.find(campaign, selection)
+    insight = stored_reports.find(campaign, selection)
     report = _report(insight)
     context: dict[str, Any] = {
         "campaign": campaign,
         "phase": campaign.phase(timezone.now()),
         "insight": insight,
-        "lookups": lookups.of(campaign),
+        "lookups": match_progress.of(campaign),
         "is_counting": insight is not None and insight.wanted_at is not None,
         "is_new": insight is None,
         "is_narrowed": not selection.is_everybody,

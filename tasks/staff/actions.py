@@ -26,7 +26,7 @@ from futura.given import whole
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from onet.groups import ActivityGroup
 from onet.search import search
-from tasks import activities, places
+from tasks import activities, positions
 from tasks.actions import matching
 from tasks.actions.editing import Desk, living_task, match_of
 from tasks.actions.listing import MERGED_FIELDS, absorb
@@ -218,7 +218,7 @@ def _own_task(response: SurveyResponse, held: WorkTask, entry: dict[str, Any]) -
     following = response.tasks.filter(position__gt=held.position).order_by("position")
     right = following.values_list("position", flat=True).first()
     last = response.tasks.aggregate(last=Max("position"))["last"] or 0
-    found = places.between(held.position, right) or places.after(last, 1)
+    found = positions.between(held.position, right) or positions.after(last, 1)
     said = Message.objects.filter(session=response.pk, pk=entry.get("message_id") or uuid.uuid4())
     made = WorkTask(
         response=response,

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.identity import identity_of
 from futura.attachments import attachment
 from futura.errors import BadInput, Conflict, NotAllowed
-from tasks import actions, after, export, queries
+from tasks import actions, export, hooks, queries
 from tasks.campaigns.queries import participation_of
 from tasks.models import SurveyResponse
 from tasks.review import review_of
@@ -45,7 +45,7 @@ def _page(
         "response": response,
         "summary": summary_of(review),
         "problem": problem,
-        "offers": after.offers(response),
+        "offers": hooks.offers(response),
         "is_anonymous": identity.user_id is None,
         "steps": steps(3, response),
     }

@@ -22,8 +22,7 @@ from futura import errors
 from futura.given import key, whole
 from tasks import actions, queries
 from tasks.campaigns.closing import fixed_words
-from tasks.gestures import last_of
-from tasks.history import history_of
+from tasks.history import history_of, last_of
 from tasks.models import SurveyResponse, WorkTask
 from tasks.review import Conflict, Review, Row, percent, review_of
 from tasks.views import fragments

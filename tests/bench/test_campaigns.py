@@ -17,12 +17,12 @@ from onet.groups import ActivityGroup
 from tasks.campaigns.models import Campaign
 from tasks.datasets import rows
 from tasks.datasets.columns import Choice
-from tasks.insights import keeping
+from tasks.insights import stored_reports
 from tasks.insights.selection import Selection
 from tasks.models import SurveyResponse, WorkTask
-from tasks.simulation.filling import fill
 from tasks.simulation.making import invented_campaign
 from tasks.simulation.people import Job
+from tasks.simulation.responses import fill
 from tests.bench.product import show
 
 pytestmark = [pytest.mark.bench, pytest.mark.django_db]
@@ -56,7 +56,7 @@ def grow(campaign: Campaign, people: int) -> tuple[float, float]:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     began = time.perf_counter()
-    keeping.count(keeping.want(campaign, Selection()).pk)
+    stored_reports.count(stored_reports.want(campaign, Selection()).pk)
     connection.run_on_commit.clear()
     return round(each_ms, 2), round(time.perf_counter() - began, 2)
 

@@ -16,8 +16,8 @@ from tasks.campaigns.models import Campaign
 from tasks.coding.matching import match_response
 from tasks.export import task_as_json
 from tasks.models import TaskMatch, WorkTask
-from tasks.simulation.filling import fill
 from tasks.simulation.making import invented_campaign
+from tasks.simulation.responses import fill
 from tasks.staff import actions as staff
 from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey

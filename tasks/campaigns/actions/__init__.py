@@ -1,6 +1,6 @@
 """Every write of campaigns, one verb each; `tasks.campaigns.queries` has the doors."""
 
-from tasks.campaigns.actions.forgetting import (
+from tasks.campaigns.actions.erasure import (
     erase_participation,
     let_go,
     purge_expired,

@@ -22,9 +22,9 @@ from futura.given import whole
 from onet.candidates import OccupationHit
 from tasks.campaigns import actions, queries
 from tasks.campaigns.answer_forms import AnswersForm
+from tasks.campaigns.journey import next_url, page, talk_url
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
-from tasks.campaigns.promises import promises_of
-from tasks.campaigns.way import next_url, page, talk_url
+from tasks.campaigns.privacy_notice import promises_of
 from tasks.forms import StartForm
 from tasks.views.start import marked, offered
 

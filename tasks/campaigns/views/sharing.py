@@ -18,7 +18,7 @@ from tasks.campaigns import actions, queries, sharing
 from tasks.campaigns.answer_forms import AnswersForm
 from tasks.campaigns.forms import CodesForm
 from tasks.campaigns.models import Campaign
-from tasks.campaigns.promises import promises_of
+from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.views.staff import root_of
 from tasks.forms import StartForm
 

@@ -21,7 +21,7 @@ from futura.errors import BadInput, Conflict
 from futura.given import whole
 from futura.percent import whole_percent
 from futura.staff import allowed
-from tasks.campaigns import actions, lookups, queries
+from tasks.campaigns import actions, match_progress, queries
 from tasks.campaigns.forms import CampaignForm
 from tasks.campaigns.models import Campaign, LookupCount, Participation
 from tasks.campaigns.question_forms import MOST, QuestionForms
@@ -86,7 +86,7 @@ def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
         (_("Reached the end"), progress.finished),
     ]
     phase, arrivals = found.phase(timezone.now()), queries.arrivals(found)
-    counted = lookups.of(found)
+    counted = match_progress.of(found)
     return {
         "campaign": found,
         "phase": phase,

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from chat.models import Session
 from chat.operations.steps import open_ledger
-from tasks.campaigns import lookups
+from tasks.campaigns import match_progress
 from tasks.coding import announce, backlog, sweep
 from tasks.models import Lookup, TaskMatch
-from tasks.simulation.filling import fill, jobs_of_catalogue
 from tasks.simulation.making import invented_campaign
+from tasks.simulation.responses import fill, jobs_of_catalogue
 
 Status = TaskMatch.Status
 
@@ -38,14 +38,14 @@ def pending() -> int:
 def test_a_backlog_is_worked_off_by_few_words_and_told_of(campaign, drain, monkeypatch):
     monkeypatch.setattr(sweep, "BATCH", 10)
     whole = pending()
-    assert lookups.of(campaign).pending == lookups.of(campaign).total == whole > 10
+    assert match_progress.of(campaign).pending == match_progress.of(campaign).total == whole > 10
     assert sweep.sweep() == 11
     assert drain() == announce.HANDS
     assert pending() == 0
     assert not Lookup.objects.exists()
     sweep.sweep()
-    assert lookups.of(campaign).pending == 0
-    assert lookups.of(campaign).percent == 100
+    assert match_progress.of(campaign).pending == 0
+    assert match_progress.of(campaign).percent == 100
 
 
 def test_whoever_writes_thousands_of_lists_fills_no_queue(campaign, drain):
@@ -83,5 +83,5 @@ def test_staff_see_how_far_the_lookups_are(campaign, browser, stan):
     sums = browser(stan).get(reverse("insights:page", args=[campaign.pk]))
     assert "tasks are still being looked up in the catalogue" in sums.text
     backlog.work_off()
-    lookups.count()
+    match_progress.count()
     assert "being looked up" not in browser(stan).get(place).text

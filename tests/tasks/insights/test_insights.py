@@ -22,13 +22,13 @@ from onet.groups import ActivityGroup
 from onet.models import StatementScore
 from tasks.campaigns.models import Campaign, Participation
 from tasks.datasets import tokens
-from tasks.insights import keeping
+from tasks.insights import stored_reports
 from tasks.insights.models import Insight
 from tasks.insights.selection import Selection
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.simulation.filling import fill
 from tasks.simulation.making import invented_campaign
 from tasks.simulation.people import Job
+from tasks.simulation.responses import fill
 from tests.tasks.catalogues import store_catalogue
 
 PEOPLE = 14
@@ -77,8 +77,8 @@ def page(browser, stan, campaign):
 
 
 def counted(campaign: Campaign, selection: Selection | None = None) -> Insight:
-    keeping.count(keeping.want(campaign, selection or Selection()).pk)
-    found = keeping.find(campaign, selection or Selection())
+    stored_reports.count(stored_reports.want(campaign, selection or Selection()).pk)
+    found = stored_reports.find(campaign, selection or Selection())
     assert found is not None
     return found
 
@@ -119,7 +119,7 @@ def test_a_page_that_was_never_counted_says_so_and_has_it_counted(page, campaign
     sent = browser(stan).post(reverse("insights:count", args=[campaign.pk]))
     assert sent.status_code == 302
     assert "every 1500ms" in page().content.decode()
-    keeping.count(keeping.find(campaign, Selection()).pk)
+    stored_reports.count(stored_reports.find(campaign, Selection()).pk)
     html = page().content.decode()
     assert "How far people get" in html
     assert "Kinds of work" in html
@@ -167,18 +167,18 @@ def test_a_day_nobody_came_and_days_in_the_wrong_order_are_told(page, campaign):
 
 def test_what_changed_is_counted_anew_by_the_clock_and_what_did_not_is_not(campaign):
     def kept() -> Insight:
-        found = keeping.find(campaign, Selection())
+        found = stored_reports.find(campaign, Selection())
         assert found is not None
         return found
 
     insight = counted(campaign)
-    keeping.refresh()
+    stored_reports.refresh()
     assert kept().wanted_at is None
     campaign.participations.update(erased_at=timezone.now())
-    keeping.refresh()
+    stored_reports.refresh()
     assert kept().wanted_at is not None
     assert kept().report is not None  # shown until the new one is there
-    keeping.count(insight.pk)
+    stored_reports.count(insight.pk)
     report = kept().report
     assert report["tasks"] == 0
     assert report["people"] == PEOPLE
@@ -187,7 +187,7 @@ def test_what_changed_is_counted_anew_by_the_clock_and_what_did_not_is_not(campa
 def test_a_selection_nobody_looks_at_is_forgotten(campaign):
     old = counted(campaign, Selection(tag="odd"))
     Insight.objects.filter(pk=old.pk).update(asked_at=timezone.now() - timedelta(days=20))
-    keeping.refresh()
+    stored_reports.refresh()
     assert not Insight.objects.filter(pk=old.pk).exists()
 
 

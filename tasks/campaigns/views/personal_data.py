@@ -15,11 +15,11 @@ from chat.staff.audit import readings_of
 from chat.staff.models import Access
 from futura.attachments import attachment
 from tasks import queries as survey
-from tasks.campaigns import actions, own, queries
+from tasks.campaigns import actions, personal_data, queries
+from tasks.campaigns.journey import page, talk_url
 from tasks.campaigns.models import Campaign, Participation
-from tasks.campaigns.promises import promises_of
+from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.views.participant import mine, of_campaign, shown
-from tasks.campaigns.way import page, talk_url
 
 
 @require_safe
@@ -57,7 +57,7 @@ def _readings(taken: Participation) -> list[Access]:
 @of_campaign
 def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All of it as JSON: consent, answers, every message, the list."""
-    values = own.as_json(mine(request, campaign))
+    values = personal_data.as_json(mine(request, campaign))
     text = json.dumps(values, ensure_ascii=False, indent=2)
     return _download(text, "application/json; charset=utf-8", campaign, "json")
 
@@ -66,7 +66,7 @@ def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @of_campaign
 def as_csv(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All of it as a table: one line for each thing that was told."""
-    text = own.as_csv(mine(request, campaign))
+    text = personal_data.as_csv(mine(request, campaign))
     return _download(text, "text/csv; charset=utf-8", campaign, "csv")
 
 

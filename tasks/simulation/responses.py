@@ -24,15 +24,14 @@ from onet.matching import Coding, code_many
 from onet.models import Occupation
 from onet.search import Query
 from tasks.actions.starting import KIND
-from tasks.campaigns import lookups
+from tasks.campaigns import match_progress
 from tasks.campaigns.models import Campaign, Consent, Participation
-from tasks.changes import MATCH, TASK
+from tasks.changes import MATCH, TASK, perform
 from tasks.coding.announce import left_to_the_sweep
 from tasks.coding.matching import match_values
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
 from tasks.simulation.people import OPENING, QUESTIONS, Invented, InventedTask, Job, invent
-from tasks.writing import perform
 
 CHUNK: Final = 100
 JOBS: Final = 40
@@ -89,7 +88,7 @@ def fill(
             tasks += _write(campaign, group, begun, first + done, is_pending=is_pending)
         done += len(group)
         told.advance(len(group))
-    lookups.count()
+    match_progress.count()
     told.step("Counting for the review")
     cards.refresh_all()
     return tasks
