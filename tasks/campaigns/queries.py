@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from chat.identity import Identity
@@ -169,12 +169,6 @@ def unfinished(campaign: Campaign) -> int:
     """How many talk, or check their list, and have not sent it."""
     begun = campaign.participations.filter(erased_at=None, started_at__isnull=False)
     return begun.filter(submitted_at=None).count()
-
-
-def with_questions(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
-    """Campaigns with what they ask now, loaded along."""
-    asked = ExtraQuestion.objects.filter(removed_at=None).order_by("-place", "position")
-    return campaigns.prefetch_related(Prefetch("questions", queryset=asked))
 
 
 def due_for_deletion() -> QuerySet[Campaign]:

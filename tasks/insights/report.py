@@ -56,12 +56,6 @@ class Line(BaseModel):
     tasks_by_ai: dict[str, int] = Field(default_factory=dict)
     scores: dict[str, float] = Field(default_factory=dict)
 
-    @property
-    def ai_share(self) -> float | None:
-        """Percent of this thing's time in which AI is used at all; None where no time was given."""
-        with_ai = sum(self.by_ai.get(one, 0.0) for one in ("some", "significant"))
-        return 100 * with_ai / self.share if self.share else None
-
 
 class Exposure(BaseModel):
     """An imported score over the tasks: its mean weighed by time, all in all and by use of AI."""

@@ -18,7 +18,7 @@ from futura.text import locate
 from onet.groups import ActivityGroup
 from tasks.interview.prompts import AnalysisInput, Manner, MessageAnalysis, analysis_messages
 from tasks.interview.state import Card, Engagement, Level, Mention, SurveyState, Tool
-from tasks.stretches import is_taken_out
+from tasks.stretches import is_taken_out, joined, place_of
 
 ACTIVITY_CHARS: Final = 200
 """Longest text of an activity; one that is longer is no short phrase."""
@@ -222,14 +222,7 @@ def without_cards(message: str, cards: Sequence[Card]) -> tuple[str, list[str]]:
 
 def noted_spans(mentions: Sequence[Mention]) -> list[list[int]]:
     """Where new activities were said, in order, without overlap."""
-    places = sorted((m.start, m.end) for m in mentions if m.start is not None and m.end is not None)
-    spans: list[list[int]] = []
-    for start, end in places:
-        if spans and start < spans[-1][1]:
-            spans[-1][1] = max(spans[-1][1], end)
-        elif end > start:
-            spans.append([start, end])
-    return spans
+    return [list(place) for place in joined(filter(None, map(place_of, mentions)))]
 
 
 # Pieces ----------------------------------------------------------------------------------------

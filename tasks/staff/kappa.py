@@ -21,11 +21,6 @@ class Agreement:
     expected: float
     kappa: float | None
 
-    @property
-    def disagreeing(self) -> int:
-        """Pairs with two different codes."""
-        return self.number - self.agreeing
-
 
 def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
     """The agreement of pairs of codes, one pair for each thing that both coded."""

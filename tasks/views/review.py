@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -87,73 +89,69 @@ def _there(response: SurveyResponse, task_id: uuid.UUID) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """New words for a task."""
-    response = own(request, session_id)
     text = request.POST.get("statement", "")
-    if request.method != "POST":
-        return _form(request, response, task_id, "edit")
-    try:
-        actions.edit_statement(
-            response=response,
-            actor=actor_of(request, response),
-            task_id=task_id,
-            statement=text,
-            version=_version(request),
-        )
-    except (errors.BadInput, errors.Conflict) as error:
-        return _form(request, response, task_id, "edit", text=text, error=error)
-    return fragments.row_changed(request, response, task_id)
+    write = partial(actions.edit_statement, statement=text)
+    form = _Form("edit", text, answer=fragments.row_changed)
+    return _form_view(request, session_id, task_id, form, write)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def split(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Several tasks of one."""
-    response = own(request, session_id)
     text = request.POST.get("statements", "")
-    if request.method != "POST":
-        return _form(request, response, task_id, "split")
-    try:
-        actions.split_task(
-            response=response,
-            actor=actor_of(request, response),
-            task_id=task_id,
-            statements=text.splitlines(),
-            version=_version(request),
-        )
-    except (errors.BadInput, errors.Conflict) as error:
-        return _form(request, response, task_id, "split", text=text, error=error)
-    return fragments.list_changed(request, response, task_id)
+    write = partial(actions.split_task, statements=text.splitlines())
+    return _form_view(request, session_id, task_id, _Form("split", text), write)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """One task of several."""
-    response = own(request, session_id)
     text, picked = request.POST.get("statement", ""), request.POST.getlist("others")
+
+    def write(**given: Any) -> None:
+        others = [_uuid(other) for other in picked]
+        actions.merge_tasks(others=others, statement=text, **given)
+
+    return _form_view(request, session_id, task_id, _Form("merge", text, picked), write)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A form of a row as it was sent, and how the page answers when it was taken."""
+
+    name: str
+    text: str = ""
+    picked: Sequence[str] = ()
+    answer: Callable[[HttpRequest, SurveyResponse, uuid.UUID], HttpResponse] = (
+        fragments.list_changed
+    )
+
+
+def _form_view(
+    request: HttpRequest,
+    session_id: uuid.UUID,
+    task_id: uuid.UUID,
+    form: _Form,
+    write: Callable[..., object],
+) -> HttpResponse:
+    """The form for GET; for POST what it writes, or the form again with what was typed."""
+    response = own(request, session_id)
     if request.method != "POST":
-        return _form(request, response, task_id, "merge")
+        return _open_form(request, response, task_id, _Form(form.name))
     try:
-        actions.merge_tasks(
-            response=response,
-            actor=actor_of(request, response),
-            task_id=task_id,
-            others=[_uuid(one) for one in picked],
-            statement=text,
-            version=_version(request),
-        )
+        actor = actor_of(request, response)
+        write(response=response, actor=actor, task_id=task_id, version=_version(request))
     except (errors.BadInput, errors.Conflict) as error:
-        return _form(request, response, task_id, "merge", text=text, error=error, picked=picked)
-    return fragments.list_changed(request, response, task_id)
+        return _open_form(request, response, task_id, form, error)
+    return form.answer(request, response, task_id)
 
 
-def _form(
+def _open_form(
     request: HttpRequest,
     response: SurveyResponse,
     task_id: uuid.UUID,
-    name: str,
-    *,
-    text: str = "",
+    form: _Form,
     error: errors.FuturaError | None = None,
-    picked: Sequence[str] = (),
 ) -> HttpResponse:
     """A row with its form open: empty, or with what was typed and why it was not taken."""
     _there(response, task_id)
@@ -161,8 +159,8 @@ def _form(
         raise error or errors.Conflict(words)
 
     def prepare(row: Row) -> None:
-        row.text, row.picked = text, picked
-        _fill(row, name, queries.tasks_of(response))
+        row.text, row.picked = form.text, form.picked
+        _fill(row, form.name, queries.tasks_of(response))
         if isinstance(error, errors.Conflict):
             row.conflict = Conflict([], [(_("Statement"), row.task.statement)])
         elif error is not None:

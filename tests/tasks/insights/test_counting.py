@@ -48,7 +48,6 @@ def test_each_persons_shares_are_made_to_add_up_before_the_mean_is_taken():
     groups = by_key(counted([person(ANN), person(BEN)], facts).groups)
     assert groups["workOutput"].share == pytest.approx((75 + 100) / 2)
     assert groups["mentalProcesses"].by_ai == {"some": pytest.approx(12.5)}
-    assert groups["mentalProcesses"].ai_share == pytest.approx(100)
     assert sum(one.share for one in groups.values()) == pytest.approx(100)
 
 
