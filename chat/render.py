@@ -4,28 +4,27 @@ for open ones."""
 from __future__ import annotations
 
 import html as markup
-import json
 import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from chat.actions.sessions import mark_seen
 from chat.events.kinds import Reference
 from chat.events.log import tail
 from chat.identity import identity_of
+from chat.marks import marked
 from chat.models import OPEN, Message, Run, Session
 from chat.operations import news, rendering
-from chat.presenters import Mark, Notes, Presenter, Rendered, presenter_for
+from chat.presenters import Notes, Presenter, Rendered, presenter_for
 from chat.queries import (
     Conversation,
     Place,
@@ -273,44 +272,6 @@ def _form_wanted(item: Shown, request: HttpRequest | None) -> str:
     name = "edit" if is_person else "why"
     is_open = item.message.status == Message.Status.STREAMING
     return name if query.get(name) == str(item.message.pk) and not is_open else ""
-
-
-def marked(message: Message, marks: Sequence[Mark]) -> SafeString:
-    """A person's words, escaped, in paragraphs, with the marker on what was noted."""
-    text = message.text
-    out, at = "", 0
-    for mark in sorted(marks, key=lambda mark: mark.start):
-        if at <= mark.start < mark.end <= len(text):
-            out += escape(text[at : mark.start])
-            pieces = text[mark.start : mark.end].split("\n\n")
-            key = f"mark-{message.pk}-{mark.start}"
-            keys = [key, *(f"{key}-{number}" for number in range(2, len(pieces) + 1))]
-            out += "\n\n".join(map(partial(_mark_html, mark), pieces, keys))
-            at = mark.end
-    out += escape(text[at:])
-    paragraphs = (part.replace("\n", "<br>") for part in out.split("\n\n") if part)
-    return mark_safe("".join(f"<p>{part}</p>" for part in paragraphs))  # noqa: S308 - escaped above
-
-
-def _mark_html(mark: Mark, words: str, key: str) -> str:
-    """Marked words; those that can be switched are a button that wraps like words."""
-    if not mark.url:
-        return format_html("<mark>{}</mark>", words) if mark.is_on else escape(words)
-    place = {"start": mark.start, "end": mark.end, "is_task": "" if mark.is_on else "1"}
-    button = format_html(
-        '<a class="mark-switch" id="{}" role="button" aria-pressed="{}" href="{}" '
-        'hx-post="{}" hx-vals="{}" hx-swap="none" title="{}" data-said="{}" draggable="false">'
-        "{}</a>",
-        key,
-        "true" if mark.is_on else "false",
-        mark.url,
-        mark.url,
-        json.dumps(place),
-        mark.title,
-        mark.says,
-        words,
-    )
-    return format_html("<mark>{}</mark>", button) if mark.is_on else button
 
 
 def _parts(

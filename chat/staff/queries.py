@@ -11,9 +11,9 @@ from typing import Any
 
 from django.core.paginator import Page, Paginator
 
+from chat.marks import marked
 from chat.models import Feedback, Message, Run, Session
 from chat.presenters import Notes, presenter_for
-from chat.render import marked
 from chat.staff import queues
 from chat.staff.branches import Branch, branches_of
 from chat.staff.facts import source_of
