@@ -17,10 +17,12 @@ class ProjectsConfig(AppConfig):
         from futura import evaluation
         from projects import from_survey, operables
         from projects.agent import registration
+        from projects.commands import register_all
         from projects.concierge import registration as concierge
         from tasks import hooks
 
         operables.register_all()
+        register_all()
         hooks.register(from_survey.offer)
         registration.register_all()
         evaluation.register("concierge", "projects.concierge.evaluation.evaluate_concierge")

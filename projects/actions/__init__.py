@@ -1,4 +1,4 @@
-"""Writes of projects, drafts, to-dos and notes: one verb each, all through the ledger.
+"""Writes of projects, drafts and notes: one verb each, all through the ledger.
 
 Each takes the rows that a door in `projects.queries` let through, and an `Actor` of their owner.
 Each returns `Done(row, batch)`: the row as it is now, and the batch, which can be undone whole.
@@ -27,68 +27,32 @@ from projects.actions.projects import (
     edit_project,
     finish_project,
 )
-from projects.actions.tasks import (
-    complete_task,
-    create_task,
-    delete_task,
-    drop_task,
-    edit_task,
-    move_task,
-    reopen_task,
-    set_dependencies,
-    set_task_status,
-)
-from projects.actions.todos import (
-    AT_ONCE,
-    delete_tasks,
-    move_tasks,
-    place_task,
-    reschedule_tasks,
-    set_tasks_priority,
-    set_tasks_status,
-)
 from projects.actions.undoing import take_back
 from projects.actions.writing import Done, newcomer, perform, person
 
 __all__ = [
-    "AT_ONCE",
     "Done",
     "abandon_draft",
     "abandon_untouched",
     "add_draft_task",
     "add_note",
     "change_status",
-    "complete_task",
     "create_project",
-    "create_task",
     "delete_draft_task",
     "delete_note",
     "delete_project",
-    "delete_task",
-    "delete_tasks",
-    "drop_task",
     "edit_dimension",
     "edit_draft",
     "edit_draft_task",
     "edit_note",
     "edit_project",
-    "edit_task",
     "finalise_draft",
     "finish_project",
-    "move_task",
-    "move_tasks",
     "newcomer",
     "perform",
     "person",
-    "place_task",
     "purge_abandoned",
-    "reopen_task",
-    "reschedule_tasks",
     "resume_draft",
-    "set_dependencies",
-    "set_task_status",
-    "set_tasks_priority",
-    "set_tasks_status",
     "start_draft",
     "take_back",
 ]

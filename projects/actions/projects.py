@@ -12,6 +12,7 @@ from chat.operations.changes import Actor, Cause, Values
 from projects import changes
 from projects.actions.writing import Done, perform
 from projects.changes import Merge
+from projects.commands.todo_changes import todo_created
 from projects.models import Project, ProjectDraft
 
 
@@ -23,7 +24,7 @@ def create_project(
         made = changes.project_created(actor.owner_id, values)
         project = Project(id=made.id)
         todos = [
-            changes.task_created(project, {"title": title}, position=place)
+            todo_created(project, {"title": title}, position=place)
             for place, title in enumerate(tasks, start=1)
         ]
         title = _("Created the project")

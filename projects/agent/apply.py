@@ -82,6 +82,7 @@ def apply(
     *,
     title: str,
     tool_call_id: str,
+    waiting_title: str = "",
     is_atomic: bool = False,
     is_confirmed: bool = False,
     again: Again | None = None,
@@ -90,7 +91,8 @@ def apply(
     """Does changes or lets them wait for their owner, as the session's policy says.
 
     They are linked to session, run, message and tool call; the same call of the same run is done
-    once. New to-dos that stand on the list already are left out. `is_confirmed`: the person has
+    once. `waiting_title` says what would be done, where it has to wait.
+    New to-dos that stand on the list already are left out. `is_confirmed`: the person has
     just confirmed a preview of exactly this, which is the review (DECISIONS 27); deletions wait
     all the same. After a failure, `again` gives the changes worked out anew from what stands now:
     they are tried once. `owner_id` names the rows' owner where the person of the session has
@@ -98,10 +100,11 @@ def apply(
     run was taken away; PermissionError in a mode without writing tools.
     """
     how = {"is_atomic": is_atomic, "is_confirmed": is_confirmed}
-    first = _once(turn, changes, title, tool_call_id, owner_id, **how)
+    titles = title, waiting_title or title
+    first = _once(turn, changes, titles, tool_call_id, owner_id, **how)
     if first.status != State.FAILED or again is None:
         return _counted(turn, Applied(first))
-    retry = _once(turn, again(), title, f"{tool_call_id}:again", owner_id, **how)
+    retry = _once(turn, again(), titles, f"{tool_call_id}:again", owner_id, **how)
     return _counted(turn, Applied(first, retry))
 
 
@@ -115,7 +118,7 @@ def _counted(turn: Turn[Any], applied: Applied) -> Applied:
 def _once(
     turn: Turn[Any],
     changes: Sequence[Change],
-    title: str,
+    titles: tuple[str, str],
     tool_call_id: str,
     owner_id: uuid.UUID | None,
     *,
@@ -134,12 +137,12 @@ def _once(
         reasons = _reasons(turn, run, changes, is_confirmed)
         if reasons:
             batch = propose(
-                actor=actor, changes=changes, reasons=reasons, cause=cause, title=title,
+                actor=actor, changes=changes, reasons=reasons, cause=cause, title=titles[1],
                 is_atomic=is_atomic,
             )  # fmt: skip
         else:
             batch = execute(
-                actor=actor, changes=changes, cause=cause, title=title, is_atomic=is_atomic
+                actor=actor, changes=changes, cause=cause, title=titles[0], is_atomic=is_atomic
             )
     return batch
 

@@ -10,6 +10,7 @@ from chat.operations.changes import Change, Create, Update
 from projects import changes
 from projects.agent.toolbox import Picture
 from projects.changes import Merge
+from projects.commands.todo_changes import todo_changed, todo_created
 from projects.models import DraftTask, Project, Task
 
 
@@ -37,14 +38,14 @@ def new_task(
     place = max((task.position for task in picture.tasks), default=0) + 1 + ahead
     given = {**(values or {}), "title": title[:200]}
     if isinstance(picture.row, Project):
-        return changes.task_created(picture.row, given, position=place)
+        return todo_created(picture.row, given, position=place)
     return changes.draft_task_created(picture.row, given, position=place)
 
 
 def task_changed(task: Task | DraftTask, values: Mapping[str, Any]) -> Update:
     """New values for a task, from the version that was seen. Raises BadInput, TooLong."""
     if isinstance(task, Task):
-        return changes.task_edited(task, values, version=task.version)
+        return todo_changed(task, values, version=task.version)
     return changes.draft_task_edited(task, values, version=task.version)
 
 

@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from django.utils import timezone
 
+from chat.commands.base import Command, NotInScope, RowT
 from chat.guides import Turn
 from chat.models import Session
-from chat.operations.changes import Change
+from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.models import OperationBatch
 from futura.llm.tools import ToolRejected
 from projects.agent.apply import Again, Applied, Ledger, apply
 from projects.agent.closing import told
@@ -96,6 +98,30 @@ class ToolBox:
                 f"Not replaced: you have not seen all {len(text)} characters of {field} as it "
                 f"stands. {way}, or read it whole with read_whole first and then replace it."
             )
+
+    @property
+    def actor(self) -> Actor:
+        """The agent, for the owner of the conversation."""
+        return Actor(self.owner_id, Kind.AGENT)
+
+    def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
+        """The owner's living row. Raises NotInScope."""
+        return self.rows(model, [key])[0]
+
+    def rows(self, model: type[RowT], keys: Sequence[uuid.UUID]) -> list[RowT]:
+        """The owner's living rows, in this order. Raises NotInScope."""
+        own = model._default_manager.filter(pk__in=keys, owner_id=self.owner_id, deleted_at=None)
+        found = {row.pk: row for row in own}
+        if found.keys() != set(keys):
+            raise NotInScope
+        return [found[key] for key in dict.fromkeys(keys)]
+
+    def commit(
+        self, command: Command, changes: Sequence[Change], cause: Cause | None = None
+    ) -> OperationBatch:
+        """Through the policy to the ledger."""
+        call_id = cause.tool_call_id if cause else ""
+        return self.apply(changes, title=command.ledger_title, tool_call_id=call_id).batches[-1]
 
     def project(self) -> Project | None:
         """The conversation's project, as it stands now; None when it is not there."""

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from chat.commands.base import build
 from chat.operations.changes import Change
 from futura.llm.client import ChatMessage, Llm
 from futura.llm.tools import Finished, Job, TextDelta, Tool, ToolRejected, run_all
@@ -21,9 +22,10 @@ from projects.agent import proposals
 from projects.agent.fencing import fence_of
 from projects.agent.toolbox import Picture, ToolBox
 from projects.changes import merged_text
+from projects.commands.todos import ChangeTodos, CreateTodo
 from projects.completeness import completeness
 from projects.dimensions import BY_FIELD, DimensionName
-from projects.models import Task
+from projects.models import Project, Task
 
 Strategy = Literal["replace", "append", "prepend"]
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
@@ -171,7 +173,10 @@ def _dimension(
 
 def _create_task(given: NewTask, box: ToolBox) -> Proposal:
     picture = _current(box)
-    values = given.model_dump(mode="json", exclude_none=True)
+    values = given.model_dump(exclude_none=True)
+    if isinstance(picture.row, Project):
+        command = build(CreateTodo, values, project=picture.row.pk)
+        return Proposal(command.plan(box), given.title)
     title = values.pop("title")
     return Proposal([proposals.new_task(picture, title, values)], title)
 
@@ -179,19 +184,17 @@ def _create_task(given: NewTask, box: ToolBox) -> Proposal:
 def _update_task(given: TaskChange, box: ToolBox) -> Proposal:
     picture = box.picture()
     task = _task(picture, given.task)
-    values = given.model_dump(
-        mode="json", exclude_none=True, exclude={"task", "depends_on", "details_strategy"}
-    )
+    values = given.model_dump(exclude_none=True, exclude={"task", "depends_on", "details_strategy"})
     if given.details is not None:
         strategy = given.details_strategy or "replace"
         if strategy == "replace":
             box.refuse_unseen(task.pk, "details", task.details, APPEND)
         values["details"] = merged_text(task.details, given.details, strategy)
     if given.depends_on is not None:
-        values["depends_on"] = [str(_task(picture, one).pk) for one in given.depends_on]
+        values["depends_on"] = [_task(picture, one).pk for one in given.depends_on]
     if not values:
         raise ToolRejected("Say what shall change on the task.")
-    return Proposal([proposals.task_changed(task, values)], task.title)
+    return Proposal(build(ChangeTodos, values, ids=[task.pk]).plan(box), task.title)
 
 
 def _create_note(given: NewNote, box: ToolBox) -> Proposal:

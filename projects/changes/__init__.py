@@ -23,21 +23,10 @@ from projects.changes.projects import (
     project_edited,
     project_status,
 )
-from projects.changes.tasks import (
-    dependencies_set,
-    next_loose_position,
-    next_position,
-    task_created,
-    task_deleted,
-    task_edited,
-    task_moved,
-    task_status,
-)
 
 __all__ = [
     "MERGES",
     "Merge",
-    "dependencies_set",
     "dimension_edited",
     "draft_abandoned",
     "draft_created",
@@ -48,8 +37,6 @@ __all__ = [
     "draft_task_deleted",
     "draft_task_edited",
     "merged_text",
-    "next_loose_position",
-    "next_position",
     "note_created",
     "note_deleted",
     "note_edited",
@@ -57,9 +44,4 @@ __all__ = [
     "project_deleted",
     "project_edited",
     "project_status",
-    "task_created",
-    "task_deleted",
-    "task_edited",
-    "task_moved",
-    "task_status",
 ]

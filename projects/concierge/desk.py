@@ -6,13 +6,16 @@ import datetime as dt
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Q
 
+from chat.commands.base import Command, RowT
+from chat.commands.run import run
 from chat.guides import Turn
 from chat.models import Session
-from chat.operations.changes import Change
+from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.models import OperationBatch
 from futura.llm.tools import ToolRejected
 from projects.agent.apply import Applied, Ledger, apply
 from projects.concierge import context
@@ -30,6 +33,8 @@ NO_PROJECT = (
     "There is no project with this id among the person's projects; nothing was done. Use an id "
     "from the briefing or from find_projects."
 )
+
+APART: Final = "This task and this project cannot be brought together."
 
 
 class Gone(ToolRejected):
@@ -55,6 +60,7 @@ class Desk:
     is_confirmed: bool = False
     has_model: bool = False
     whole: dict[uuid.UUID, str] = field(default_factory=dict)
+    _owner_id: uuid.UUID | None = field(default=None, init=False)
 
     @classmethod
     def of(cls, turn: Turn[Any]) -> Desk:
@@ -109,13 +115,58 @@ class Desk:
             raise Gone(NO_PROJECT)
         return found
 
+    @property
+    def actor(self) -> Actor:
+        """The agent, for the owner of the rows named last, else for the person of the session."""
+        owner_id = self._owner_id or self.session.participant_id
+        return Actor(owner_id, Kind.AGENT, self.session.participant.user_id)
+
+    def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
+        """The person's own living row. Raises Gone."""
+        return self.rows(model, [key])[0]
+
+    def rows(self, model: type[RowT], keys: Sequence[uuid.UUID]) -> list[RowT]:
+        """The person's own living rows, in this order. Raises Gone, ToolRejected."""
+        own = model._default_manager.filter(_ALIVE, pk__in=keys, owner_id__in=self.owner_ids)
+        found = {row.pk: row for row in own}
+        if found.keys() != set(keys):
+            raise Gone(NO_PROJECT if model is Project else NO_TASK)
+        owners = {row.owner_id for row in found.values()}
+        if len(owners | {self._owner_id or next(iter(owners), None)}) > 1:
+            raise ToolRejected(APART)
+        self._owner_id = self._owner_id or next(iter(owners), None)
+        return [found[key] for key in dict.fromkeys(keys)]
+
+    def run(self, command: Command, call_id: str) -> Applied:
+        """Does a command, or lets it wait; what was recorded is remembered."""
+        self._owner_id = None
+        run(command, self, cause=Cause(tool_call_id=call_id))
+        return self.ledger.applied[-1]
+
+    def commit(
+        self, command: Command, changes: Sequence[Change], cause: Cause | None = None
+    ) -> OperationBatch:
+        """Through the policy to the ledger."""
+        call_id = cause.tool_call_id if cause else ""
+        applied = self.apply(
+            changes, owner_id=self.actor.owner_id, title=command.ledger_title, call_id=call_id,
+            waiting_title=command.sentence(self),
+        )  # fmt: skip
+        return applied.batches[-1]
+
     def apply(
-        self, changes: Sequence[Change], *, owner_id: uuid.UUID, title: str, call_id: str
+        self,
+        changes: Sequence[Change],
+        *,
+        owner_id: uuid.UUID,
+        title: str,
+        call_id: str,
+        waiting_title: str = "",
     ) -> Applied:
         """Through the policy to the ledger; what was recorded is remembered."""
         applied = apply(
             self.turn, changes, title=title, tool_call_id=call_id, owner_id=owner_id,
-            is_confirmed=self.is_confirmed,
+            is_confirmed=self.is_confirmed, waiting_title=waiting_title,
         )  # fmt: skip
         self.ledger.applied.append(applied)
         return applied

@@ -23,6 +23,9 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from chat.actions.sessions import erase
 from chat.actions.writing import add_message
+from chat.commands.base import build
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
 from chat.models import Message, Participant, Run, Session
 from chat.operations.changes import Actor
 from chat.operations.erase import erase_all_of
@@ -32,6 +35,7 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
 from projects import actions
+from projects.commands.todos import CreateTodo
 from projects.concierge import clock
 from projects.concierge.calls import READS, WRITES
 from projects.concierge.state import KIND, ConciergeState
@@ -266,13 +270,10 @@ class Played:
         owner = self.other if task.owner else self.person
         given = task.model_dump(mode="json", exclude_none=True)
         values = {name: given[key] for key, name in _TASK_FIELDS.items() if key in given}
-        status = values.pop("status")
-        project = Project.objects.get(pk=self.ids[task.project]) if task.project else None
         actor = Actor(owner.pk)
-        made = actions.create_task(actor=actor, project=project, values=values).row
-        if made.status != status:
-            actions.set_task_status(actor=actor, task=made, status=status)
-        self.ids[task.id] = str(made.pk)
+        values |= {"project": self.ids[task.project]} if task.project else {}
+        (key,) = run(build(CreateTodo, values), OwnScope.of_actor(actor)).created
+        self.ids[task.id] = str(key)
 
     def say(self) -> Message:
         """Says everything in its order; the last reply."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from chat.operations.changes import Change
+from chat.operations.changes import Update
 from futura.llm.tools import ToolRejected
 from projects import changes
 from projects.agent.state import shortened
 from projects.changes.doubles import AlreadyThere
+from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
 from projects.concierge import calls, handing, looking, undoing
 from projects.concierge.calls import Call
 from projects.concierge.desk import Desk
@@ -32,49 +33,47 @@ def perform(call: Call, desk: Desk, call_id: str) -> Outcome:
 
 def _create(call: calls.CreateTask, desk: Desk, call_id: str) -> Outcome:
     project = desk.project(call.project) if call.project else None
-    given = call.model_dump(
-        mode="json", exclude_none=True, include={"title", "priority", "due_time"}
-    )
-    values = given | _texts(details=call.notes) | _days(call)
-    made = changes.task_created(project, values)
-    owner = project.owner_id if project else desk.session.participant_id
+    command = CreateTodo(
+        title=call.title, details=call.notes, priority=call.priority,
+        project=project.pk if project else None, start_date=call.start, due_date=call.due,
+        due_time=call.due_time,
+    )  # fmt: skip
     try:
-        applied = desk.apply([made], owner_id=owner, title=_("Added a to-do"), call_id=call_id)
+        applied = desk.run(command, call_id)
     except AlreadyThere as error:
         standing = Task.objects.filter(pk=error.row_id).first() if error.row_id else None
         if standing is None:  # it was asked for and waits
             raise ToolRejected(str(error)) from None
         return Unchanged(call, standing)
-    return Written(call, applied, Task.objects.filter(pk=made.id).first())
+    made = applied.batch.operations.get(sequence=1).entity_id
+    return Written(call, applied, Task.objects.filter(pk=made).first())
 
 
 def _update(call: calls.UpdateTask, desk: Desk, call_id: str) -> Outcome:
     task = desk.task(call.task)
-    values = call.model_dump(
-        mode="json", exclude_none=True, include={"title", "priority", "status"}
-    ) | _notes(call, task, desk)
-    if call.project:
-        project = desk.project(call.project)
-        if project.owner_id != task.owner_id:
-            raise ToolRejected("This task and this project cannot be brought together.")
-        values |= {"project": str(project.pk)}
-    if not values:
-        raise ToolRejected("Say what shall change on the task.")
-    return _changed(call, task, values, _title_of(values), desk, call_id)
-
-
-def _notes(call: calls.UpdateTask, task: Task, desk: Desk) -> dict[str, str]:
-    """What becomes of the notes; ToolRejected for replacing some that nobody has read."""
+    _refuse_unread(call, task, desk)
+    values: dict[str, Any] = {
+        "title": call.title, "priority": call.priority, "status": call.status,
+        "details": call.notes, "append_details": call.append_notes,
+    }  # fmt: skip
     if call.append_notes is not None:
-        return {"details": changes.merged_text(task.details, call.append_notes, "append")}
-    if call.notes is None:
-        return {}
+        values["details"] = None
+    elif call.notes == "":
+        values["clear"] = ["details"]
+    if call.project:
+        values["project"] = desk.project(call.project).pk
+    return _changed(call, task, values, desk, call_id)
+
+
+def _refuse_unread(call: calls.UpdateTask, task: Task, desk: Desk) -> None:
+    """ToolRejected for replacing notes that nobody has read."""
+    if call.append_notes is not None or call.notes is None:
+        return
     if desk.has_model and task.details.strip() and desk.whole.get(task.pk) != task.details:
         raise ToolRejected(
             f"Not replaced: this task has notes of {len(task.details)} characters that you have "
             "not seen. Add with append_notes, or read them with read_task first."
         )
-    return {"details": call.notes}
 
 
 def _read(call: calls.ReadTask, desk: Desk, _call_id: str) -> Outcome:
@@ -84,26 +83,18 @@ def _read(call: calls.ReadTask, desk: Desk, _call_id: str) -> Outcome:
 
 
 def _complete(call: calls.CompleteTask, desk: Desk, call_id: str) -> Outcome:
-    task = desk.task(call.task)
-    return _changed(call, task, {"status": "completed"}, _("Completed a to-do"), desk, call_id)
+    return _changed(call, desk.task(call.task), {"status": "completed"}, desk, call_id)
 
 
 def _reschedule(call: calls.RescheduleTask, desk: Desk, call_id: str) -> Outcome:
-    task = desk.task(call.task)
-    values: dict[str, Any] = _days(call)
-    if call.due_time is not None:
-        values["due_time"] = call.due_time.isoformat()
-    values |= {f"{name}_date": None for name in call.clear or () if f"{name}_date" not in values}
-    if not values:
-        raise ToolRejected("Say which date, or which one to clear.")
-    return _changed(call, task, values, _("Changed the dates of a to-do"), desk, call_id)
+    values = {"due_date": call.due, "due_time": call.due_time, "start_date": call.start}
+    clear = [f"{name}_date" for name in call.clear or () if not values[f"{name}_date"]]
+    return _changed(call, desk.task(call.task), {**values, "clear": clear}, desk, call_id)
 
 
 def _delete(call: calls.DeleteTask, desk: Desk, call_id: str) -> Outcome:
     task = desk.task(call.task)
-    gone = changes.task_deleted(task, version=task.version)
-    applied = desk.apply([gone], owner_id=task.owner_id, title=_("Delete a to-do"), call_id=call_id)
-    return Written(call, applied, task)
+    return Written(call, desk.run(DeleteTodos(ids=(task.pk,)), call_id), task)
 
 
 def _note(call: calls.AddNote, desk: Desk, call_id: str) -> Outcome:
@@ -139,13 +130,18 @@ def _delete_project(call: calls.DeleteProject, desk: Desk, call_id: str) -> Outc
 
 
 def _changed(
-    call: Call, task: Task, values: dict[str, Any], title: str, desk: Desk, call_id: str
+    call: Call, task: Task, values: Mapping[str, Any], desk: Desk, call_id: str
 ) -> Outcome:
-    update = changes.task_edited(task, values, version=task.version)
-    if all(_is_so(task, name, value) for name, value in update.values.items()):
+    given = {name: value for name, value in values.items() if value}
+    if not given:
+        raise ToolRejected("Say what shall change on the task.")
+    command = ChangeTodos(ids=(task.pk,), **given)
+    (update,) = command.plan(desk)
+    if isinstance(update, Update) and all(
+        _is_so(task, name, value) for name, value in update.values.items()
+    ):
         return Unchanged(call, task)
-    wanted: list[Change] = [update]
-    applied = desk.apply(wanted, owner_id=task.owner_id, title=title, call_id=call_id)
+    applied = desk.run(command, call_id)
     return Written(call, applied, Task.objects.select_related("project").get(pk=task.pk))
 
 
@@ -153,24 +149,6 @@ def _is_so(task: Task, name: str, value: object) -> bool:
     if name == "project":
         return str(task.project_id) == str(value)
     return bool(getattr(task, name) == value)
-
-
-def _title_of(values: dict[str, Any]) -> str:
-    if values.keys() == {"status"}:
-        return {
-            "completed": _("Completed a to-do"),
-            "dropped": _("Dropped a to-do"),
-        }.get(values["status"], _("Changed the status of a to-do"))
-    return _("Edited a to-do")
-
-
-def _texts(**given: str | None) -> dict[str, str]:
-    return {name: text for name, text in given.items() if text is not None}
-
-
-def _days(call: calls.CreateTask | calls.RescheduleTask) -> dict[str, Any]:
-    days = {"start_date": call.start, "due_date": call.due}
-    return {name: day.isoformat() for name, day in days.items() if day is not None}
 
 
 _DOERS: Final[dict[type, Callable[[Any, Desk, str], Outcome]]] = {

@@ -10,9 +10,12 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
-from projects import actions, queries
+from projects import queries
+from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos, PlaceTodo
 from projects.editing import rebased
 from projects.forms import TaskForm
 from projects.models import Project
@@ -27,39 +30,36 @@ def add(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     found = answers.own(request, project_id)
     title = request.POST.get("title", "")
     try:
-        actor = answers.actor_of(request, found)
-        done = actions.create_task(actor=actor, project=found, values={"title": title})
+        batch = run_for(request, CreateTodo(title=title, project=found.pk))
     except BadInput as error:
         refused = {"add_text": title, "add_error": str(error)}
         return _list(request, found, status=422, **refused)
-    return _changed(request, found, done.batch)
+    return _changed(request, found, batch)
 
 
 @require_POST
 def status(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> HttpResponse:
     """Another status: done, open again, dropped, blocked."""
     task = answers.own_task(request, project_id, todo_id)
-    done = actions.set_task_status(
-        actor=answers.actor_of(request, task), task=task, status=request.POST.get("status", "")
-    )
-    return _changed(request, answers.own(request, project_id), done.batch)
+    sent = {"status": request.POST.get("status", "")}
+    batch = run_for(request, build(ChangeTodos, sent, ids=[task.pk]))
+    return _changed(request, answers.own(request, project_id), batch)
 
 
 @require_POST
 def move(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> HttpResponse:
     """Up or down in the list."""
     task = answers.own_task(request, project_id, todo_id)
-    to: Any = request.POST.get("to", "")
-    done = actions.move_task(actor=answers.actor_of(request, task), task=task, to=to)
-    return _changed(request, answers.own(request, project_id), done.batch)
+    batch = run_for(request, build(PlaceTodo, {"to": request.POST.get("to", "")}, id=task.pk))
+    return _changed(request, answers.own(request, project_id), batch)
 
 
 @require_POST
 def delete(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> HttpResponse:
     """Takes it out of the list; undo stands beside it."""
     task = answers.own_task(request, project_id, todo_id)
-    done = actions.delete_task(actor=answers.actor_of(request, task), task=task)
-    return _changed(request, answers.own(request, project_id), done.batch)
+    batch = run_for(request, DeleteTodos(ids=(task.pk,)))
+    return _changed(request, answers.own(request, project_id), batch)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -81,9 +81,8 @@ def edit(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> Htt
 
     def write() -> OperationBatch:
         values = rebased("task", task, form.values(), form.seen())
-        return actions.edit_task(
-            actor=answers.actor_of(request, task), task=task, values=values, version=task.version
-        ).batch
+        command = build(ChangeTodos, values, ids=[task.pk], version=task.version)
+        return run_for(request, command)
 
     sent = answers.save(form, write)
     if sent.batch is None:

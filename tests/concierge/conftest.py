@@ -15,6 +15,7 @@ from projects.concierge import actions, clock
 from projects.concierge.prompts import GreetingOut, SuggestionOut
 from projects.models import Project, Task
 from tests import talk as talk_of
+from tests import todos
 
 
 class Talk(talk_of.Talk):
@@ -37,7 +38,7 @@ class Talk(talk_of.Talk):
 def _made(owner: Participant) -> Any:
     def make(title: str, *, project: Project | None = None, **values: Any) -> Task:
         told = {"title": title, **values}
-        done = project_actions.create_task(actor=Actor(owner.pk), project=project, values=told)
+        done = todos.add(actor=Actor(owner.pk), project=project, values=told)
         return done.row
 
     return make

@@ -16,6 +16,7 @@ from projects.concierge import context
 from projects.concierge.briefing import RECENT
 from projects.concierge.home import agenda
 from projects.todos import queries
+from tests import todos
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +35,7 @@ def test_it_knows_what_is_critical_late_due_and_waiting(owner, task, project, to
     due = task("Call Sarah", due_date=today)
     task("Wait for design", status="blocked")
     task("Buy pens")
-    actions.complete_task(actor=Actor(owner.pk), task=task("Old thing"))
+    todos.complete(actor=Actor(owner.pk), task=task("Old thing"))
     propose(
         actor=Actor(owner.pk, kind="agent"), title="Rename it", reasons=["Asked."],
         changes=[Update("task", bug.pk, {"title": "Fix it"})],
@@ -84,7 +85,7 @@ def test_nothing_of_other_people_is_in_it(owner, bobs_task, bob, participant_of)
 
 def test_all_participants_of_one_account_are_one_person(owner, alice, task):
     other = Participant.objects.create(user=alice)
-    actions.create_task(actor=Actor(other.pk), project=None, values={"title": "From the phone"})
+    todos.add(actor=Actor(other.pk), project=None, values={"title": "From the phone"})
     task("From the desk")
     assert {one.title for one in context.build(owner).tasks} == {"From the phone", "From the desk"}
 

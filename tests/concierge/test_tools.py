@@ -16,6 +16,7 @@ from futura.llm.schema import format_of
 from projects import actions
 from projects.concierge import calls
 from projects.models import Note, Task
+from tests import todos
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -167,7 +168,7 @@ def test_a_claim_without_a_write_is_left_out_and_said_to_be_none(model, talk):
 def test_states_and_titles_that_sound_like_deeds_are_left_in(model, talk, task):
     task("Moved furniture")
     done = task("Set up the printer")
-    actions.complete_task(actor=Actor(done.owner_id), task=done)
+    todos.complete(actor=Actor(done.owner_id), task=done)
     said = (
         "Moved furniture is in your inbox. 'Moved furniture' matters most today, I think. "
         "Shall I mark it done?"
@@ -323,9 +324,7 @@ def test_nothing_is_routed_by_rules_while_a_model_answers(model, talk):
 
 def test_tasks_of_ones_other_participant_can_be_changed(model, talk, alice):
     other = Participant.objects.create(user=alice)
-    theirs = actions.create_task(
-        actor=Actor(other.pk), project=None, values={"title": "From the phone"}
-    ).row
+    theirs = todos.add(actor=Actor(other.pk), project=None, values={"title": "From the phone"}).row
     model.on("concierge").calls(Call("complete_task", {"id": str(theirs.pk)})).text(
         "From the phone is completed."
     )

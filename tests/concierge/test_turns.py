@@ -9,8 +9,8 @@ import pytest
 from chat.markdown import to_html
 from chat.models import Session
 from chat.operations.changes import Actor
-from projects import actions
 from projects.models import Note, Task
+from tests import todos
 
 pytestmark = pytest.mark.django_db
 
@@ -180,7 +180,7 @@ def test_older_changes_are_taken_back_by_place_and_by_task(talk, task, owner):
     chat.say("undo what you did to order tiles")
     tiles.refresh_from_db()
     assert tiles.status == "inbox"
-    actions.delete_task(actor=Actor(owner.pk), task=tiles)
+    todos.delete(actor=Actor(owner.pk), tasks=[tiles])
     assert "Order tiles" in chat.say("bring back order tiles")
     assert set(_titles()) == {"Order tiles", "Buy eggs"}
     assert "history" in chat.say("undo everything from last month")

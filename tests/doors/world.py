@@ -34,6 +34,7 @@ from projects.portfolio.models import Entry, Experience, Portfolio, Source
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.staff import actions as correct
 from tasks.staff import second
+from tests import todos
 from tests.doors.campaigns import campaign_ids
 from tests.doors.forms import EXEMPT, FORMS
 from tests.doors.portfolios import BLOCK_DIGEST, portfolio_ids
@@ -87,7 +88,7 @@ def _project_ids(owner: Participant) -> dict[str, Any]:
     actor = Actor(owner.pk)
     project = actions.create_project(actor=actor, values={"name": "Hidden shed"}).row
     todo, other = (
-        actions.create_task(actor=actor, project=project, values={"title": title})
+        todos.add(actor=actor, project=project, values={"title": title})
         for title in ("Hidden wood", "Hidden nails")
     )
     note = actions.add_note(actor=actor, project=project, values={"text": "Hidden note"}).row

@@ -10,6 +10,7 @@ import pytest
 from chat.operations.changes import Actor
 from projects import actions
 from projects.models import Project, ProjectDraft, Task
+from tests import todos
 from tests.projects.talks import TEXTS, plan_into
 
 
@@ -30,7 +31,7 @@ def todo(actor, project) -> Callable[..., Task]:
 
     def add(title: str = "Agree on the columns", **values: Any) -> Task:
         told = {"title": title, **values}
-        return actions.create_task(actor=actor, project=project, values=told).row
+        return todos.add(actor=actor, project=project, values=told).row
 
     return add
 

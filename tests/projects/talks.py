@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from projects import actions
 from projects.models import Project, Task
+from tests import todos
 
 TODAY = dt.date(2026, 11, 23)  # a Monday
 RISKY = (
@@ -37,11 +37,11 @@ def plan_into(actor: Any, project: Project) -> list[Task]:
 
     def add(title: str, **values: Any) -> Task:
         told = {"title": title, **values}
-        return actions.create_task(actor=actor, project=project, values=told).row
+        return todos.add(actor=actor, project=project, values=told).row
 
     first = add("Agree on the columns", estimate_low_days=2, estimate_high_days=6)
     second = add("Build the sheet", estimate_low_days=4, estimate_high_days=9)
     third = add("Print bottle labels", estimate_low_days=1, estimate_high_days=2)
     fourth = add("Train the relief technicians")
-    actions.set_dependencies(actor=actor, task=second, needed=[first.pk])
+    todos.wait_for(actor=actor, task=second, needed=[first.pk])
     return [first, second, third, fourth]

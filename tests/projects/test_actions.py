@@ -12,6 +12,7 @@ from chat.operations.undo import undo
 from futura.errors import BadInput, Conflict, TooLong
 from projects import actions, queries
 from projects.models import Project, ProjectDraft, Task
+from tests import todos
 
 pytestmark = pytest.mark.django_db
 
@@ -97,15 +98,15 @@ def test_a_stale_version_is_refused_and_a_persons_try_leaves_no_trace(actor, pro
 
 
 def test_done_is_dated_and_reopening_takes_the_date_back(actor, todo):
-    task = actions.complete_task(actor=actor, task=todo()).row
+    task = todos.complete(actor=actor, task=todo()).row
     assert task.completed_at is not None
-    task = actions.reopen_task(actor=actor, task=task).row
+    task = todos.reopen(actor=actor, task=task).row
     assert (task.status, task.completed_at) == ("available", None)
 
 
 def test_todos_move_among_each_other_and_back_in_one_gesture(actor, project, todo):
     _first, _second, third = todo("1"), todo("2"), todo("3")
-    batch = actions.move_task(actor=actor, task=third, to="first").batch
+    batch = todos.move(actor=actor, task=third, to="first")
     assert [one.title for one in queries.tasks_of(project)] == ["3", "1", "2"]
     take_back(actor, batch)
     assert [one.title for one in queries.tasks_of(project)] == ["1", "2", "3"]
@@ -113,18 +114,18 @@ def test_todos_move_among_each_other_and_back_in_one_gesture(actor, project, tod
 
 def test_todos_never_wait_for_themselves_however_long_the_way(actor, todo):
     first, second, third = todo("1"), todo("2"), todo("3")
-    actions.set_dependencies(actor=actor, task=second, needed=[first.pk])
-    actions.set_dependencies(actor=actor, task=third, needed=[second.pk])
+    todos.wait_for(actor=actor, task=second, needed=[first.pk])
+    todos.wait_for(actor=actor, task=third, needed=[second.pk])
     for needed in (first, third):
         with pytest.raises(BadInput):
-            actions.set_dependencies(actor=actor, task=first, needed=[needed.pk])
+            todos.wait_for(actor=actor, task=first, needed=[needed.pk])
     assert not first.depends_on.exists()
 
 
 def test_a_todo_waits_for_none_of_anothers(actor, bobs, todo):
-    theirs = actions.create_task(actor=bobs, project=None, values={"title": "Bob's"}).row
+    theirs = todos.add(actor=bobs, project=None, values={"title": "Bob's"}).row
     with pytest.raises(Conflict):
-        actions.set_dependencies(actor=actor, task=todo(), needed=[theirs.pk])
+        todos.wait_for(actor=actor, task=todo(), needed=[theirs.pk])
 
 
 def test_estimates_come_back_from_the_database_as_the_ledger_has_them(actor, todo):
@@ -208,7 +209,7 @@ def test_an_abandoned_draft_is_changed_only_when_taken_up_again(actor, draft):
 
 
 def test_every_gesture_is_named_in_the_ledger_without_its_content(actor, project, todo):
-    actions.complete_task(actor=actor, task=todo("Print labels"))
+    todos.complete(actor=actor, task=todo("Print labels"))
     titles = list(OperationBatch.objects.order_by("created_at").values_list("title", flat=True))
     assert titles == [
         "Created the project",

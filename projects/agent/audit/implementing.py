@@ -23,6 +23,7 @@ from projects.agent.proposals import joined
 from projects.agent.starting import agent_session_for, start_about
 from projects.agent.state import AUDIT
 from projects.changes.doubles import normalised
+from projects.commands.todo_changes import todo_changed, todo_created
 from projects.models import Project, Task
 from projects.queries import project_for, tasks_of
 
@@ -88,10 +89,10 @@ def _change(
 ) -> Change | None:
     try:
         if fix.kind == "task":
-            return changes.task_created(project, _told(fix, finding), position=position)
+            return todo_created(project, _told(fix, finding), position=position)
         if fix.kind == "task_update":
             task = tasks.get(fix.id) if fix.id else None
-            return changes.task_edited(task, fix.values, version=task.version) if task else None
+            return todo_changed(task, fix.values, version=task.version) if task else None
         if fix.kind == "project_update":
             return changes.project_edited(project, fix.values, version=project.version)
         text = str(fix.values["content"])

@@ -12,7 +12,7 @@ from projects.agent import proposals
 from projects.agent.toolbox import Picture
 from projects.agent.update.state import Option
 from projects.changes import Merge
-from projects.changes.dependants import freed_of
+from projects.commands.todo_changes import freed_of
 from projects.language.changes import ProposedChange
 from projects.language.targets import Known, Thing
 from projects.models import DraftTask, Project, Task

@@ -11,11 +11,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from chat import rates
+from chat.commands.base import build
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
 from chat.identity import Identity, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput, TooMany
-from projects import actions
+from projects.commands.todos import CreateTodo
 from projects.todos import quick_add
 from projects.todos.views.answers import changed, wanted_in
 from projects.todos.views.lists import page
@@ -54,14 +57,14 @@ def add(request: HttpRequest) -> HttpResponse:
 
 def _stored(identity: Identity, line: quick_add.Line, plain: str) -> OperationBatch:
     values = {"title": plain} if plain else line.values
-    project = None if plain else line.project
+    if line.project and not plain:
+        values["project"] = line.project.pk
     is_new = not identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
-        actor = actions.person(identity, project) if project else actions.newcomer(identity)
-        done = actions.create_task(actor=actor, project=project, values=values)
+        batch = run(build(CreateTodo, values), OwnScope(identity)).batch
         if is_new:
             rates.check(limits.START, identity)
-    return done.batch
+    return batch
 
 
 def _refused(request: HttpRequest, text: str, error: BadInput | TooMany) -> HttpResponse:

@@ -12,10 +12,8 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from chat.identity import identity_of
-from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
-from projects import actions
 from projects.models import Task
 from projects.todos import queries, showing
 from projects.todos.wanted import Wanted
@@ -27,11 +25,6 @@ CHANGED = "todos-changed"  # what other lists on the page listen for
 def own(request: HttpRequest, todo_id: uuid.UUID) -> Task:
     """The door: the caller's to-do, or NotFound."""
     return queries.todos_for(identity_of(request), [todo_id])[0]
-
-
-def actor_of(request: HttpRequest, task: Task) -> Actor:
-    """The caller, as the one who changes this to-do."""
-    return actions.person(identity_of(request), task)
 
 
 def next_in(request: HttpRequest) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,37 +13,43 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from chat.commands.base import Command, build
+from chat.commands.forms import run_for
 from chat.identity import identity_of
 from chat.operations.changes import Actor, Kind
-from chat.operations.models import OperationBatch
 from chat.operations.undo import UndoConflict
 from futura.errors import BadInput
 from projects import actions
 from projects import queries as projects
+from projects.commands.todos import (
+    ChangeTodos,
+    CompleteTodos,
+    DeleteTodos,
+    PlaceTodo,
+    ReopenTodos,
+)
 from projects.editing import clashes_of
-from projects.models import Task
 from projects.todos import queries
 from projects.todos.days import day_of
 from projects.todos.rows import now
-from projects.todos.views.answers import actor_of, changed, ids_in, next_in, own, wanted_in
+from projects.todos.views.answers import changed, ids_in, next_in, own, wanted_in
 
 
 @require_POST
 def status(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
     """Done, open again, or any other status."""
-    task = own(request, todo_id)
-    told = request.POST.get("status", "")
-    done = actions.set_task_status(actor=actor_of(request, task), task=task, status=told)
-    return changed(request, done.batch)
+    own(request, todo_id)  # whose it is comes before what was sent
+    sent = {"status": request.POST.get("status", "")}
+    return changed(request, run_for(request, build(ChangeTodos, sent, ids=[todo_id])))
 
 
 @require_POST
 def when(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
     """Another day."""
-    task = own(request, todo_id)
+    own(request, todo_id)  # whose it is comes before what was sent
     due = day_of(request.POST.get("to", ""), request.POST.get("day", ""))
-    done = actions.reschedule_tasks(actor=actor_of(request, task), tasks=[task], due=due)
-    return changed(request, done)
+    command = build(ChangeTodos, {"due_date": due}, ids=[todo_id])
+    return changed(request, run_for(request, command))
 
 
 @require_POST
@@ -50,70 +57,43 @@ def place(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
     """Another place in the list: `up`, `down`, `first`, `last`; before or after another."""
     task = own(request, todo_id)
     among = queries.placed_among(identity_of(request), wanted_in(request), now().date())
-    before = _before(among, task, request.POST.get("to", ""), request.POST.get("before", ""))
-    done = actions.place_task(actor=actor_of(request, task), task=task, before=before, among=among)
-    return changed(request, done)
-
-
-def _before(among: Sequence[Task], task: Task, to: str, before: str) -> uuid.UUID | None:
-    """The to-do that this one shall stand before; None behind all."""
-    if to == "before":
-        return ids_in([before])[0]
-    others = [one.pk for one in among if one.pk != task.pk]
-    at = next((n for n, one in enumerate(among) if one.pk == task.pk), len(others))
-    if to == "after":
-        at = next((n for n, pk in enumerate(others) if pk == ids_in([before])[0]), -2)
-        return others[at + 1] if -1 < at < len(others) - 1 else None
-    places = {"up": at - 1, "down": at + 1, "first": 0, "last": len(others)}
-    if to not in places:
-        raise BadInput(_("A to-do moves up or down."), field="to")
-    wanted = max(places[to], 0)
-    return others[wanted] if wanted < len(others) else None
+    sent = {"to": request.POST.get("to", ""), "other": request.POST.get("before") or None}
+    command = build(PlaceTodo, sent, id=task.pk, among=[row.pk for row in among])
+    return changed(request, run_for(request, command))
 
 
 @require_POST
 def delete(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
     """Takes it away; the notice offers it back."""
-    task = own(request, todo_id)
-    done = actions.delete_task(actor=actor_of(request, task), task=task)
-    return changed(request, done.batch)
+    return changed(request, run_for(request, DeleteTodos(ids=(todo_id,))))
 
 
 @require_POST
 def bulk(request: HttpRequest) -> HttpResponse:
     """One thing done to all that are chosen: `complete`, `when:today`, `priority:high`, …"""
     ids = ids_in(request.POST.getlist("chosen"))
-    if not ids:
-        raise BadInput(_("Choose at least one to-do."), field="chosen")
-    if len(ids) > actions.AT_ONCE:
-        raise BadInput(_("At most %(n)d at once, please.") % {"n": actions.AT_ONCE}, field="chosen")
-    tasks = queries.todos_for(identity_of(request), ids)
-    verb, _colon, what = request.POST.get("do", "").partition(":")
-    return changed(request, _done(request, actor_of(request, tasks[0]), tasks, verb, what))
+    verb, _colon, value = request.POST.get("do", "").partition(":")
+    return changed(request, run_for(request, _command(request, ids, verb, value)))
 
 
-def _done(
-    request: HttpRequest, actor: Actor, tasks: Sequence[Task], verb: str, what: str
-) -> OperationBatch:
-    statuses = {
-        "complete": Task.Status.COMPLETED,
-        "reopen": Task.Status.AVAILABLE,
-        "drop": Task.Status.DROPPED,
+def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: str) -> Command:
+    simple: dict[str, type[Command]] = {
+        "complete": CompleteTodos,
+        "reopen": ReopenTodos,
+        "delete": DeleteTodos,
     }
-    if verb in statuses:
-        return actions.set_tasks_status(actor=actor, tasks=tasks, status=statuses[verb])
+    if verb in simple:
+        return build(simple[verb], {"ids": ids})
+    values: dict[str, dict[str, Any]] = {
+        "drop": {"status": "dropped"},
+        "priority": {"priority": value},
+        "project": {"project": None if value == "none" else value},
+    }
     if verb == "when":
-        due = day_of(what, request.POST.get("day", ""))
-        return actions.reschedule_tasks(actor=actor, tasks=tasks, due=due)
-    if verb == "priority":
-        return actions.set_tasks_priority(actor=actor, tasks=tasks, priority=what)
-    if verb == "project":
-        into = None if what == "none" else ids_in([what])[0]
-        project = projects.project_for(identity_of(request), into) if into else None
-        return actions.move_tasks(actor=actor, tasks=tasks, project=project)
-    if verb == "delete":
-        return actions.delete_tasks(actor=actor, tasks=tasks)
-    raise BadInput(_("That cannot be done to to-dos."), field="do")
+        values["when"] = {"due_date": day_of(value, request.POST.get("day", ""))}
+    if verb not in values:
+        raise BadInput(_("That cannot be done to to-dos."), field="do")
+    return build(ChangeTodos, values[verb], ids=ids)
 
 
 @require_POST

@@ -8,15 +8,17 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
-from projects import actions
+from projects.commands.todos import ChangeTodos
 from projects.editing import rebased
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.forms import TodoForm
 from projects.todos.rows import now, row
-from projects.todos.views.answers import actor_of, changed, next_in, own
+from projects.todos.views.answers import changed, next_in, own
 from projects.views import answers
 
 
@@ -45,9 +47,8 @@ def todo(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
 
     def write() -> OperationBatch:
         values = rebased("task", task, form.values(), form.seen())
-        return actions.edit_task(
-            actor=actor_of(request, task), task=task, values=values, version=task.version
-        ).batch
+        command = build(ChangeTodos, values, ids=[task.pk], version=task.version)
+        return run_for(request, command)
 
     sent = answers.save(form, write)
     if sent.batch is None:

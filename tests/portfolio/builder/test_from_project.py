@@ -13,6 +13,7 @@ from projects.afterwards import offers
 from projects.models import Project
 from projects.portfolio.builder import starting
 from projects.portfolio.models import Entry, Portfolio
+from tests import todos
 from tests.portfolio.builder.conftest import Talk
 
 pytestmark = pytest.mark.django_db
@@ -29,8 +30,8 @@ def project(actor) -> Project:
         "core_power_resources": "Larch, oak beams, a table saw.",
     }
     made = actions.create_project(actor=actor, values=values).row
-    task = actions.create_task(actor=actor, project=made, values={"title": "Lay the floor"}).row
-    actions.complete_task(actor=actor, task=task)
+    task = todos.add(actor=actor, project=made, values={"title": "Lay the floor"}).row
+    todos.complete(actor=actor, task=task)
     for text in ("We decided on larch instead of pine.", "Anna owes me money."):
         actions.add_note(actor=actor, project=made, values={"text": text})
     changed = {"status": "completed"}

@@ -14,7 +14,7 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import undo
 from projects.agent.starting import start_about, start_create
 from projects.models import DraftTask, Project, ProjectDraft, Task
-from tests import talk
+from tests import talk, todos
 
 
 class Talk(talk.Talk):
@@ -69,7 +69,7 @@ def made(owner: Participant) -> Any:
         for one in tasks:
             title, due = (one, None) if isinstance(one, str) else one
             given = {"title": title, **({"due_date": due} if due else {})}
-            actions.create_task(actor=actor, project=done.row, values=given)
+            todos.add(actor=actor, project=done.row, values=given)
         return Project.objects.get(pk=done.row.pk)
 
     return make

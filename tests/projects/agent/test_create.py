@@ -8,6 +8,7 @@ from chat.operations.undo import UndoConflict
 from projects import actions
 from projects.agent.create.questions import QUESTIONS
 from projects.models import Project, ProjectDraft, Task
+from tests import todos
 
 pytestmark = pytest.mark.django_db
 
@@ -108,7 +109,7 @@ def test_undoing_a_created_task_that_was_edited_since_is_a_conflict(create, owne
     made = talk.operations(entity="task", entity_id=task.pk, type="create")[0]
     from chat.operations.changes import Actor
 
-    actions.edit_task(actor=Actor(owner.pk), task=task, values={"title": "Mine now"})
+    todos.change(actor=Actor(owner.pk), task=task, values={"title": "Mine now"})
     with pytest.raises(UndoConflict):
         talk.undo(made)
 

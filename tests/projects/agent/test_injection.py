@@ -18,6 +18,7 @@ from projects import actions
 from projects.agent.starting import start_about
 from projects.dimensions import FIELDS
 from projects.models import Note, Project, ProjectDraft, Task
+from tests import todos
 from tests.extent import every
 from tests.projects.agent.conftest import Talk
 from tests.scripted import ScriptedCall as Call
@@ -128,7 +129,7 @@ def bobs(bob, participant_of):
     """What belongs to somebody else."""
     actor = Actor(participant_of(bob).pk)
     project = actions.create_project(actor=actor, values={"name": "Bob's plan"}).row
-    task = actions.create_task(actor=actor, project=project, values={"title": "Bob's task"}).row
+    task = todos.add(actor=actor, project=project, values={"title": "Bob's task"}).row
     draft = actions.start_draft(actor=actor, values={"name": "Bob's draft"}).row
     return project, task, draft
 

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.operations.changes import Actor
-from projects import actions
 from projects.models import Project, Task
+from tests import todos
 from tests.scripted import ScriptedCall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -111,7 +111,7 @@ def test_context_summary_and_a_cut_description_keep_their_ends(scripted, made, s
 def test_details_of_a_task_are_read_before_they_are_replaced(scripted, made, say):
     project = made()
     given = {"title": "Write the copy", "details": LONG}
-    actions.create_task(actor=Actor(project.owner_id), project=project, values=given)
+    todos.add(actor=Actor(project.owner_id), project=project, values=given)
     scripted.on("agent_tools").calls(
         ScriptedCall("update_task", {"task": "t1", "details": "All new."})
     ).calls(

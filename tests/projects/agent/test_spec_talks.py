@@ -6,10 +6,10 @@ import datetime as dt
 
 import pytest
 
-from projects import actions
 from projects.agent.starting import start_about
 from projects.forecasting.models import Forecast
 from projects.models import Project, Task
+from tests import todos
 from tests.projects.agent.conftest import Talk
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,7 +92,7 @@ def planned(made) -> Project:
     actor = Actor(project.owner_id)
     for title in ("Sketch the screens", "Build the timer", "Ask ten members"):
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 6}
-        actions.create_task(actor=actor, project=project, values=values)
+        todos.add(actor=actor, project=project, values=values)
     return project
 
 

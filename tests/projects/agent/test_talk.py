@@ -18,6 +18,7 @@ from projects.agent.audit.implementing import implement
 from projects.agent.presenters import AgentPresenter
 from projects.agent.starting import start_about
 from projects.models import Project, Task
+from tests import todos
 from tests.projects.agent.conftest import Talk
 
 pytestmark = pytest.mark.django_db
@@ -232,7 +233,7 @@ def test_those_who_wait_for_a_deleted_task_let_go_of_it_in_the_same_batch(made, 
     project = made(tasks=["Build", "Test"])
     build, test = Task.objects.order_by("position")
     actor = Actor(owner.pk)
-    actions.set_dependencies(actor=actor, task=test, needed=[build.pk])
+    todos.wait_for(actor=actor, task=test, needed=[build.pk])
     talk = update(project)
     assert "2 changes wait" in talk.say("delete the build task")
     batch = talk.of_last_message()[0]
@@ -242,12 +243,12 @@ def test_those_who_wait_for_a_deleted_task_let_go_of_it_in_the_same_batch(made, 
     assert list(test.depends_on.all()) == [build]
     # and the same by hand, one or several
     build.refresh_from_db()
-    done = actions.delete_task(actor=actor, task=build).batch
+    done = todos.delete(actor=actor, tasks=[build])
     assert done.operations.count() == 2
     assert list(test.depends_on.all()) == []
     talk.undo(*done.operations.all())
     build.refresh_from_db()
-    assert actions.delete_tasks(actor=actor, tasks=[build]).operations.count() == 2
+    assert todos.delete(actor=actor, tasks=[build]).operations.count() == 2
     assert list(test.depends_on.all()) == []
 
 

@@ -11,6 +11,7 @@ from chat.operations.changes import Actor
 from projects import actions
 from projects.changes.doubles import same_title
 from projects.models import Note, Task
+from tests import todos
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db
@@ -173,7 +174,6 @@ def test_the_summary_is_drawn_from_the_ledger(made, update, today, monkeypatch):
 
 def test_a_project_that_was_deleted_meanwhile_is_not_written_to(made, update, owner, today):
     from chat.operations.changes import Actor
-    from projects import actions
 
     project = made()
     talk = update(project)
@@ -219,7 +219,7 @@ def test_an_open_task_is_not_made_again_by_rules_and_a_closed_one_is(made, updat
     talk.say("Add a task: read chapter 4")
     assert {one.title for one in talk.tasks} >= {"Read chapter 3", "Read chapter 4"}
     venue = Task.objects.get(title="Book the venue")
-    actions.complete_task(actor=Actor(owner.pk), task=venue)
+    todos.complete(actor=Actor(owner.pk), task=venue)
     talk.say("Add a task: book the venue")
     assert Task.objects.filter(title__iexact="book the venue").count() == 2
 

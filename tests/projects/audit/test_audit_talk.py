@@ -9,6 +9,7 @@ from chat.operations.review import approve
 from projects import actions
 from projects.agent.audit.implementing import choose_harshness, implement
 from projects.models import Project, Task
+from tests import todos
 from tests.projects.audit.test_rules import SOUND
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -109,7 +110,7 @@ def test_a_sound_project_gets_no_made_up_faults(talk, actor):
     for title in ("Agree on the columns with the health office", "Build and try the sheet",
                   "Print bottle labels", "Train the relief technicians"):  # fmt: skip
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 4}
-        actions.create_task(actor=actor, project=project, values=values)
+        todos.add(actor=actor, project=project, values=values)
     conversation = talk(project)
     assert "nothing that should stop you" in conversation.say("Anything?")
 

@@ -16,6 +16,7 @@ from projects.dimensions import FIELDS
 from projects.forecasting.snapshot import inputs_of
 from projects.models import Project
 from projects.queries import tasks_of
+from tests import todos
 from tests.projects.talks import RISKY, TODAY
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +133,7 @@ def test_money_that_is_not_there_and_is_spent(changed):
 def test_dates_that_do_not_go_together(changed, planned, actor):
     task = planned.tasks.get(title="Print bottle labels")
     due = {"due_date": dt.date(2026, 12, 18)}
-    actions.edit_task(actor=actor, task=task, values=due)
+    todos.change(actor=actor, task=task, values=due)
     found = changed()
     late = found["after-end"]
     assert late.severity == Severity.CRITICAL
@@ -152,7 +153,7 @@ def test_an_end_date_out_of_reach_is_told_with_the_chance(changed):
 def test_an_estimate_that_does_not_fit_its_dates(changed, planned, actor):
     task = planned.tasks.get(title="Build the sheet")
     dates = {"start_date": dt.date(2026, 11, 30), "due_date": dt.date(2026, 12, 2)}
-    actions.edit_task(actor=actor, task=task, values=dates)
+    todos.change(actor=actor, task=task, values=dates)
     found = changed()[f"window-{task.pk}"]
     assert found.fix.values["due_date"] >= "2026-12-10"
     assert found.fix.id == task.pk
@@ -161,7 +162,7 @@ def test_an_estimate_that_does_not_fit_its_dates(changed, planned, actor):
 def test_a_week_that_holds_too_much(changed, planned, actor):
     for task in planned.tasks.exclude(title="Train the relief technicians"):
         values = {"start_date": dt.date(2026, 11, 30), "due_date": dt.date(2026, 12, 4)}
-        actions.edit_task(actor=actor, task=task, values=values)
+        todos.change(actor=actor, task=task, values=values)
     found = changed()["load"]
     assert "30 November 2026" in found.observation
     assert len(found.evidence) == 3
@@ -170,9 +171,9 @@ def test_a_week_that_holds_too_much(changed, planned, actor):
 def test_overdue_blocked_and_urgent_tasks(changed, planned, actor):
     first, *others = planned.tasks.order_by("position")
     values = {"due_date": dt.date(2026, 11, 2), "status": "blocked", "priority": "high"}
-    actions.edit_task(actor=actor, task=first, values=values)
+    todos.change(actor=actor, task=first, values=values)
     for task in others:
-        actions.edit_task(actor=actor, task=task, values={"priority": "critical"})
+        todos.change(actor=actor, task=task, values={"priority": "critical"})
     found = changed()
     assert {"overdue", "blocked", "urgent"} <= set(found)
 
@@ -196,7 +197,7 @@ def test_a_sound_project_is_told_so(actor, subject):
     for title in ("Agree on the columns with the health office", "Build and try the sheet",
                   "Print bottle labels", "Train the relief technicians"):  # fmt: skip
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 4}
-        actions.create_task(actor=actor, project=project, values=values)
+        todos.add(actor=actor, project=project, values=values)
     audit = audited(subject(project))
     assert [one.id for one in audit.findings] == []
     assert len(audit.strengths) >= 2

@@ -9,6 +9,7 @@ from projects import actions
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result
 from projects.models import Project
+from tests import todos
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -95,7 +96,7 @@ def test_a_plan_that_changed_meanwhile_is_forecast_anew(talk, planned, actor):
     conversation.say("Forecast it. Just me.")
     task = planned.tasks.get(title="Print bottle labels")
     values = {"estimate_low_days": 20, "estimate_high_days": 30}
-    actions.edit_task(actor=actor, task=task, values=values)
+    todos.change(actor=actor, task=task, values=values)
     reply = conversation.say("What if we drop the bottle labels?")
     assert "has changed since" in reply
     assert Forecast.objects.count() == 2

@@ -15,6 +15,7 @@ from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.telling import told_by_rules
 from projects.models import Project
 from projects.queries import tasks_of
+from tests import todos
 from tests.projects.forecasting.plans import TODAY
 
 
@@ -25,7 +26,7 @@ def planned(actor, project, todo) -> Project:
     second = todo("Build the sheet", estimate_low_days=4, estimate_high_days=9)
     todo("Print bottle labels", estimate_low_days=1, estimate_high_days=2)
     todo("Train the relief technicians")
-    actions.set_dependencies(actor=actor, task=second, needed=[first.pk])
+    todos.wait_for(actor=actor, task=second, needed=[first.pk])
     values = {"end_date": dt.date(2026, 12, 18)}
     return actions.edit_project(actor=actor, project=project, values=values).row
 

@@ -14,6 +14,7 @@ from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
 from projects import actions, queries
 from projects.models import Note, Project, ProjectDraft, Task
+from tests import todos
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -39,7 +40,7 @@ def test_a_newcomer_finds_the_way_to_a_first_project_and_leaves_no_row(browser):
 
 
 def test_the_list_shows_progress_dates_and_status(client, actor, project, todo):
-    actions.complete_task(actor=actor, task=todo())
+    todos.complete(actor=actor, task=todo())
     todo("Second")
     actions.edit_project(actor=actor, project=project, values={"end_date": "2027-06-30"})
     page = words(client.get(url("list")))
@@ -68,7 +69,7 @@ def test_pages_ask_the_database_as_often_for_many_as_for_one(client, actor, proj
         actions.start_draft(actor=actor, values={"name": f"Draft {number}"})
         first = todo(f"To-do {number}")
         actions.add_note(actor=actor, project=project, values={"text": f"Note {number}"})
-        actions.set_dependencies(actor=actor, task=todo(f"Next {number}"), needed=[first.pk])
+        todos.wait_for(actor=actor, task=todo(f"Next {number}"), needed=[first.pk])
 
     fill(0)
     few = queries_of(client, *addresses)
@@ -330,7 +331,7 @@ def test_a_draft_is_edited_given_up_and_taken_up_again(client, draft):
 
 def test_copies_hold_everything(client, actor, project, todo):
     actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
-    actions.complete_task(actor=actor, task=todo("Ticked"))
+    todos.complete(actor=actor, task=todo("Ticked"))
     actions.add_note(actor=actor, project=project, values={"title": "N", "text": "Kept"})
     text = words(client.get(url("export_md", project.pk)))
     for piece in ("# Weekly sheet", "## People and bonds\n\nAnn", "- [x] Ticked", "### N\n\nKept"):

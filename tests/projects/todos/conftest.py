@@ -10,8 +10,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from projects import actions
 from projects.models import Task
+from tests import todos
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def loose(actor) -> Callable[..., Task]:
 
     def add(title: str = "Call the printer", **values: Any) -> Task:
         told = {"title": title, **values}
-        return actions.create_task(actor=actor, project=None, values=told).row
+        return todos.add(actor=actor, project=None, values=told).row
 
     return add
 

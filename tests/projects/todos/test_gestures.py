@@ -13,10 +13,11 @@ from django.utils import timezone
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
 from projects import actions
-from projects.actions.todos import renumbered
+from projects.commands.todo_changes import renumbered
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.wanted import Wanted
+from tests import todos
 from tests.projects.todos.conftest import url
 
 pytestmark = pytest.mark.django_db
@@ -152,7 +153,7 @@ def test_what_cannot_be_done_to_several_is_refused(client, loose, project):
 
 
 def test_nobody_else_s_to_dos_or_projects_can_be_reached(client, loose, bobs):
-    theirs = actions.create_task(actor=bobs, project=None, values={"title": "Secret"})
+    theirs = todos.add(actor=bobs, project=None, values={"title": "Secret"})
     shed = actions.create_project(actor=bobs, values={"name": "Shed"}).row
     mine = loose()
     both = [str(mine.pk), str(theirs.row.pk)]
@@ -271,8 +272,8 @@ def test_html_in_every_field_is_text(client, actor, loose, project):
     nasty = "<script>alert(1)</script><b hx-get='/x'>"
     actions.edit_project(actor=actor, project=project, values={"name": nasty})
     first = loose(nasty, details=nasty, due_date=str(timezone.localdate()), priority="critical")
-    last = actions.create_task(actor=actor, project=project, values={"title": nasty}).row
-    actions.set_dependencies(actor=actor, task=last, needed=[first.pk])
+    last = todos.add(actor=actor, project=project, values={"title": nasty}).row
+    todos.wait_for(actor=actor, task=last, needed=[first.pk])
     for address in (
         url("list"), url("list") + "?tab=all", url("list") + f"?tab=all&q={nasty}",
         url("todo", first.pk), url("quick") + f"?text={nasty} tomorrow",
@@ -293,7 +294,7 @@ def test_pages_ask_the_database_as_often_for_hundreds_as_for_one(
     def fill(number):
         first = loose(f"Loose {number}", due_date=today)
         last = todo(f"In a project {number}", due_date=today, priority="critical")
-        actions.set_dependencies(actor=actor, task=last, needed=[first.pk])
+        todos.wait_for(actor=actor, task=last, needed=[first.pk])
 
     def asked():
         counts = []

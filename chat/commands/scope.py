@@ -1,0 +1,86 @@
+"""The scope of people and programs: their own rows, changed at once."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat.commands.base import Command, NotInScope, RowT
+from chat.identity import Identity
+from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.execute import execute, raise_if_failed
+from chat.operations.models import OperationBatch
+from futura.errors import BadInput
+
+
+@dataclass
+class OwnScope:
+    """The rows of one caller. All that one command touches belongs to one of their participants.
+
+    Who has none yet gets one when something is made (see `Identity.participant`).
+    """
+
+    identity: Identity
+    kind: str = Kind.PERSON
+    reason: str = ""
+    _owner_id: uuid.UUID | None = field(default=None, init=False)
+
+    @classmethod
+    def of_actor(cls, actor: Actor) -> OwnScope:
+        """For work in the background, which has an actor and no caller."""
+        identity = Identity(user_id=actor.user_id, user_participant_ids=(actor.owner_id,))
+        scope = cls(identity, actor.kind)
+        scope._owner_id = actor.owner_id
+        return scope
+
+    @property
+    def actor(self) -> Actor:
+        """The caller, for the owner of the rows named so far."""
+        owner_id = self._owner_id or self.identity.participant().pk
+        return Actor(owner_id, self.kind, self.identity.user_id)
+
+    @property
+    def today(self) -> dt.date:
+        """The person's day."""
+        return timezone.localdate()
+
+    def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
+        """The caller's own living row. Raises NotInScope, BadInput."""
+        return self.rows(model, [key])[0]
+
+    def rows(self, model: type[RowT], keys: Sequence[uuid.UUID]) -> list[RowT]:
+        """The caller's own living rows in this order. Raises NotInScope, BadInput."""
+        own = model._default_manager.filter(
+            pk__in=keys, owner_id__in=self.identity.participant_ids, deleted_at=None
+        )
+        found = {row.pk: row for row in own}
+        if found.keys() != set(keys):
+            raise NotInScope
+        owners = {row.owner_id for row in found.values()}
+        if len(owners | {self._owner_id or next(iter(owners), None)}) > 1:
+            raise BadInput(_("These belong to different accounts; change them one by one."))
+        self._owner_id = self._owner_id or next(iter(owners), None)
+        return [found[key] for key in dict.fromkeys(keys)]
+
+    def commit(
+        self, command: Command, changes: Sequence[Change], cause: Cause | None = None
+    ) -> OperationBatch:
+        """Executes the changes whole or not at all. Raises Conflict with the reason.
+
+        A person's failed try leaves no trace.
+        """
+        with transaction.atomic():
+            batch = execute(
+                actor=self.actor,
+                changes=changes,
+                cause=cause or Cause(reason=self.reason),
+                title=command.ledger_title,
+                is_atomic=True,
+            )
+            return raise_if_failed(batch)

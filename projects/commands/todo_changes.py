@@ -1,0 +1,139 @@
+"""What the commands of to-dos mean to the ledger, row by row: places, completion, waiting."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat.operations.changes import Change, Create, Update, Values
+from futura.errors import BadInput
+from projects.checks import checked, priority_of, status_of
+from projects.models import Project, Task
+
+GAP: Final = 1024  # between to-dos of no project, so that one can be put between two
+
+
+def todo_created(project: Project | None, values: Values, *, position: int) -> Create:
+    """A to-do of a project, or on its own. Raises BadInput, TooLong.
+
+    It is available in a project and in the inbox without, unless a status is given.
+    """
+    fields = _checked(values)
+    fields.setdefault("status", Task.Status.AVAILABLE if project else Task.Status.INBOX)
+    fields |= _completion(fields["status"], None)
+    fields["position"] = position
+    if project is not None:
+        fields["project"] = str(project.pk)
+    if not fields.get("title"):
+        raise BadInput(_("Say what is to be done."), field="title")
+    return Create("task", fields)
+
+
+def todo_changed(task: Task, values: Values, *, version: int | None = None) -> Update:
+    """Other values for some fields; a status sets or clears when it was completed.
+
+    Raises BadInput, TooLong.
+    """
+    fields = _checked(values, task)
+    if "status" in fields:
+        fields |= _completion(fields["status"], task)
+    if "depends_on" in fields:
+        fields["depends_on"] = _without_cycle(task, fields["depends_on"])
+    return Update("task", task.pk, fields, version)
+
+
+def next_position(project: Project | None, owner_id: uuid.UUID) -> int:
+    """Behind the last to-do of a project, or of the person's to-dos that belong to none."""
+    living = Task.objects.filter(project=project, deleted_at=None)
+    if project is not None:
+        return (living.aggregate(at=Max("position"))["at"] or 0) + 1
+    return (living.filter(owner_id=owner_id).aggregate(at=Max("position"))["at"] or 0) + GAP
+
+
+def step_between(project: Project | None) -> int:
+    """How far apart new to-dos of a list are put."""
+    return GAP if project is None else 1
+
+
+def freed_of(tasks: Sequence[Task]) -> list[Update]:
+    """Updates of the living to-dos that wait for one of these and stay themselves.
+
+    They belong into the batch of the deletion, so that undoing it ties them again. One query when
+    nothing waits, else two.
+    """
+    going = {task.pk for task in tasks}
+    links = Task.depends_on.through.objects.filter(
+        to_task__in=going, from_task__deleted_at=None
+    ).exclude(from_task__in=going)
+    waiting = set(links.values_list("from_task_id", flat=True))
+    if not waiting:
+        return []
+    rows = Task.objects.filter(pk__in=waiting).prefetch_related("depends_on")
+    return [
+        Update("task", row.pk, {"depends_on": _without(row, going)}, row.version)
+        for row in rows.order_by("pk")
+    ]
+
+
+def renumbered(order: Sequence[Task], at: int) -> list[Change]:
+    """Positions that rise along the list: those before `at` stay where they rise already."""
+    moved: list[Change] = []
+    last = order[at - 1].position if at else -1
+    for n, task in enumerate(order[at:]):
+        following = order[at + 1].position if n == 0 and at + 1 < len(order) else None
+        if n == 0:
+            place = (last + following) // 2 if following and following > last + 1 else last + 1
+        elif task.position > last:
+            break
+        else:
+            place = last + 1
+        if task.position != place:
+            moved.append(Update("task", task.pk, {"position": place}))
+        last = place
+    return moved
+
+
+def _without(row: Task, going: set[uuid.UUID]) -> list[str]:
+    return sorted(str(task.pk) for task in row.depends_on.all() if task.pk not in going)
+
+
+def _checked(values: Values, task: Task | None = None) -> dict[str, Any]:
+    fields = checked(values, row=task, required="title" if task else "")
+    if "priority" in fields:
+        fields["priority"] = priority_of(fields["priority"])
+    if "status" in fields:
+        fields["status"] = status_of(Task, fields["status"])
+    return fields
+
+
+def _completion(status: str, task: Task | None) -> dict[str, dt.datetime | None]:
+    was_done = task is not None and task.status == Task.Status.COMPLETED
+    is_done = status == Task.Status.COMPLETED
+    if is_done == was_done:
+        return {}
+    return {"completed_at": timezone.now() if is_done else None}
+
+
+def _without_cycle(task: Task, needed: Iterable[Any]) -> list[str]:
+    """The ids of what a to-do waits for. Raises BadInput when it would wait for itself."""
+    try:
+        direct = {uuid.UUID(str(key)) for key in needed}
+    except ValueError as error:
+        raise BadInput(_("Choose to-dos of this list."), field="depends_on") from error
+    links = Task.depends_on.through.objects.filter(from_task__owner_id=task.owner_id)
+    needs: dict[uuid.UUID, set[uuid.UUID]] = {}
+    for waiting, waited_for in links.values_list("from_task_id", "to_task_id"):
+        needs.setdefault(waiting, set()).add(waited_for)
+    ahead, seen = set(direct), set()
+    while ahead:
+        if task.pk in ahead:
+            raise BadInput(_("These to-dos would wait for each other."), field="depends_on")
+        seen |= ahead
+        ahead = {later for key in ahead for later in needs.get(key, ())} - seen
+    return sorted(map(str, direct))
