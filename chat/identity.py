@@ -16,6 +16,7 @@ from django.conf import settings
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.translation import gettext as _
 
 from chat import zones
 from chat.models import Participant
@@ -65,6 +66,7 @@ class Identity:
     _new_key: str = field(default="", repr=False)
     _drop_cookie: bool = field(default=False, repr=False)
     frame_key: str = field(default="", repr=False)
+    token_name: str = ""  # of the access token that a program came with
 
     @property
     def participant_ids(self) -> tuple[uuid.UUID, ...]:
@@ -76,6 +78,12 @@ class Identity:
     def is_known(self) -> bool:
         """Signed in, or carrying a cookie that names somebody."""
         return self.user_id is not None or self.cookie_participant_id is not None
+
+    @property
+    def reason(self) -> str:
+        """What the ledger is told of a change by a token; empty for everybody else."""
+        name = self.token_name
+        return _("By the access token “%(name)s”.") % {"name": name} if name else ""
 
     def owns(self, participant_id: uuid.UUID) -> bool:
         """Whether something of this participant belongs to the caller."""
@@ -165,7 +173,10 @@ def identity_of(request: HttpRequest) -> Identity:
     kept: Identity | None = getattr(request, _CACHE, None)
     if kept is None:
         address = str(request.META.get("REMOTE_ADDR") or "")
-        kept = _identity(getattr(request, "user", None), request.COOKIES, address)
+        token = getattr(request, "access_token", None)
+        user = token.user if token else getattr(request, "user", None)
+        kept = _identity(user, request.COOKIES, address)
+        kept.token_name = token.name if token else ""
         if not zones.told_by(request.COOKIES):
             zones.activate(kept.zone)
         setattr(request, _CACHE, kept)

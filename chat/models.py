@@ -12,6 +12,7 @@ from django.db.models import F, Func, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from chat.commands.models import AccessToken  # noqa: F401 (Django finds an app's models here)
 from chat.operations.models import (  # noqa: F401 (Django finds an app's models here)
     Operation,
     OperationBatch,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from chat import sse, views
-from chat.views import accounts, sessions, zones
+from chat.views import accounts, sessions, tokens, zones
 
 app_name = "chat"
 
@@ -13,6 +13,8 @@ _SESSION = "conversations/<uuid:session_id>"
 
 urlpatterns = [
     path("account/delete", accounts.delete, name="delete_account"),
+    path("account/tokens", tokens.page, name="tokens"),
+    path("account/tokens/<uuid:token_id>/revoke", tokens.revoke, name="revoke_token"),
     path("chat/claim", views.claim, name="claim"),
     path("chat/zone", zones.zone, name="zone"),
     path("chat/zone/told", zones.told, name="zone_told"),

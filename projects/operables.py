@@ -121,6 +121,7 @@ OPERABLES: Final = (
         parents=("project",),
         labels=LABELS,
         quiet=QUIET,
+        is_listed=True,
     ),
     Operable("note", Note, ("project", "title", "text"), title=_note, parents=("project",)),
 )

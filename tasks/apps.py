@@ -22,6 +22,7 @@ class TasksConfig(AppConfig):
         # models are there only now
         from chat import guides, presenters
         from chat.actions import forgetting
+        from chat.commands.areas import Door, open_to_tokens
         from chat.staff import facts, panels
         from tasks import operables
         from tasks.campaigns import masking
@@ -33,6 +34,12 @@ class TasksConfig(AppConfig):
 
         operables.register_all()
         masking.register()
+        open_to_tokens(
+            Door("/api/chat", areas=("surveys",), is_exact=True),
+            Door("/api/survey", areas=("surveys",)),
+            Door("/api/onet"),
+            Door("/api/campaigns", has_own_keys=True),
+        )
         forgetting.before_forgetting(forget_people)
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())

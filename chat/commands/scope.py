@@ -28,7 +28,6 @@ class OwnScope:
 
     identity: Identity
     kind: str = Kind.PERSON
-    reason: str = ""
     _owner_id: uuid.UUID | None = field(default=None, init=False)
 
     @classmethod
@@ -79,7 +78,7 @@ class OwnScope:
             batch = execute(
                 actor=self.actor,
                 changes=changes,
-                cause=cause or Cause(reason=self.reason),
+                cause=cause or Cause(reason=self.identity.reason),
                 title=command.ledger_title,
                 is_atomic=True,
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from chat.identity import identity_of
 from chat.operations import queries, review, words
 from chat.operations.along import shown_digests
 from chat.operations.cards import sides_of
-from chat.operations.changes import Actor, Kind
+from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import Choice, FieldPlan, rehearse, undo
 from chat.queries import session_for
@@ -226,7 +227,7 @@ def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut
         operations=_standing(batch),
         choices=choices,
         digest=wish.digest,
-        cause=review.cause_of(batch),
+        cause=_cause(request, batch),
     )
     return _full(made)
 
@@ -275,6 +276,11 @@ def _standing(batch: OperationBatch) -> list[Operation]:
 def _actor(request: HttpRequest, batch: OperationBatch) -> Actor:
     """A program that acts for the owner of the batch, whose it is."""
     return Actor(batch.owner_id, kind=Kind.PROGRAM, user_id=identity_of(request).user_id)
+
+
+def _cause(request: HttpRequest, batch: OperationBatch) -> Cause:
+    """The conversation, and the token that a program came with."""
+    return replace(review.cause_of(batch), reason=identity_of(request).reason)
 
 
 def _full(batch: OperationBatch) -> BatchOut:

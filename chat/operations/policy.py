@@ -19,6 +19,9 @@ from futura.errors import BadInput
 __all__ = ["Policy", "choose", "reasons_to_wait"]
 
 ENTITIES_AT_ONCE: Final = 5  # more in one turn wait for review
+LISTED_AT_ONCE: Final = (
+    20  # new rows of kinds that people list in one breath (`Operable.is_listed`)
+)
 
 
 def reasons_to_wait(
@@ -26,11 +29,13 @@ def reasons_to_wait(
     changes: Sequence[Change],
     *,
     touched_before: int = 0,
+    listed_before: int = 0,
     has_untrusted_text: bool = False,
 ) -> list[str]:
     """Why these changes must be reviewed first, in words for the person; empty: do them.
 
-    `touched_before` counts the rows that the same turn has changed already. Untrusted are files,
+    `touched_before` counts the rows that the same turn has changed already, `listed_before` those
+    of listed kinds that it has created, which count apart. Untrusted are files,
     addresses, imports and other people's words, not what the owner types; they make the turn wait
     that reads them, and what is made of what came of it (`projects.agent.others`).
     """
@@ -41,9 +46,12 @@ def reasons_to_wait(
         reasons.append(_("Something would be deleted."))
     if any(_is_sensitive(change) for change in changes):
         reasons.append(_("Something would become visible to others."))
-    rows = {change.id for change in changes}
+    listed = {change.id for change in changes if is_listed(change)}
+    rows = {change.id for change in changes} - listed
     if touched_before + len(rows) > ENTITIES_AT_ONCE:
         reasons.append(_("More than five things would change in one turn."))
+    if listed_before + len(listed) > LISTED_AT_ONCE:
+        reasons.append(_("More than twenty things would be created in one turn."))
     if has_untrusted_text:
         reasons.append(_("It comes from text that is not yours."))
     return reasons
@@ -63,6 +71,11 @@ def choose(*, session: Session, policy: str) -> Session:
             Session.objects.filter(pk=session.pk).update(policy=policy)
             transaction.on_commit(partial(news.tell_policy, session.pk))
     return session
+
+
+def is_listed(change: Change) -> bool:
+    """Whether it creates a row of a kind that people list in one breath."""
+    return isinstance(change, Create) and operable(change.entity).is_listed
 
 
 def _is_sensitive(change: Change) -> bool:

@@ -33,6 +33,7 @@ class Operable:
     `changed` is told after the commit what was done to rows of this kind in one batch, in order.
     `erasing` is told within the transaction which rows are about to go for good, to let go of what
     hangs on them outside the ledger (files).
+    `is_listed`: people list many new ones in one breath, so an agent may create them together.
     `schema_version` counts the forms of the payload; `upgrades[n]` turns a payload of version n
     into one of n + 1.
     """
@@ -52,6 +53,7 @@ class Operable:
     changed: Callable[[Sequence[Operation]], None] | None = None
     erasing: Callable[[Sequence[uuid.UUID]], None] | None = None
     url: Callable[[uuid.UUID], str] | None = None
+    is_listed: bool = False
     schema_version: int = 1
     upgrades: Mapping[int, Callable[[Plain], Plain]] = field(default_factory=dict)
 

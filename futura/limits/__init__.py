@@ -53,6 +53,8 @@ READ: Final = Rate(
     person=(Window(20, MINUTE_S), Window(120, HOUR_S)),
     address=(Window(20 * PEOPLE_PER_ADDRESS, MINUTE_S),),
 )
+# Programs with a token, all of one person's together.
+API: Final = Rate("api", person=(Window(300, MINUTE_S), Window(6_000, HOUR_S)))
 EXPORT: Final = Rate("export", person=(Window(20, MINUTE_S), Window(120, HOUR_S)))
 # Strangers ask at the owner's expense: when nobody can count, nobody is let in (spec/3, 1.4).
 # Counted for each portfolio apart: `check(PORTFOLIO, address=…, place=<its id>)`.

@@ -15,6 +15,7 @@ from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind
 from chat.operations.execute import execute, executed_before
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.policy import reasons_to_wait
+from chat.operations.registry import operable
 from chat.operations.review import propose, reject
 from chat.operations.undo import undo
 from chat.runs.lease import LeaseLost
@@ -181,7 +182,13 @@ def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed:
     """
     state: AgentState = turn.state
     touched = Operation.objects.filter(batch__run=run, undoes=None).exclude(entity="draft_task")
-    before = set(touched.values_list("entity_id", flat=True))
+    done_before = set(touched.values_list("entity_id", "entity", "type"))
+    listed = {
+        key
+        for key, entity, kind in done_before
+        if kind == Operation.Type.CREATE and operable(entity).is_listed
+    }
+    before = {key for key, _entity, _kind in done_before} - listed
     rows = {one.id for one in changes if one.entity != "draft_task"}
     in_draft = {one.id for one in changes if one.entity == "draft_task"}
     kept = [one for one in changes if not is_confirmed or isinstance(one, Delete)]
@@ -190,6 +197,7 @@ def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed:
         kept,
         # those already counted are not counted twice
         touched_before=0 if is_confirmed else len(before - rows) - len(in_draft),
+        listed_before=0 if is_confirmed else len(listed - rows),
         has_untrusted_text=not is_confirmed and (state.has_untrusted_text or untrusted_in(turn)),
     )
 

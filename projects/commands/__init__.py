@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chat.commands.areas import Door, open_to_tokens
 from chat.commands.registry import register
 from projects.commands import todos
 
@@ -9,3 +10,11 @@ from projects.commands import todos
 def register_all() -> None:
     """Called once, when the app is ready."""
     register(*todos.COMMANDS)
+    open_to_tokens(
+        Door("/api/todos", areas=("todos",)),
+        Door("/api/commands/preview", scopes=("todos:read",)),
+        # what is said there may change both
+        Door("/api/agent", areas=("projects", "todos")),
+        Door("/api/concierge", areas=("projects", "todos")),
+        Door("/api/portfolio", areas=("portfolio",)),
+    )

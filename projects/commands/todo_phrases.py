@@ -29,7 +29,7 @@ def status_title(status: str, n: int) -> str:
 
 def which_todos(scope: Scope, ids: Sequence[uuid.UUID]) -> str:
     """One by its title, several by their number. Raises NotInScope."""
-    if len(ids) > 1:
+    if len(ids) != 1:
         return _("%(n)d to-dos") % {"n": len(ids)}
     return _("“%(title)s”") % {"title": scope.get(Task, ids[0]).title}
 

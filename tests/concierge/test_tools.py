@@ -189,14 +189,26 @@ def test_deleting_waits_and_the_answer_says_so_even_if_the_model_does_not(model,
     assert chat.batches[0].status == "review"
 
 
-def test_more_than_five_changes_in_a_turn_wait_for_review(model, talk):
+def test_more_than_five_changes_in_a_turn_wait_for_review(model, talk, task):
+    tasks = [task(f"Thing {n}") for n in range(8)]
+    many = [Call("complete_task", {"id": str(one.pk)}) for one in tasks]
+    model.on("concierge").calls(*many).text("All of them are done.")
+    chat = talk()
+    reply = chat.say("these eight are done")
+    assert Task.objects.filter(status="completed").count() == 5
+    assert sum(one.status == "review" for one in chat.batches) == 3
+    assert "waits for your review" in reply
+    waiting = [one.title for one in chat.batches if one.status == "review"]
+    assert sorted(waiting) == [f"Complete “Thing {n}”" for n in (5, 6, 7)]
+
+
+def test_eight_to_dos_in_one_message_are_one_gesture_and_wait_for_nobody(model, talk):
     many = [Call("create_task", {"title": f"Thing {n}"}) for n in range(8)]
     model.on("concierge").calls(*many).text("All of them are on your list.")
     chat = talk()
-    reply = chat.say("add eight things")
-    assert Task.objects.count() == 5
-    assert sum(one.status == "review" for one in chat.batches) == 3
-    assert "waits for your review" in reply
+    chat.say("add eight things")
+    assert Task.objects.count() == 8
+    assert {one.status for one in chat.batches} == {"completed"}
 
 
 def test_the_same_task_twice_in_one_answer_is_made_once(model, talk):

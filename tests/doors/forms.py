@@ -11,7 +11,7 @@ IDS = {
     "forecast_id", "audit_id", "concierge_id",
     "builder_id", "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind",
     "record_kind", "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
-    "campaign_id", "campaign_slug", "invitation_id", "place", "key_id",
+    "campaign_id", "campaign_slug", "invitation_id", "place", "key_id", "token_id",
 }  # fmt: skip
 INSIGHTS = ("page", "count", "table")
 DATA = (
@@ -93,7 +93,7 @@ CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
     "digest", "shown", "operation", "policy", "zone", "finding", "harshness", "batch", "confirm",
-    "chosen", "do",
+    "chosen", "do", "scopes", "days",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
@@ -101,6 +101,8 @@ MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "a
 # The fields of every form, as a person would send them.
 FORMS: dict[str, dict[str, Any]] = {
     "chat:claim": {"next": "/account"},
+    "chat:tokens": {"name": "Backup", "scopes": "todos:read", "days": "30"},
+    "chat:revoke_token": {},
     "chat:zone": {"zone": "Europe/Berlin", "next": "/account"},
     "chat:zone_told": {"zone": "Europe/Berlin"},
     "chat:delete_account": {"confirm": "alice@example.org"},

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
+from chat.commands.tokens import create_token
 from chat.events.connection import redis
 from chat.models import Feedback, Message, Participant, Run, Session
 from chat.operations.changes import Actor, Update
@@ -165,8 +166,12 @@ def _ids(survey: Survey) -> dict[str, Any]:
         latency_ms=900,
         outcome="cancelled",
     )
+    user_id = session.participant.user_id
+    assert user_id is not None
+    token, _text = create_token(user_id=user_id, name="Hidden", scopes=["todos:read"], days=30)
     return {
         "session_id": session.pk,
+        "token_id": token.pk,
         "run_id": run.pk,
         "message_id": asked.pk,
         "task_id": survey.tasks[0].pk,

@@ -118,6 +118,9 @@ def test_the_policy_lets_small_changes_through_and_holds_the_rest(project):
     assert len(reasons_to_wait("review", small)) == 1
     assert len(reasons_to_wait("auto", [Delete("project", project.pk)])) == 1
     assert len(reasons_to_wait("auto", many)) == 1
+    listed: list[Change] = [Create("task", {"title": str(n)}) for n in range(20)]
+    assert reasons_to_wait("auto", listed, touched_before=5) == []
+    assert len(reasons_to_wait("auto", listed, listed_before=1)) == 1
     assert len(reasons_to_wait("auto", small, touched_before=5)) == 1
     assert len(reasons_to_wait("auto", small, has_untrusted_text=True)) == 1
     five_fields: list[Change] = [Update("project", project.pk, {"name": "A", "context": "B"})] * 6

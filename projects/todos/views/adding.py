@@ -56,7 +56,7 @@ def add(request: HttpRequest) -> HttpResponse:
 
 
 def _stored(identity: Identity, line: quick_add.Line, plain: str) -> OperationBatch:
-    values = {"title": plain} if plain else line.values
+    values: dict[str, Any] = {"title": plain} if plain else line.values
     if line.project and not plain:
         values["project"] = line.project.pk
     is_new = not identity.is_known

@@ -176,15 +176,26 @@ def test_a_claim_of_more_than_was_done_is_left_out(scripted, made, update, today
 
 
 def test_more_than_five_tool_calls_leave_the_rest_for_review(scripted, made, update, today):
-    calls = [ScriptedCall("create_task", {"title": f"Paint room number {n}"}) for n in range(8)]
-    scripted.on("agent_tools").calls(*calls).text("I created 8 tasks. I created five tasks.")
-    talk = update(made())
-    reply = talk.say("eight rooms to paint")
-    assert len(talk.tasks) == 5
+    calls = [
+        ScriptedCall("update_task", {"task": f"t{n}", "priority": "high"}) for n in range(1, 9)
+    ]
+    scripted.on("agent_tools").calls(*calls).text("I changed 8 tasks. I changed five tasks.")
+    talk = update(made(tasks=[f"Paint room number {n}" for n in range(8)]))
+    reply = talk.say("all eight rooms are urgent")
+    assert sum(one.priority == "high" for one in talk.tasks) == 5
     assert sum(one.status == "review" for one in talk.batches) == 3
-    assert "I created 8" not in reply
-    assert "I created five tasks" in reply
+    assert "I changed 8" not in reply
+    assert "I changed five tasks" in reply
     assert "3 changes wait" in reply
+
+
+def test_eight_new_tasks_in_one_answer_wait_for_nobody(scripted, made, update, today):
+    calls = [ScriptedCall("create_task", {"title": f"Paint room number {n}"}) for n in range(8)]
+    scripted.on("agent_tools").calls(*calls).text("I created 8 tasks.")
+    talk = update(made())
+    assert "I created 8 tasks" in talk.say("eight rooms to paint")
+    assert len(talk.tasks) == 8
+    assert {one.status for one in talk.batches} == {"completed"}
 
 
 def test_with_the_model_away_the_rules_do_it_and_nothing_twice(scripted, made, update, today):

@@ -1,0 +1,127 @@
+"""JSON for programs: every command by name, and what all commands' doors answer alike."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final, Literal
+
+from django.db import transaction
+from django.http import HttpRequest
+from ninja import Field, Router, Schema
+from pydantic import ConfigDict
+
+from chat import rates
+from chat.commands import registry
+from chat.commands.base import Command, build
+from chat.commands.bearer import require
+from chat.commands.run import Outcome, run
+from chat.commands.scope import OwnScope
+from chat.identity import identity_of
+from chat.operations.changes import Kind
+from futura import limits
+from futura.errors import BadInput
+
+router = Router(tags=["Commands"])
+
+
+class ErrorBody(Schema):
+    """What went wrong; `field` names the value, `retry` says whether trying again may help."""
+
+    model_config = ConfigDict(extra="allow")
+
+    code: str
+    message: str
+    retry: bool
+    field: str | None = None
+
+
+class ErrorOut(Schema):
+    """Every refusal has this shape."""
+
+    error: ErrorBody
+
+
+REFUSALS: Final[dict[int, Any]] = dict.fromkeys((400, 401, 403, 404, 409, 413, 422, 429), ErrorOut)
+
+
+class CommandKindOut(Schema):
+    """A command: what it does, and the JSON schema of its arguments."""
+
+    name: str
+    version: int
+    area: str
+    writes: bool
+    description: str
+    arguments: dict[str, Any]
+
+
+class CommandsOut(Schema):
+    """All commands, by name."""
+
+    commands: list[CommandKindOut]
+
+
+class RunIn(Schema):
+    """A command to carry out; `version` is the one that the arguments were written for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    version: int = 1
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunOut(Schema):
+    """What became of a command. Undo the batch under `/api/operations/{batch_id}/undo`."""
+
+    status: Literal["done", "waiting"]
+    title: str
+    sentence: str
+    batch_id: uuid.UUID
+    created: list[uuid.UUID] = Field(description="Ids of new rows, in order.")
+
+
+@router.get("/commands", response=CommandsOut, url_name="commands", summary="All commands")
+def get_commands(request: HttpRequest) -> dict[str, Any]:  # noqa: ARG001
+    """What can be done, with the arguments of each."""
+    return {"commands": [registry.description(kind) for kind in registry.all_commands()]}
+
+
+@router.post(
+    "/commands",
+    response={200: RunOut, **REFUSALS},
+    url_name="commands",
+    summary="Carry out a command",
+)
+def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
+    """Whole or not at all, as one batch that can be undone."""
+    kind = registry.command_kind(sent.name)
+    if sent.version != kind.schema_version:
+        raise BadInput(f"This is version {kind.schema_version}.", field="version")
+    require(request, kind.area, write=kind.writes)
+    command = build(kind, sent.arguments)
+    sentence = command.sentence(scope_of(request))
+    outcome = run_by_program(request, command)
+    return {
+        "status": "waiting" if outcome.is_waiting else "done",
+        "title": outcome.batch.title,
+        "sentence": sentence,
+        "batch_id": outcome.batch.pk,
+        "created": outcome.created,
+    }
+
+
+def scope_of(request: HttpRequest) -> OwnScope:
+    """The caller's own rows; the ledger is told of the token that a program came with."""
+    return OwnScope(identity_of(request), Kind.PROGRAM)
+
+
+def run_by_program(request: HttpRequest, command: Command) -> Outcome:
+    """Carries out what a program asked for. Raises what `run` raises, and TooMany for newcomers."""
+    scope = scope_of(request)
+    is_new = not scope.identity.is_known
+    with transaction.atomic():  # what is refused leaves no participant behind
+        outcome = run(command, scope)
+        if is_new:
+            rates.check(limits.START, scope.identity)
+    return outcome

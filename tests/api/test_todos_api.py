@@ -1,0 +1,171 @@
+"""To-dos by JSON: read, made, changed, cleared, done, deleted, in single calls and by commands."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from chat.operations.models import OperationBatch
+from chat.operations.replay import differences
+from projects import actions
+from projects.models import Task
+from tests import todos
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def call(client, alice) -> Any:
+    """One request as alice's program makes it, with what it was answered."""
+    client.force_login(alice)
+
+    def send(method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
+        data = {"data": json.dumps(body), "content_type": "application/json"} if body else {}
+        data = data or {"content_type": "application/json"} if method != "get" else {}
+        answer = getattr(client, method)(f"/api{path}", **data)
+        assert answer.status_code == expect, answer.content
+        return answer.json()
+
+    return send
+
+
+@pytest.fixture
+def project(actor):
+    return actions.create_project(actor=actor, values={"name": "Garden"}).row
+
+
+def test_a_to_do_is_made_with_every_field_and_read_back(call, actor, project):
+    first = todos.add(actor=actor, values={"title": "Buy wood"}).row
+    sent = {
+        "title": "Build the shed", "details": "With **oak**.", "priority": "high",
+        "status": "scheduled", "project": str(project.pk), "start_date": "2027-03-01",
+        "due_date": "2027-03-09", "due_time": "15:00:00", "estimate_low_days": "1",
+        "estimate_high_days": "2.5",
+    }  # fmt: skip
+    made = call("post", "/todos", sent, expect=201)
+    todo = call("get", f"/todos/{made['todo']['id']}")
+    assert {name: todo[name] for name in sent} == sent | {
+        "estimate_low_days": "1.00", "estimate_high_days": "2.50",
+    }  # fmt: skip
+    changed = call("patch", f"/todos/{todo['id']}", {"depends_on": [str(first.pk)]})
+    assert changed["todo"]["depends_on"] == [str(first.pk)]
+    batch = OperationBatch.objects.get(pk=made["batch_id"])
+    assert (batch.actor, batch.title) == ("program", "Added a to-do")
+    call("post", f"/operations/{changed['batch_id']}/undo", {"digest": ""})
+    assert call("get", f"/todos/{todo['id']}")["depends_on"] == []
+    assert not differences()
+
+
+def test_null_empties_a_field_and_what_is_left_out_stays(call, actor):
+    values = {"title": "Call", "details": "Loud", "due_date": "2027-03-01", "due_time": "15:00"}
+    task = todos.add(actor=actor, values=values).row
+    todo = call("patch", f"/todos/{task.pk}", {"due_date": None, "details": None})["todo"]
+    assert (todo["due_date"], todo["due_time"], todo["details"]) == (None, None, "")
+    assert todo["title"] == "Call"
+
+
+def test_done_reopened_deleted_and_each_undone(call, actor):
+    task = todos.add(actor=actor, values={"title": "Call"}).row
+    path = f"/todos/{task.pk}"
+    assert call("post", f"{path}/complete")["todo"]["completed_at"]
+    assert call("post", f"{path}/reopen")["todo"]["status"] == "available"
+    gone = call("delete", path)
+    call("get", path, expect=404)
+    call("post", f"/operations/{gone['batch_id']}/undo", {"digest": ""})
+    assert call("get", path)["title"] == "Call"
+
+
+def test_a_list_is_narrowed_and_comes_in_pages(call, actor, project):
+    for number in range(51):
+        todos.add(actor=actor, values={"title": f"Loose {number}"})
+    todos.add(actor=actor, project=project, values={"title": "Sow", "due_date": "2027-03-01"})
+    page = call("get", "/todos")
+    assert (len(page["todos"]), page["total"], page["has_more"]) == (50, 52, True)
+    assert len(call("get", "/todos?page=2")["todos"]) == 2
+    assert [one["title"] for one in call("get", f"/todos?project={project.pk}")["todos"]] == ["Sow"]
+    assert [one["title"] for one in call("get", "/todos?due=later")["todos"]] == ["Sow"]
+    assert call("get", "/todos?tab=sideways", expect=422)["error"]["field"] == "tab"
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "field"),
+    [
+        ({"title": ""}, 400, "title"),
+        ({"title": "x" * 201}, 413, "title"),
+        ({"due_time": "15:00"}, 400, "due_time"),
+        ({"priority": "very"}, 422, "priority"),
+        ({"due_date": "soon"}, 422, "due_date"),
+        ({"colour": "red"}, 422, "colour"),
+        ({"estimate_low_days": "-1"}, 400, "estimate_low_days"),
+        ({"version": 7, "title": "B"}, 409, None),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_place(call, actor, change, status, field):
+    task = todos.add(actor=actor, values={"title": "Call"}).row
+    error = call("patch", f"/todos/{task.pk}", change, expect=status)["error"]
+    assert (error.get("field") or "").rpartition(".")[2] == (field or "")
+    task.refresh_from_db()
+    assert task.version == 1
+
+
+def test_commands_are_listed_with_schemas_and_carried_out_in_one_batch(call, actor, project):
+    listed = {one["name"]: one for one in call("get", "/commands")["commands"]}
+    assert {"create_todo", "create_todos", "change_todos", "complete_todos", "reopen_todos",
+            "delete_todos", "place_todo"} <= set(listed)  # fmt: skip
+    assert listed["change_todos"]["arguments"]["properties"]["due_date"]
+    todos_ = [{"title": f"Task {number}", "project": str(project.pk)} for number in range(20)]
+    made = call("post", "/commands", {"name": "create_todos", "arguments": {"todos": todos_}})
+    assert (made["status"], made["title"]) == ("done", "Added 20 to-dos")
+    titles = Task.objects.filter(project=project).order_by("position").values_list("title")
+    assert [title for (title,) in titles] == [one["title"] for one in todos_]
+    ids = made["created"][:3]
+    change = {"ids": ids, "due_date": "2026-12-07", "clear": ["project"]}
+    moved = call("post", "/commands", {"name": "change_todos", "arguments": change})
+    assert moved["sentence"] == "Change 3 to-dos: due 7 December 2026, no project"
+    assert Task.objects.filter(pk__in=ids, project=None, due_date="2026-12-07").count() == 3
+    assert OperationBatch.objects.get(pk=moved["batch_id"]).operations.count() == 3
+    call("post", f"/operations/{moved['batch_id']}/undo", {"digest": ""})
+    assert Task.objects.filter(project=project).count() == 20
+    assert not differences()
+
+
+def test_a_start_moves_with_a_new_due_date_and_the_inbox_is_left_for_a_project(
+    call, actor, project
+):
+    values = {"title": "Call", "start_date": "2027-03-05", "due_date": "2027-03-09"}
+    task = todos.add(actor=actor, values=values).row
+    todo = call("patch", f"/todos/{task.pk}", {"due_date": "2027-03-01"})["todo"]
+    assert todo["start_date"] == "2027-03-01"
+    todo = call("patch", f"/todos/{task.pk}", {"project": str(project.pk)})["todo"]
+    assert (todo["status"], todo["project"]) == ("available", str(project.pk))
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        ({"name": "explode"}, "name"),
+        ({"name": "create_todo", "version": 2}, "version"),
+        ({"name": "create_todo", "arguments": {"title": "A", "owner": "me"}}, "owner"),
+        ({"name": "change_todos", "arguments": {"ids": [], "title": "A"}}, "ids"),
+        ({"name": "delete_todos", "arguments": {"ids": ["x"]}}, "ids.0"),
+    ],
+)
+def test_a_wrong_command_is_refused(call, sent, field):
+    assert call("post", "/commands", sent, expect=400)["error"]["field"] == field
+
+
+def test_nobody_reaches_anothers_to_dos_by_a_command(call, bob, participant_of):
+    from chat.operations.changes import Actor
+
+    theirs = todos.add(actor=Actor(participant_of(bob).pk), values={"title": "Secret"}).row
+    for name, more in (("change_todos", {"title": "Mine"}), ("delete_todos", {}),
+                       ("complete_todos", {})):  # fmt: skip
+        call("post", "/commands", {"name": name, "arguments": {"ids": [str(theirs.pk)], **more}},
+             expect=404)  # fmt: skip
+    wish = {"title": "Mine", "depends_on": [str(theirs.pk)]}
+    call("post", "/todos", wish, expect=409)
+    assert call("get", "/todos")["total"] == 0
+    theirs.refresh_from_db()
+    assert theirs.version == 1

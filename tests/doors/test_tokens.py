@@ -1,0 +1,163 @@
+"""Access tokens at every address of the JSON API: each scope opens its own area and no other."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from chat.commands.areas import SCOPES, door_of, scopes_for
+from chat.commands.models import AccessToken
+from chat.commands.tokens import create_token
+from chat.operations.models import OperationBatch
+from tests.doors.world import OURS, Route, World, stored
+
+METHODS = ("get", "post", "patch", "put", "delete")
+OWN_KEYS = {"api:campaigns", "api:dictionary", "api:insights", "api:table_rows"}
+
+
+def token_for(name: str, *scopes: str) -> str:
+    user = User.objects.get(username=name)
+    return create_token(user_id=user.pk, name="Script", scopes=scopes, days=30)[1]
+
+
+def send(client: Client, method: str, url: str, token: str, body: Any = None) -> Any:
+    client.raise_request_exception = False
+    asked = {} if method == "get" else {"content_type": "application/json"}
+    data = {} if method == "get" else {"data": json.dumps(body or {})}
+    return getattr(client, method)(
+        url, **data, **asked, headers={"Authorization": f"Bearer {token}"}
+    )
+
+
+def addresses(world: World) -> list[tuple[Route, str]]:
+    """Every address of the API that the world has ids for."""
+    known = [route for route in OURS if route.parameters <= set(world.ids)]
+    found = [(route, route.url(world.ids)) for route in known]
+    return [(route, url) for route, url in found if url.startswith("/api/")]
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_scope_opens_its_own_area_and_no_other(world, scope):
+    token, client = token_for("alice", scope), Client()
+    wrong, opened, before = [], set(), stored()
+    for route, url in addresses(world):
+        for method in METHODS:
+            door = door_of(url)
+            if door is not None and door.has_own_keys:
+                continue
+            needed = None if door is None else scopes_for(door, method.upper())
+            if needed is not None and needed <= {scope}:
+                opened.add(route.name)
+                continue  # what is behind an open door is tried below
+            answer = send(client, method, url, token)
+            if answer.status_code != 403:
+                wrong.append((route.name, method, answer.status_code))
+    assert wrong == []
+    assert stored() == before
+    areas = {"todos": "api:todo", "projects": None, "portfolio": "api:entry", "surveys": None,
+             "ledger": "api:operation_batch"}  # fmt: skip
+    expected = areas[scope.partition(":")[0]]
+    assert expected is None or expected in opened
+
+
+def test_strangers_with_every_scope_find_nothing_of_anothers(world):
+    before, wrong = stored(), []
+    for who in ("bob", "charlie", "stan"):
+        token, client = token_for(who, *SCOPES), Client()
+        for route, url in addresses(world):
+            if not route.parameters or route.name in OWN_KEYS:
+                continue
+            for method in METHODS:
+                answer = send(client, method, url, token)
+                if answer.status_code not in {403, 404, 405}:
+                    wrong.append((who, route.name, method, answer.status_code))
+                if b"Hidden" in answer.content:
+                    wrong.append((who, route.name, method, "tells what it hides"))
+    assert wrong == []
+    assert stored() == before
+
+
+@pytest.mark.parametrize("sort", ["unknown", "expired", "revoked", "of nobody active"])
+def test_a_token_that_is_worth_nothing_is_refused_everywhere(world, sort):
+    text = token_for("alice", *SCOPES)
+    own = AccessToken.objects.filter(name="Script")
+    if sort == "unknown":
+        text = "futura_pat_" + "x" * 43
+    elif sort == "expired":
+        own.update(expires_at=timezone.now())
+    elif sort == "revoked":
+        own.update(revoked_at=timezone.now())
+    else:
+        User.objects.filter(username="alice").update(is_active=False)
+    signed_in = world.clients["alice"]  # a session beside it does not help
+    for client in (Client(), signed_in):
+        for url in ("/api/todos", f"/api/todos/{world.ids['todo_id']}", "/api/commands"):
+            answer = send(client, "get", url, text)
+            assert answer.status_code == 401
+            assert answer["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_token_works_without_a_cookie_and_reads_what_its_owner_reads(world):
+    url = f"/api/todos/{world.ids['todo_id']}"
+    token = token_for("alice", "todos:read")
+    answer = send(Client(), "get", url, token)
+    assert answer.json()["title"] == "Hidden wood"
+    assert not answer.cookies
+    assert "RateLimit-Remaining" in answer
+    assert AccessToken.objects.get(name="Script").used_at
+    refused = send(Client(), "post", f"{url}/complete", token)
+    assert refused.status_code == 403
+    assert "todos:write" in refused.json()["error"]["message"]
+    # what the token may not, the session of another does not lend it
+    assert send(world.clients["bob"], "get", url, token).status_code == 200
+    assert send(world.clients["alice"], "post", f"{url}/complete", token).status_code == 403
+
+
+def test_a_change_by_a_token_carries_its_name_and_is_undone_like_any_other(world):
+    url = f"/api/todos/{world.ids['todo_id']}"
+    token = token_for("alice", "todos:read", "todos:write", "ledger:undo")
+    done = send(Client(), "post", f"{url}/complete", token).json()
+    batch = OperationBatch.objects.get(pk=done["batch_id"])
+    assert (batch.actor, batch.reason) == ("program", "By the access token “Script”.")
+    address = f"/api/operations/{batch.pk}/undo"
+    undone = send(Client(), "post", address, token, {"digest": ""}).json()
+    assert "Script" in undone["reason"]
+    assert send(Client(), "get", url, token).json()["status"] == "available"
+
+
+def test_a_command_asks_for_the_scope_of_its_area(world):
+    sent = {"name": "complete_todos", "arguments": {"ids": [str(world.ids["todo_id"])]}}
+    poor, rich = token_for("alice", "todos:read"), token_for("alice", "todos:write")
+    assert send(Client(), "post", "/api/commands", poor, sent).status_code == 403
+    assert send(Client(), "post", "/api/commands", rich, sent).status_code == 200
+
+
+def test_a_token_is_made_shown_once_and_revoked_on_the_account_page(world):
+    client = world.clients["alice"]
+    assert "/account/tokens" in client.get("/account").text
+    sent = {"name": "Backup", "scopes": ["todos:read"], "days": "30"}
+    page = client.post("/account/tokens", sent).text
+    token = AccessToken.objects.get(name="Backup")
+    text = page.partition('id="new-token" value="')[2].partition('"')[0]
+    assert text.startswith("futura_pat_")
+    assert token.digest not in page
+    again = client.get("/account/tokens").text
+    assert "Backup" in again
+    assert text not in again
+    assert send(Client(), "get", "/api/todos", text).status_code == 200
+    assert client.post(f"/account/tokens/{token.pk}/revoke").status_code == 302
+    assert send(Client(), "get", "/api/todos", text).status_code == 401
+    for wrong in ({"name": ""}, {"scopes": []}, {"scopes": ["all"]}, {"days": "9999"}):
+        assert client.post("/account/tokens", {**sent, **wrong}).status_code == 422
+    assert AccessToken.objects.filter(name="Backup").count() == 1
+
+
+def test_a_key_of_campaigns_and_a_token_do_not_open_each_others_doors(world):
+    token = token_for("stan", *SCOPES)
+    assert send(Client(), "get", "/api/campaigns", token).status_code == 401
+    assert send(Client(), "get", "/api/todos", "futura_" + "x" * 43).status_code == 401
