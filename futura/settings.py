@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "futura.middleware.RateHeaders",
     "chat.commands.bearer.TokenDoor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -114,7 +115,6 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "chat.zones.InTheirZone",
     "chat.identity.RememberedIdentity",
-    "futura.middleware.RateHeaders",
     "futura.middleware.ErrorPages",
     "futura.middleware.ApiDoor",
 ]

@@ -22,9 +22,8 @@ def call(client, alice) -> Any:
     client.force_login(alice)
 
     def send(method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
-        data = {"data": json.dumps(body), "content_type": "application/json"} if body else {}
-        data = data or {"content_type": "application/json"} if method != "get" else {}
-        answer = getattr(client, method)(f"/api{path}", **data)
+        sent = {"data": json.dumps(body or {}), "content_type": "application/json"}
+        answer = getattr(client, method)(f"/api{path}", **({} if method == "get" else sent))
         assert answer.status_code == expect, answer.content
         return answer.json()
 
