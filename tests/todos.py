@@ -1,4 +1,4 @@
-"""To-dos for tests of everything else: made and changed by the commands that every door uses."""
+"""To-dos and notes for tests of everything else, made and changed by the product's commands."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from chat.commands.scope import OwnScope
 from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from projects.actions import Done
+from projects.commands.notes import CreateNote
 from projects.commands.todos import (
     ChangeTodos,
     CompleteTodos,
@@ -20,7 +21,7 @@ from projects.commands.todos import (
     PlaceTodo,
     ReopenTodos,
 )
-from projects.models import Project, Task
+from projects.models import Note, Project, Task
 
 
 def carried_out(actor: Actor, command: Command) -> Outcome:
@@ -65,3 +66,9 @@ def wait_for(*, actor: Actor, task: Task, needed: Iterable[uuid.UUID]) -> Done[T
 def delete(*, actor: Actor, tasks: Sequence[Task]) -> OperationBatch:
     """Takes them away."""
     return carried_out(actor, DeleteTodos(ids=tuple(task.pk for task in tasks))).batch
+
+
+def add_note(*, actor: Actor, project: Project, values: Mapping[str, Any]) -> Done[Note]:
+    """A piece of Markdown kept with a project."""
+    outcome = carried_out(actor, build(CreateNote, values, project=project.pk))
+    return Done(Note.objects.get(pk=outcome.created[0]), outcome.batch)

@@ -1,4 +1,4 @@
-"""Writes of projects, drafts and notes: one verb each, all through the ledger.
+"""Writes of projects and drafts: one verb each, all through the ledger.
 
 Each takes the rows that a door in `projects.queries` let through, and an `Actor` of their owner.
 Each returns `Done(row, batch)`: the row as it is now, and the batch, which can be undone whole.
@@ -18,7 +18,6 @@ from projects.actions.drafts import (
     resume_draft,
     start_draft,
 )
-from projects.actions.notes import add_note, delete_note, edit_note
 from projects.actions.projects import (
     change_status,
     create_project,
@@ -35,16 +34,13 @@ __all__ = [
     "abandon_draft",
     "abandon_untouched",
     "add_draft_task",
-    "add_note",
     "change_status",
     "create_project",
     "delete_draft_task",
-    "delete_note",
     "delete_project",
     "edit_dimension",
     "edit_draft",
     "edit_draft_task",
-    "edit_note",
     "edit_project",
     "finalise_draft",
     "finish_project",

@@ -10,6 +10,7 @@ from chat.operations.changes import Change, Create, Update
 from projects import changes
 from projects.agent.toolbox import Picture
 from projects.changes import Merge
+from projects.commands.notes import note_created
 from projects.commands.todo_changes import todo_changed, todo_created
 from projects.models import DraftTask, Project, Task
 
@@ -53,7 +54,7 @@ def note(picture: Picture, text: str, title: str = "") -> Create:
     """A note on the project. Raises BadInput, TooLong."""
     if not isinstance(picture.row, Project):
         raise TypeError("Only projects have notes.")
-    return changes.note_created(picture.row, {"title": title[:200], "text": text})
+    return note_created(picture.row, {"title": title[:200], "text": text})
 
 
 def joined(proposed: Sequence[Change]) -> list[Change]:

@@ -1,4 +1,4 @@
-"""The agent's tools: the nine of the specification and a forecast that only reads.
+"""The agent's tools: the nine of the specification, deletion, a forecast that only reads.
 
 A tool gets typed arguments and the conversation's ToolBox and gives either something to read or a
 `Proposal`; `offered` wraps it so that proposals go through `projects.agent.apply`. No argument
@@ -22,7 +22,7 @@ from projects.agent import proposals
 from projects.agent.fencing import fence_of
 from projects.agent.toolbox import Picture, ToolBox
 from projects.changes import merged_text
-from projects.commands.todos import ChangeTodos, CreateTodo
+from projects.commands.todos import ChangeTodos, Clearable, CreateTodo, DeleteTodos
 from projects.completeness import completeness
 from projects.dimensions import BY_FIELD, DimensionName
 from projects.models import Project, Task
@@ -102,8 +102,18 @@ class TaskChange(BaseModel):
     status: Status | None = None
     start_date: dt.date | None = None
     due_date: dt.date | None = None
+    due_time: dt.time | None = Field(None, description="By the person's clock.")
+    estimate_low_days: float | None = Field(None, ge=0, le=3650)
+    estimate_high_days: float | None = Field(None, ge=0, le=3650)
+    clear: list[Clearable] | None = Field(None, description="Fields to empty.")
     details_strategy: Strategy | None = Field(None, description="For details; replace if null.")
     depends_on: list[str] | None = Field(None, description="Short names of other tasks.")
+
+
+class Tasks(BaseModel):
+    """Tasks by their short names."""
+
+    tasks: list[str] = Field(min_length=1, max_length=50)
 
 
 class NewNote(BaseModel):
@@ -195,6 +205,12 @@ def _update_task(given: TaskChange, box: ToolBox) -> Proposal:
     if not values:
         raise ToolRejected("Say what shall change on the task.")
     return Proposal(build(ChangeTodos, values, ids=[task.pk]).plan(box), task.title)
+
+
+def _delete_tasks(given: Tasks, box: ToolBox) -> Proposal:
+    picture = box.picture()
+    command = DeleteTodos(ids=tuple(_task(picture, name).pk for name in given.tasks))
+    return Proposal(command.plan(box), command.sentence(box))
 
 
 def _create_note(given: NewNote, box: ToolBox) -> Proposal:
@@ -289,9 +305,17 @@ WRITERS: Final = (
     Spec("create_task", "Adds a task.", NewTask, _create_task, writes=True),
     Spec(
         "update_task",
-        "Changes a task: dates, status (completed, dropped, …), priority, wording, dependencies.",
+        "Changes a task: dates, status (completed, dropped, …), priority, wording, estimates, "
+        "dependencies; or empties fields of it.",
         TaskChange,
         _update_task,
+        writes=True,
+    ),
+    Spec(
+        "delete_tasks",
+        "Asks to delete tasks; the person has to approve it first.",
+        Tasks,
+        _delete_tasks,
         writes=True,
     ),
     Spec("create_note", "Keeps a note, such as a decision.", NewNote, _create_note, writes=True),
@@ -321,7 +345,7 @@ FOR_DRAFTS: Final = frozenset(
     {"update_draft_dimension", "create_task", "create_note", "update_project_context"}
 )
 FOR_PROJECTS: Final = frozenset(
-    {"update_project_dimension", "create_task", "update_task", "create_note",
+    {"update_project_dimension", "create_task", "update_task", "delete_tasks", "create_note",
      "update_project_context"}
 )  # fmt: skip
 

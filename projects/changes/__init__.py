@@ -16,7 +16,6 @@ from projects.changes.drafts import (
     draft_task_deleted,
     draft_task_edited,
 )
-from projects.changes.notes import note_created, note_deleted, note_edited
 from projects.changes.projects import (
     project_created,
     project_deleted,
@@ -37,9 +36,6 @@ __all__ = [
     "draft_task_deleted",
     "draft_task_edited",
     "merged_text",
-    "note_created",
-    "note_deleted",
-    "note_edited",
     "project_created",
     "project_deleted",
     "project_edited",

@@ -35,6 +35,7 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
 from projects import actions
+from projects.commands.notes import CreateNote
 from projects.commands.todos import CreateTodo
 from projects.concierge import clock
 from projects.concierge.calls import READS, WRITES
@@ -259,11 +260,9 @@ class Played:
         for task in case.before.tasks:
             played._add(task)
         for note in case.before.notes:
-            project_row = Project.objects.get(pk=played.ids[note.project])
-            noted = actions.add_note(
-                actor=Actor(played.person.pk), project=project_row, values={"text": note.text}
-            ).row
-            played.ids[note.id] = str(noted.pk)
+            command = build(CreateNote, {"project": played.ids[note.project], "text": note.text})
+            scope = OwnScope.of_actor(Actor(played.person.pk))
+            played.ids[note.id] = str(run(command, scope).created[0])
         return played
 
     def _add(self, task: TaskRow) -> None:

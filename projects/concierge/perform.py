@@ -12,6 +12,7 @@ from futura.llm.tools import ToolRejected
 from projects import changes
 from projects.agent.state import shortened
 from projects.changes.doubles import AlreadyThere
+from projects.commands.notes import CreateNote
 from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
 from projects.concierge import calls, handing, looking, undoing
 from projects.concierge.calls import Call
@@ -99,10 +100,7 @@ def _delete(call: calls.DeleteTask, desk: Desk, call_id: str) -> Outcome:
 
 def _note(call: calls.AddNote, desk: Desk, call_id: str) -> Outcome:
     project = desk.project(call.project)
-    made = changes.note_created(project, {"text": call.text})
-    applied = desk.apply(
-        [made], owner_id=project.owner_id, title=_("Added a note"), call_id=call_id
-    )
+    applied = desk.run(CreateNote(project=project.pk, text=call.text), call_id)
     return Written(call, applied, project)
 
 

@@ -9,8 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
-from projects import actions
+from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.editing import rebased
 from projects.forms import NoteForm
 from projects.views import answers
@@ -24,11 +26,7 @@ def add(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     form = NoteForm(request.POST)
     sent = answers.save(
         form,
-        lambda: (
-            actions.add_note(
-                actor=answers.actor_of(request, found), project=found, values=form.values()
-            ).batch
-        ),
+        lambda: run_for(request, build(CreateNote, form.values(), project=found.pk)),
     )
     if sent.batch is None:
         return page(request, found, status=sent.status, note_form=form)
@@ -51,9 +49,7 @@ def edit(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> Htt
 
     def write() -> OperationBatch:
         values = rebased("note", note, form.values(), form.seen())
-        return actions.edit_note(
-            actor=answers.actor_of(request, note), note=note, values=values, version=note.version
-        ).batch
+        return run_for(request, build(ChangeNote, values, id=note.pk, version=note.version))
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -67,5 +63,5 @@ def edit(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> Htt
 def delete(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
     """Takes it away; undo stands at the top of the page."""
     note = answers.own_note(request, project_id, note_id)
-    done = actions.delete_note(actor=answers.actor_of(request, note), note=note)
-    return answers.went(answers.project_url(project_id), done.batch, at="notes")
+    batch = run_for(request, DeleteNote(id=note.pk))
+    return answers.went(answers.project_url(project_id), batch, at="notes")

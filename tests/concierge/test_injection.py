@@ -15,6 +15,7 @@ from chat.operations.changes import Actor
 from chat.operations.models import Operation
 from projects import actions
 from projects.models import Note, Project, Task
+from tests import todos
 from tests.extent import every
 from tests.scripted import ScriptedCall as Call
 
@@ -101,7 +102,7 @@ def test_texts_give_no_orders(model, talk, task, project, owner, world, where, e
     for text, _wish in texts if where == "tasks" else ():
         task(text)
     for text, _wish in texts if where == "notes" else ():
-        actions.add_note(actor=Actor(owner.pk), project=home, values={"text": text})
+        todos.add_note(actor=Actor(owner.pk), project=home, values={"text": text})
     chat = talk()
     before = _of_bob(world)
     alive = Task.objects.filter(deleted_at=None).count()

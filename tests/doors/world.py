@@ -92,7 +92,7 @@ def _project_ids(owner: Participant) -> dict[str, Any]:
         todos.add(actor=actor, project=project, values={"title": title})
         for title in ("Hidden wood", "Hidden nails")
     )
-    note = actions.add_note(actor=actor, project=project, values={"text": "Hidden note"}).row
+    note = todos.add_note(actor=actor, project=project, values={"text": "Hidden note"}).row
     draft = actions.start_draft(actor=actor, values={"name": "Hidden boat"}).row
     rope = actions.add_draft_task(actor=actor, draft=draft, values={"title": "Hidden rope"}).row
     talk = Session.objects.create(

@@ -136,7 +136,7 @@ def test_estimates_come_back_from_the_database_as_the_ledger_has_them(actor, tod
 
 def test_a_deleted_project_comes_back_with_its_todos_and_notes(actor, project, todo):
     todo()
-    actions.add_note(actor=actor, project=project, values={"text": "Kept **too**."})
+    todos.add_note(actor=actor, project=project, values={"text": "Kept **too**."})
     batch = actions.delete_project(actor=actor, project=project).batch
     assert not Project.objects.filter(deleted_at=None).exists()
     assert not Task.objects.filter(deleted_at=None).exists()

@@ -33,7 +33,7 @@ def project(actor) -> Project:
     task = todos.add(actor=actor, project=made, values={"title": "Lay the floor"}).row
     todos.complete(actor=actor, task=task)
     for text in ("We decided on larch instead of pine.", "Anna owes me money."):
-        actions.add_note(actor=actor, project=made, values={"text": text})
+        todos.add_note(actor=actor, project=made, values={"text": text})
     changed = {"status": "completed"}
     actions.edit_project(actor=actor, project=made, values=changed, version=made.version)
     return Project.objects.get(pk=made.pk)

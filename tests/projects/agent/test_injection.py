@@ -181,7 +181,7 @@ def test_what_stands_in_the_project_gives_no_orders(
     texts = IN_TASKS if where == "tasks" else IN_NOTES
     project = made(tasks=["Write the copy", *(one[0] for one in texts if where == "tasks")])
     for text, _wish in texts if where == "notes" else ():
-        actions.add_note(actor=Actor(owner.pk), project=project, values={"text": text})
+        todos.add_note(actor=Actor(owner.pk), project=project, values={"text": text})
     talk = update(project)
     before = standing(bobs)
     for number, (_text, wish) in list(enumerate(texts))[::every]:

@@ -198,6 +198,21 @@ def test_eight_new_tasks_in_one_answer_wait_for_nobody(scripted, made, update, t
     assert {one.status for one in talk.batches} == {"completed"}
 
 
+def test_a_model_clears_dates_estimates_and_asks_to_delete(scripted, made, update, today):
+    change = {"task": "t1", "clear": ["due_date"], "estimate_low_days": 1, "estimate_high_days": 2}
+    scripted.on("agent_tools").calls(ScriptedCall("update_task", change)).text("Done.").calls(
+        ScriptedCall("delete_tasks", {"tasks": ["t1", "t2"]})
+    ).text("It waits for you.")
+    talk = update(made(tasks=[("Write the copy", "2027-01-04"), "Print it"]))
+    talk.say("no date for the copy, it takes one or two days")
+    copy = Task.objects.get(title="Write the copy")
+    assert (copy.due_date, copy.estimate_low_days, copy.estimate_high_days) == (None, 1, 2)
+    talk.say("delete both")
+    assert [one.title for one in talk.of_last_message()] == ["Delete 2 to-dos"]
+    assert talk.of_last_message()[0].status == "review"
+    assert len(talk.tasks) == 2
+
+
 def test_with_the_model_away_the_rules_do_it_and_nothing_twice(scripted, made, update, today):
     scripted.on("agent_tools").calls(ScriptedCall("create_task", {"title": "Call Bob"})).status(400)
     talk = update(made(tasks=["Write the copy"]))

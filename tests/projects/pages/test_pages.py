@@ -68,7 +68,7 @@ def test_pages_ask_the_database_as_often_for_many_as_for_one(client, actor, proj
         actions.create_project(actor=actor, values={"name": f"Project {number}"})
         actions.start_draft(actor=actor, values={"name": f"Draft {number}"})
         first = todo(f"To-do {number}")
-        actions.add_note(actor=actor, project=project, values={"text": f"Note {number}"})
+        todos.add_note(actor=actor, project=project, values={"text": f"Note {number}"})
         todos.wait_for(actor=actor, task=todo(f"Next {number}"), needed=[first.pk])
 
     fill(0)
@@ -332,7 +332,7 @@ def test_a_draft_is_edited_given_up_and_taken_up_again(client, draft):
 def test_copies_hold_everything(client, actor, project, todo):
     actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
     todos.complete(actor=actor, task=todo("Ticked"))
-    actions.add_note(actor=actor, project=project, values={"title": "N", "text": "Kept"})
+    todos.add_note(actor=actor, project=project, values={"title": "N", "text": "Kept"})
     text = words(client.get(url("export_md", project.pk)))
     for piece in ("# Weekly sheet", "## People and bonds\n\nAnn", "- [x] Ticked", "### N\n\nKept"):
         assert piece in text

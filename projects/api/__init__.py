@@ -1,0 +1,1 @@
+"""JSON for programs: the doors to to-dos and notes."""
