@@ -207,7 +207,7 @@ def test_a_model_clears_dates_estimates_and_asks_to_delete(scripted, made, updat
     talk.say("no date for the copy, it takes one or two days")
     copy = Task.objects.get(title="Write the copy")
     assert copy.due_date is None
-    assert (copy.estimate_low_days, copy.estimate_high_days) == (1, 2)
+    assert [copy.estimate_low_days, copy.estimate_high_days] == [1, 2]
     talk.say("delete both")
     assert [one.title for one in talk.of_last_message()] == ["Delete 2 to-dos"]
     assert talk.of_last_message()[0].status == "review"
