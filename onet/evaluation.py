@@ -127,7 +127,8 @@ def statements(file: Path | None, options: EvaluationOptions) -> dict[str, Any]:
     """Pieces of work to statements: a file of retired tasks, or one of activity queries.
 
     Retired tasks are coded as the product codes a task, with whatever model is configured; group
-    and activity are those that a task would be stored with.
+    and activity are those that a task would be stored with. Within occupations, the occupation of
+    the task is known to the search as in the product; tasks of ones that are gone are skipped.
     """
     if file is None:
         raise BadInput("Name a file of tasks or queries.")
@@ -144,8 +145,9 @@ def statements(file: Path | None, options: EvaluationOptions) -> dict[str, Any]:
         elif options.within_occupation and not len(search.index.within(row["soc2010_code"])):
             tally.skipped += 1
         else:
-            _task_case(search, row, links, tally, within=options.within_occupation)
-            coding = code(row["query"], llm=llm)
+            own = row["soc2010_code"] if options.within_occupation else ""
+            _task_case(search, row, links, tally, own)
+            coding = code(row["query"], occupation_code=own, llm=llm)
             tally.add_coding(coding.activities, _activities(row["dwa_ids"]))
             tally.details[-1]["activities"] = coding.activities
     mode = "model" if tally.coded and llm.is_configured else "basic"
@@ -169,13 +171,12 @@ def _query_case(search: Searcher, row: dict[str, str], tally: Tally) -> None:
 
 
 def _task_case(
-    search: Searcher, row: dict[str, str], links: dict[str, set[str]], tally: Tally, *, within: bool
+    search: Searcher, row: dict[str, str], links: dict[str, set[str]], tally: Tally, own: str
 ) -> None:
-    """A right answer is linked to one of the row's detailed activities."""
+    """A right answer is linked to one of the row's detailed activities; `own`: the occupation."""
     requested = set(row["dwa_ids"].split(";"))
-    only = row["soc2010_code"] if within else ""
     begun = time.perf_counter()
-    candidates = search.search(row["query"], only_occupation=only, limit=TOP).candidates
+    candidates = search.search(row["query"], occupation_code=own, limit=TOP).candidates
     seconds = time.perf_counter() - begun
     hits = [bool(requested & links.get(one.task_id, set())) for one in candidates]
     detail = {

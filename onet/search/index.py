@@ -138,18 +138,34 @@ class StatementIndex:
         lengths = starts[places + 1] - first
         return linked[stretches(first, lengths)], lengths
 
-    def names_of(self, kind: str, place: int) -> list[int]:
-        """Numbers of what one statement is linked to, in the order of the names."""
-        starts, linked = self.arrays[f"{kind}_starts"], self.arrays[f"{kind}_links"]
-        numbers: list[int] = linked[starts[place] : starts[place + 1]].tolist()
-        return numbers
+    def names_of_each(self, kind: str, places: Places) -> list[list[int]]:
+        """Numbers of what each statement is linked to, in the order of the names."""
+        linked, lengths = self.links(kind, places)
+        numbers = linked.tolist()
+        ends = np.cumsum(lengths).tolist()
+        return [
+            numbers[end - length : end] for end, length in zip(ends, lengths.tolist(), strict=True)
+        ]
 
-    def candidate(self, place: int, score: float, chances: Floats) -> Candidate:
-        """A statement as a plain value, its activities by their chances `(activities,)`."""
+    def candidates(
+        self, places: Places, scores: Sequence[float], chances: Floats
+    ) -> tuple[Candidate, ...]:
+        """Statements as plain values, their activities by their chances `(activities,)`."""
+        doing = self.names_of_each("activity", places)
+        detailed = self.names_of_each("detailed", places)
+        return tuple(
+            self._candidate(place, score, sorted(doing[at], key=lambda one: -chances[one]), dwas)
+            for at, (place, score, dwas) in enumerate(
+                zip(places.tolist(), scores, detailed, strict=True)
+            )
+        )
+
+    def _candidate(
+        self, place: int, score: float, doing: Sequence[int], detailed: Sequence[int]
+    ) -> Candidate:
         number = int(self.arrays["occupations"][place])
         importance = float(self.arrays["importance"][place])
         names = self.arrays["names_bytes"], self.arrays["names_ends"]
-        doing = sorted(self.names_of("activity", place), key=lambda one: -chances[one])
         elements = tuple(self.activities[one] for one in doing)
         return Candidate(
             task_id=self.task_id(place),
@@ -161,7 +177,7 @@ class StatementIndex:
             groups=groups_of(elements),
             activity_ids=elements,
             importance=None if np.isnan(importance) else importance,
-            detailed_ids=tuple(self.detailed[one] for one in self.names_of("detailed", place)),
+            detailed_ids=tuple(self.detailed[one] for one in detailed),
         )
 
 

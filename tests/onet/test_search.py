@@ -7,10 +7,13 @@ import pytest
 from onet import queries
 from onet.actions import load_starter
 from onet.matching import groups_for
+from onet.search.finding import Searcher
+from onet.search.index import StatementIndex, StatementSource, build
 from onet.search import search
 from onet.titles.wording import plain_words
 
 pytestmark = pytest.mark.django_db
+DOING = "4.A.3.a.3"
 
 
 @pytest.fixture
@@ -91,3 +94,36 @@ def test_short_forms_levels_and_codes_are_brought_to_plain_words() -> None:
     assert plain_words("Forestry Worker (SCA WAGE; SCA CODE: 08010") == ("forestry", "worker")
     assert plain_words("L.P.N.") == ("licensed", "practical", "nurse")
     assert plain_words("Level 3") != ()
+
+
+def test_the_second_statement_shown_is_not_linked_to_the_same_as_the_first() -> None:
+    same = [f"Repair {thing} of machines in workshops." for thing in ("belts", "gears", "pumps")]
+    searched = Searcher(
+        StatementIndex.load(
+            build(
+                [
+                    StatementSource(
+                        str(number), text, "49-0000.00", "Repairer", "Core", None, [linked], [DOING]
+                    )
+                    for number, (text, linked) in enumerate(
+                        [*((text, "same") for text in same), ("Test pumps of machines.", "other")]
+                    )
+                ]
+            )
+        )
+    )
+    shown = searched.search("Repair pumps of machines in workshops").candidates
+    assert [one.detailed_ids for one in shown[:2]] == [("same",), ("other",)]
+    assert shown[0].text == same[2]
+    assert len(shown) == 4
+
+
+def test_a_statement_of_the_person_s_occupation_goes_before_one_of_another_about_as_near() -> None:
+    texts = {"11-0000.00": "Plan shifts of staff.", "12-0000.00": "Plan the shifts of all staff."}
+    source = [
+        StatementSource(code, text, code, "Planner", "Core", None, [code], [DOING])
+        for code, text in texts.items()
+    ]
+    searched = Searcher(StatementIndex.load(build(source)))
+    for code in texts:
+        assert searched.search("Plan shifts", occupation_code=code).candidates[0].task_id == code
