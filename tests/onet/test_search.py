@@ -7,9 +7,9 @@ import pytest
 from onet import queries
 from onet.actions import load_starter
 from onet.matching import groups_for
+from onet.search import search
 from onet.search.finding import Searcher
 from onet.search.index import StatementIndex, StatementSource, build
-from onet.search import search
 from onet.titles.wording import plain_words
 
 pytestmark = pytest.mark.django_db
