@@ -106,7 +106,10 @@ def test_the_second_statement_shown_is_not_linked_to_the_same_as_the_first() -> 
                         str(number), text, "49-0000.00", "Repairer", "Core", None, [linked], [DOING]
                     )
                     for number, (text, linked) in enumerate(
-                        [*((text, "same") for text in same), ("Test pumps of machines.", "other")]
+                        [
+                            *((text, "same") for text in same),
+                            ("Repair pumps in houses.", "other"),
+                        ]
                     )
                 ]
             )
