@@ -39,6 +39,12 @@ def label(name: str) -> str:
     return str(words.FIELDS.get(name, _("project") if name == "project" else name)).lower()
 
 
+def emptied(name: str) -> str:
+    """A field that gets no value any more: “no due date”."""
+    names = {"start_date": _("start date"), "due_date": _("due date"), "due_time": _("due time")}
+    return _("no %(field)s") % {"field": names.get(name) or label(name)}
+
+
 def phrases_of(values: Mapping[str, Any], project: uuid.UUID | None, scope: Scope) -> list[str]:
     """The fields that get a value: “due 20 December 2026”, “in Garden”. Raises NotInScope."""
     given = [

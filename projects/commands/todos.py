@@ -24,7 +24,7 @@ from projects.commands.todo_changes import (
     todo_changed,
     todo_created,
 )
-from projects.commands.todo_phrases import label, phrases_of, status_title, which_todos
+from projects.commands.todo_phrases import emptied, phrases_of, status_title, which_todos
 from projects.models import Project, Task
 
 AT_ONCE: Final = 200  # to-dos that one command may change
@@ -231,8 +231,8 @@ class ChangeTodos(TodoFields, Command):
                 return _("Complete %(which)s") % {"which": which}
             if self.status == "dropped":
                 return _("Drop %(which)s") % {"which": which}
-        emptied = [_("no %(field)s") % {"field": label(name)} for name in self.clear]
-        phrases = ", ".join([*phrases_of(self.values(), self.project, scope), *emptied])
+        given = phrases_of(self.values(), self.project, scope)
+        phrases = ", ".join([*given, *(emptied(name) for name in self.clear)])
         return _("Change %(which)s: %(phrases)s") % {"which": which, "phrases": phrases}
 
 
