@@ -30,6 +30,7 @@ from tasks.export import response_as_json
 from tasks.interview.cards import select
 from tasks.interview.state import Mention, SurveyState
 from tasks.marked_words import Kind, words_of
+from tasks.models import SurveyResponse
 
 WAIT_S = 30
 """How long `POST /api/chat` waits for the answer before it says 202."""
@@ -212,6 +213,13 @@ def patch_chat(request: HttpRequest, payload: Selection) -> SelectionOut:
     )
 
 
+def _owned(request: HttpRequest) -> SurveyResponse:
+    """The caller's survey, looked at before anything that was sent. Raises NotFound."""
+    match = request.resolver_match
+    assert match is not None  # noqa: S101 - a view is running
+    return queries.response_for(identity_of(request), uuid.UUID(str(match.kwargs["session_id"])))
+
+
 @router.get("/survey/{uuid:session_id}/tasks", response=TasksOut, summary="Tasks of a survey")
 def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
     """The list as it stands; poll while `status` is not `done` or a `matchStatus` is `pending`."""
@@ -222,6 +230,7 @@ def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
 
 @router.post(
     "/survey/{uuid:session_id}/words",
+    auth=_owned,
     response=list[MarkedOut],
     by_alias=True,
     summary="Take words of an answer out of the tasks, or make them one",
