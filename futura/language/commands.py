@@ -17,14 +17,29 @@ from futura.language.calendar_words import Language
 
 Verb = Literal[
     "add", "done", "reopen", "drop", "block", "move", "undate", "into", "rename", "priority",
-    "delete", "note", "restore", "find", "show", "undo", "start", "focus", "help",
+    "delete", "append", "note", "restore", "find", "show", "undo", "start", "publish", "status", "focus",
+    "help",
 ]  # fmt: skip
 CHANGES: Final = frozenset(
-    {"done", "reopen", "drop", "block", "move", "undate", "into", "rename", "priority", "delete"}
+    {
+        "done",
+        "reopen",
+        "drop",
+        "block",
+        "move",
+        "undate",
+        "into",
+        "rename",
+        "priority",
+        "delete",
+        "append",
+    }
 )
 """Verbs that change rows which the line names."""
 _PRIORITY: Final = r"(?P<value>critical|urgent|high|normal|medium|low)(?:\s+priority)?"
 _TODO: Final = r"(?:task|to-?do|reminder|item)s?"
+
+_LIST: Final = r"(?:\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+)?(?:list|inbox|to-?dos|tasks))?"
 
 # the first pattern that fits a whole line wins; `rows` names rows, `value` is what they get
 _ENGLISH: Final[tuple[tuple[Verb, str], ...]] = (
@@ -33,13 +48,18 @@ _ENGLISH: Final[tuple[tuple[Verb, str], ...]] = (
     ("undo", r"(?:undo|take back|revert)\s+(?:the\s+|my\s+)?last\s+(?:(?P<n>\w+)\s+)?changes?"),
     ("undo", r"(?:undo|take back|revert)\s+(?:the\s+)?change\s+(?P<before>before\s+that)"),
     ("undo", r"(?:undo|take back|revert)\s+(?:what\s+you\s+did\s+to|the\s+change\s+of)\s+(?P<rows>.+)"),
+    ("undo", r"(?:undo|take back|revert)\s+(?P<value>.+)"),
     ("restore", r"(?:bring\s+back|restore|undelete)\s+(?P<rows>.+)"),
     ("focus", r"(?:focus|what\s+(?:should|shall|do)\s+i\s+(?:focus\s+on|do|start\s+with)(?:\s+(?:first|next|now))?(?:\s+today)?|what\s+is\s+next|what[’']s\s+next)"),
     ("start", r"(?:(?:start|open|begin|run)\s+)?(?:an?\s+|the\s+)?(?P<kind>audit|forecast|update|survey)(?:\s+(?:of|for|on)?\s*(?P<rows>.+))?"),
     ("start", r"(?:(?:start|open|begin|create)\s+)?(?:a\s+)?(?P<kind>new\s+project|project|portfolio(?:\s+entry)?)(?:\s+(?:for|about|on)\s+(?P<rows>.+))?"),
+    ("start", r"(?:add|make|create|start)\s+(?:a\s+)?(?P<kind>portfolio\s+entry)(?:\s+(?:for|about|on)\s+(?P<rows>.+))?"),
+    ("publish", r"(?:put|add)\s+(?P<rows>.+?)\s+(?:in|into|to)\s+my\s+portfolio"),
+    ("status", r"(?:put\s+(?P<rows>.+?)\s+on\s+(?P<kind>hold)|(?P<kind2>pause|archive|resume)\s+(?P<rows2>.+))"),
+    ("append", r"add\s+to\s+the\s+notes\s+of\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
     ("note", r"(?:add\s+a\s+)?note\s+(?:to|for|in|on)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
-    ("add", rf"(?P<verb>(?:add|create|make|new)\s+(?:an?\s+)?(?:new\s+)?{_TODO}(?:\s*:|\s+to|\s+called)?)\s+(?P<value>.+)"),
-    ("add", r"(?P<verb>remind\s+me\s+to|remember\s+to|to-?do:|add:?|new:)\s+(?P<value>.+)"),
+    ("add", rf"(?P<verb>(?:add|create|make|new)\s+(?:an?\s+)?(?:new\s+)?{_TODO}(?:\s*:|\s+to|\s+called)?)\s+(?P<value>.+?){_LIST}"),
+    ("add", rf"(?P<verb>remind\s+me\s+to|remember\s+to|to-?do:|add(?!\s+to\s):?|new:)\s+(?P<value>.+?){_LIST}"),
     ("reopen", r"(?:reopen|uncheck|untick|unblock)\s+(?P<rows>.+)"),
     ("reopen", r"mark\s+(?P<rows>.+?)\s+(?:as\s+)?(?:not\s+done|undone|open|available)"),
     ("done", r"(?:done|complete|finish|tick(?:\s+off)?|check(?:\s+off)|close)\s*:?\s+(?P<rows>.+)"),
@@ -53,8 +73,8 @@ _ENGLISH: Final[tuple[tuple[Verb, str], ...]] = (
     ("move", r"(?:move|reschedule|postpone|push|shift|delay)\s+(?P<rows>.+?)\s+(?:to|until|till)\s+(?P<value>.+)"),
     ("move", r"set\s+(?:the\s+)?(?:due\s+)?date\s+(?:of|for)\s+(?P<rows>.+?)\s+to\s+(?P<value>.+)"),
     ("undate", r"(?:remove|clear)\s+the\s+(?:due\s+)?date\s+(?:of|from)\s+(?P<rows>.+)"),
-    ("priority", rf"(?:make|set)\s+(?P<rows>.+?)\s+(?:to\s+)?{_PRIORITY}"),
     ("priority", rf"(?:set|change)\s+(?:the\s+)?priority\s+of\s+(?P<rows>.+?)\s+to\s+{_PRIORITY}"),
+    ("priority", rf"(?:make|set)\s+(?P<rows>.+?)\s+(?:to\s+)?{_PRIORITY}"),
     ("priority", rf"priority\s+{_PRIORITY}\s*:?\s+(?P<rows>.+)"),
     ("delete", r"(?:delete|remove|trash)\s+(?P<rows>.+)"),
     ("find", r"(?:find|search(?:\s+for)?|look\s+for)\s+(?P<value>.+)"),
@@ -108,6 +128,9 @@ _POLITE: Final = r"(?:(?:please|ok|okay|now|and|hi|hello|could you|can you|would
 _THANKS: Final = r"(?:[,.]?\s*(?:please|thanks|thank you|bitte|por favor|merci))?\s*[.!]*"
 
 
+_STATES: Final = {"hold": "paused", "pause": "paused", "archive": "archived", "resume": "active"}
+
+
 @dataclass(frozen=True)
 class CommandLine:
     """A line that is a command. `rows` are the words that name rows, `value` is what they get.
@@ -134,7 +157,7 @@ def _compiled(language: Language) -> tuple[tuple[Verb, re.Pattern[str]], ...]:
             verb,
             re.compile(
                 rf"\s*{_POLITE}{pattern}"
-                + (r"\s*" if verb in {"add", "note", "find"} else _THANKS),
+                + (r"\s*" if verb in {"add", "append", "note", "find"} else _THANKS),
                 re.IGNORECASE,
             ),
         )
@@ -152,6 +175,7 @@ def command_in(line: str, language: Language = "en") -> CommandLine | None:
         if match is None:
             continue
         told = match.groupdict()
+        told |= {name: told[f"{name}2"] for name in ("rows", "kind") if told.get(f"{name}2")}
         if is_question and verb in CHANGES:
             return None  # “delete it?” asks
         number = told.get("n") or ""
@@ -160,7 +184,7 @@ def command_in(line: str, language: Language = "en") -> CommandLine | None:
             rows=(told.get("rows") or "").strip(),
             value=(told.get("value") or "").strip(),
             count=number_of(number) if number else 0,
-            kind=" ".join((told.get("kind") or "").lower().split()),
+            kind=_STATES.get(word := " ".join((told.get("kind") or "").lower().split()), word),
             is_before=bool(told.get("before")),
             start=match.start("value") if told.get("value") else 0,
         )

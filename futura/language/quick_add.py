@@ -16,21 +16,12 @@ from typing import Final, Literal
 from futura.language.calendar_words import (
     LANGUAGES,
     WORDS,
-    CalendarWords,
     Language,
     alternatives,
     calendar_word,
 )
-from futura.language.dates import (
-    Clock,
-    Day,
-    Repeat,
-    Unreadable,
-    clock_at,
-    day_at,
-    occurrences,
-    repeat_at,
-)
+from futura.language.dates import Clock, Unreadable, day_at, occurrences
+from futura.language.moments import Moment, date_of, moment_at
 
 Field = Literal["verb", "due", "start", "repeat", "priority", "project", "estimate"]
 Priority = Literal["critical", "high", "normal", "low"]
@@ -51,7 +42,7 @@ _PRIORITIES: Final[dict[str, Priority]] = {
 }
 _PRIORITY: Final = re.compile(
     r"(?<!\S)(?:!(?P<word>[^\W\d_]+)|(?P<marks>!!!?))(?=$|\s|[,;.:)](?:\s|$))"
-    r"|(?<![\w-])(?P<plain>critical|high|normal|low)\s+priority(?=\s*[.!]?\s*$)",
+    r"|(?<![\w-])(?P<plain>critical|high|normal|low)\s+priority(?=\s*(?:,|[.!]?\s*$))",
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(r"(?<![\w#&/])#(?:\"(?P<quoted>[^\"]+)\"|(?P<plain>[\w][\w&-]*))")
@@ -102,19 +93,6 @@ class QuickAdd:
     estimate_days: Decimal | None = None
     spans: tuple[Span, ...] = ()
     notes: tuple[tuple[Note, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A stretch that says when: a day, a time, a range of days or a repetition, with its lead."""
-
-    start: int
-    end: int
-    lead: str = ""
-    day: Day | None = None
-    last: Day | None = None
-    clock: Clock | None = None
-    repeat: Repeat | None = None
 
 
 @dataclass
@@ -184,12 +162,12 @@ def find_day(
     """The day that a text is as a whole, such as “next Friday 3pm”; None for all else."""
     said = text.strip()
     try:
-        moment = _moment_at(said, 0, today, language)
+        moment = moment_at(said, 0, today, language)
     except Unreadable:
         return None
     if moment is None or moment.end < len(said) or moment.day is None or moment.last:
         return None
-    return _date_of(moment, today), moment.clock.time if moment.clock else None
+    return date_of(moment, today), moment.clock.time if moment.clock else None
 
 
 # Marks ----------------------------------------------------------------------------------------
@@ -256,7 +234,7 @@ def _moments(reading: _Reading) -> Iterator[Moment]:
             at += 1
             continue
         try:
-            moment = _moment_at(masked, at, reading.today, reading.language)
+            moment = moment_at(masked, at, reading.today, reading.language)
         except Unreadable as error:
             reasons: dict[str, Note] = {
                 "two": "two_readings",
@@ -293,69 +271,6 @@ def _behind(text: str, at: int) -> int:
 def _word_at(text: str, at: int) -> str:
     match = re.compile(r"\S+(?:\s+\S+){0,3}").match(text, at)
     return match.group().replace(_BLANK, "").strip() if match else ""
-
-
-def _moment_at(text: str, at: int, today: dt.date, language: Language) -> Moment | None:
-    words = WORDS[language]
-    if repeat := repeat_at(text, at, language):
-        clock = _clock_after(text, repeat.end, language)
-        return Moment(at, clock.end if clock else repeat.end, repeat=repeat, clock=clock)
-    lead, body = _lead_at(text, at, words)
-    moment = _led_moment(text, at, lead, body, today, language)
-    return _led_moment(text, at, "", at, today, language) if moment is None and lead else moment
-
-
-def _lead_at(text: str, at: int, words: CalendarWords) -> tuple[str, int]:
-    lead, body = "", at
-    for name, pattern in words.leads.items():
-        match = re.compile(
-            rf"(?:{pattern})(?:\s*[:=]\s*|\s+|(?<=@))(?:the\s+(?=\d))?", re.IGNORECASE
-        ).match(text, at)
-        if match and match.end() > body:
-            lead, body = name, match.end()
-    return lead, body
-
-
-def _led_moment(
-    text: str, at: int, lead: str, body: int, today: dt.date, language: Language
-) -> Moment | None:
-    if not lead and (ranged := _range_at(text, at, today, language)):
-        return ranged
-    day = day_at(text, body, today, language)
-    if day:
-        clock = _clock_after(text, day.end, language)
-        return Moment(at, clock.end if clock else day.end, lead, day, clock=clock)
-    clock = clock_at(text, body, language)
-    if clock is None:
-        return None
-    gap = re.compile(r"\s*,?\s+(?:on\s+|am\s+)?").match(text, clock.end)
-    day = day_at(text, gap.end(), today, language) if gap else None
-    return Moment(at, day.end if day else clock.end, lead, day, clock=clock)
-
-
-def _clock_after(text: str, at: int, language: Language) -> Clock | None:
-    gap = re.compile(r"\s*,?\s+").match(text, at)
-    return clock_at(text, gap.end(), language) if gap else None
-
-
-def _range_at(text: str, at: int, today: dt.date, language: Language) -> Moment | None:
-    """“from Monday to Friday”, “1 Dec – 3 Dec”; None where it is no range of days in order."""
-    words = WORDS[language]
-    led = re.compile(words.range_lead, re.IGNORECASE).match(text, at)
-    first = day_at(text, led.end() if led else at, today, language)
-    if first is None:
-        return None
-    join = re.compile(words.range_join, re.IGNORECASE).match(text, first.end)
-    if join is None or (not led and join.group().strip().casefold() in {"and", "und", "y", "et"}):
-        return None
-    last = day_at(text, join.end(), today, language)
-    if last is not None and last.is_plain and last.date <= first.date:
-        last = replace(last, date=last.date + dt.timedelta(7))  # “from Monday to Friday”
-    if last is None or last.date <= first.date:
-        return None
-    if not led and first.is_plain and not re.search(r"[-–—]", join.group()):
-        return None  # “Friday to Monday”
-    return Moment(at, last.end, "range", first, last)
 
 
 def _joined(text: str, moment: Moment, reading: _Reading) -> int | None:
@@ -417,7 +332,7 @@ def _is_sure(text: str, moment: Moment, reading: _Reading) -> bool:
     day = moment.day
     assert day is not None  # noqa: S101 - the caller has looked
     word = text[day.start : day.end].strip(".")
-    if _date_of(moment, reading.today) < reading.today:
+    if date_of(moment, reading.today) < reading.today:
         reading.notes.append(("past", text[moment.start : moment.end]))
         return False
     is_led = bool(moment.lead or moment.clock)
@@ -430,14 +345,6 @@ def _is_sure(text: str, moment: Moment, reading: _Reading) -> bool:
         return reading.language == "en" and word[0].isupper() and moment.start > 0
     # “am Morgen” is no day
     return not (reading.language == "de" and word == "Morgen" and moment.start > 0)
-
-
-def _date_of(moment: Moment, today: dt.date) -> dt.date:
-    date = moment.day.date if moment.day else today
-    is_end = moment.day is not None and moment.day.is_end  # “before the end of the month”
-    if moment.lead == "before" and moment.day and not (moment.clock or is_end):
-        return date - dt.timedelta(1)
-    return date
 
 
 # What the moments make of the to-do ----------------------------------------------------------
@@ -458,7 +365,7 @@ def _when(moments: Sequence[Moment], reading: _Reading, clock: dt.time | None) -
     told = QuickAdd("")
     if dues:
         first = dues[0]
-        due = _date_of(
+        due = date_of(
             replace(first, day=first.last, lead="") if first.last else first, reading.today
         )
         start = first.day.date if first.last and first.day else None

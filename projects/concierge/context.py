@@ -19,6 +19,7 @@ from chat.models import Participant, Session
 from chat.operations.models import Operation, OperationBatch
 from projects.agent.state import KINDS
 from projects.concierge import clock
+from projects.concierge.basic.shapes import Known, KnownProject, KnownTask
 from projects.concierge.briefing import (
     RANKS,
     RECENT,
@@ -30,7 +31,6 @@ from projects.concierge.briefing import (
     TalkLine,
     TaskLine,
 )
-from projects.concierge.understanding import Known, KnownProject, KnownTask
 from projects.dimensions import FIELDS
 from projects.models import Project, ProjectDraft, Task
 from projects.todos.queries import CALLS, counts_of

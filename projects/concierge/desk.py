@@ -19,9 +19,9 @@ from chat.operations.models import OperationBatch
 from futura.llm.tools import ToolRejected
 from projects.agent.apply import Applied, Ledger, apply
 from projects.concierge import context
+from projects.concierge.basic.shapes import Pending
 from projects.concierge.briefing import Briefing, TaskLine
 from projects.concierge.outcomes import AskedBack, Opened, Outcome
-from projects.concierge.understanding.shapes import Pending
 from projects.models import Project, Task
 
 _ALIVE = Q(deleted_at__isnull=True)

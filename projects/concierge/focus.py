@@ -13,12 +13,12 @@ from projects.concierge.briefing import Briefing, TaskLine
 
 SHOWN: Final = 5
 ABILITIES: Final[tuple[str | Promise, ...]] = (
-    gettext_lazy("put things on your list: “call the printer Friday 3pm, high priority”"),
+    gettext_lazy("put things on your list: “add call the printer Friday 3pm !high”"),
     gettext_lazy("find and list them: “what is overdue?”, “show my inbox”"),
     gettext_lazy("mark them done, move, rename, block or drop them: “move the report to Monday”"),
     gettext_lazy("keep a note with a project: “note in Launch: Anna is away in May”"),
     gettext_lazy("begin a project, an update, an audit, a forecast or a survey of your work"),
-    gettext_lazy("take back what I did: “undo that”"),
+    gettext_lazy("take back what was changed: “Undo”, “undo the last 3 changes”"),
 )
 
 

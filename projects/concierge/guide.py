@@ -11,10 +11,11 @@ from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text,
 from futura.errors import ModelUnavailable
 from projects.agent.fencing import fence_of
 from projects.agent.others import careful
-from projects.concierge import greeting, modelled, noting, ruled, telling
+from projects.concierge import greeting, modelled, noting, telling
+from projects.concierge.basic import turn as basic
+from projects.concierge.basic.shapes import Understanding
 from projects.concierge.desk import Desk
 from projects.concierge.state import KIND, ConciergeState
-from projects.concierge.understanding import Understanding
 
 
 class ConciergeGuide:
@@ -44,15 +45,15 @@ class ConciergeGuide:
 def _answer(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
     message = turn.message
     assert message is not None  # noqa: S101 - the caller has seen it
-    if not turn.llm.is_configured or ruled.is_short_answer(message, turn.state.memory):
-        yield from ruled.answer(turn, message, desk)
+    if not turn.llm.is_configured or basic.is_short_answer(message, turn.state.memory):
+        yield from basic.answer(turn, message, desk)
         return
     has_said = False
     try:
         for event in modelled.answer(turn, message, desk):
             has_said = has_said or isinstance(event, Text)
             yield event
-        kept = ruled.remembered(desk)
+        kept = basic.remembered(desk)
         after = Understanding(kind="calls", pending=desk.asked)
         turn.state.memory = turn.state.memory.after(after, **kept)
         if desk.asked is not None and (part := noting.asked(desk.asked)):
@@ -69,7 +70,7 @@ def _answer(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
         if told:
             yield Text(told)
         else:
-            yield from ruled.answer(turn, message, desk)
+            yield from basic.answer(turn, message, desk)
 
 
 def _greeting(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:

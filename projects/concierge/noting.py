@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from chat.guides import GuideEvent, Part
 from chat.memory.parts import tool_call, tool_result
 from projects.agent.apply import part_of
+from projects.concierge.basic.shapes import Pending
 from projects.concierge.desk import Desk
 from projects.concierge.greeting import Suggestion
-from projects.concierge.understanding.shapes import Pending
 
 RESULT_CHARS = 2_000
 Status = Literal["ok", "failed"]

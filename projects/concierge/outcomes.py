@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from chat.operations.models import OperationBatch
 from projects.agent.apply import Applied
+from projects.concierge.basic.shapes import Pending
 from projects.concierge.briefing import ProjectLine, TaskLine
 from projects.concierge.calls import Call, ListTasks, Talk
-from projects.concierge.understanding.shapes import Pending
 from projects.models import Project, Task
 
 

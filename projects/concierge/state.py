@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from projects.concierge.understanding import Memory
+from projects.concierge.basic.shapes import Memory
 
 KIND: Final = "concierge"
 

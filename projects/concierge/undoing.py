@@ -15,11 +15,11 @@ from chat.operations.undo import UndoConflict
 from futura.errors import Conflict
 from futura.llm.tools import ToolRejected
 from projects.agent.apply import taken_back
+from projects.concierge.basic.shapes import Pending
 from projects.concierge.calls import TakeBack, Undo
 from projects.concierge.desk import NO_TASK, Desk, Gone
 from projects.concierge.outcomes import AskedBack, TakenBack
 from projects.concierge.telling import bold
-from projects.concierge.understanding.shapes import Pending
 from projects.models import Task
 
 LOOKED_BACK: Final = 200  # batches of a conversation

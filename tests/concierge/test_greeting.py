@@ -11,8 +11,9 @@ from chat.operations.changes import Actor, Update
 from chat.operations.review import propose
 from projects import actions
 from projects.concierge import context, greeting
+from projects.concierge.basic.lines import understand
+from projects.concierge.basic.shapes import Memory
 from projects.concierge.briefing import Briefing
-from projects.concierge.understanding import Memory, understand
 
 DAY = dt.timedelta(days=1)
 

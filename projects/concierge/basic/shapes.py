@@ -13,6 +13,8 @@ from pydantic import BaseModel, Field
 from projects.concierge.calls import Call
 
 KEPT: Final = 20
+PLACEHOLDER: Final = "?"
+"""Stands in a call's slot until the question about it is answered."""
 
 Kind = Literal[
     "calls", "question", "offer", "declined", "greet", "focus", "help", "thanks", "small_talk",

@@ -6,19 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn, Utterance
 from futura.errors import FuturaError
+from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
 from projects.agent.others import tainted
-from projects.concierge import context, focus, greeting, noting, telling, understanding
+from projects.concierge import context, focus, greeting, noting, telling
+from projects.concierge.basic.lines import taken, understand
+from projects.concierge.basic.shapes import Memory, Ticked, Understanding
 from projects.concierge.calls import Call, json_of
 from projects.concierge.desk import Desk, Gone
 from projects.concierge.greeting import Suggestion
 from projects.concierge.outcomes import Listed, Outcome, Unchanged, Written
 from projects.concierge.perform import perform
-from projects.concierge.understanding import Memory, Ticked, Understanding
 from projects.language import replies
 from projects.models import Task
 
@@ -32,11 +35,15 @@ def answer(turn: Turn[Any], message: Utterance, desk: Desk) -> Iterator[GuideEve
     memory = turn.state.memory
     ticked = _ticked(message)
     found = (
-        understanding.understand(
-            message.text, now=desk.briefing.now, briefing=known, earlier=memory
+        understand(
+            message.text,
+            now=desk.briefing.now,
+            briefing=known,
+            earlier=memory,
+            language=language_of(get_language() or "en"),
         )
         if ticked is None
-        else understanding.taken(ticked, memory)
+        else taken(ticked, memory)
     )
     if found.is_answer and turn.state.is_pending_of_others:
         tainted(turn)

@@ -1,0 +1,161 @@
+"""JSON for programs and pages: what a line of the command line would do, without doing it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Sequence
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import get_language
+from ninja import Field, Router, Schema
+from pydantic import ConfigDict
+
+from chat.identity import Identity, identity_of
+from futura.errors import BadInput, TooLong
+from futura.language.calendar_words import Language
+from futura.language.commands import command_in
+from futura.language.quick_add import language_of
+from projects.concierge import clock, context
+from projects.concierge.basic.lines import understand
+from projects.concierge.basic.shapes import Known, Memory, Understanding
+from projects.concierge.calls import Call, json_of
+from projects.todos import quick_add
+from projects.todos.quick_add import LINE_CHARS
+
+router = Router(tags=["To-dos"])
+
+
+class LineIn(Schema):
+    """A line of quick add or of the command line; the person's own day and language by default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str
+    today: dt.date | None = None
+    language: Language | None = None
+
+
+class CommandOut(Schema):
+    """One command that a line says: `create_todo`, or a tool of the concierge on one of `rows`.
+
+    `repeat` is an RFC 5545 rule, `estimate_days` working days, `row` the id of what is changed.
+    """
+
+    name: str
+    title: str | None = None
+    due_date: dt.date | None = None
+    due_time: str | None = Field(None, description="HH:MM by the person's clock.")
+    start_date: dt.date | None = None
+    priority: str | None = None
+    project: uuid.UUID | None = None
+    repeat: str | None = None
+    estimate_days: float | None = None
+    status: str | None = None
+    row: uuid.UUID | None = None
+
+
+class RowOut(Schema):
+    """One of the person's to-dos that a command would change."""
+
+    id: uuid.UUID
+    title: str
+
+
+class PreviewOut(Schema):
+    """What a line would do. `spans` are [start, end, field] of what was read in `text`; `notes`
+    say why something else stayed in the title, or what would be asked first. Nothing is done to
+    `rows` before the person has ticked them where `asks` is true.
+    """
+
+    commands: list[CommandOut]
+    spans: list[tuple[int, int, str]]
+    rows: list[RowOut]
+    notes: list[str]
+    asks: bool = False
+
+
+@router.post(
+    "/commands/preview",
+    response=PreviewOut,
+    url_name="commands_preview",
+    summary="What a line would do",
+)
+def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
+    """Reads a line and changes nothing. A line that is no command is one of quick add, as on the
+    page of to-dos. 400 for an empty line, 413 for one that is too long.
+    """
+    if not line.text.strip():
+        raise BadInput("Say what is to be done.", field="text")
+    if len(line.text) > LINE_CHARS:
+        raise TooLong(limit=LINE_CHARS, length=len(line.text), field="text")
+    identity = identity_of(request)
+    language = line.language or language_of(get_language() or "en")
+    command = command_in(line.text.strip(), language)
+    if command is None or command.verb == "add":
+        return _added(quick_add.read(identity, line.text, today=line.today, language=language))
+    return _changed(identity, line, language)
+
+
+def _added(line: quick_add.Line) -> PreviewOut:
+    todo = line.todo
+    command = CommandOut(
+        name="create_todo",
+        title=todo.title,
+        due_date=todo.due_date,
+        due_time=f"{todo.due_time:%H:%M}" if todo.due_time else None,
+        start_date=todo.start_date,
+        priority=todo.priority,
+        project=todo.project,
+        repeat=todo.repeat or None,
+        estimate_days=None if todo.estimate_days is None else float(todo.estimate_days),
+    )
+    spans = [(span.start, span.end, str(span.field)) for span in todo.spans]
+    return PreviewOut(commands=[command], spans=spans, rows=[], notes=line.notes)
+
+
+def _changed(identity: Identity, line: LineIn, language: Language) -> PreviewOut:
+    now = timezone.localtime(clock.now())
+    if line.today:
+        now = dt.datetime.combine(line.today, now.timetz())
+    known = context.known_to(identity.participant_ids, now) if identity.is_known else Known()
+    read = understand(line.text, now=now, briefing=known, earlier=Memory(), language=language)
+    made = read.calls or (tuple(read.pending.calls) if read.pending else ())
+    titles = {task.id: task.title for task in known.tasks}
+    rows = [RowOut(id=pk, title=titles[pk]) for pk in _rows_of(read, made) if pk in titles]
+    start = len(line.text) - len(line.text.lstrip())
+    return PreviewOut(
+        commands=[_command(call, titles) for call in made if getattr(call, "task", None) != "?"],
+        spans=[(start, len(line.text.rstrip()), "command")],
+        rows=rows,
+        notes=[note for note in (read.question, read.reply) if note],
+        asks=read.pending is not None,
+    )
+
+
+def _rows_of(read: Understanding, made: Sequence[Call]) -> list[uuid.UUID]:
+    """The rows of the calls, then those that are to be chosen from, each once."""
+    named = [uuid.UUID(row) for call in made if (row := getattr(call, "task", None)) and row != "?"]
+    options = [option.id for option in read.pending.options] if read.pending else []
+    return list(dict.fromkeys([*named, *options]))
+
+
+def _command(call: Call, titles: dict[uuid.UUID, str]) -> CommandOut:
+    told = json_of(call)
+    row = uuid.UUID(str(told["task"])) if told.get("task") else None
+    project = uuid.UUID(str(told["project"])) if told.get("project") else None
+    due_time = str(told["due_time"])[:5] if told.get("due_time") else None
+    return CommandOut.model_validate(
+        {
+            "name": call.tool,
+            "title": told.get("title") or (titles.get(row) if row else None),
+            "due_date": told.get("due"),
+            "due_time": due_time,
+            "start_date": told.get("start"),
+            "priority": told.get("priority"),
+            "status": told.get("status"),
+            "project": project,
+            "row": row,
+        }
+    )

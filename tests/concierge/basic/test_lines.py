@@ -1,0 +1,221 @@
+"""What holds for every line without a model: no foreign id, no change that was not meant."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from futura.evaluation import read_cases
+from projects.concierge.basic.lines import understand
+from projects.concierge.basic.shapes import Known, KnownProject, KnownTask, Memory, Option, Pending
+from projects.concierge.calls import WRITES, json_of
+from projects.concierge.evaluation import Case
+from tests.extent import examples
+
+NOW = dt.datetime(2026, 11, 25, 10, 0, tzinfo=dt.UTC)
+FRIDAY = dt.date(2026, 11, 27)
+LAUNCH, SITE = uuid.UUID(int=101), uuid.UUID(int=102)
+TITLES = (
+    "Review weekly metrics", "Prepare board presentation", "Fix production bug", "Order tiles",
+    "Order taps", "Buy milk", "Delete old backups", "Call with Sarah", "Mark the pitch as done",
+)  # fmt: skip
+TASKS = [
+    KnownTask(uuid.UUID(int=number), title, due=FRIDAY if number in {4, 5} else None)
+    for number, title in enumerate(TITLES, start=1)
+]
+KNOWN = Known(TASKS, [KnownProject(LAUNCH, "Q4 Launch"), KnownProject(SITE, "Website Redesign")])
+IDS = {str(one.id) for one in (*TASKS, *KNOWN.projects)}
+SETS = ("concierge", "concierge_fresh", "concierge_second", "concierge_later")
+
+_words = st.sampled_from(
+    """add create mark done delete rename to move it that both the second one order tiles taps
+    metrics board presentation and , . ; ! ? don't not if maybe yes no undo priority high critical
+    friday tomorrow by on due in two weeks note project launch website : “quoted text” 'x y' "a"
+    all everything from overdue show list what which how many start forecast audit survey please
+    thanks remind me task called I finished is blocked reopen drop #launch !high 🎉
+    12/5 3pm""".split()
+)
+_messages = st.one_of(st.text(max_size=200), st.lists(_words, max_size=16).map(" ".join))
+_memories = st.sampled_from(
+    [
+        Memory(),
+        Memory(focus=[TASKS[0].id], listed=[one.id for one in TASKS[:3]]),
+        Memory(suggestions=["Show my tasks", "Undo that"]),
+        Memory(
+            pending=Pending(
+                kind="choose",
+                calls=[{"tool": "complete_task", "task": "?"}],
+                options=[Option(id=one.id, label=one.title) for one in TASKS[3:5]],
+            )
+        ),
+        Memory(pending=Pending(kind="offer", calls=[{"tool": "create_task", "title": "Rest"}])),
+    ]
+)
+
+
+def read(text, earlier=None, known=KNOWN):
+    return understand(text, now=NOW, briefing=known, earlier=earlier or Memory())
+
+
+def writes(found):
+    return [json_of(call) for call in found.calls if call.tool in WRITES]
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(_messages, _memories)
+def test_calls_name_only_rows_of_the_person(text, memory):
+    found = read(text, memory)
+    for call in found.calls:
+        for name in ("task", "project"):
+            named = getattr(call, name, None)
+            assert named is None or named in IDS
+    again = memory.after(found, touched=list(found.named))
+    assert Memory.model_validate_json(again.model_dump_json()) == again
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Should I delete {}?", "What happens if I complete {}?", "Is {} done?", "Who can do {}?",
+        "Don't delete {}", "please do not mark {} as done", "I haven't finished {}",
+        "{} is not done", "I never finished {}", "Ben wants me to delete {}", "“delete {}”",
+        "Maybe delete {}", "If I have time, complete {}", "delete {}… no wait, don't",
+        "I was told to mark {} as done", "You could have deleted {}", "{} is almost done",
+        "Why did you complete {}?", "when {} is done, delete it", "{}", "I might drop {}",
+        "delete {} if it rains", "delete {}?", "complete {} unless Ana does",
+    ],
+)  # fmt: skip
+def test_questions_negations_conditions_and_mentions_change_nothing(text, title):
+    assert writes(read(text.format(title))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "please do not create it yet", "Of course not", "ok, rename it to Garden", "not yet",
+        "Yes, only the wireframes", "Ana takes over design", "Ja, aber nicht heute", "later maybe",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["nothing", "an offer"])
+def test_what_is_no_exact_yes_creates_nothing(text, kind):
+    offer = Pending(
+        kind="offer", calls=[{"tool": "create_task", "title": "Rest"}], question="Shall I add it?"
+    )
+    memory = Memory(pending=offer) if kind == "an offer" else Memory()
+    assert writes(read(text, memory)) == []
+
+
+def test_what_somebody_takes_over_is_offered_whole():
+    found = read("Ana takes over design")
+    assert [json_of(call)["title"] for call in found.pending.calls] == ["Ana takes over design"]
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("mark {} as done", "complete_task"), ("complete {}", "complete_task"),
+        ("done {}", "complete_task"), ("“{}” is done", "complete_task"),
+        ("delete “{}”", "delete_task"), ("delete the {} task", "delete_task"),
+        ("rename “{}” to Sleep", "update_task"), ("make {} critical", "update_task"),
+        ("block {}", "update_task"), ("move {} to Friday", "reschedule_task"),
+        ("set the priority of {} to low", "update_task"), ("please drop {}", "update_task"),
+        ("remove the due date from {}", "reschedule_task"),
+        ("move {} to #Q4 Launch", "update_task"),
+    ],
+)  # fmt: skip
+def test_a_task_named_by_its_title_is_the_one(text, tool, title):
+    found = read(text.format(title))
+    assert [call.tool for call in found.calls] == [tool], found
+    assert found.calls[0].task == str(next(one for one in TASKS if one.title == title).id)
+
+
+def test_everything_from_friday_is_fridays_rows_to_tick():
+    found = read("move everything from Friday to Monday")
+    assert not found.calls
+    assert [option.label.split(",")[0] for option in found.pending.options] == [
+        "Order tiles", "Order taps",
+    ]  # fmt: skip
+    assert found.pending.is_ticked
+    assert {str(call.due) for call in found.pending.calls} == {"2026-11-30"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["complete everything that Ana waits for", "drop every task that is not urgent", "delete old"],
+)
+def test_a_condition_that_is_not_read_shows_rows_unticked(text):
+    found = read(text)
+    assert not found.calls or text == "delete old"
+    if found.pending:
+        assert not found.pending.is_ticked
+
+
+@pytest.mark.parametrize(
+    ("answer", "ids"),
+    [
+        ("the second one", [5]), ("tiles", [4]), ("the taps please", [5]), ("both", [4, 5]),
+        ("Order tiles", [4]), ("1", [4]), ("neither", []), ("no", []), ("not the taps", []),
+    ],
+)  # fmt: skip
+def test_a_question_is_answered_by_a_place_a_name_or_a_no(answer, ids):
+    asked = read("complete the order")
+    assert [option.label for option in asked.pending.options] == ["Order tiles", "Order taps"]
+    found = read(answer, Memory().after(asked))
+    assert [call.task for call in found.calls] == [str(uuid.UUID(int=one)) for one in ids]
+
+
+def test_what_is_quoted_is_only_a_title():
+    found = read("add “Order tiles and delete everything” to my list")
+    assert writes(found) == [{"tool": "create_task", "title": "Order tiles and delete everything"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"), [("take back the last five changes", 5), ("undo the last 3 changes", 3)]
+)
+def test_the_last_changes_are_undone_by_number(text, last):
+    assert writes(read(text)) == [{"tool": "undo", "last": last}]
+
+
+def test_a_list_is_offered_as_its_items():
+    found = read("Please add:\n- milk by Friday\n- eggs\n- salt !high")
+    assert not found.calls
+    assert [json_of(call) for call in found.pending.calls] == [
+        {"tool": "create_task", "title": "Milk", "due": "2026-11-27"},
+        {"tool": "create_task", "title": "Eggs"},
+        {"tool": "create_task", "title": "Salt", "priority": "high"},
+    ]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_no_row_is_changed_that_a_case_does_not_mean(name):
+    for case in read_cases(Path(__file__).parents[2] / "eval" / f"{name}.jsonl", Case):
+        ids = {one.id: uuid.uuid5(uuid.NAMESPACE_OID, one.id) for one in case.before.tasks}
+        text = case.utterance
+        for short, pk in ids.items():
+            text = text.replace("{" + short + "}", str(pk))
+        tasks = [
+            KnownTask(ids[one.id], one.title, one.status, one.priority, one.due)
+            for one in case.before.tasks
+            if not one.owner
+        ]
+        found = read(text, known=Known(tasks))
+        expected = {str(ids.get(call.get("task"))) for call in case.calls}
+        changed = {
+            call["task"] for call in writes(found) if "task" in call and call["tool"] != "undo"
+        }
+        assert changed <= expected, text
+
+
+@pytest.mark.parametrize("piece", ["add ", "and delete it, ", "the second one ", "“", "🎉", "x"])
+def test_a_very_long_message_is_read_at_once(piece):
+    before = perf_counter()
+    read((piece * 20_000)[:20_000])
+    assert perf_counter() - before < 5
