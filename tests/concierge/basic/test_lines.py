@@ -30,7 +30,7 @@ TASKS = [
     for number, title in enumerate(TITLES, start=1)
 ]
 KNOWN = Known(TASKS, [KnownProject(LAUNCH, "Q4 Launch"), KnownProject(SITE, "Website Redesign")])
-IDS = {str(one.id) for one in (*TASKS, *KNOWN.projects)}
+IDS = {str(one.id) for one in TASKS} | {str(one.id) for one in KNOWN.projects}
 SETS = ("concierge", "concierge_fresh", "concierge_second", "concierge_later")
 
 _words = st.sampled_from(
