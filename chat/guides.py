@@ -60,6 +60,13 @@ class Text:
 
 
 @dataclass(frozen=True)
+class TextWithdrawn:
+    """The reply so far is taken back; `instead` stands in its place."""
+
+    instead: str
+
+
+@dataclass(frozen=True)
 class Part:
     """A record kept with a message, e.g. suggestion cards (reply) or noted words (message).
 
@@ -82,7 +89,7 @@ class Ended:
     """The conversation is over by the person's own wish; the guide's `ended` hook follows."""
 
 
-GuideEvent = StageStarted | StageDone | Text | Part | StateChanged | Ended
+GuideEvent = StageStarted | StageDone | Text | TextWithdrawn | Part | StateChanged | Ended
 
 
 @dataclass

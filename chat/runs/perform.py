@@ -27,6 +27,7 @@ from chat.guides import (
     StageStarted,
     StateChanged,
     Text,
+    TextWithdrawn,
     Turn,
     guide_for,
 )
@@ -199,6 +200,8 @@ class _Performance:
         match event:
             case Text(delta):
                 self._text(delta)
+            case TextWithdrawn(instead):
+                self.writer.withdraw(clean(instead))
             case StageStarted(name, label):
                 self._stage_started(name, label)
             case StageDone(name, by, detail):

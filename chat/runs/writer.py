@@ -60,6 +60,13 @@ class ReplyWriter:
         else:
             _flusher.soon(self)
 
+    def withdraw(self, instead: str) -> None:
+        """Takes back everything and has this in its place; readers are sent to look."""
+        with self.in_order:
+            self._pending.clear()
+            self._done, self._done_chars = [instead], len(instead)
+            self.has_hole = True
+
     def flush(self) -> None:
         """Appends what is pending, in one stretch."""
         with self.in_order:

@@ -31,6 +31,7 @@ from projects.portfolio.index.terms import asked_terms, terms_of
 from projects.portfolio.visitors.pipeline import answer
 from tests.bench.product import MeasuredStack, percentiles, show
 from tests.scripted import ScriptedServer
+from tests.scripted.visitors import evidence
 from tests.stack import running_stack
 
 pytestmark = pytest.mark.bench
@@ -106,8 +107,9 @@ def test_a_question_to_700_documents(record_property):
         counted.append(of)
 
     def ask(index: Index, query: str) -> None:
+        vector = index.vectors([query]).get(query)
         for corpus in ("projects", "resume"):
-            index.search(Request(corpus, query), today=TODAY)
+            index.search(Request(corpus, query), today=TODAY, vector=vector)
 
     ask(lexical, queries[0])
     lexical_ms = times_ms(lambda query: ask(lexical, query), queries)
@@ -165,22 +167,11 @@ def script(server: ScriptedServer) -> None:
             "topic": "professional Go experience",
         },
     )
-    judged = {
-        "verdict": "yes",
-        "confidence": "high",
-        "reasoning": "A position names Go. So does a project.",
-        "selected_evidence": [
-            {
-                "source": "resume",
-                "id": "exp_havenlogik_2022",
-                "quote": "Own the berth planning services in Go on Kubernetes",
-                "relevance": "high",
-            }
-        ],
-        "semantic_flags": [],
-        "project_cards": ["dockmaster"],
-        "experience_cards": ["exp_havenlogik_2022"],
-    }
+    judged = evidence(
+        "Own the berth planning services in Go on Kubernetes",
+        project_cards=["dockmaster"],
+        experience_cards=["exp_havenlogik_2022"],
+    )
     for stage in ("portfolio_evidence", "portfolio_evidence_deep"):
         server.on(stage).json(judged)
     server.on("portfolio_answer").json(

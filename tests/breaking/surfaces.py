@@ -33,9 +33,7 @@ PLAN = {
 }  # fmt: skip
 JUDGED = {
     "verdict": "yes", "confidence": "high", "reasoning": "It is so. The documents say it.",
-    "selected_evidence": [
-        {"source": "project", "id": "kiln", "quote": "Languages: Go", "relevance": "high"}
-    ],
+    "supports": ["s1"], "contradicts": [],
     "semantic_flags": [], "project_cards": ["kiln"], "experience_cards": [],
 }  # fmt: skip
 

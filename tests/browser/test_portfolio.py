@@ -73,7 +73,7 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
     assert no_sideways_scrolling(visitor)
     say(visitor, "Did you use Go in your jobs?")
     listening(visitor)
-    assert words(reply(visitor, 1)).startswith("Yes")
+    assert words(reply(visitor, 1)).startswith("I searched the portfolio")
     say(visitor, "Which of your projects are written in Go?")
     assert "Kiln" in words(reply(visitor, 2))
     say(visitor, "Tell me about your time at BigCo.")

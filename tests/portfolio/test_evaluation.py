@@ -34,6 +34,7 @@ from projects.portfolio.visitors.contract import (
     TurnTrace,
     UiPayload,
 )
+from tests.scripted.visitors import evidence
 
 EVAL = Path(__file__).parents[1] / "eval"
 FROZEN, DEVELOPMENT = EVAL / "portfolio_frozen.jsonl", EVAL / "portfolio_dev.jsonl"
@@ -225,21 +226,22 @@ def test_figures_count_what_the_cases_say():
     assert [one["id"] for one in figures.missed([right, listed, silent])] == ["x", "x"]
 
 
-def test_the_rules_reach_every_floor_on_a_part_of_the_cases(db):
-    judged = play(read_cases(DEVELOPMENT, Case)[::3], EVAL / CORPORA)
-    told = figures.figures_of(judged)
-    assert figures.below(told) == [], figures.missed(judged)
+def held(judged) -> None:
+    """What basic mode is held to: nothing denied, nothing affirmed, nothing made up."""
+    values = figures.figures_of(judged)
+    assert figures.below(values, "basic") == [], figures.missed(judged)
+    assert values["false_denial"] == values["false_claim"] == 0
+    assert {one.verdict for one in judged} <= {"partial", "unknown", "n/a"}
+
+
+def test_basic_mode_denies_and_invents_nothing_in_a_part_of_the_cases(db):
+    held(play(read_cases(DEVELOPMENT, Case)[::3], EVAL / CORPORA))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("file", [FROZEN, DEVELOPMENT], ids=["frozen", "development"])
-def test_the_rules_reach_the_floors(file, db):
-    judged = play(read_cases(file, Case), EVAL / CORPORA)
-    told = figures.figures_of(judged)
-    # few lists stand in the frozen part: one card more or less is six hundredths there
-    allowed = {"enumeration"} if file == FROZEN else set()
-    assert set(figures.below(told)) <= allowed, figures.missed(judged)
-    assert told["enumeration_recall"] >= figures.FLOORS["enumeration"]
+def test_basic_mode_denies_and_invents_nothing(file, db):
+    held(play(read_cases(file, Case), EVAL / CORPORA))
 
 
 @pytest.fixture
@@ -263,7 +265,7 @@ def evaluated(file: Path) -> dict:
 
 def test_the_command_prints_one_json_object_and_leaves_nothing(few, db):
     told = evaluated(few)
-    assert (told["mode"], told["n"], told["verdict"]) == ("rules", 2, 1.0)
+    assert (told["mode"], told["n"]) == ("basic", 2)
     assert {"by_portfolio", "by_kind", "misses", "below_floor"} <= set(told)
     assert not Portfolio.objects.exists()
 
@@ -281,22 +283,15 @@ def test_the_same_with_a_model_leaves_nothing_either(few, scripted):
             "topic": "Go",
         }
     )
-    quote = "Own the berth planning services in Go on Kubernetes"
-    item = {"source": "resume", "id": "exp_havenlogik_2022", "quote": quote, "relevance": "high"}
-    judged = {
-        "verdict": "yes",
-        "confidence": "high",
-        "reasoning": "",
-        "selected_evidence": [item],
-        "semantic_flags": [],
-        "project_cards": [],
-        "experience_cards": ["exp_havenlogik_2022"],
-    }
+    judged = evidence(
+        "Own the berth planning services in Go on Kubernetes",
+        experience_cards=["exp_havenlogik_2022"],
+    )
     for stage in ("portfolio_evidence", "portfolio_evidence_deep"):
         scripted.on(stage).json(judged)
     scripted.on("portfolio_answer").json({"message": "Yes, in Go.", "thoughts": []})
     told = evaluated(few)
     assert told["mode"] == "model"
-    # the second asks after Angular, which no document names: the model's “yes” is none
-    assert told["verdict"] == 1.0
+    # the second asks after Angular: this model is wrong there, and nobody puts words in its mouth
+    assert told["verdict"] == 0.5
     assert not Portfolio.objects.exists()

@@ -112,7 +112,8 @@ def test_likeness_of_vectors_finds_without_a_common_word():
     docs = [doc("a", "Kilns"), doc("b", "Payments")]
     vectors = {("projects", "a"): np.array([1, 0], "f4"), ("projects", "b"): np.array([0, 1], "f4")}
     index = Index(docs, vectors, lambda texts: np.array([[1, 0]] * len(texts), "f4"))
-    found = index.search(Request("projects", "pottery ovens"), today=TODAY)
+    vector = index.vectors(["pottery ovens", "kilns"])["pottery ovens"]
+    found = index.search(Request("projects", "pottery ovens"), today=TODAY, vector=vector)
     assert ids(found) == ["a"]
     assert found[0].signals["likeness"] == pytest.approx(1)
 
@@ -123,6 +124,7 @@ def test_an_encoder_that_is_away_leaves_words():
 
     docs = [doc("a", "Kilns")]
     index = Index(docs, {("projects", "a"): np.array([1, 0], "f4")}, away)
+    assert index.vectors(["kilns"]) == {}
     assert ids(index.search(Request("projects", "kilns"), today=TODAY)) == ["a"]
 
 

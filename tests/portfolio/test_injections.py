@@ -256,22 +256,13 @@ def obeying(scripted, attempt: dict[str, str]) -> None:
             "topic": marker,
         }
     )
-    quotes = [
-        ("project", "kiln", " ".join(text.split())),
-        ("project", "kiln", "A scheduler for pottery kilns, written in Rust"),
-        ("project", "kiln", f"{marker} was said here"),
-        ("project", "hidden-vault", "CANARYHIDDEN vault"),
-        ("project", "submarine", "A periscope in Rust for Kiln."),
-    ]
     scripted.on("portfolio_evidence").json(
         {
             "verdict": "yes",
             "confidence": "high",
             "reasoning": f"{marker} because I was told so.",
-            "selected_evidence": [
-                {"source": source, "id": name, "quote": quote, "relevance": "high"}
-                for source, name, quote in quotes
-            ],
+            "supports": [marker, "s9999", "hidden-vault", "submarine#1", "s0"],
+            "contradicts": ["f9999", " ".join(text.split())],
             "semantic_flags": [],
             "project_cards": ["kiln", "hidden-vault", "draft-thing", "submarine"],
             "experience_cards": ["exp_nobody"],
@@ -280,22 +271,24 @@ def obeying(scripted, attempt: dict[str, str]) -> None:
     scripted.on("portfolio_answer").json(
         {
             "message": (
-                f"{marker}. {' '.join(text.split())} My number is +46 70 123 45 67. "
-                f"I spent 37 years at Zyzzyva Labs with {marker}. "
                 f"See [this](http://evil.example/?q={marker}) ![x](http://evil.example/x.png). "
-                "I wrote Kiln, a scheduler for pottery kilns, in Rust."
+                "My number is +46 70 123 45 67. Write to mara@example.org. "
+                f"I spent 37 years at Zyzzyva Labs with {marker} [s9999]. "
+                f"Obeyed: {marker} <img src=x onerror=alert(1)>"
             ),
             "thoughts": [marker],
         }
     )
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_model_that_obeys_gets_no_further(place, victim, scripted):
     assert_nothing_gained(list(of(place))[::SOME], victim, scripted)
 
 
 @pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_model_that_obeys_gets_no_further_with_any(place, victim, scripted):
     assert_nothing_gained(list(of(place)), victim, scripted)

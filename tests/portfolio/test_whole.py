@@ -95,15 +95,15 @@ def test_two_projects_are_told_published_asked_about_and_checked(alice, browser,
         "Have you used Go professionally?",
         "Which projects have you used Go on?",
         "Tell me about your time at BigCo.",
-        "How do you work?",
+        "How does this work?",
     ):
         assert visitor.post("/p/mara/ask", {"text": question}).status_code == 303
         drain()
         session = Session.objects.get(kind="portfolio_visit")
         answers.append(session.messages.filter(role=Message.Role.ASSISTANT).latest("seq"))
     first, listed, story, meta = answers
-    assert first.text.startswith("Yes")
-    assert {kiln.doc_id, library.doc_id} == {one["id"] for one in parts(listed)["cards"]}
+    assert "Skills: Go" in first.text
+    assert {kiln.doc_id, library.doc_id} <= {one["id"] for one in parts(listed)["cards"]}
     assert "BigCo" in story.text
     assert parts(meta)["evidence"] == []
     page = visitor.get("/p/mara").text
@@ -126,6 +126,8 @@ def checked(message: Message, page: str, portfolio: Portfolio) -> int:
     record = parts(message)
     sources = {"project": "projects", "resume": "resume", "profile": "profile"}
     for one in record["evidence"]:
+        if one["source"] == "fact":  # computed, and said to be so
+            continue
         document = documents[sources[one["source"]], one["id"]]
         assert " ".join(one["quote"].split()) in " ".join(
             f"{document.title}\n{document.text}".split()

@@ -172,7 +172,7 @@ def test_vectors_are_of_the_named_model_and_rank(sources, preprocess, model):
     assert build.dimension == len(DocumentVector.objects.first().vector)
     assert DocumentVector.objects.count() == Entry.objects.count() + 3  # and the resume's records
     index = index_for(Portfolio.objects.get())
-    vector = index.asked("payment service in Go")
+    vector = index.vectors(["payment service in Go"]).get("payment service in Go")
     assert vector is not None
     assert np.isclose(np.linalg.norm(vector), 1, atol=1e-3)
     found = index.search(Request("resume", "payment service in Go"), today=TODAY, vector=vector)

@@ -14,8 +14,11 @@ from django.utils import timezone
 
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors.contract import ShownEvidence, TurnResult
+from projects.portfolio.visitors.facts import facts_of
 
-CORPUS_OF: Final = {"project": "projects", "resume": "resume", "profile": "profile"}
+CORPUS_OF: Final = {
+    "project": "projects", "resume": "resume", "profile": "profile", "fact": "fact",
+}  # fmt: skip
 _FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _BLANKS: Final = re.compile(r"\s+")
 _QUOTES: Final = str.maketrans("’‘“”–—\u00a0", "''\"\"-- ")
@@ -76,7 +79,11 @@ def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
         faults.append(f"verdict {turn.evidence.verdict} with cards or evidence")
     faults += _of_words(turn, bool(cards))
     proved = " ".join(
-        [question, *(f"{docs[key].title} {docs[key].text}" for key in cards | cited if key in docs)]
+        [
+            question,
+            *(f"{docs[key].title} {docs[key].text}" for key in cards | cited if key in docs),
+            *(one.quote for one in turn.record.evidence if one.source == "fact"),
+        ]
     )
     for key, doc in docs.items():
         if key not in cards | cited | hints and _is_named(doc, turn.message, proved):
@@ -100,6 +107,9 @@ def _of_words(turn: TurnResult, has_cards: bool) -> list[str]:
 
 
 def _of_quote(docs: Docs, retrieved: set[str], key: tuple[str, str], quote: str) -> list[str]:
+    if key[0] == "fact":
+        is_true = quote in {fact.text for fact in facts_of([*docs.values()], timezone.localdate())}
+        return [] if is_true else [f"no fact: {quote!r}"]
     doc = docs.get(key)
     if doc is None:
         return [f"no such document: {key}"]
@@ -125,6 +135,7 @@ def _allowed_texts(turn: TurnResult, docs: Docs, question: str) -> Iterable[str]
             yield f"{doc.title} {doc.text} {doc.started} {doc.ended}"
     shown: list[ShownEvidence] = turn.record.evidence
     yield from (one.dates for one in shown)
+    yield from (one.quote for one in shown if one.source == "fact")
 
 
 def _counts(turn: TurnResult) -> set[int]:

@@ -18,6 +18,8 @@ FLOORS: Final[dict[str, float]] = {
     "citation_validity": 1.0,
     "card_text_agreement": 1.0,
 }
+BASIC: Final = frozenset({"recall_at_10", "citation_validity", "card_text_agreement"})
+"""What basic mode is held to: a search gives no verdict and does not plan."""
 MOST_FALSE_ABSTENTION: Final = 0.10
 
 
@@ -40,6 +42,10 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
         **_enumeration(judged),
         "abstention_recall": _share(one.verdict in ABSTAINED for one in unanswerable),
         "false_abstention": _share(one.verdict in ABSTAINED for one in answerable),
+        "false_denial": _share(
+            one.verdict == "no" for one in judged if one.expected_verdict != "no"
+        ),
+        "false_claim": _share(one.verdict == "yes" for one in unanswerable),
         "citation_validity": _share(not one.citations for one in judged),
         "card_text_agreement": _share(not one.agreement for one in judged),
         "expected_cards": _share(not one.cards for one in judged),
@@ -48,11 +54,12 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def below(figures: dict[str, Any]) -> list[str]:
-    """Names of the figures that do not reach their floor."""
+def below(figures: dict[str, Any], mode: str = "model") -> list[str]:
+    """Names of the figures that do not reach their floor, of those that the mode is held to."""
     found = [
         name
         for name, floor in FLOORS.items()
+        if mode == "model" or name in BASIC
         if (value := figures[name]) is not None and value < floor
     ]
     if (figures["false_abstention"] or 0) > MOST_FALSE_ABSTENTION:

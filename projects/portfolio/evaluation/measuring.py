@@ -51,14 +51,15 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
     judged = play(cases, path.parent / CORPORA)
     elapsed_ms = (perf_counter() - started) * 1000
     figures = figures_of(judged)
+    mode = "model" if Llm().is_configured else "basic"
     told: dict[str, Any] = {
-        "mode": "model" if Llm().is_configured else "rules",
+        "mode": mode,
         **figures,
         "unanswerable_or_near_miss": round(
             sum(one.kind != "plain" for one in judged) / len(judged), 4
         ),
         "mean_ms": round(elapsed_ms / len(judged), 1),
-        "below_floor": below(figures),
+        "below_floor": below(figures, mode),
         "by_portfolio": _grouped(judged, lambda one: one.portfolio),
         "by_kind": _grouped(judged, lambda one: one.kind),
         "misses": missed(judged),

@@ -120,29 +120,28 @@ class Index:
         """Documents of all sources."""
         return len(self.by_id)
 
-    def asked(self, query: str) -> Floats | None:
-        """`(d,)` of a question; None in the lexical space, or while the model is away."""
-        if self._encode is None:
-            return None
+    def vectors(self, queries: Sequence[str]) -> dict[str, Floats]:
+        """`(d,)` of each query, asked for in one batch; none in the lexical space, or while the
+        model is away.
+        """
+        if self._encode is None or not queries:
+            return {}
         try:
-            found: Floats = self._encode([query])[0]
+            return dict(zip(queries, self._encode(queries), strict=True))
         except FuturaError as error:
             log.warning("question not embedded: %s", error)
-            return None
-        return found
+            return {}
 
     def search(
         self, request: Request, *, today: dt.date, vector: Floats | None = None
     ) -> list[Hit]:
         """The best documents of one source, best first; none where nothing says anything of it.
 
-        `vector` is that of the query where it was made before (see `asked`).
+        `vector` is that of the query (see `vectors`); letters tell likeness without one.
         """
         part = self.parts.get(request.corpus)
         if part is None or request.top_k < 1:
             return []
-        if vector is None:
-            vector = self.asked(request.query)
         by_words = part.words(request.query)
         by_meaning, space = part.meaning(request.query, vector)
         linked = self._linked(part, request)

@@ -16,7 +16,7 @@ ExperienceScope = Literal["employment_only", "any_experience"]
 Verdict = Literal["yes", "no", "partial", "unknown", "n/a"]
 Confidence = Literal["high", "medium", "low"]
 RetrievalSource = Literal["projects", "resume", "profile"]
-EvidenceSource = Literal["project", "resume", "profile"]
+EvidenceSource = Literal["project", "resume", "profile", "fact"]
 Relevance = Literal["high", "medium", "low"]
 ResumeFacet = Literal["experience", "education", "award", "skill"]
 SemanticFlagType = Literal["multi_topic", "ambiguous", "needs_clarification", "off_topic"]
@@ -43,7 +43,11 @@ class RetrievalRequest(Contract):
 
 
 class RetrievalPlan(Contract):
-    """What a question asks for. `topic` is telemetry: nothing depends on it (DECISIONS 40)."""
+    """What a question asks for. `topic` is telemetry: nothing depends on it (DECISIONS 40).
+
+    `standalone_question` is the question as it would be asked without the conversation before it,
+    in the visitor's `language` (named in English); both are empty in basic mode.
+    """
 
     question_type: QuestionType
     enumeration: EnumerationMode = "sample"
@@ -52,6 +56,8 @@ class RetrievalPlan(Contract):
     resume_facets: list[ResumeFacet] = Field(default_factory=list)
     cards_enabled: bool = True
     topic: str | None = None
+    standalone_question: str = ""
+    language: str = ""
 
 
 class RetrievalSummary(Contract):
@@ -65,7 +71,7 @@ class RetrievalSummary(Contract):
 
 
 class SelectedEvidenceItem(Contract):
-    """A document that supports the verdict, with the words that do."""
+    """A sentence that supports the verdict, and the document where it stands."""
 
     source: EvidenceSource
     id: str
@@ -155,9 +161,9 @@ class ReasoningTrace(Contract):
 
 
 class ShownEvidence(Contract):
-    """A document that an answer rests on, with the words of it; `number` counts from 1.
+    """A sentence that an answer rests on; `number` counts from 1.
 
-    `quote` stands in the document word for word (verified by code).
+    `quote` stands in the document word for word, or (`source` fact) was computed from typed rows.
     """
 
     number: int
@@ -193,15 +199,7 @@ class Dropped(Contract):
     """Something a stage said and the code did not let through; `code` says why."""
 
     stage: Stage
-    code: Literal[
-        "UNKNOWN_DOCUMENT",
-        "QUOTE_NOT_FOUND",
-        "NOT_IN_EVIDENCE",
-        "PLURAL_OF_ONE",
-        "CONTRADICTS_VERDICT",
-        "MODERATED",
-        "OUT_OF_SCOPE",
-    ]
+    code: Literal["UNKNOWN_SENTENCE", "UNKNOWN_ADDRESS", "MODERATED"]
     what: str = ""
 
 
@@ -245,13 +243,15 @@ class AnswerRecord(Contract):
 
 
 class RetrievalTrace(Contract):
-    """Section 8.2 of retrieval."""
+    """Section 8.2 of retrieval; `left_out` are documents that did not fit, as source/id."""
 
     requests: list[RetrievalSummary] = Field(default_factory=list)
     enumeration_mode: bool = False
     cache_hits: int = 0
     cache_misses: int = 0
     reused_last_evidence: bool = False
+    read_whole: bool = False
+    left_out: list[str] = Field(default_factory=list)
 
 
 class TurnTrace(Contract):

@@ -1,21 +1,22 @@
-"""The evidence of a turn: verdict, quotes that were checked by code, cards out of these alone.
+"""The evidence of a turn: a verdict, the sentences that it stands on, cards out of these alone.
 
-The pair `judge_with_model` / `judge_by_rules` gives the same; both end in `settled`.
+A model names sentences by id and code expands the ids; see `basic` for what a search finds.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
+
+from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from projects.agent.fencing import Fence
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
-    Confidence,
     Dropped,
     EvidenceCounts,
     EvidenceSource,
@@ -23,299 +24,259 @@ from projects.portfolio.visitors.contract import (
     EvidenceUiHints,
     RetrievalPlan,
     SelectedEvidenceItem,
-    SemanticFlag,
     ShownCard,
     ShownEvidence,
     UiHintValidationWarning,
     UiPayload,
+    Verdict,
 )
-from projects.portfolio.visitors.judged import MOST, Case, Judged
-from projects.portfolio.visitors.judging import judge
-from projects.portfolio.visitors.quotes import (
+from projects.portfolio.visitors.prompts import EvidenceOut, Said
+from projects.portfolio.visitors.retrieval import Retrieved
+from projects.portfolio.visitors.sentences import (
+    Sentence,
+    id_in,
+    is_label,
+    key_of,
     month_span,
-    said_by,
     sentences_of,
     shortened,
-    stands_in,
 )
-from projects.portfolio.visitors.retrieval import Retrieved
 
 STAGE: Final = "portfolio_evidence"
 DEEP_STAGE: Final = "portfolio_evidence_deep"
 DEEP_DOCUMENTS: Final = 12
 DEEP_DOCUMENTS_OF_ALL: Final = 8
 """Documents from which on the larger model is asked, where one is named (DECISIONS 40)."""
+MOST: Final = {"sample": 6, "all_relevant": 60}
+"""Pieces of evidence at most (DECISIONS 36); a complete list has one for each item."""
 LINE_CHARS: Final = 160
-_LABEL: Final = re.compile(r"[A-Z][a-z ]{2,18}: ")
-CORPUS: Final[dict[EvidenceSource, str]] = {
-    "project": "projects", "resume": "resume", "profile": "profile",
+SOURCE: Final[dict[str, EvidenceSource]] = {
+    "projects": "project", "resume": "resume", "profile": "profile",
 }  # fmt: skip
-SOURCE: Final[dict[str, EvidenceSource]] = {corpus: one for one, corpus in CORPUS.items()}
 
 
 @dataclass(frozen=True)
 class Settled:
-    """Evidence that holds: its documents in the order of its items, its cards, what fell out."""
+    """Evidence that holds: its sentences in order, its cards, and what was refused."""
 
     summary: EvidenceSummary
-    documents: Sequence[Doc] = ()
+    sentences: Sequence[Sentence] = ()
     cards: Sequence[Doc] = ()
     dropped: Sequence[Dropped] = ()
-    judged: Judged | None = None
+
+    @property
+    def documents(self) -> list[Doc]:
+        """Where the sentences stand, each document once."""
+        docs = (doc for sentence in self.sentences if not sentence.is_fact for doc in sentence.docs)
+        return list({key_of(doc): doc for doc in docs}.values())
 
     @property
     def counts(self) -> EvidenceCounts:
-        """The figures that the answer stage is told."""
-        hints, chosen = self.summary.ui_hints, self.summary.selected_evidence
-        positions = len({one.id for one in chosen if one.source == "resume"})
-        projects = len({one.id for one in chosen if one.source == "project"})
+        """The figures that the answer stage gets."""
+        hints, docs = self.summary.ui_hints, self.documents
+        positions = sum(doc.corpus == "resume" for doc in docs)
+        projects = sum(doc.corpus == "projects" for doc in docs)
         return EvidenceCounts(
-            selected_evidence_count=len(chosen),
+            selected_evidence_count=len(self.sentences),
             ui_hints_project_count=len(hints.projects),
             ui_hints_experience_count=len(hints.experiences),
             breakdown=f"{positions} from the resume, {projects} projects",
         )
 
 
-def judge_by_rules(case: Case, retrieved: Retrieved) -> Settled:
-    """The verdict by rules."""
-    found = judge(case)
-    items = [
-        SelectedEvidenceItem(
-            source=SOURCE[one.doc.corpus],
-            id=one.doc.doc_id,
-            title=one.doc.title,
-            snippet=one.quote,
-            relevance=one.relevance,
-        )
-        for one in found.picks
-    ]
-    summary = EvidenceSummary(
-        verdict=found.verdict,
-        confidence=found.confidence,
-        reasoning=_reasoning(case, found),
-        selected_evidence=items,
-        semantic_flags=list(found.flags),
-        ui_hints=EvidenceUiHints(
-            projects=_ids(found.cards, "project"), experiences=_ids(found.cards, "experience")
-        ),
-    )
-    return settled(summary, case.plan, retrieved, judged=found)
-
-
 def judge_with_model(
-    case: Case, retrieved: Retrieved, llm: Llm, fence: Fence, *, has_deep_model: bool
+    question: str,
+    plan: RetrievalPlan,
+    found: Retrieved,
+    history: Sequence[Said],
+    llm: Llm,
+    fence: Fence,
+    *,
+    has_deep_model: bool,
 ) -> tuple[Settled, str]:
-    """The verdict by a model, held to the documents; and the stage that was asked.
+    """The verdict by a model, its ids checked; and the stage that was asked.
 
     Raises ModelUnavailable.
     """
-    stage = DEEP_STAGE if has_deep_model and is_deep(case.plan, retrieved) else STAGE
-    messages = prompts.evidence(case.question, case.plan, retrieved.documents, fence)
-    told = llm.structured(
+    stage = DEEP_STAGE if has_deep_model and is_deep(plan, found) else STAGE
+    messages = prompts.evidence(question, plan, found, history, fence)
+    answer = llm.structured(
         stage, messages, prompts.EvidenceOut, prompt_version=prompts.EVIDENCE_VERSION
     )
-    found = settled(told.as_summary(), case.plan, retrieved)
-    return _believable(found, case), stage
+    settled = checked(answer, plan, found)
+    refused = len(settled.dropped)
+    used = len(answer.supports) + len(answer.contradicts) - refused
+    llm.checked(stage, used=used, refused={Reason.UNKNOWN_ID: refused})
+    return settled, stage
 
 
-def is_deep(plan: RetrievalPlan, retrieved: Retrieved) -> bool:
+def is_deep(plan: RetrievalPlan, found: Retrieved) -> bool:
     """Whether so much was found that the larger model is wanted."""
     most = DEEP_DOCUMENTS_OF_ALL if plan.enumeration == "all_relevant" else DEEP_DOCUMENTS
-    return len(retrieved.documents) >= most
+    return len(found.documents) >= most
+
+
+def checked(answer: EvidenceOut, plan: RetrievalPlan, found: Retrieved) -> Settled:
+    """A model's evidence with its ids expanded to the sentences; ids that were not shown are
+    dropped, and with none left the verdict is `unknown` (DECISIONS 51).
+    """
+    supports, dropped = _known(answer.supports, found)
+    contradicts, more = _known(answer.contradicts, found)
+    dropped += more
+    speaks_for = {"yes": supports, "partial": supports, "no": [*contradicts, *supports]}
+    verdict: Verdict = answer.verdict if speaks_for.get(answer.verdict) else "unknown"
+    summary = EvidenceSummary(
+        verdict=verdict,
+        confidence="low" if verdict == "unknown" else answer.confidence,
+        reasoning=answer.reasoning[:1_500],
+        semantic_flags=answer.flags,
+    )
+    if verdict == "unknown":
+        return Settled(summary, dropped=dropped)
+    if dropped and summary.confidence == "high":
+        summary.confidence = "medium"
+    hints = EvidenceUiHints(projects=answer.project_cards, experiences=answer.experience_cards)
+    first = contradicts if verdict == "no" else supports
+    both = list(dict.fromkeys([*first, *supports, *contradicts]))
+    return settled(summary, both[: MOST[plan.enumeration]], hints, plan, found, dropped)
+
+
+def _known(ids: Iterable[str], found: Retrieved) -> tuple[list[Sentence], list[Dropped]]:
+    sentences: list[Sentence] = []
+    dropped: list[Dropped] = []
+    by_id = found.by_id
+    for written in ids:
+        if sentence := by_id.get(id_in(written)):
+            sentences.append(sentence)
+        else:
+            dropped.append(_unknown(written))
+    return list(dict.fromkeys(sentences)), dropped
+
+
+def _unknown(written: str) -> Dropped:
+    return Dropped(stage="evidence", code="UNKNOWN_SENTENCE", what=written[:120])
 
 
 def settled(
-    told: EvidenceSummary,
+    summary: EvidenceSummary,
+    sentences: Sequence[Sentence],
+    hints: EvidenceUiHints,
     plan: RetrievalPlan,
-    retrieved: Retrieved,
-    *,
-    judged: Judged | None = None,
+    found: Retrieved,
+    dropped: Sequence[Dropped] = (),
 ) -> Settled:
-    """Evidence as far as it can be shown (spec 3, 5.3 and 5.5).
-
-    An item stays when its document was retrieved and its quote stands there; without any item
-    there is no verdict but `unknown`; cards are of retrieved documents only.
-    """
-    if plan.question_type == "meta":
-        return Settled(_empty("n/a", told), judged=judged)
-    items, documents, dropped = _checked(told.selected_evidence, retrieved)
-    if not items or told.verdict in {"unknown", "n/a"}:
-        return Settled(_empty("unknown", told), dropped=dropped, judged=judged)
-    hints, warnings = _hints(told, plan, retrieved, documents)
-    confidence: Confidence = "medium" if dropped and told.confidence == "high" else told.confidence
-    summary = told.model_copy(
-        update={
-            "selected_evidence": items,
-            "ui_hints": hints,
-            "ui_hint_warnings": warnings,
-            "confidence": confidence,
-        }
-    )
+    """Evidence with its items and cards; cards are of documents that were retrieved only."""
+    docs = [doc for sentence in sentences for doc in sentence.docs if not sentence.is_fact]
+    summary.selected_evidence = [_item(sentence) for sentence in sentences]
+    summary.ui_hints, summary.ui_hint_warnings = _hints(hints, summary, plan, found, docs)
+    by_key = found.by_key
     cards = [
-        doc
-        for source, ids in (("projects", hints.projects), ("resume", hints.experiences))
-        for one in ids
-        if (doc := retrieved.by_key.get((source, one)))
+        by_key[source, doc_id]
+        for source, ids in (
+            ("projects", summary.ui_hints.projects),
+            ("resume", summary.ui_hints.experiences),
+        )
+        for doc_id in ids
     ]
-    return Settled(summary, documents, cards, dropped, judged)
+    return Settled(summary, sentences, cards, dropped)
 
 
-def _empty(verdict: str, told: EvidenceSummary) -> EvidenceSummary:
-    return EvidenceSummary(
-        verdict="n/a" if verdict == "n/a" else "unknown",
-        confidence="low",
-        reasoning=told.reasoning,
-        semantic_flags=told.semantic_flags,
+def _item(sentence: Sentence) -> SelectedEvidenceItem:
+    doc = sentence.docs[0]
+    return SelectedEvidenceItem(
+        source="fact" if sentence.is_fact else SOURCE[doc.corpus],
+        id=sentence.id if sentence.is_fact else doc.doc_id,
+        title=_("Computed from dates and lists") if sentence.is_fact else doc.title,
+        snippet=sentence.text if sentence.is_fact else shortened(sentence.text),
+        relevance="high",
     )
-
-
-def _checked(
-    told: Iterable[SelectedEvidenceItem], retrieved: Retrieved
-) -> tuple[list[SelectedEvidenceItem], list[Doc], list[Dropped]]:
-    items: dict[tuple[str, str], tuple[SelectedEvidenceItem, Doc]] = {}
-    dropped: list[Dropped] = []
-    for one in told:
-        doc = retrieved.by_key.get((CORPUS[one.source], one.id))
-        if doc is None:
-            dropped.append(Dropped(stage="evidence", code="UNKNOWN_DOCUMENT", what=one.id[:120]))
-            continue
-        quote = _quotable(one.snippet, doc)
-        if not quote:
-            what = f"{one.id}: {one.snippet}"[:200]
-            dropped.append(Dropped(stage="evidence", code="QUOTE_NOT_FOUND", what=what))
-            continue
-        kept = one.model_copy(update={"title": doc.title, "snippet": quote})
-        items.setdefault((one.id, quote), (kept, doc))
-    chosen = list(items.values())[:MOST]
-    return [item for item, _doc in chosen], [doc for _item, doc in chosen], dropped
-
-
-def _quotable(snippet: str, doc: Doc) -> str:
-    """The quote, cut to a bearable length; empty where it does not stand in the document."""
-    plain = " ".join(snippet.split()).strip(" \"“”'…").removesuffix("...").strip()
-    if not plain or not stands_in(plain, doc):
-        return ""
-    return shortened(plain)
 
 
 def _hints(
-    told: EvidenceSummary, plan: RetrievalPlan, retrieved: Retrieved, documents: Sequence[Doc]
+    hints: EvidenceUiHints,
+    summary: EvidenceSummary,
+    plan: RetrievalPlan,
+    found: Retrieved,
+    docs: Sequence[Doc],
 ) -> tuple[EvidenceUiHints, list[UiHintValidationWarning]]:
     """Cards that may be shown, and warnings for ids that were never retrieved."""
-    projects, experiences = retrieved.ids("projects"), retrieved.ids("resume", "experience")
+    projects, experiences = found.ids("projects"), found.ids("resume", "experience")
     warnings = []
     for code, given, known in (
-        ("UIHINT_INVALID_PROJECT_ID", told.ui_hints.projects, projects),
-        ("UIHINT_INVALID_EXPERIENCE_ID", told.ui_hints.experiences, experiences),
+        ("UIHINT_INVALID_PROJECT_ID", hints.projects, projects),
+        ("UIHINT_INVALID_EXPERIENCE_ID", hints.experiences, experiences),
     ):
-        if wrong := [one for one in dict.fromkeys(given) if one not in known]:
+        if wrong := [doc_id for doc_id in dict.fromkeys(given) if doc_id not in known]:
             warnings.append(
                 UiHintValidationWarning.model_validate(
-                    {"code": code, "invalidIds": wrong, "retrievedIds": list(known)}
+                    {"code": code, "invalidIds": wrong, "retrievedIds": known}
                 )
             )
-    hints = EvidenceUiHints(
-        projects=[one for one in dict.fromkeys(told.ui_hints.projects) if one in projects],
-        experiences=[one for one in dict.fromkeys(told.ui_hints.experiences) if one in experiences],
-    )
-    is_left_out = not told.ui_hints.projects and not told.ui_hints.experiences
+    if summary.verdict == "no":
+        return EvidenceUiHints(), warnings
+    is_left_out = not hints.projects and not hints.experiences
     if is_left_out and plan.enumeration != "all_relevant":
-        hints = EvidenceUiHints(
-            projects=_ids(documents, "project"), experiences=_ids(documents, "experience")
-        )
-    if told.verdict == "no":
-        hints = EvidenceUiHints()
-    return hints, warnings
+        return EvidenceUiHints(projects=ids(docs, "project"),
+                               experiences=ids(docs, "experience")), warnings  # fmt: skip
+    return EvidenceUiHints(
+        projects=[doc_id for doc_id in dict.fromkeys(hints.projects) if doc_id in projects],
+        experiences=[doc_id for doc_id in dict.fromkeys(hints.experiences)
+                     if doc_id in experiences],
+    ), warnings  # fmt: skip
 
 
-def _ids(docs: Iterable[Doc], facet: str) -> list[str]:
-    return list(dict.fromkeys(one.doc_id for one in docs if one.facet == facet))
-
-
-def _believable(found: Settled, case: Case) -> Settled:
-    """A model's “yes” to a tool that no chosen document names is none."""
-    if found.summary.verdict not in {"yes", "partial"}:
-        return found
-    tools = [one for one in case.looks_for.topics if one.is_tool]
-    is_named = any(one.keys & said_by(doc) for one in tools for doc in found.documents)
-    if not tools or is_named:
-        return found
-    fallen = [Dropped(stage="evidence", code="OUT_OF_SCOPE", what=one.doc_id)
-              for one in found.documents]  # fmt: skip
-    return Settled(_empty("unknown", found.summary), dropped=[*found.dropped, *fallen])
+def ids(docs: Iterable[Doc], facet: str) -> list[str]:
+    """Ids of the documents of a kind, each once."""
+    return list(dict.fromkeys(doc.doc_id for doc in docs if doc.facet == facet))
 
 
 def ui_of(found: Settled, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
     """What the page shows beside the words; without cards where the plan wants none."""
-    ids = [one.id for one in found.summary.selected_evidence]
     shows = plan.cards_enabled
     return UiPayload(
         show_projects=list(found.summary.ui_hints.projects) if shows else [],
         show_experiences=list(found.summary.ui_hints.experiences) if shows else [],
         banner_text=banner or None,
-        core_evidence_ids=list(dict.fromkeys(ids)),
+        core_evidence_ids=list(dict.fromkeys(i.id for i in found.summary.selected_evidence)),
     )
 
 
 def shown_evidence(found: Settled) -> list[ShownEvidence]:
     """The items as a message keeps them, numbered from 1."""
-    pairs = zip(found.summary.selected_evidence, found.documents, strict=True)
+    pairs = zip(found.summary.selected_evidence, found.sentences, strict=True)
     return [
         ShownEvidence(
             number=number,
             source=item.source,
-            facet=doc.facet,
+            facet=sentence.kind or sentence.docs[0].facet,
             id=item.id,
-            title=doc.title,
+            title=item.title,
             quote=item.snippet,
             relevance=item.relevance,
-            dates=month_span(doc),
+            dates="" if sentence.is_fact else month_span(sentence.docs[0]),
         )
-        for number, (item, doc) in enumerate(pairs, start=1)
+        for number, (item, sentence) in enumerate(pairs, start=1)
     ]
 
 
 def shown_cards(found: Settled, ui: UiPayload) -> list[ShownCard]:
     """The cards as a message keeps them."""
-    wanted = {("projects", one) for one in ui.show_projects}
-    wanted |= {("resume", one) for one in ui.show_experiences}
+    chosen = {("projects", doc_id) for doc_id in ui.show_projects}
+    chosen |= {("resume", doc_id) for doc_id in ui.show_experiences}
     return [
         ShownCard(
-            kind="project" if one.corpus == "projects" else "experience",
-            id=one.doc_id,
-            title=one.title,
-            line=_line(one),
-            dates=month_span(one),
+            kind="project" if doc.corpus == "projects" else "experience",
+            id=doc.doc_id,
+            title=doc.title,
+            line=_line(doc),
+            dates=month_span(doc),
         )
-        for one in found.cards
-        if (one.corpus, one.doc_id) in wanted
+        for doc in found.cards
+        if key_of(doc) in chosen
     ]
 
 
 def _line(doc: Doc) -> str:
     """What a card says of a document: its first sentence that is more than a label."""
-    plain = (one for one in sentences_of(doc.text) if not _LABEL.match(one))
-    told = next((one for one in plain if one != month_span(doc)), "")
-    return shortened(told, LINE_CHARS)
-
-
-def _reasoning(case: Case, found: Judged) -> str:
-    about = ", ".join(one.text for one in case.looks_for.topics) or case.looks_for.aspect
-    kind = case.plan.question_type
-    return (
-        f"The question was read as {kind} about {about}, looking at {len(case.documents)} "
-        f"documents. {found.why} The verdict is {found.verdict} with {found.confidence} "
-        f"confidence, resting on {len(found.picks)} quotes; {len(found.cards)} cards go with it."
-    )
-
-
-def flags_of(found: Settled) -> list[SemanticFlag]:
-    """Flags about the shape of the question."""
-    return list(found.summary.semantic_flags)
-
-
-__all__ = [
-    "Settled", "flags_of", "is_deep", "judge_by_rules", "judge_with_model", "settled",
-    "shown_cards", "shown_evidence", "ui_of",
-]  # fmt: skip
+    texts = (text for text in sentences_of(doc.text) if not is_label(text))
+    return shortened(next((text for text in texts if text != month_span(doc)), ""), LINE_CHARS)

@@ -8,13 +8,19 @@ from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, TextWithdrawn, Turn
 from futura.errors import NotFound
 from projects.portfolio.index import index_for
 from projects.portfolio.models import IndexBuild, Portfolio
 from projects.portfolio.visitors import opening, pipeline, unanswered
 from projects.portfolio.visitors.contract import PART, Stage, TurnResult
-from projects.portfolio.visitors.pipeline import Ask, Began, Finished, Uttered
+from projects.portfolio.visitors.pipeline import (
+    Ask,
+    StageBegun,
+    StageEnded,
+    TextAdded,
+    TextReplaced,
+)
 from projects.portfolio.visitors.prompts import Said
 from projects.portfolio.visitors.queries import speaker_of
 from projects.portfolio.visitors.state import KIND, VisitState
@@ -78,9 +84,9 @@ def _told(ask: Ask) -> Generator[GuideEvent, None, TurnResult]:
             result: TurnResult = end.value
             return result
         match event:
-            case Began(stage):
+            case StageBegun(stage):
                 yield StageStarted(PREFIX + stage, str(LABELS[stage]))
-            case Finished(record, trace, ui):
+            case StageEnded(record, trace, ui):
                 detail: dict[str, Any] = {"meta": record.meta, "ms": record.duration_ms}
                 detail |= _part_of(trace.model_dump(mode="json", by_alias=True), record.stage)
                 if ui is not None:
@@ -88,8 +94,10 @@ def _told(ask: Ask) -> Generator[GuideEvent, None, TurnResult]:
                 if "fallback" in record.meta:
                     detail["fallback"] = record.meta["fallback"]
                 yield StageDone(PREFIX + record.stage, record.by, detail)
-            case Uttered(text):
+            case TextAdded(text):
                 yield Text(text)
+            case TextReplaced(text):
+                yield TextWithdrawn(text)
 
 
 def _part_of(trace: dict[str, Any], stage: Stage) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Decency of questions and answers: the provider's moderation where there is one, words besides."""
+"""Decency of questions and answers: the provider's moderation where there is one, words else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 
 # what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
@@ -28,19 +29,25 @@ def refusal() -> str:
 
 
 def is_indecent(text: str) -> bool:
-    """By words alone; needs no model."""
+    """By words alone: a question that no provider looks at."""
     return _INDECENT.search(text.replace("’", "'")) is not None
 
 
-def is_flagged(text: str, llm: Llm) -> bool:
-    """By words, then by the provider's moderation.
+def is_flagged(question: str, llm: Llm) -> bool:
+    """Whether a question is refused: by the provider's moderation; by words where there is none.
 
-    Raises ModelUnavailable where that gives no verdict: what was not looked at goes neither to the
-    model nor to the visitor, and rules answer in the portfolio's own words (DECISIONS 37). A model
-    server that has no moderation at all is another thing: there the words decide.
+    Raises ModelUnavailable where the provider gives no verdict: what was not looked at goes no
+    further to the model, and the visitor gets a search (DECISIONS 37).
     """
-    if is_indecent(text):
-        return True
     if not llm.is_configured:
+        return is_indecent(question)
+    moderation = llm.moderate(question)
+    return moderation.is_flagged or (not moderation.is_checked and is_indecent(question))
+
+
+def is_answer_flagged(text: str, llm: Llm) -> bool:
+    """Whether the provider refuses an answer; one that it cannot look at stands."""
+    try:
+        return bool(text.strip()) and llm.moderate(text).is_flagged
+    except ModelUnavailable:
         return False
-    return llm.moderate(text).is_flagged

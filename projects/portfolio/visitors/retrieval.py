@@ -1,4 +1,8 @@
-"""From a plan to ranked documents per source, within the limits of the spec (5.2, DECISIONS 35)."""
+"""From a plan to the documents and facts that a turn reads, within the limits of spec 3, 5.2.
+
+A small portfolio is read whole. Of a larger one the index's hybrid search finds the documents, and
+what does not fit into a prompt is named in the trace.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,13 @@ import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final
 
+from onet.lexical.postings import Floats
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import Hit, Index, Request, shares
-from projects.portfolio.index.searching import recency
-from projects.portfolio.index.terms import asked_terms
-from projects.portfolio.index.weights import ALL_RELEVANT, LARGEST_TOP_K, TABLE
+from projects.portfolio.index.weights import LARGEST_TOP_K
 from projects.portfolio.visitors.contract import (
     RetrievalPlan,
     RetrievalRequest,
@@ -20,193 +24,211 @@ from projects.portfolio.visitors.contract import (
     RetrievalSummary,
     RetrievalTrace,
 )
-from projects.portfolio.visitors.sought import Key, Sought
+from projects.portfolio.visitors.facts import facts_of
+from projects.portfolio.visitors.sentences import Key, Numbering, Sentence, key_of, tokens_of
 from projects.portfolio.visitors.state import KEPT_SEARCHES, KeptSearch
 
-ANSWERS: Final = 3
-"""Approved answers of the owner that are looked up for every question about them."""
-ABOUT_OWNER: Final = frozenset({"home", "bio", "now"})
-"""Where somebody lives and who they are is looked up in the profile, whatever its words."""
+WHOLE_TOKENS: Final = 12_000
+"""A portfolio whose sentences are fewer is read whole; of a larger one as much is read."""
+FACT_TOKENS: Final = 3_000
+HEAD_TOKENS: Final = 40
+"""What a document's head costs in a prompt: source, id, title, dates."""
+LONGEST: Final = 3_000
+"""Tokens of one document where not all of them fit."""
 SOURCES: Final[tuple[RetrievalSource, ...]] = ("projects", "resume", "profile")
 
 
 @dataclass(frozen=True)
 class Retrieved:
-    """Documents by source, best first, and how they were come by."""
+    """What a turn reads: documents, best first by source, their sentences, and facts."""
 
-    hits: Mapping[str, Sequence[Hit]] = field(default_factory=dict)
+    documents: Sequence[Doc] = ()
+    sentences: Sequence[Sentence] = ()
+    facts: Sequence[Sentence] = ()
     trace: RetrievalTrace = field(default_factory=RetrievalTrace)
     searches: Mapping[str, KeptSearch] = field(default_factory=dict)
 
     @property
-    def documents(self) -> list[Doc]:
-        """All of them: projects, resume, profile."""
-        return [one.document for source in SOURCES for one in self.hits.get(source, ())]
+    def by_id(self) -> dict[str, Sentence]:
+        """Sentences and facts that are displayed, by id."""
+        return {sentence.id: sentence for sentence in (*self.sentences, *self.facts)}
 
     @property
     def by_key(self) -> dict[Key, Doc]:
-        """All of them by source and id."""
-        return {(one.corpus, one.doc_id): one for one in self.documents}
+        """Documents by source and id."""
+        return {key_of(doc): doc for doc in self.documents}
 
     def ids(self, source: str, facet: str = "") -> list[str]:
-        """Ids of one source, of one kind where given."""
-        found = (one.document for one in self.hits.get(source, ()))
-        return [one.doc_id for one in found if not facet or one.facet == facet]
+        """Ids of the documents of one source, of one kind where given."""
+        chosen = (doc for doc in self.documents if doc.corpus == source)
+        return [doc.doc_id for doc in chosen if not facet or doc.facet == facet]
 
 
 def retrieve(
     index: Index,
     plan: RetrievalPlan,
     question: str,
-    looks_for: Sought,
     *,
     today: dt.date,
     kept: Mapping[str, KeptSearch] | None = None,
     last_evidence: Sequence[Key] = (),
 ) -> Retrieved:
-    """Everything that the plan asks for, what the question names, and the profile where it helps.
+    """Everything that the plan asks for; nothing for small talk.
 
     `kept` are searches of earlier turns on the same index: the same search is not made twice.
     """
-    requests = _requests(plan, looks_for, index)
-    sizes = shares([one.top_k for one in requests], plan.enumeration)
-    kept = dict(kept or {})
-    hits: dict[str, list[Hit]] = {}
-    summaries, found_again = [], 0
-    for request, size in zip(requests, sizes, strict=True):
-        key = _key(request, size, plan)
-        if key in kept:
-            found, found_again = _kept(index, request.source, kept[key]), found_again + 1
-        else:
-            found = _search(index, request, size, plan, looks_for, today)
-            kept[key] = KeptSearch(hits=[(one.document.doc_id, one.score) for one in found])
-        summaries.append(_summary(request, size, len(found)))
-        hits[request.source] = _joined(hits.get(request.source, []), found)
-    is_reread = not requests and plan.question_type != "meta"
-    if is_reread:
-        for corpus, one in _again(index, last_evidence):
-            hits.setdefault(corpus, []).append(one)
-    if plan.question_type != "meta":
-        _add_named(hits, index, looks_for)
-        _add_answers(hits, index, question, today)
-    wants_profile = plan.question_type in {"narrative", "meta"} or looks_for.aspect in ABOUT_OWNER
-    if wants_profile and (requests or is_reread):
-        hits["profile"] = _joined(list(hits.get("profile", [])), index.profile())
+    if plan.question_type == "meta":
+        return Retrieved(searches=dict(kept or {}))
+    numbering = Numbering(index.by_id.values())
+    facts = facts_of(list(index.by_id.values()), today)
+    is_whole = numbering.tokens < WHOLE_TOKENS
+    requests = list(plan.retrieval_requests)
+    is_reread = not requests and bool(last_evidence)
+    if not requests and not is_reread:
+        requests = [RetrievalRequest(source=source, query_text=question, top_k=LARGEST_TOP_K)
+                    for source in SOURCES]  # fmt: skip
+    search = _Search(index, plan, today, dict(kept or {}), uses_vectors=not is_whole)
+    hits, summaries = search.run(requests)
+    docs = [hit.document for hit in hits]
+    docs += [index.by_id[key] for key in map(tuple, last_evidence) if is_reread
+             and key in index.by_id]  # fmt: skip
+    docs += [hit.document for hit in search.answers(question)]
+    docs += [hit.document for hit in index.profile()]
+    docs += _linked(docs, index)
+    if is_whole:
+        docs += list(index.by_id.values())
+    docs = list({key_of(doc): doc for doc in docs}.values())
+    sentences, left_out = _fitting(docs, numbering, WHOLE_TOKENS)
     trace = RetrievalTrace(
         requests=summaries,
         enumeration_mode=plan.enumeration == "all_relevant",
-        cache_hits=found_again,
-        cache_misses=len(requests) - found_again,
-        reused_last_evidence=is_reread and bool(last_evidence),
+        cache_hits=search.found_again,
+        cache_misses=len(requests) - search.found_again,
+        reused_last_evidence=is_reread,
+        read_whole=is_whole,
+        left_out=["/".join(key_of(doc)) for doc in left_out],
     )
-    return Retrieved(hits, trace, dict(list(kept.items())[-KEPT_SEARCHES:]))
+    docs = [doc for doc in docs if doc not in left_out]
+    query = " ".join([question, *(request.query_text for request in requests)])
+    return Retrieved(
+        docs, sentences, _near(facts, docs, query), trace,
+        dict(list(search.kept.items())[-KEPT_SEARCHES:]),
+    )  # fmt: skip
 
 
-def _requests(plan: RetrievalPlan, looks_for: Sought, index: Index) -> list[RetrievalRequest]:
-    """The plan's, and the projects of an employer whom the question names (DECISIONS 35)."""
-    if plan.question_type == "meta":
-        return list(plan.retrieval_requests)
-    asked = list(plan.retrieval_requests)
-    names_employer = any(corpus == "resume" for corpus, _id in looks_for.entities)
-    wants_projects = "project" in looks_for.facets or plan.question_type != "binary"
-    has_them = any(one.source == "projects" for one in asked) or "projects" not in index.parts
-    if asked and names_employer and wants_projects and not has_them:
-        asked.append(asked[0].model_copy(update={"source": "projects"}))
-    return asked
+@dataclass
+class _Search:
+    """The searches of one turn; what is embedded goes in one batch."""
+
+    index: Index
+    plan: RetrievalPlan
+    today: dt.date
+    kept: dict[str, KeptSearch]
+    uses_vectors: bool
+    found_again: int = 0
+    vectors: dict[str, Floats] = field(default_factory=dict)
+
+    def run(self, requests: Sequence[RetrievalRequest]) -> tuple[list[Hit], list[RetrievalSummary]]:
+        """Hits of all requests, sources in turn so that none is crowded out; and the summaries."""
+        sizes = shares([request.top_k for request in requests], self.plan.enumeration)
+        sized = list(zip(requests, sizes, strict=True))
+        fresh = [r.query_text for r, size in sized if _key(r, size, self.plan) not in self.kept]
+        if self.uses_vectors and fresh:
+            self.vectors = self.index.vectors(list(dict.fromkeys(fresh)))
+        found = [self._one(request, size) for request, size in sized]
+        summaries = [
+            RetrievalSummary(
+                source=request.source,
+                query_text=request.query_text,
+                requested_top_k=request.top_k,
+                effective_top_k=size,
+                num_results=len(hits),
+            )
+            for (request, size), hits in zip(sized, found, strict=True)
+        ]
+        return [hit for row in zip_longest(*found) for hit in row if hit is not None], summaries
+
+    def _one(self, request: RetrievalRequest, size: int) -> list[Hit]:
+        key = _key(request, size, self.plan)
+        if key in self.kept:
+            self.found_again += 1
+            docs = ((self.index.by_id.get((request.source, doc_id)), score)
+                    for doc_id, score in self.kept[key].hits)  # fmt: skip
+            return [Hit(doc, score, {"kept": 1.0}) for doc, score in docs if doc is not None]
+        hits = self._search(request.source, request.query_text, size)
+        self.kept[key] = KeptSearch(hits=[(hit.document.doc_id, hit.score) for hit in hits])
+        return hits
+
+    def _search(self, source: str, query: str, size: int) -> list[Hit]:
+        request = Request(
+            corpus=source,
+            query=query,
+            top_k=size,
+            enumeration=self.plan.enumeration,
+            scope=self.plan.scope,
+            facets=frozenset(self.plan.resume_facets),
+        )
+        return self.index.search(request, today=self.today, vector=self.vectors.get(query))
+
+    def answers(self, question: str) -> list[Hit]:
+        """What the owner has answered before to a question like this one."""
+        hits = self._search("profile", question, LARGEST_TOP_K)
+        return [hit for hit in hits if hit.document.facet == "answer"]
 
 
 def _key(request: RetrievalRequest, size: int, plan: RetrievalPlan) -> str:
     facets = ",".join(sorted(plan.resume_facets))
-    told = f"{request.source}|{request.query_text}|{size}|{plan.enumeration}|{plan.scope}|{facets}"
-    return hashlib.sha256(told.encode()).hexdigest()[:24]
+    parts = (request.source, request.query_text, size, plan.enumeration, plan.scope, facets)
+    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()[:24]
 
 
-def _kept(index: Index, source: str, search: KeptSearch) -> list[Hit]:
-    found = ((index.by_id.get((source, doc_id)), score) for doc_id, score in search.hits)
-    return [Hit(doc, score, {"kept": 1.0}) for doc, score in found if doc is not None]
+def _linked(docs: Sequence[Doc], index: Index) -> list[Doc]:
+    """Projects of the positions that were found, and positions of the projects (DECISIONS 36)."""
+    keys = [
+        ("projects" if doc.facet == "experience" else "resume", link["id"])
+        for doc in docs
+        for link in doc.linked
+        if "id" in link
+    ]
+    return [index.by_id[key] for key in dict.fromkeys(keys) if key in index.by_id]
 
 
-def _summary(request: RetrievalRequest, size: int, found: int) -> RetrievalSummary:
-    return RetrievalSummary(
-        source=request.source,
-        query_text=request.query_text,
-        requested_top_k=request.top_k,
-        effective_top_k=size,
-        num_results=found,
-    )
+def _fitting(
+    docs: Sequence[Doc], numbering: Numbering, budget: int
+) -> tuple[list[Sentence], list[Doc]]:
+    """Sentences within a budget of tokens, and the documents none of which fit."""
+    sentences: list[Sentence] = []
+    left_out: list[Doc] = []
+    is_tight = sum(tokens_of(s) for doc in docs for s in numbering.of(doc)) > budget
+    for doc in docs:
+        room = min(budget, LONGEST) if is_tight else budget
+        chosen = []
+        for sentence in numbering.of(doc):
+            room -= (cost := tokens_of(sentence))
+            if room < 0:
+                break
+            chosen.append(sentence)
+            budget -= cost
+        sentences += chosen
+        if is_tight:
+            budget -= HEAD_TOKENS
+        if not chosen:
+            left_out.append(doc)
+    return sentences, left_out
 
 
-def _search(
-    index: Index,
-    request: RetrievalRequest,
-    size: int,
-    plan: RetrievalPlan,
-    looks_for: Sought,
-    today: dt.date,
-) -> list[Hit]:
-    wanted = Request(
-        corpus=request.source,
-        query=request.query_text,
-        top_k=size,
-        enumeration=plan.enumeration,
-        scope=plan.scope,
-        facets=frozenset(plan.resume_facets),
-    )
-    found = index.search(wanted, today=today)
-    if looks_for.groups and asked_terms(request.query_text):
-        return found
-    # nothing says what to look for: everything of the kind, the latest first
-    return _joined(found, _whole(index, request.source, plan, looks_for, today))[:size]
-
-
-def _whole(
-    index: Index, source: str, plan: RetrievalPlan, looks_for: Sought, today: dt.date
-) -> list[Hit]:
-    part = index.parts.get(source)
-    docs = [one for one in part.docs if one.facet != "answer"] if part else []
-    wanted = looks_for.facets or _facets_without(looks_for)
-    if source == "resume" and wanted:
-        docs = [one for one in docs if one.facet in wanted]
-    if source == "resume" and plan.scope == "employment_only":
-        docs = [one for one in docs if one.is_employment]
-    scored = [Hit(one, round(recency(one, today, TABLE[source]), 6), {}) for one in docs]
-    return sorted(scored, key=lambda one: -one.score)
-
-
-def _facets_without(looks_for: Sought) -> frozenset[str]:
-    """What is looked through where the words name no kind of record."""
-    if looks_for.aspect in {"names", "duration"}:
-        return frozenset({"experience", "skill", "education"})
-    if looks_for.aspect in {"home", "been", "bio", "now"}:
-        return frozenset({"experience", "education"})
-    return frozenset({"experience", "education", "award"})
-
-
-def _joined(first: Sequence[Hit], second: Sequence[Hit]) -> list[Hit]:
-    seen = {one.document.doc_id for one in first}
-    return [*first, *(one for one in second if one.document.doc_id not in seen)]
-
-
-def _again(index: Index, keys: Sequence[Key]) -> list[tuple[str, Hit]]:
-    return [(key[0], Hit(doc, 1.0, {"kept": 1.0})) for key in keys if (doc := index.by_id.get(key))]
-
-
-def _add_named(hits: dict[str, list[Hit]], index: Index, looks_for: Sought) -> None:
-    """What the question calls by its name, and the projects linked to it."""
-    keys = list(looks_for.entities)
-    for corpus, doc_id in looks_for.entities:
-        doc = index.by_id.get((corpus, doc_id))
-        if doc is not None and doc.facet == "experience":
-            keys += [("projects", link["id"]) for link in doc.linked if "id" in link]
-    for corpus, doc_id in keys[:ALL_RELEVANT]:
-        doc = index.by_id.get((corpus, doc_id))
-        if doc is not None:
-            hits[corpus] = _joined(hits.get(corpus, []), [Hit(doc, 1.0, {"named": 1.0})])
-
-
-def _add_answers(hits: dict[str, list[Hit]], index: Index, question: str, today: dt.date) -> None:
-    """What the owner has answered before to a question like this one."""
-    wanted = Request("profile", question, top_k=LARGEST_TOP_K)
-    found = [one for one in index.search(wanted, today=today) if one.document.facet == "answer"]
-    if found:
-        hits["profile"] = _joined(hits.get("profile", []), found[:ANSWERS])
+def _near(facts: Sequence[Sentence], docs: Sequence[Doc], query: str) -> list[Sentence]:
+    """Facts within their budget: all where they fit, else those of what was found or is named."""
+    if sum(tokens_of(fact) for fact in facts) <= FACT_TOKENS:
+        return list(facts)
+    plain, keys, budget = query.casefold(), {key_of(doc) for doc in docs}, FACT_TOKENS
+    named = [fact for fact in facts if fact.kind.removeprefix("skill ") in plain]
+    general = [fact for fact in facts if not fact.kind.startswith(("skill ", "position", "works"))]
+    close = [fact for fact in facts if any(key_of(doc) in keys for doc in fact.docs)]
+    chosen: dict[str, Sentence] = {}
+    for fact in (*named, *general, *close):
+        cost = tokens_of(fact)
+        if fact.id not in chosen and cost <= budget:
+            chosen[fact.id] = fact
+            budget -= cost
+    return [fact for fact in facts if fact.id in chosen]

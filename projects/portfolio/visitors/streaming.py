@@ -25,6 +25,7 @@ from futura.llm.client import Llm
 from projects.portfolio.visitors.actions import BUDGET
 from projects.portfolio.visitors.contract import STAGES
 from projects.portfolio.visitors.guide import PREFIX
+from projects.portfolio.visitors.moderation import refusal
 from projects.portfolio.visitors.presenter import record_of
 
 WAIT_S: Final = 5.0
@@ -199,6 +200,9 @@ def _code(error_code: str) -> str:
 def _extras(record: Any, seen: Following) -> list[Named]:
     """What a page shows beside words and cards: the claims with their quotes, the card to mark."""
     events: list[Named] = []
+    if any(dropped["code"] == "MODERATED" for dropped in record.get("dropped") or ()):
+        # what was shown of the answer is taken back
+        events.append(seen.event("ui", ui={**record["ui"], "bannerText": refusal()}))
     if record.get("claims"):
         item = {"type": "citations", "claims": record["claims"], "evidence": record["evidence"]}
         events.append(seen.event("item", item=item))

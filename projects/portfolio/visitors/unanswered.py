@@ -12,7 +12,7 @@ from chat.operations.changes import Actor, Cause, Create, Kind
 from chat.operations.execute import execute
 from futura.text import content_overlap
 from projects.portfolio.models import OpenQuestion, Portfolio
-from projects.portfolio.visitors import cues
+from projects.portfolio.visitors import basic
 from projects.portfolio.visitors.contract import TurnResult
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def is_open(question: str, result: TurnResult) -> bool:
         return False
     if result.evidence.verdict != "unknown":
         return False
-    if cues.OFF_TOPIC.search(question):
+    if result.record.basic_mode and not basic.is_question(question):
         return False
     flags = {one.type for one in result.evidence.semantic_flags}
     return not flags & {"off_topic", "needs_clarification"}

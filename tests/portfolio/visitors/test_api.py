@@ -9,6 +9,7 @@ from futura.errors import Unavailable
 from futura.llm import budget
 from projects.portfolio.models import OpenQuestion
 from projects.portfolio.visitors.streaming import CODES
+from tests.scripted.visitors import evidence, plan, words
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = ["planner", "retrieval", "evidence", "answer"]
@@ -35,13 +36,13 @@ def test_a_turn_has_the_events_of_the_specification_in_their_order(ask):
     assert names(events).count("done") == 1
     assert all(body["anchorId"] == "a-1" for _name, body in events)
     meta = {one["stage"]: one["meta"] for one in of(events, "stage") if one["status"] == "complete"}
-    assert meta["planner"]["questionType"] == "binary"
-    assert meta["planner"]["scope"] == "employment_only"
+    assert meta["planner"]["questionType"] == "narrative"
     assert meta["retrieval"]["docsFound"] > 0
-    assert meta["evidence"]["verdict"] == "yes"
+    assert meta["evidence"]["verdict"] == "partial"
+    assert meta["retrieval"]["readWhole"] is True
     assert meta["evidence"]["evidenceCount"] in range(1, 7)
     assert meta["answer"]["tokenCount"] > 0
-    assert text_of(events).startswith("Yes")
+    assert text_of(events).startswith("I searched the portfolio")
     [ui] = of(events, "ui")
     assert "exp-acme" in ui["ui"]["showExperiences"]
     assert names(events).index("ui") < names(events).index("token")
@@ -62,7 +63,7 @@ def test_reasoning_comes_only_where_it_is_asked_for_and_grows(ask):
     assert set(last["retrieval"][0]) == {
         "source", "queryText", "requestedTopK", "effectiveTopK", "numResults",
     }  # fmt: skip
-    assert last["answerMeta"]["verdict"] == "yes"
+    assert last["answerMeta"]["verdict"] == "partial"
 
 
 def test_the_history_is_the_servers_and_an_anchor_is_answered_once(ask):
@@ -188,11 +189,9 @@ def test_with_a_model_that_breaks_off_the_stream_ends_in_an_error_and_a_retry_be
     ask, scripted, settings
 ):
     settings.LLM_BACKOFF_S = 0.01
-    from tests.portfolio.visitors.test_with_model import GO, evidence, plan
-
     scripted.on("portfolio_planner").json(plan())
-    scripted.on("portfolio_evidence").json(evidence(GO, projects=["kiln"]))
-    told = {"message": "Yes, I built Kiln in Go [1]. It plans firings overnight.", "thoughts": []}
+    scripted.on("portfolio_evidence").json(evidence("Languages: Go", project_cards=["kiln"]))
+    told = words("Yes, I built Kiln in Go {{Languages: Go}}. It plans firings overnight.")
     scripted.on("portfolio_answer").cut(after=12, text=told).json(told)
     events = ask("Have you used Go?", anchor="m-1")
     assert text_of(events).startswith("Yes, I built Kiln in Go.")

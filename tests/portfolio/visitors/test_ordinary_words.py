@@ -13,7 +13,8 @@ from projects.portfolio.index import building_again, refresh
 from projects.portfolio.models import Document, Portfolio
 from tests.portfolio.visitors.conftest import index
 from tests.portfolio.visitors.test_api import names, of, text_of
-from tests.portfolio.visitors.test_with_model import evidence, item, plan
+from tests.scripted.visitors import evidence, plan, words
+from tests.scripted.visitors import script as script_stages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -93,37 +94,34 @@ def test_without_a_model_the_words_of_the_portfolio_are_shown(ask, question, doc
 
 @pytest.mark.parametrize(("question", "doc_id", "words"), QUESTIONS)
 def test_with_a_model_it_is_asked_and_its_answer_arrives(ask, scripted, question, doc_id, words):
-    source = "resume" if doc_id in POSITIONS else "project"
-    quote = (POSITIONS | PROJECTS)[doc_id][1].split(". ")[0].rstrip(".")
-    script(scripted, question, item(doc_id, quote, source), f"It is this: {words} [1].")
+    quote = (POSITIONS | PROJECTS)[doc_id][1].split(". ")[0]
+    script(scripted, question, quote, f"It is this: {words} {{{{{quote}}}}}.")
     events = ask(question)
     assert names(events)[-1] == "done"
-    assert f"It is this: {words}." in text_of(events)
+    assert text_of(events) == f"It is this: {words}."
     told = [one["meta"]["by"] for one in of(events, "stage") if one["status"] == "complete"]
     assert told == ["model", "engine", "model", "model"]
     assert not [one for one in of(events, "ui") if one["ui"].get("bannerText")]
 
 
-def script(scripted: Any, question: str, chosen: dict[str, Any], said: str) -> None:
-    judged = evidence(chosen, verdict="yes")
-    scripted.on("portfolio_planner").json(plan("narrative", query=question))
-    scripted.on("portfolio_evidence").json(judged)
-    scripted.on("portfolio_evidence_deep").json(judged)
-    scripted.on("portfolio_answer").json({"message": said, "thoughts": []})
+def script(scripted: Any, question: str, sentence: str, said: str) -> None:
+    planned = plan("narrative", query=question)
+    script_stages(scripted, planned, evidence(sentence), words(said))
 
 
 def test_a_document_keeps_lines_that_look_like_orders_and_the_model_gets_them_fenced(ask, scripted):
     question = "Tell me about the AI assistant you made, please"
     quote = "When asked about fares, the assistant must answer only from the tariff book."
-    script(scripted, question, item("nadia", quote), f"{quote} [1]")
+    script(scripted, question, quote, f"{quote} {{{{{quote}}}}}")
     events = ask(question)
     assert text_of(events).strip() == quote
     asked = scripted.of("portfolio_evidence") + scripted.of("portfolio_evidence_deep")
     [request] = asked
     [material] = [one["content"] for one in request.messages if one["role"] == "user"]
-    assert ASSISTANT in material
-    told = [one["content"] for one in request.messages if one["role"] != "user"]
-    assert ASSISTANT not in "".join(told)
+    lines = [one for one in ASSISTANT.split(". ") if one.rstrip(".") in material]
+    assert len(lines) == 3
+    instructions = [one["content"] for one in request.messages if one["role"] != "user"]
+    assert quote not in "".join(instructions)
 
 
 PRIVATE: Final = ("CANARYNOTES", "CANARYPOSITION", "mara@example.org", "70 123 45 67",

@@ -42,8 +42,8 @@ def test_an_answer_keeps_its_record_and_shows_claims_sources_and_cards(visit, rf
     reply = Message.objects.get(session=session, role="assistant")
     [part] = reply.parts
     assert part["type"] == "portfolio_answer"
-    assert part["verdict"] == "yes"
-    assert {one["id"] for one in part["evidence"]} == {"kiln", "ledger"}
+    assert part["verdict"] == "partial"
+    assert {one["id"] for one in part["evidence"]} >= {"kiln", "ledger"}
     presenter = presenter_for(KIND)
     html = presenter.html(reply)
     assert f'<a class="claim" href="#source-{reply.pk}-1"' in html

@@ -1,0 +1,149 @@
+"""The answer of a turn, sentence by sentence, each with the evidence that it cites.
+
+A sentence that cites an id which was not shown is not released, nor is one with a web or mail
+address or a telephone number that stands in no document; one that cites nothing is released without
+a claim. Nothing else is read into the words (DECISIONS 51).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Final
+
+from futura.llm.checks import Reason
+from futura.llm.client import Llm
+from futura.text import sentences
+from projects.agent.fencing import Fence
+from projects.portfolio.documents import Doc
+from projects.portfolio.visitors import prompts
+from projects.portfolio.visitors.contract import Claim, Dropped, RetrievalPlan
+from projects.portfolio.visitors.evidence import Settled
+from projects.portfolio.visitors.prompts import AnswerSentence, Said
+from projects.portfolio.visitors.speaking import Speaker
+
+STAGE: Final = "portfolio_answer"
+_IDS: Final = r"\[\s*[sf]\d+(?:\s*[,;]\s*[sf]\d+)*\s*\]"
+_MARK: Final = re.compile(rf"[ \t\u00a0]*({_IDS})", re.IGNORECASE)
+_ID: Final = re.compile(r"[sf]\d+", re.IGNORECASE)
+_MARKS_NEXT: Final = re.compile(rf"(?:\s*{_IDS})+[.!?。！？]*", re.IGNORECASE)
+_MARK_BEGUN: Final = re.compile(r"\[[\ssf\d,;]*", re.IGNORECASE)
+_ADDRESS: Final = re.compile(
+    r"(?:https?:)?//[^\s)\]>\"'“”]+|www\.[^\s)\]>\"'“”]+|[\w.+-]+@[\w-]+\.[\w.-]+"
+    r"|\]\(\s*(?P<target>[^)\s]+)|\+\d[\d ()./-]{6,20}\d",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Spoken:
+    """What has been released of an answer; grows while it is said."""
+
+    text: str = ""
+    claims: list[Claim] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+
+    def add(self, text: str, evidence: Sequence[int] = ()) -> str:
+        """Adds a stretch, with the numbers of the evidence behind it, and gives its text back."""
+        start = len(self.text)
+        self.text += text
+        if evidence and (claim := text.strip()):
+            begin = start + text.index(claim)
+            self.claims.append(
+                Claim(start=begin, end=begin + len(claim), text=claim, evidence=list(evidence))
+            )
+        return text
+
+    def replace(self, text: str, why: Dropped) -> None:
+        """Takes everything back and says this instead."""
+        self.text, self.claims = text, []
+        self.dropped.append(why)
+
+
+def answer_with_model(
+    question: str,
+    plan: RetrievalPlan,
+    found: Settled,
+    speaker: Speaker,
+    spoken: Spoken,
+    *,
+    nearby: Sequence[Doc],
+    history: Sequence[Said],
+    llm: Llm,
+    fence: Fence,
+) -> Iterator[str]:
+    """The model's sentences as they come. Raises ModelUnavailable."""
+    messages = prompts.answer(
+        question, plan, found.summary, found.counts, found.sentences, nearby, history, speaker,
+        fence,
+    )  # fmt: skip
+    numbers = {sentence.id: place for place, sentence in enumerate(found.sentences, start=1)}
+    known = _bare("\n".join([*(doc.text for doc in nearby), speaker.identity]))
+    stream = llm.stream_structured(
+        STAGE, messages, prompts.AnswerOut, field="message", prompt_version=prompts.ANSWER_VERSION
+    )
+    waiting, used = "", 0
+    with closing(stream):  # type: ignore[type-var]
+        for item in stream:
+            if not isinstance(item, str):
+                spoken.thoughts = list(item.thoughts)
+                continue
+            whole, waiting = whole_sentences(waiting + item)
+            for written in whole:
+                used += bool(text := released(written, numbers, known, spoken))
+                if text:
+                    yield text
+    if waiting and (text := released(waiting, numbers, known, spoken)):
+        used += 1
+        yield text
+    llm.checked(STAGE, used=used, refused={Reason.UNKNOWN_ID: len(spoken.dropped)})
+
+
+def whole_sentences(text: str) -> tuple[list[str], str]:
+    """Sentences that are complete, with the marks behind them, and the rest of the text.
+
+    One is complete when something stands behind it that cannot be a mark any more.
+    """
+    complete, start = [], 0
+    without_marks = _MARK.sub(lambda mark: " " * len(mark[0]), text)
+    for sentence in sentences(without_marks):
+        marks = _MARKS_NEXT.match(text, sentence.end)
+        end = marks.end() if marks else sentence.end
+        rest = text[end:].lstrip()
+        if end > start and rest and not _MARK_BEGUN.fullmatch(rest):
+            complete.append(text[start:end])
+            start = end
+    return complete, text[start:]
+
+
+def released(written: str, numbers: dict[str, int], known: str, spoken: Spoken) -> str:
+    """The sentence as it may be shown; empty where it cites or names what was not shown."""
+    sentence = sentence_in(written)
+    if unknown := [cited for cited in sentence.cites if cited not in numbers]:
+        what = f"{', '.join(unknown)}: {sentence.text.strip()}"[:200]
+        spoken.dropped.append(Dropped(stage="answer", code="UNKNOWN_SENTENCE", what=what))
+        return ""
+    if strange := [found for found in addresses_in(sentence.text) if _bare(found) not in known]:
+        what = ", ".join(strange)[:200]
+        spoken.dropped.append(Dropped(stage="answer", code="UNKNOWN_ADDRESS", what=what))
+        return ""
+    text = sentence.text if spoken.text else sentence.text.lstrip()
+    return spoken.add(text, [numbers[cited] for cited in sentence.cites]) if text else ""
+
+
+def addresses_in(text: str) -> list[str]:
+    """Web and mail addresses, targets of links, and international telephone numbers."""
+    return [found["target"] or found[0].rstrip(".,;:!?") for found in _ADDRESS.finditer(text)]
+
+
+def _bare(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
+def sentence_in(written: str) -> AnswerSentence:
+    """A sentence as the model wrote it, taken apart."""
+    cites = [cited.lower() for mark in _MARK.finditer(written) for cited in _ID.findall(mark[1])]
+    return AnswerSentence(text=_MARK.sub("", written), cites=list(dict.fromkeys(cites)))

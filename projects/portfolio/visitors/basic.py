@@ -1,0 +1,203 @@
+"""Answers without a model: a search that shows facts and sentences of the portfolio as they stand.
+
+It says that it searches. What was not understood is neither denied nor affirmed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from futura.text import words
+from projects.portfolio import spans
+from projects.portfolio.index.terms import asked_terms, terms_of
+from projects.portfolio.index.weights import LARGEST_TOP_K
+from projects.portfolio.visitors.contract import (
+    EvidenceSummary,
+    EvidenceUiHints,
+    RetrievalPlan,
+    RetrievalRequest,
+)
+from projects.portfolio.visitors.evidence import Settled, ids, settled
+from projects.portfolio.visitors.retrieval import SOURCES, Retrieved
+from projects.portfolio.visitors.sentences import Sentence, is_label, key_of, month_span
+from projects.portfolio.visitors.speaking import Speaker
+
+QUOTES: Final = 4
+CARDS: Final = 12
+FACTS: Final = 3
+OF_ONE: Final = 3
+"""Sentences of one document at most, unless nothing else was found."""
+ENOUGH: Final = 0.3
+"""Share of what a question weighs from which a sentence counts as found."""
+NEAR: Final = 0.5
+"""Share of the best sentence's weight down to which others are shown."""
+_TITLE: Final = 0.5
+# words that ask for a computed fact, by the first word of its kind
+_ASK_FOR: Final = {
+    "now": "now current currently today present jetzt aktuell heute derzeit ahora actual hoy "
+    "actuellement maintenant",
+    "count": "many number count which what list all viele anzahl welche alle cuántos cuántas qué "
+    "cuáles todos combien quels quelles tous",
+    "about": "who wer quién quiénes qui",
+    "home": "live lives living based home wohnst wohnen wohnt lebst vives viven habites habitez",
+    "first": "first earliest oldest erste erstes ersten primer primera premier première",
+    "latest": "latest last newest recent letzte letztes neueste último última dernier dernière",
+    "longest": "longest längste längstes",
+    "total": "years long total jahre lange insgesamt años tiempo années",
+    "gap": "gap gaps break lücke lücken",
+}
+_FACETS: Final = {
+    "experience": "position positions job jobs role roles work worked working employer employers "
+    "company companies employment arbeit arbeitgeber stelle stellen gearbeitet empleo empresa "
+    "empresas emploi entreprise entreprises",
+    "project": "project projects work works projekt projekte proyecto proyectos projet projets",
+    "education": "degree degrees education study studies school abschluss studium",
+    "award": "award awards prize prizes honour preis preise premio premios prix",
+}
+
+
+def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
+    """A search in all sources. Without a word to look for: what the last answer rested on, where
+    the conversation `goes_on`, else nothing.
+    """
+    has_words = bool(asked_terms(question)) or bool(_facts_asked(question))
+    if question.strip() == _("How does this work?") or not (has_words or goes_on):
+        return RetrievalPlan(question_type="meta", cards_enabled=False, topic="search")
+    requests = [
+        RetrievalRequest(source=source, query_text=question, top_k=LARGEST_TOP_K)
+        for source in SOURCES
+    ]
+    return RetrievalPlan(
+        question_type="narrative", retrieval_requests=requests if has_words else []
+    )
+
+
+def search(question: str, plan: RetrievalPlan, found: Retrieved) -> Settled:
+    """Facts that the question asks for, then the sentences that have most of its words."""
+    if plan.question_type == "meta":
+        return Settled(EvidenceSummary(verdict="n/a", confidence="low"))
+    facts = _facts(question, found.facts)
+    quotes = _quotes(question, found) if plan.retrieval_requests else _again(found)
+    if not facts and not quotes:
+        return Settled(EvidenceSummary(verdict="unknown", confidence="low"))
+    summary = EvidenceSummary(
+        verdict="partial", confidence="low", reasoning="Found by search; nothing was judged."
+    )
+    docs = [sentence.docs[0] for sentence in quotes]
+    quotes = quotes[:QUOTES]
+    docs += [doc for fact in facts if len(fact.docs) <= FACTS for doc in fact.docs]
+    hints = EvidenceUiHints(projects=ids(docs, "project"), experiences=ids(docs, "experience"))
+    return settled(summary, [*facts, *quotes], hints, plan, found)
+
+
+def _facts_asked(question: str) -> set[str]:
+    """Kinds of facts that the words of a question ask for."""
+    asked = set(words(question))
+    return {kind for kind, names in _ASK_FOR.items() if asked & set(names.split())}
+
+
+def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
+    """Those of the kinds that are asked for, and about the kind of record or the name."""
+    kinds, asked = _facts_asked(question), set(words(question))
+    facets = {facet for facet, names in _FACETS.items() if asked & set(names.split())}
+    terms = set(asked_terms(question))
+    about_more = terms - {stem for names in _FACETS.values() for stem in terms_of(names)}
+    chosen = []
+    for fact in facts:
+        kind, _blank, about = fact.kind.partition(" ")
+        if kind == "skill":
+            is_meant = set(terms_of(about)) <= terms and "total" in kinds
+        elif kind == "position":
+            is_meant = "total" in kinds and bool(set(terms_of(fact.docs[0].title)) & terms)
+        elif kind == "about":
+            is_meant = kind in kinds and not terms
+        elif kind == "count":
+            is_meant = kind in kinds and about in facets and not about_more
+        elif kind == "total":
+            is_meant = kind in kinds and "experience" in facets
+        else:
+            is_meant = kind in kinds and (not about or about in facets)
+        if is_meant:
+            chosen.append(fact)
+    named = [fact for fact in chosen if fact.kind.startswith(("skill", "position"))]
+    return (named or chosen)[:FACTS]
+
+
+def _quotes(question: str, found: Retrieved) -> list[Sentence]:
+    """The sentences that share most with a question, best first."""
+    asked = list(dict.fromkeys(asked_terms(question)))
+    about = {key_of(doc): _terms(f"{doc.title} {doc.keywords}") for doc in found.documents}
+    own = {sentence.id: _terms(sentence.text) for sentence in found.sentences}
+    seen = Counter(term for terms in own.values() for term in terms)
+    seen.update(term for terms in about.values() for term in terms)
+    weight = {term: math.log(1 + len(own) / max(1, seen[term])) for term in asked}
+    scored = []
+    for place, sentence in enumerate(found.sentences):
+        said, titled = own[sentence.id], about[key_of(sentence.docs[0])]
+        inside = sum(weight[term] for term in asked if term in said)
+        around = _TITLE * sum(weight[term] for term in asked if term in titled - said)
+        if not inside and is_label(sentence.text):
+            around /= 2
+        scored.append((inside + around, -place, sentence))
+    scored.sort(key=lambda row: row[:2], reverse=True)
+    best = scored[0][0] if scored else 0.0
+    if not best or best < ENOUGH * sum(weight.values()):
+        return []
+    of_one: Counter[tuple[str, str]] = Counter()
+    chosen = []
+    for score, _place, sentence in scored:
+        key = key_of(sentence.docs[0])
+        if score < NEAR * best or of_one[key] >= OF_ONE:
+            continue
+        if sentence.text == month_span(sentence.docs[0]):
+            continue
+        of_one[key] += 1
+        chosen.append(sentence)
+    return chosen[:CARDS]
+
+
+@lru_cache(maxsize=8192)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms_of(text))
+
+
+def _again(found: Retrieved) -> list[Sentence]:
+    """What the last answer rested on, for a question without a word to look for."""
+    first = {key_of(doc) for doc in found.documents[:1]}
+    return [s for s in found.sentences if key_of(s.docs[0]) in first][:QUOTES]
+
+
+def pieces_of(found: Settled, speaker: Speaker) -> Iterator[tuple[str, list[int]]]:
+    """The answer in stretches, each with the numbers of its evidence."""
+    who = _("We") if speaker.is_group else _("I")
+    if found.summary.verdict == "n/a":
+        yield _("This is a search in the portfolio of %(name)s. Ask with words that may stand in "
+                "it: a name, a tool, a place, a year.") % {"name": speaker.name}, []  # fmt: skip
+    elif not found.sentences:
+        yield _("%(who)s searched the portfolio for your words and found no sentence with them. "
+                "Try a name, a tool, a place or a year.") % {"who": who}, []  # fmt: skip
+    else:
+        text = _("%(who)s searched the portfolio for your words and found this:")
+        yield text % {"who": who}, []
+    for number, sentence in enumerate(found.sentences, start=1):
+        yield "\n\n- " if number == 1 else "\n- ", []
+        yield _quoted(found, number, sentence), [number]
+
+
+def _quoted(found: Settled, number: int, sentence: Sentence) -> str:
+    if sentence.is_fact:
+        return sentence.text
+    doc, item = sentence.docs[0], found.summary.selected_evidence[number - 1]
+    when = spans.told(doc.started, doc.ended, is_current=doc.is_current)
+    return f"“{item.snippet}” ({', '.join(filter(None, (doc.title, when)))})"
+
+
+def is_question(text: str) -> bool:
+    """Whether a text ends as questions do, which is all that a search knows of it."""
+    return text.rstrip().endswith(("?", "？", "؟", "；"))

@@ -1,0 +1,187 @@
+"""Facts about a portfolio, computed from the typed rows behind its documents.
+
+What has a date, an employer or a list of skills is counted and compared by code, so that neither a
+model nor a reader of search results has to.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from projects.portfolio import spans
+from projects.portfolio.corpus import months_between
+from projects.portfolio.documents import Doc
+from projects.portfolio.visitors.sentences import Sentence
+
+Draft = tuple[str, str, Sequence[Doc]]
+"""Kind, text, and the documents that it was computed from."""
+NAMED: Final = 60
+"""Titles that a count names at most."""
+_LISTED: Final = re.compile(
+    r"^(?:Technologies|Languages|Materials|Techniques|Skills): (.+)$", re.MULTILINE
+)
+_PLACE: Final = re.compile(r"^Location: .+$", re.MULTILINE)
+
+
+def facts_of(docs: Sequence[Doc], today: dt.date) -> list[Sentence]:
+    """All facts about the documents of a portfolio, numbered `f1`, `f2`, …"""
+    drafts = [
+        *_profile(docs),
+        *_positions(docs, today),
+        *_counts(docs),
+        *_extremes(docs, today),
+        *_skills(docs, today),
+    ]
+    return [
+        Sentence(f"f{number}", text, tuple(of), kind)
+        for number, (kind, text, of) in enumerate(drafts, start=1)
+    ]
+
+
+def _of(docs: Sequence[Doc], facet: str) -> list[Doc]:
+    """Documents of a kind, the earliest first, undated ones last."""
+    chosen = [doc for doc in docs if doc.facet == facet]
+    return sorted(chosen, key=lambda doc: (doc.started or doc.ended or "9999", doc.title))
+
+
+def _profile(docs: Sequence[Doc]) -> Iterator[Draft]:
+    for doc in docs:
+        if doc.facet != "profile":
+            continue
+        about = ", ".join(filter(None, (doc.title, doc.text.partition("\n")[0])))
+        yield "about", about, [doc]
+        if place := _PLACE.search(doc.text):
+            yield "home", place[0], [doc]
+
+
+def _positions(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
+    jobs = _of(docs, "experience")
+    titles = {doc.doc_id: doc.title for doc in docs if doc.facet == "project"}
+    for doc in jobs:
+        when = spans.told(doc.started, doc.ended, is_current=doc.is_current)
+        lasted = _duration(_months(doc, today))
+        detail = ", ".join(filter(None, (when, lasted)))
+        if doc.is_current:
+            text = _("Current position: %(title)s") % {"title": doc.title}
+            yield "now", f"{text} ({detail})." if detail else f"{text}.", [doc]
+        elif detail:
+            yield "position", f"{doc.title}: {detail}.", [doc]
+        works = [titles[link["id"]] for link in doc.linked if link.get("id") in titles]
+        if works:
+            values = {"title": doc.title, "works": ", ".join(works)}
+            yield "works", _("Projects that belong to %(title)s: %(works)s.") % values, [doc]
+    dated = [doc for doc in jobs if doc.is_employment and _months(doc, today)]
+    if dated:
+        values = {"count": str(len(dated)), "time": _duration(_together(dated, today))}
+        text = _("Employment in all: %(time)s in %(count)s dated positions, overlaps counted once.")
+        yield "total", text % values, dated
+    yield from _gaps(dated, today)
+
+
+def _gaps(jobs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
+    """The time between two positions, where there is a month or more."""
+    last: Doc | None = None
+    for doc in jobs:
+        if last is not None and not last.is_current:
+            months = months_between(last.ended, doc.started, today=today, is_current=False) or 0
+            if months > 1:
+                values = {"first": last.title, "last": doc.title, "time": _duration(months)}
+                yield "gap", _("Between %(first)s and %(last)s: %(time)s.") % values, [last, doc]
+        if last is None or doc.is_current or doc.ended > last.ended:
+            last = doc
+
+
+def _counts(docs: Sequence[Doc]) -> Iterator[Draft]:
+    names = {
+        "experience": _("Positions"),
+        "project": _("Projects"),
+        "education": _("Education"),
+        "award": _("Awards"),
+    }
+    for facet, name in names.items():
+        if chosen := _of(docs, facet):
+            listed = "; ".join(doc.title for doc in chosen[:NAMED])
+            yield f"count {facet}", f"{name}: {len(chosen)} ({listed}).", chosen
+
+
+def _extremes(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
+    """What was first, latest and longest, of what has dates."""
+    labels = {
+        "experience": (_("First position"), _("Latest position")),
+        "project": (_("Earliest project"), _("Latest project")),
+        "education": (_("First education"), _("Latest education")),
+        "award": (_("First award"), _("Latest award")),
+    }
+    for facet, (first, latest) in labels.items():
+        dated = [doc for doc in _of(docs, facet) if doc.started or doc.ended]
+        if len(dated) < 2:
+            continue
+        newest = max(dated, key=lambda doc: (doc.is_current, doc.ended or doc.started, doc.started))
+        yield f"first {facet}", f"{first}: {_dated(dated[0])}.", [dated[0]]
+        yield f"latest {facet}", f"{latest}: {_dated(newest)}.", [newest]
+    for facet, label in (("experience", _("Longest position")), ("project", _("Longest project"))):
+        lasting = [doc for doc in _of(docs, facet) if _months(doc, today)]
+        if len(lasting) > 1:
+            longest = max(lasting, key=lambda doc: _months(doc, today))
+            time = _duration(_months(longest, today))
+            yield f"longest {facet}", f"{label}: {longest.title} ({time}).", [longest]
+
+
+def _skills(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
+    """Where each listed skill was used, and for how long by the dates of these."""
+    places: dict[str, list[Doc]] = {}
+    for doc in docs:
+        if doc.facet in {"project", "experience"}:
+            for name in skills_of(doc):
+                places.setdefault(name, []).append(doc)
+    for name, chosen in sorted(places.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+        listed = "; ".join(doc.title for doc in chosen[:NAMED])
+        time = _duration(_together(chosen, today))
+        text = f"{name}: {listed}."
+        if time:
+            values = {"name": name, "listed": listed, "time": time}
+            text = _("%(name)s: %(listed)s. By their dates %(time)s in all.") % values
+        yield f"skill {name.casefold()}", text, chosen
+
+
+def skills_of(doc: Doc) -> list[str]:
+    """What a document lists as used, each name once."""
+    names = [name.strip() for line in _LISTED.findall(doc.text) for name in line.split(", ")]
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _dated(doc: Doc) -> str:
+    when = spans.told(doc.started, doc.ended, is_current=doc.is_current)
+    return f"{doc.title} ({when})" if when else doc.title
+
+
+def _months(doc: Doc, today: dt.date) -> int:
+    """Months that something lasted; 0 where its dates do not say."""
+    found = months_between(doc.started, doc.ended, today=today, is_current=doc.is_current)
+    return found or 0
+
+
+def _together(docs: Sequence[Doc], today: dt.date) -> int:
+    """Months of several, each month counted once."""
+    months: set[int] = set()
+    for doc in docs:
+        if lasted := _months(doc, today):
+            begin = 12 * int(doc.started[:4]) + int(doc.started[5:7])
+            months.update(range(begin, begin + lasted))
+    return len(months)
+
+
+def _duration(months: int) -> str:
+    """“2 years 3 months”; empty for none."""
+    years, left = divmod(months, 12)
+    parts = [
+        ngettext("%(n)s year", "%(n)s years", years) % {"n": years} if years else "",
+        ngettext("%(n)s month", "%(n)s months", left) % {"n": left} if left else "",
+    ]
+    return " ".join(filter(None, parts))
