@@ -1,1 +1,1 @@
-"""What basic mode reads of natural languages: dates, lines of quick add, exact short commands."""
+"""What basic mode reads of natural languages: tasks in English, dates, quick add, commands."""

@@ -1,7 +1,7 @@
 """The pipeline without a model: tasks, statements and doubles by the rules of English.
 
-The only module of this room that knows the rules (`tasks.language`); it never sees what a model
-said.
+The only module of this room that knows the rules (`futura.language`); it never sees what a
+model said.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from futura.language.duplicates import deduplicated, is_duplicate
+from futura.language.task_phrases import phrases_of
+from futura.language.wording import statement_of
 from tasks.coding.records import (
     NewTask,
     RawTask,
@@ -23,10 +26,6 @@ from tasks.coding.records import (
 )
 from tasks.interview.analysis import without_cards
 from tasks.interview.state import Card
-from tasks.language.duplicates import deduplicated, is_duplicate
-from tasks.language.extract import extract_tasks
-from tasks.language.normalise import statement_of
-from tasks.models import WorkTask
 
 OVERLAP: Final = 0.8
 """Above it a card says what is on the list already (spec 1, part 7)."""
@@ -37,8 +36,8 @@ _PUNCTUATION: Final = re.compile(r"[^\w\s]")
 def new_tasks(source: Source) -> list[NewTask]:
     """What is to be added to the list: tasks that were told, then picked cards."""
     raws = source.undecided(extract(source))
-    told = [told_task(_statement(task), task) for task in raws]
-    tasks = [task for task in _merged(told) if not _is_listed(task, source.listed)]
+    told = [told_task(_statement(task, source.language), task) for task in raws]
+    tasks = [task for task in _merged(told) if not _is_listed(task, source)]
     statements = [
         *(row.statement for row in source.listed),
         *(task.statement.text for task in tasks),
@@ -52,7 +51,7 @@ def extract(source: Source) -> list[RawTask]:
     turns = [replace(turn, text=_own_text(turn, source.cards)) for turn in source.turns]
     return [
         RawTask(task.raw, task.quote, turns[task.turn_index].message_id)
-        for task in extract_tasks(turns)
+        for task in phrases_of(turns, language=source.language)
     ]
 
 
@@ -64,9 +63,9 @@ def _own_text(turn: SourceTurn, cards: Sequence[Card]) -> str:
     return text
 
 
-def _statement(task: RawTask) -> Statement:
+def _statement(task: RawTask, language: str) -> Statement:
     """The raw words where no statement comes of them."""
-    return Statement(statement_of(task.raw) or task.raw.strip())
+    return Statement(statement_of(task.raw, language=language) or task.raw.strip())
 
 
 def _merged(tasks: Sequence[NewTask]) -> list[NewTask]:
@@ -80,13 +79,13 @@ def _merged(tasks: Sequence[NewTask]) -> list[NewTask]:
     return results
 
 
-def _is_listed(task: NewTask, listed: Sequence[WorkTask]) -> bool:
+def _is_listed(task: NewTask, source: Source) -> bool:
     """Whether the list has the task already, be it reworded or deleted by the person."""
-    for row in listed:
-        known = [row.statement, *(entry.get("statement", "") for entry in row.merged_from)]
+    for row in source.listed:
+        existing = [row.statement, *(entry.get("statement", "") for entry in row.merged_from)]
         if row.raw:
-            known.append(statement_of(row.raw))
-        if any(is_duplicate(text, task.statement.text) for text in known if text):
+            existing.append(statement_of(row.raw, language=source.language))
+        if any(is_duplicate(text, task.statement.text) for text in existing if text):
             return True
     return False
 

@@ -48,6 +48,7 @@ class Source:
     card_messages: dict[str, uuid.UUID] = field(default_factory=dict)
     listed: Sequence[WorkTask] = ()
     last_seq: int = 0
+    language: str = "en"
     decisions: Decisions = field(default_factory=Decisions)
 
     def undecided(self, tasks: Sequence[RawTask]) -> list[RawTask]:

@@ -167,7 +167,6 @@ class Answer:
         analysis = basic.analyse(
             self.message.text,
             message_id=str(self.message.message_id),
-            question=self.asked,
             state=self.state,
         )
         return analysis, self._by_rules("message_analysis")

@@ -10,6 +10,22 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from futura.language.replies import (
+    Stop,
+    accepts_offer,
+    has_nothing_to_add,
+    is_clear_no,
+    is_clear_yes,
+    stop_intent,
+)
+from futura.language.task_phrases import tasks_in
+from futura.language.task_phrases.answers import (
+    Question,
+    answer_to,
+    options_taken,
+)
+from futura.language.tokens import tokens_of
+from futura.language.verbs import forms_of, gerund_base
 from futura.text import content_overlap, content_stems, words
 from onet.matching import code_many
 from onet.search.finding import Query
@@ -20,18 +36,6 @@ from tasks.interview.guards import Situation, offered_lately
 from tasks.interview.prompts import Manner
 from tasks.interview.reply import Plan
 from tasks.interview.state import Engagement, Mention, SurveyState, Tool
-from tasks.language.extract import tasks_in
-from tasks.language.intents import (
-    Confirmed,
-    Stop,
-    accepts_offer,
-    confirmation,
-    has_nothing_to_add,
-    is_clear_no,
-    is_clear_yes,
-    stop_intent,
-)
-from tasks.language.verbs import forms_of, gerund_base
 
 MANY: Final = 3
 """So many activities are a clear answer, however bare ("bathing, dressing, cooking")."""
@@ -49,13 +53,13 @@ _REFERS: Final = re.compile(r"^(?:those|these|they|that|it|them)\b", re.IGNORECA
 
 
 # Reading ------------------------------------------------------------------------------------------
-def analyse(message: str, *, message_id: str, question: str, state: SurveyState) -> Analysis:
+def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     """What the message says, by the phrase finder and lists of short replies."""
     own, named = without_cards(message, state.cards)
     cards = _cards_confirmed(own, state)
     mentions = _mentions(own, message_id, state)
     if not cards and not mentions:
-        mentions = _pending_confirmed(own, message_id, question, state)
+        mentions = _pending_confirmed(own, message_id, state)
     fresh = [m for m in mentions if not any(_is_same(m.text, text) for text in state.said)]
     engagement = _engagement(own, mentions)
     if engagement == "low" and (named or cards):
@@ -79,7 +83,7 @@ def _mentions(own: str, message_id: str, state: SurveyState) -> list[Mention]:
         return []  # "let's go" is no work
     return [
         _mention(span.raw, message_id, span.start, span.end, may_be_terse=not is_clear_yes(own))
-        for span in tasks_in(own)
+        for span in tasks_in(own, language=state.language or "en")
         if content_stems(span.raw) and not _REFERS.match(span.raw)
     ]
 
@@ -140,24 +144,22 @@ def _ending(own: str, state: SurveyState, *, has_work: bool) -> Ending:
     return "offer" if wish is Stop.MAYBE and not offered_lately(state) else "none"
 
 
-def _pending_confirmed(
-    own: str, message_id: str, question: str, state: SurveyState
-) -> list[Mention]:
-    """The pending tasks, where the reply confirms them."""
-    pending = state.pending_suggestions
-    if not pending or state.last_tool is Tool.SUGGEST:
+def _pending_confirmed(own: str, message_id: str, state: SurveyState) -> list[Mention]:
+    """The pending tasks that the reply confirms."""
+    if state.last_tool is Tool.SUGGEST:
         return []
-    if confirmation(own, question, named=len(pending)) is Confirmed.NOTHING:
-        return []
-    return [_mention(text, message_id, None, None) for text in pending]
+    asked = Question(tuple(state.pending_suggestions))
+    taken = answer_to(own, tokens_of(own), asked).tasks
+    return [_mention(text, message_id, None, None) for _start, _end, text in taken]
 
 
 def _cards_confirmed(own: str, state: SurveyState) -> list[str]:
-    """All cards, where "all of those" follows right after they were shown."""
+    """Cards taken by words: "all of those", "the first two", right after they were shown."""
     if state.last_tool is not Tool.SUGGEST or state.new_card_ids:
         return []  # "those fit" means the ones they tapped
-    shown = [card.id for card in state.cards if card.display == state.suggestions_shown]
-    return shown if confirmation(own, "", named=len(shown)) is Confirmed.ALL else []
+    shown = [card for card in state.cards if card.display == state.suggestions_shown]
+    places, _end = options_taken(own, [card.statement for card in shown], by_yes=False)
+    return [shown[place].id for place in places]
 
 
 def _engagement(own: str, mentions: Sequence[Mention]) -> Engagement:

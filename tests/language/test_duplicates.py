@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.language.duplicates import deduplicated, is_duplicate
+from futura.language.duplicates import deduplicated, is_duplicate
 from tests.extent import examples
 
 VERBS = st.sampled_from("Review Write Check Prepare Clean Wash Coordinate".split(" "))

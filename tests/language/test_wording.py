@@ -1,4 +1,4 @@
-"""Statements by rules: a base verb first, impersonal, short, nothing invented."""
+"""A person's words as a statement: impersonal, nothing added, nothing cut off."""
 
 from __future__ import annotations
 
@@ -6,42 +6,34 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.language.normalise import MAX_WORDS, statement_of
+from futura.language.wording import statement_of
 from tests.extent import examples
 
 
 @pytest.mark.parametrize(
     ("raw", "statement"),
     [
-        (
-            "writing up quarterly summaries for leadership",
-            "Write up quarterly summaries for leadership",
-        ),
-        ("stakeholder meetings", "Attend stakeholder meetings"),
-        ("data analysis with SQL", "Analyze data with SQL"),
-        ("onboarding of new hires", "Onboard new hires"),
-        ("I basically check my emails", "Check emails"),
+        ("writing up quarterly summaries for leadership",
+         "Write up quarterly summaries for leadership"),
+        ("stakeholder meetings", "Stakeholder meetings"),
+        ("data analysis with SQL", "Data analysis with SQL"),
+        ("I basically check my emails", "Check the emails"),
         ("review what other departments send over", "Review what other departments send over"),
-        ("prioritising our backlog", "Prioritize the backlog"),
-        ("organise events", "Organize events"),
+        ("prioritising our backlog", "Prioritise the backlog"),
         ("process claims.", "Process claims"),
-        ("report writing", "Write reports"),
-        ("phone calls", "Make phone calls"),
-        ("do the rota", "Prepare the rota"),
-        ("sweepin up", "Sweep up"),
-        ("check on my patients", "Check on patients"),
+        ("report writing", "Report writing"),
+        ("check on my patients", "Check on the patients"),
         ("deal with angry parents", "Deal with angry parents"),
-        ("do my own invoicing", "Do invoicing"),
-        ("drive my van", "Drive the van"),
         ("review clients' pension plans", "Review clients' pension plans"),
-        ("emails to answer", "Answer emails"),
-        ("the ordering", "Do the ordering"),
+        ("emails to answer", "Emails to answer"),
         ("choosing materials", "Choose materials"),
-        ("check deliveries against the invoices", "Check deliveries against the invoices"),
-        ("colouring hair in my programme", "Color hair in the program"),
+        ("training sessions", "Training sessions"),
         ("helping my boss with SAP", "Help the boss with SAP"),
+        ("feed them", "Feed them"),
+        ("plan which hives go where", "Plan which hives go where"),
+        ("the odd bit of beekeeping", "The odd bit of beekeeping"),
     ],
-)
+)  # fmt: skip
 def test_raw_words_become_a_statement(raw, statement):
     assert statement_of(raw) == statement
 
@@ -50,14 +42,19 @@ def test_raw_words_become_a_statement(raw, statement):
     "i my we our writing reports the and clean data analysis for of to , & w/ SQL us".split(" ")
 ), max_size=40).map(" ".join)))  # fmt: skip
 @settings(max_examples=examples(300), deadline=None)
-def test_a_statement_is_short_impersonal_and_plain(raw):
+def test_a_statement_is_impersonal_and_plain(raw):
     statement = statement_of(raw)
     words = statement.lower().split()
-    assert len(words) <= MAX_WORDS
     assert not {"i", "my", "we", "our", "me", "us"} & set(words)
+    assert not statement.startswith("Work on")
     assert statement == statement.strip()
     assert not statement.endswith((".", ",", ";"))
     assert statement[:1] == statement[:1].upper()
+
+
+def test_in_another_language_only_the_capital_is_set():
+    assert statement_of("die Bienen füttern", language="de") == "Die Bienen füttern"
+    assert statement_of("my own work", language="de") == "My own work"
 
 
 @given(

@@ -2,21 +2,16 @@
 
 import pytest
 
-from tasks.language.intents import (
-    Confirmed,
+from futura.language.replies import (
     Stop,
     accepts_offer,
-    asks_about_us,
-    asks_for_help,
-    confirmation,
-    confirms,
     has_nothing_to_add,
     is_clear_no,
     is_clear_yes,
     stop_intent,
-    tasks_named,
-    wants_to_stop,
 )
+from futura.language.task_phrases.answers import answer_to, question_of
+from futura.language.tokens import tokens_of
 
 STOPS = """\
 done
@@ -149,12 +144,7 @@ def test_the_lists_are_long_enough_to_mean_something():
 
 @pytest.mark.parametrize("text", STOP_SENTENCES)
 def test_a_stop_phrase_of_its_own_ends_the_conversation(text):
-    assert wants_to_stop(text)
-
-
-@pytest.mark.parametrize("text", GOES_ON)
-def test_the_same_words_about_work_do_not_end_it(text):
-    assert not wants_to_stop(text)
+    assert stop_intent(text) is Stop.YES
 
 
 @pytest.mark.parametrize("text", GOES_ON)
@@ -260,40 +250,24 @@ yes?
 """.splitlines()
 
 
-def test_the_confirmation_lists_are_long_enough():
-    assert len(CONFIRMS) >= 40
-    assert len(CONFIRMS_NOT) >= 40
+def taken(text: str, question: str = QUESTION) -> list[str]:
+    answer = answer_to(text, tokens_of(text), question_of(question))
+    return [words for _start, _end, words in answer.tasks]
 
 
 @pytest.mark.parametrize("text", CONFIRMS)
-def test_a_reply_that_starts_with_a_confirmation_confirms(text):
-    assert confirms(text, QUESTION)
+def test_a_reply_that_starts_with_a_confirmation_takes_what_was_offered(text):
+    assert taken(text) == ["plan schedules", "order supplies", "train new colleagues"]
 
 
 @pytest.mark.parametrize("text", CONFIRMS_NOT)
-def test_other_replies_do_not_confirm_everything(text):
-    assert not confirms(text, QUESTION)
+def test_other_replies_do_not_take_everything(text):
+    assert len(taken(text)) < 3
 
 
-def test_nothing_is_confirmed_when_no_tasks_were_named():
-    assert not confirms("yes", "What else fills your week?")
-    assert not confirms("yes, all of those", "Thanks, noted.")
-
-
-def test_all_three_needs_three_and_both_needs_two():
-    assert confirmation("all three", QUESTION) is Confirmed.ALL
-    assert confirmation("all three", QUESTION, named=4) is Confirmed.NOTHING
-    assert confirmation("all four", QUESTION, named=4) is Confirmed.ALL
-    assert confirmation("both", "Do you plan or teach?") is Confirmed.ALL
-    assert confirmation("yes", QUESTION) is Confirmed.YES
-
-
-def test_a_question_names_its_alternatives():
-    assert tasks_named(QUESTION) == ["plan schedules", "order supplies", "train new colleagues"]
-    assert tasks_named("Do you do planning or anything like that?") == [
-        "do planning"
-    ] or tasks_named("Do you do planning or anything like that?") == ["planning"]
-    assert tasks_named("What fills your week?") == []
+def test_nothing_is_taken_when_no_tasks_were_named():
+    assert taken("yes", "What else fills your week?") == []
+    assert taken("yes, all of those", "Thanks, noted.") == []
 
 
 @pytest.mark.parametrize(
@@ -340,12 +314,3 @@ def test_clear_answers_and_vague_ones():
     assert is_clear_yes("yeah sometimes presentations")
     assert is_clear_yes("yes from sql databases")
     assert not is_clear_yes("right now nothing")
-
-
-def test_questions_to_the_guide_are_seen():
-    assert asks_for_help("what do you mean?")
-    assert asks_for_help("Can you give me an example?")
-    assert not asks_for_help("I explain what I mean to the crew")
-    assert asks_about_us("why do you need to know that?")
-    assert asks_about_us("How long will this take?")
-    assert not asks_about_us("I ask patients why they came")

@@ -12,7 +12,7 @@ Kind = Literal["word", "comma", "colon", "break", "stop"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word or mark: `lower` is its plain form, `text[start:end]` what was written."""
+    """One word or mark: `lower` is its normalized form, `text[start:end]` what was written."""
 
     lower: str
     start: int
@@ -63,7 +63,7 @@ _CLITICS: Final = {"m": "am", "re": "are", "ll": "will", "ve": "have", "d": "wou
 _IS_AFTER: Final = frozenset(
     "it he she that there here what who where how everything someone everyone this".split(" ")
 )
-_PLAIN: Final = {"&": "and", "+": "and", "w/": "with", "n": "and", "em": "them", "'em": "them"}
+_WRITTEN: Final = {"&": "and", "+": "and", "w/": "with", "n": "and", "em": "them", "'em": "them"}
 
 
 def _word_tokens(word: str, start: int) -> Iterator[Token]:
@@ -78,40 +78,40 @@ def _word_tokens(word: str, start: int) -> Iterator[Token]:
         return
     head, mark, tail = lower.partition("'")
     split = 0
-    plain = ""
+    normalized = ""
     if lower.endswith("n't") and len(lower) == len(word):
-        split, plain = 3, "not"
+        split, normalized = 3, "not"
     elif mark and tail in _CLITICS and len(lower) == len(word):
-        split, plain = len(tail) + 1, _CLITICS[tail]
+        split, normalized = len(tail) + 1, _CLITICS[tail]
     elif mark and tail == "s" and head in _IS_AFTER and len(lower) == len(word):
-        split, plain = 2, "is"
+        split, normalized = 2, "is"
     if split:
         yield Token(lower[: len(lower) - split], start, end - split, capital=capital)
-        yield Token(plain, end - split, end)
+        yield Token(normalized, end - split, end)
         return
-    yield Token(_PLAIN.get(lower, lower), start, end, capital=capital)
+    yield Token(_WRITTEN.get(lower, lower), start, end, capital=capital)
 
 
 def tokens_of(text: str) -> list[Token]:
     """All words and marks in order; places index into `text`."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         group, piece, start, end = match.lastgroup, match.group(), match.start(), match.end()
         if group == "hidden":
             continue
         if group == "word":
-            found.extend(_word_tokens(piece, start))
+            tokens.extend(_word_tokens(piece, start))
         elif group in {"abbr", "amp"}:
-            found.append(Token(_PLAIN.get(piece.lower(), piece.lower()), start, end))
+            tokens.append(Token(_WRITTEN.get(piece.lower(), piece.lower()), start, end))
         elif group == "comma":
-            found.append(Token(",", start, end, "comma"))
+            tokens.append(Token(",", start, end, "comma"))
         elif group == "colon":
-            found.append(Token(":", start, end, "colon"))
+            tokens.append(Token(":", start, end, "colon"))
         elif group == "stop":
-            found.append(Token("?" if piece[0] == "?" else ".", start, end, "stop"))
+            tokens.append(Token("?" if piece[0] == "?" else ".", start, end, "stop"))
         else:
-            found.append(Token("/" if piece == "/" else "|", start, end, "break"))
-    return found
+            tokens.append(Token("/" if piece == "/" else "|", start, end, "break"))
+    return tokens
 
 
 def sentences_of(tokens: Sequence[Token]) -> list[list[Token]]:
@@ -127,6 +127,6 @@ def sentences_of(tokens: Sequence[Token]) -> list[list[Token]]:
     return [sentence for sentence in sentences if sentence]
 
 
-def plain(tokens: Sequence[Token]) -> str:
-    """The words of some tokens as one line, for patterns."""
+def line_of(tokens: Sequence[Token]) -> str:
+    """The lower-case words of some tokens as one line, for patterns."""
     return " ".join(token.lower for token in tokens)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal
 
-from tasks.language.lexicon import (
-    ACTION_NOUNS,
+from futura.language.lexicon import (
     BASES,
-    DOUBLING,
     IRREGULAR,
     LIGHT_BASES,
     NOT_ACTIONS,
@@ -18,54 +18,42 @@ from tasks.language.lexicon import (
 
 Form = Literal["base", "s", "ing", "past"]
 
-_VOWELS: Final = "aeiou"
+_DOUBLING: Final = re.compile(r".*[^aeiou][aeiou][bdgklmnprt]")
+"""Bases that may double their last letter ("planning", "labelling")."""
 
 
-def _gerunds(base: str) -> list[str]:
-    if base.endswith("ie"):
-        return [base[:-2] + "ying"]
-    forms = [base + "ing"]
+def _stems(base: str) -> list[str]:
+    """What -ing and -ed are added to."""
     if base.endswith("e") and not base.endswith(("ee", "oe", "ye")):
-        forms = [base[:-1] + "ing"]
-    if base in DOUBLING:
-        forms.append(base + base[-1] + "ing")
-    return forms
+        return [base[:-1]]
+    return [base, base + base[-1]] if _DOUBLING.fullmatch(base) else [base]
 
 
-def _pasts(base: str) -> list[str]:
-    if base in IRREGULAR:
-        return IRREGULAR[base].split()
-    if base.endswith("e"):
-        return [base + "d"]
-    if base.endswith("y") and base[-2:-1] not in _VOWELS:
-        return [base[:-1] + "ied"]
-    forms = [base + "ed"]
-    if base in DOUBLING:
-        forms.append(base + base[-1] + "ed")
-    return forms
-
-
-def _third(base: str) -> str:
-    if base in {"do", "go"}:
-        return base + "es"
+def _inflected(base: str) -> Iterator[tuple[str, Form]]:
+    yields_y = base.endswith("y") and base[-2:-1] not in "aeiou"
+    for stem in _stems(base):
+        yield (base[:-2] + "ying" if base.endswith("ie") else stem + "ing"), "ing"
+        if base not in IRREGULAR:
+            yield (base[:-1] + "ied" if yields_y else stem + "ed"), "past"
+    for form in IRREGULAR.get(base, ()):
+        yield form, "past"
     if base == "have":
-        return "has"
-    if base.endswith("y") and base[-2:-1] not in _VOWELS:
-        return base[:-1] + "ies"
-    if base.endswith(("s", "x", "z", "ch", "sh")):
-        return base + "es"
-    return base + "s"
+        yield "has", "s"
+    elif yields_y:
+        yield base[:-1] + "ies", "s"
+    else:
+        is_hissing = base.endswith(("s", "x", "z", "ch", "sh", "do", "go"))
+        yield base + ("es" if is_hissing else "s"), "s"
 
 
 def _table() -> dict[str, dict[Form, str]]:
+    british = (re.sub(r"(i|y)ze$", r"\1se", base) for base in BASES)
     table: dict[str, dict[Form, str]] = {}
-    for base in sorted(BASES | LIGHT_BASES):
-        for form in _pasts(base):
-            table.setdefault(form, {}).setdefault("past", base)
-        for form in _gerunds(base):
-            table.setdefault(form, {}).setdefault("ing", base)
-        table.setdefault(_third(base), {}).setdefault("s", base)
-    for base in sorted(BASES | LIGHT_BASES):
+    bases = sorted(BASES | LIGHT_BASES | frozenset(british))
+    for base in bases:
+        for word, form in _inflected(base):
+            table.setdefault(word, {}).setdefault(form, base)
+    for base in bases:
         table.setdefault(base, {})["base"] = base
     return table
 
@@ -88,11 +76,9 @@ def gerund_base(word: str) -> str:
     """Base form of a word in -ing that can be an action ("filing" → "file"), else empty."""
     if word in NOT_GERUNDS:
         return ""
-    known = forms_of(word).get("ing")
-    if known:
-        return known
-    if word.endswith(("in", "in'")) and len(word) > 4:
-        return forms_of(word.rstrip("'") + "g").get("ing", "")
+    base = forms_of(word).get("ing", "")
+    if base:
+        return base
     if not word.endswith("ing") or len(word) < 6:
         return ""
     return _guessed_base(word[:-3])
@@ -104,9 +90,7 @@ def _guessed_base(stem: str) -> str:
         return stem
     if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "lsfz":
         return stem[:-1]
-    if stem[-1] in "cvuz" or stem.endswith(("at", "ag", "dg", "ng", "rs", "ys")):
-        return stem + "e"
-    return stem
+    return stem + "e" if stem[-1] in "cvuz" or stem.endswith(("at", "dg", "is")) else stem
 
 
 def singular(word: str) -> str:
@@ -120,13 +104,15 @@ def singular(word: str) -> str:
     return word
 
 
+_ACTION_ENDINGS: Final = ("tion", "tions", "ment")
+
+
 @lru_cache(maxsize=4096)
 def is_work_noun(word: str) -> bool:
     """Whether the noun names something a person does or makes at work."""
-    one = singular(word)
-    return (
-        word in ACTION_NOUNS
-        or one in WORK_NOUNS
-        or (word.endswith(("tion", "tions", "ment")) and len(word) > 7 and one not in NOT_ACTIONS)
-        or bool(gerund_base(word) or gerund_base(one))
-    )
+    noun = singular(word)
+    if word in WORK_NOUNS or noun in WORK_NOUNS:
+        return True
+    if word.endswith(_ACTION_ENDINGS) and len(word) > 7 and noun not in NOT_ACTIONS:
+        return True
+    return bool(gerund_base(word) or gerund_base(noun))

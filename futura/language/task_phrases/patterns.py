@@ -1,0 +1,322 @@
+"""The turns of phrase that the finder knows: times, fillers, frames of a list, who a noun is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from futura.language.tokens import Token, line_of
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+DETERMINERS: Final = _set(
+    "the a an my our his her their its your this that these those some any all every each both "
+    "another no other few several many most various different new"
+)
+PREPOSITIONS: Final = _set(
+    "of in on at by for from to with without into onto over under about between among during "
+    "after before through across against along around behind beside beyond despite inside near "
+    "outside per since than toward towards until upon via within like as if when while where"
+)
+OWN_SUBJECTS: Final = _set("i we you")
+OTHER_PRONOUNS: Final = _set(
+    "he she they it this that these those someone somebody everyone everybody nobody noone "
+    "others people another anyone"
+)
+POINTING: Final = _set("it them this that these those him her one ones")
+AUXILIARIES: Final = _set(
+    "is are was were has have had does do did will would can could should gets must might"
+)
+CONDITIONS: Final = _set(
+    "if when whenever while before after until unless because since cause cos cuz as whereas "
+    "whether once where"
+)
+RELATIVES: Final = CONDITIONS | _set(
+    "that what which who whom how than why so whatever whoever everything anything all stuff "
+    "things way time ones sure"
+)
+NEGATIONS: Final = _set("not never neither nor hardly barely no none without except")
+PERSONS: Final = _set(
+    """
+    boss manager colleague colleagues team teams department departments office company crew hr
+    it finance management procurement agency kitchen engineering compliance legal accounts guy
+    guys lady ladies partner partners husband wife brother sister son daughter father mother dad
+    mum mom chef staff people kids children client clients customer customers vet foreman lead
+    leads head heads board committee nurse nurses deputy assistant assistants secretary clerk
+    clerks intern interns apprentice apprentices principal parents patients students residents
+    guests headquarters marketing sales logistics purchasing payroll maintenance security
+    reception police bank council union government contractor ops warehouse bakery
+    coworker coworkers co-pilot captain pilot pilots vendor vendors everyone pharmacist
+    accountant friend friends boys girls lads owner owners ceo cfo cto pm pms dev devs qa
+    officer officers chief analyst analysts machine robot software system computer app
+    tutor tutors machines systems lab spouse mate mates pal housekeeping housekeeper
+    bookkeeper senior seniors junior juniors supplier suppliers squad squads shift
+    """
+)
+_PERSON_ENDINGS: Final = re.compile(r"(?:[^aeiou]er|or|ist|man|men|woman|women|ian|ant|ee|ess)s?$")
+_NO_PERSONS: Final = _set(
+    """
+    paper papers order orders number numbers letter letters water weather newsletter
+    newsletters printer printers dinner register folder folders server servers cover offer
+    offers filter filters container containers trailer trailers timber rubber copper pepper
+    butter border borders corner corners floor floors door doors motor motors tractor tractors
+    monitor monitors error errors mirror color elevator reactor sensor sensors generator sector
+    factor minor major flavor list lists checklist plant plants powder other over under after
+    never later together counter quarter winter summer either neither ever restaurant important
+    relevant coffee fee fees degree process business access address mess less press class glass
+    pressure career tour indoor poster posters buffer cancer layer layers leather ladder matter
+    meter meters power proper shower tower trigger wonder equipment invoice blister plaster
+    master roster rosters disaster transfer transfers answer answers
+    """
+)
+_DAY: Final = r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
+_SPAN: Final = (
+    r"(?:(?:month|year|quarter|week|sprint)[- ](?:end|start)|"
+    r"mornings?|evenings?|afternoons?|nights?|noon|midday|midnight|dawn|days?|weeks?|months?|"
+    r"years?|yrs?|quarters?|weekends?|weekdays?|shifts?|seasons?|summers?|winters?|spring|autumn|"
+    r"minutes?|hours?|holidays|moment|time|times|term|start|end|beginning|breakfast|lunch|dinner|"
+    rf"break|pick ?up|{_DAY}|january|february|march|april|may|june|july|"
+    r"august|september|october|november|december|christmas|easter|flight|harvest|service|visit)"
+)
+_COUNT: Final = (
+    r"(?:\d\S*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few|couple|several|"
+    r"many|multiple|half)"
+)
+TIME: Final = (
+    r"(?:"
+    rf"(?:in|on|at|during|after|before|by|over|throughout|for|from|towards) "
+    rf"(?:the |a |an |my |our |this |that |each |every |most |some )?"
+    rf"(?:(?:typical|normal|average|usual|early|late|very|first|last|next|whole|busy|quiet|given|"
+    rf"same|rest of the|other|{_COUNT}) )*{_SPAN}"
+    rf"(?: (?:of|in) (?:the |a |my |each |every )?{_SPAN})?"
+    rf"|(?:every|each|most|all|some|many|other|this|per|next|last) (?:(?:other|second|single|day|"
+    rf"{_COUNT}) )*{_SPAN}(?: long)?"
+    rf"|(?:about |around |maybe |roughly )?(?:once|twice|thrice|(?:a )?{_COUNT} (?:of )?times|\d+x)"
+    rf" (?:or (?:twice|{_COUNT}(?: times)?) )?(?:a|an|per|every|each|in a) {_SPAN}"
+    rf"|(?<!one )(?:at|around|about|from|by|until|till|to) (?:about |around )?"
+    rf"(?:\d[\d:.]*|{_COUNT}|noon|midday|midnight)(?: ?(?:am|pm|a\.m\.|p\.m\.|o'clock|sharp|ish))?"
+    rf"|on {_DAY}|{_DAY}|on (?:a |an )?(?:daily|weekly|monthly|regular|hourly) basis"
+    rf"|(?:{_DAY} )?(?:mornings|evenings|afternoons|nights|weekends|weekdays)"
+    r"|daily|weekly|monthly|yearly|hourly|quarterly|annually|nightly|fortnightly|regularly"
+    r"|(?:every )?now and (?:then|again)|from time to time|most of the time|all the time"
+    r"|at the (?:same time|moment|very end|end|start|beginning)|right now|these days|nowadays"
+    r"|(?:first|last|next) thing(?: in the (?:morning|day))?|at once|as (?:and )?when (?:needed|"
+    r"required)|(?:when|if|as|where) (?:needed|required|necessary|possible|asked)|"
+    rf"on (?:call|demand|request)|(?:a lot|a bit|a little)(?! of)|(?:all )?year round|"
+    rf"\d+ hours (?:a|per) {_SPAN}"
+    r"|day to day|at peak times)"
+)
+_LEAD_WORDS: Final = (
+    r"also|then|and|so|well|ok|okay|yeah|yes|yep|yup|sure|usually|mostly|mainly|basically|"
+    r"sometimes|occasionally|often|generally|typically|normally|actually|honestly|just|only|really|"
+    r"always|still|currently|now|plus|maybe|probably|obviously|obvs|sadly|first|second|third|"
+    r"(?:first|second|third|last|additional)ly|next|finally|afterwards|later|besides|otherwise|"
+    r"moreover|too|again|um+|uh+|hmm+|oh|ah|hey|hi|hello|lol|haha+|etc|either|frequently|rarely|"
+    r"primarily|largely|personally|today|unfortunately|constantly|especially|particularly|even|tbh|"
+    r"like|throughout|after (?:that|this)|before that|in addition|on top of (?:that|this|it)|"
+    r"apart from that|other than that|as well|of course|for example|for instance|e\.g\.|i\.e\.|"
+    r"in general|at times|to be honest|you know|i mean|i guess|i think|i suppose|i would say|"
+    r"as i (?:said|mentioned)|kind of|sort of|more or less|pretty much|mid-\w+|dunno|"
+    r"(?:a )?(?:lots?|bit|ton|loads?|bunch|good deal|great deal) of|plenty of|"
+    r"(?:some |any |the )?(?:\S+ )?(?:stuff|things|bits|tasks|duties|jobs|work|admin) (?:like|"
+    r"such as)|such as|including|and so on|so on|thanks|thank you|"
+    r"as well as|together with|along with|anyway|sorry|right"
+)
+LEAD: Final = re.compile(rf"(?:(?:{TIME}|{_LEAD_WORDS}) )*(?:(?:{TIME}|{_LEAD_WORDS})$)?")
+_TAIL_WORDS: Final = (
+    r"also|too|as well|aswell|mostly|mainly|usually|sometimes|occasionally|often|generally|"
+    r"obviously|obvs|really|etc|etc\.|and so on|so on|and stuff|(?:stuff|things) like that|"
+    r"that (?:kind|sort) of thing|and such|lol|haha+|tbh|myself|ourselves|you know|i guess|i think|"
+    r"i suppose|to be honest|actually|basically|again|then|and|or|with|for|of|to|the|a|afterwards|"
+    r"later|now|of course|for example|at times|or so|or something|or whatever|each time|sadly|"
+    r"though|regularly|as part of (?:my|your|the|this|our) (?:job|role|work)|at work"
+)
+_TAIL: Final = re.compile(
+    rf"(?:^| )(?:{_TAIL_WORDS}|an? (?:day|week|month|year|shift|night)|{TIME})$"
+)
+_TAIL_CUTS: Final = _set(
+    "because cos cuz who since whereas although though except besides unlike despite instead "
+    "otherwise hence whom"
+)
+_TAIL_CUT_PHRASES: Final = re.compile(
+    r" (?:(?:when|if|whenever|once|where) (?:it|there|they|he|she)|so that|so (?:i|we|they|it|the)|"
+    r"rather than|apart from|other than|as (?:i|we|my|our|it|they) |in case|that takes|"
+    r"like (?:i|we) |that(?:'s| is) (?:why|how|what)|even though|even if|"
+    r"for (?:over )?\d+ (?:years|months))\b"
+)
+_ADV: Final = (
+    r"(?:(?:also|mostly|mainly|usually|basically|really|often|always|just|still|now|currently|then|"
+    r"generally|typically|primarily|probably|sometimes|largely|only) )*"
+)
+_JOB_WORD: Final = (
+    r"(?:jobs?|roles?|work|days?|weeks?|time|duties|duty|responsibilit(?:y|ies)|tasks?|shifts?|"
+    r"mornings?|afternoons?|evenings?|focus|bulk|position|activities|workload|routine|rest|hours|"
+    r"function|remit|thing|things|part|mondays?|fridays?|main ones|winters?|summers?)"
+)
+JOB_FRAME: Final = re.compile(
+    rf"(?:(?:about|around|roughly|almost|nearly|a|an|the|my|our|most|parts?|much|half|some|lots?|"
+    r"big|large|huge|good|main|other|of|typical|normal|average|biggest|rest|core|daily|usual|key|"
+    r"current|primary|first|second|third|day to day|day-to-day|whole|working|regular|everyday|"
+    rf"another|one|only|weekly|percent|chunk|share|\d+) )*{_JOB_WORD}"
+    r"(?: (?:of|at|in|for|here|there|as|on|this|the|my|a|it|work|job|role|"
+    r"day|week|time|team|shop|site|office))*? "
+    rf"{_ADV}(?:is|are|goes|go|involves?|includes?|consists?|means|entails?|covers?|revolves?|"
+    r"starts?|begins?|ends?|comes? down|gets|get|looks|mostly|mainly|contains?|comprises?) "
+    rf"(?P<not>(?:not|never|no) )?{_ADV}(?:(?:spent|to|about|on|in|into|for|of|around|with|by|like|"
+    r"doing|the|taken up|made up|making|filled|up) )*(?=\S)"
+)
+JOB_COLON: Final = re.compile(
+    rf"(?:\S+ ){{0,5}}?{_JOB_WORD}(?: (?:is|are|include|includes|involves|here|at work|as a \S+|"
+    rf"the following))*$"
+)
+IT_FRAME: Final = re.compile(
+    rf"(?:it|this|that|there) (?:is|are|involves?|includes?|means) (?P<not>(?:not|no) )?{_ADV}"
+    r"(?:(?:my (?:job|role|responsibility|task|duty)|up to (?:me|us)|down to (?:me|us)|on me|"
+    r"me (?:who|that)|about|all about|a lot of|lots of|plenty of|a mix of|a|the|some) ?)*(?:to )?"
+)
+DONE_BY_OTHERS: Final = re.compile(
+    r"^(?!i |we )(?:\S+ ){1,6}(?:is|are|gets?|was|were|being|been) (?:\S+ly |all |also |now )?"
+    r"(?:\S+ed|done|made|taken|run|sent|kept|dealt with|taken care of|set|built|written) "
+    r"(?:(?:\S+ ){0,2}by (?!me\b|myself|hand|us\b|machine)|externally|elsewhere|automatically|"
+    r"in another|at head)"
+)
+ASKED_OF_ME: Final = re.compile(
+    r"(?:\S+ ){1,4}?(?:asks?|expects?|needs?|relies|rely|pays?|requires?|gets?|trusts?|up|down|job|"
+    r"falls?) (?:\S+ ){0,2}?(?:me|us) to (?=\S)"
+)
+OWN_FRAGMENT: Final = re.compile(
+    r"(?:the rest (?:goes )?(?:into|on|to)|responsible for|in charge of|involved in|tasked with|"
+    r"busy with|accountable for|duties include|tasks include) "
+)
+DISOWNED: Final = re.compile(
+    r"(?:(?:that's|that is|it's|it is|this is|is|are|was|but|so|definitely|certainly|by) ?)*"
+    r"(?:not|never) (?:by |for |up to |down to )?"
+    r"(?:me|us|mine|ours|(?:my|our) (?:job|task|work|role|thing|department|side|area|problem))"
+    r"(?: (?:though|anymore|any more|at all|really|sadly|luckily|thankfully))*\W*$"
+)
+PAST: Final = re.compile(
+    r"\b(?:(?:my|a|an|the) (?:last|previous|old|former|first|earlier|prior|past|other) "
+    r"(?:job|role|position|firm|company|employer|career|workplace|life|post|place|school|hospital)|"
+    r"used to|when i was|years ago|back (?:in|when|then)|formerly|previously|in the past|"
+    r"before (?:this|i joined|that|i became|becoming|i started|my current)|last year|"
+    r"at uni(?:versity)?|in college|as a student|until (?:last|recently|\d{4})|"
+    r"in (?:19|20)\d\d|no longer|any ?more|not any longer|earlier in my career|(?:i|we) once)\b"
+)
+FUTURE: Final = re.compile(
+    r"\b(?:next (?:year|month|week|spring|summer|autumn|fall|winter|quarter)|soon|someday|one day|"
+    r"some day|in (?:the )?(?:future|spring|summer|autumn|a few)|eventually|tomorrow|from now on|"
+    r"starting|once i (?:qualify|finish|get|have|am))\b"
+)
+RECENT: Final = re.compile(
+    r"\b(?:today|yesterday|this (?:morning|week|afternoon|month)|last (?:week|night|monday|friday)|"
+    r"recently|so far)\b"
+)
+STATIVES: Final = _set(
+    """
+    know think believe guess mean feel live belong remember understand wish suppose agree hear
+    say said mentioned mention earn commute arrive come sleep eat graduate retire join joined
+    depend see look hope appreciate miss care own like love prefer enjoy hate dislike want need
+    seem become stay wake am are was were be been learn studied trained study forget doubt
+    imagine consider worry notice realise realize admire find leave let wonder specialise
+    specialize qualify swear assume outsource avoid refuse skip thought felt lived began stopped
+    stop quit quitting laugh cry drink chat relax rest wait hang suffer struggle aspire wanted
+    have had get got speak finished complain decide expect ask behave argue insist demand
+    """
+)
+"""Verbs that tell of no work by themselves."""
+VAGUE: Final = _set(
+    """
+    morning afternoon evening night noon weekend weekday monday tuesday wednesday thursday friday
+    saturday sunday winter summer spring autumn daily weekly monthly yearly early late first last
+    next stuff thing everything work job task day bit lot duty role it that this them one same
+    whatever something anything nothing else rest various other usual etc more general random
+    different kind sort type way time week month year hour minute much many few own please thank
+    ok good great fine sure question answer example yes no idea true right correct nice cool
+    maybe often sometimes always never rarely mostly mainly usually person people team colleague
+    boss manager company office home money fun busy tired quiet hard easy important new old big
+    small very quite pretty experience degree shift part full-time part-time ad-hoc above covered
+    all both neither none second third two three four five half most normal main regular sorry
+    occasional well lunch break while continue skip stop finish start let's lets
+    """
+)
+"""Words that could mean any work, and words of the talk itself."""
+TOOLS: Final = _set(
+    "sql python excel tableau sap autocad word outlook photoshop figma jira salesforce java "
+    "javascript powerpoint slack trello quickbooks linux windows aws docker git github crm erp zoom"
+)
+BINOMIALS: Final = frozenset(
+    tuple(pair.split("+"))
+    for pair in """
+    salt+pepper terms+conditions research+development health+safety profit+loss food+drink
+    arts+crafts policies+procedures fruit+veg fruit+vegetables search+rescue copy+paste
+    tools+equipment plumbing+heating p+l q+a r+d washed+dressed goods+services now+then now+again
+    """.split()
+)
+
+
+def count_of(match: re.Match[str] | None) -> int:
+    """How many whole words a match from the start of a line of words covers."""
+    if match is None or not match.group():
+        return 0
+    return match.group().count(" ") + (not match.group().endswith(" "))
+
+
+_LEAD_REACH: Final = 30
+
+
+def without_leads(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without fillers, adverbs and times before the first word that matters."""
+    rest = list(tokens)
+    while rest:
+        skipped = count_of(LEAD.match(line_of(rest[:_LEAD_REACH]) + " "))
+        if not skipped and rest[0].kind != "word":
+            skipped = 1
+        if not skipped:
+            break
+        rest = rest[skipped:]
+    return rest
+
+
+_BEFORE_CONTENT: Final = _set(
+    "sure certain ensure check confirm verify see decide tell explain show prove note say clear is "
+    "checking ensuring confirming verifying seeing deciding telling explaining showing proving so"
+)
+
+
+def _is_relative(tokens: Sequence[Token], index: int) -> bool:
+    """Whether "that" tells of others what they do with a thing: "data that the team exports"."""
+    if tokens[index].lower != "that" or index < 2 or index + 2 >= len(tokens):
+        return False
+    is_content = tokens[1].lower == "that" or tokens[index - 1].lower in _BEFORE_CONTENT
+    return not is_content and tokens[index + 1].lower in DETERMINERS | OTHER_PRONOUNS | OWN_SUBJECTS
+
+
+def without_tail(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without reasons, times and fillers after the last word that matters."""
+    rest = list(tokens)
+    for index, token in enumerate(rest):
+        if index and (token.lower in _TAIL_CUTS or _is_relative(rest, index)):
+            rest = rest[:index]
+            break
+    cut = _TAIL_CUT_PHRASES.search(line_of(rest) + " ")
+    if cut:
+        rest = rest[: line_of(rest)[: cut.start()].count(" ") + 1] if cut.start() else []
+    while rest:
+        tail = _TAIL.search(line_of(rest[-10:]))
+        if tail is None:
+            break
+        rest = rest[: len(rest) - len(tail.group().split())]
+    return rest
+
+
+def is_person(word: str) -> bool:
+    """Whether a noun names people or an organisation that does things."""
+    return (
+        word in PERSONS
+        or word.removesuffix("s") in PERSONS
+        or (len(word) > 4 and word not in _NO_PERSONS and bool(_PERSON_ENDINGS.search(word)))
+    )

@@ -1,1 +1,0 @@
-"""Work tasks in plain English, by rules: found, rewritten as statements, compared."""
