@@ -10,7 +10,7 @@ from futura.language.replies import (
     is_clear_yes,
     stop_intent,
 )
-from futura.language.task_phrases.answers import answer_to, question_of
+from futura.language.task_phrases.answers import answer_to, options_taken, question_of
 from futura.language.tokens import tokens_of
 
 STOPS = """\
@@ -314,3 +314,19 @@ def test_clear_answers_and_vague_ones():
     assert is_clear_yes("yeah sometimes presentations")
     assert is_clear_yes("yes from sql databases")
     assert not is_clear_yes("right now nothing")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "first I had coffee",
+        "The first snow fell today",
+        "last week was mad",
+        "Second shift is quiet",
+        "Everything is fine",
+        "Either way I like it",
+        "the lot of paper",
+    ],
+)
+def test_words_of_a_choice_that_go_on_as_a_sentence_take_nothing(text):
+    assert options_taken(text, ["plan", "teach", "weld"], by_yes=False) == ([], 0)

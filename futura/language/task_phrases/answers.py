@@ -82,10 +82,18 @@ def _reply(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"{_SOFTENED}{pattern}(?=$|[\s,.;:!)–—-])", re.IGNORECASE)
 
 
-_NONE_OF_THEM: Final = _reply(rf"(?:(?:neither|none)(?: of (?:the (?:first|last) {_COUNT}|\w+))?)")
-_ALL_BUT: Final = _reply(rf"{_ALL}{_EXCEPT} {_WHICH}")
-_SOME: Final = _reply(rf"{_WHICH}")
-_EVERY: Final = _reply(_ALL)
+def _choice(pattern: str) -> re.Pattern[str]:
+    """A choice stands alone, or goes on to name what it is of or without."""
+    of = r"(?: of (?:those|these|them))?(?: (?:really|please|sadly|do|apply|ones?|"
+    of += r"you (?:said|named)|there))*"
+    after = r"(?=\s*(?:$|[,.;:!)–—-]|and\b|but\b|except\b|apart\b|besides\b|minus\b|not\b))"
+    return re.compile(rf"{_SOFTENED}{pattern}{of}{after}", re.IGNORECASE)
+
+
+_NONE_OF_THEM: Final = _choice(rf"(?:(?:neither|none)(?: of (?:the (?:first|last) {_COUNT}|\w+))?)")
+_ALL_BUT: Final = _choice(rf"{_ALL}{_EXCEPT} {_WHICH}")
+_SOME: Final = _choice(rf"{_WHICH}")
+_EVERY: Final = _choice(_ALL)
 _LEFT_OUT: Final = re.compile(
     rf"{_EXCEPT}(?! (?:mo|mainly|usually|also|i |we ))(?: the)? (?P<what>[^,.;!?]{{2,60}})",
     re.IGNORECASE,
