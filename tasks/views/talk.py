@@ -90,13 +90,13 @@ def another(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def words(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) -> HttpResponse:
+def words(request: HttpRequest, session_id: uuid.UUID, answer_id: uuid.UUID) -> HttpResponse:
     """Which words of an answer stand for tasks: a page, and the door of its marks and selections.
 
     POST takes `is_task` with `start` and `end`, or `words` (and `at`, about where they stand).
     """
     response = own(request, session_id)
-    message = chat_queries.message_for(identity_of(request), message_id)
+    message = chat_queries.message_for(identity_of(request), answer_id)
     if message.session_id != response.pk or message.role != Message.Role.PERSON:
         raise NotFound
     if request.method != "POST":
@@ -114,7 +114,7 @@ def words(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) ->
         return _words_page(request, response, message, problem=str(error), status=error.status)
     if is_htmx(request):
         return HttpResponse(status=204)  # the message comes by the socket
-    return redirect("survey:words", session_id=response.pk, message_id=message.pk)
+    return redirect("survey:words", session_id=response.pk, answer_id=message.pk)
 
 
 def _place(given: QueryDict, message: Message) -> tuple[int, int]:

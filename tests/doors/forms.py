@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 IDS = {
-    "session_id", "run_id", "message_id", "task_id", "project_id", "todo_id", "note_id",
-    "draft_id", "draft_task_id", "batch_id", "dimension", "talk_id", "mode", "operation_id",
-    "entity", "entity_id",
+    "session_id", "run_id", "message_id", "answer_id", "task_id", "project_id", "todo_id",
+    "note_id", "draft_id", "draft_task_id", "batch_id", "dimension", "talk_id", "mode",
+    "operation_id", "entity", "entity_id",
     "forecast_id", "audit_id", "concierge_id",
     "builder_id", "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind",
     "record_kind", "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
@@ -149,6 +149,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "campaigns:revoke": {}, "insights:count": {},
     "datasets:make_key": {"name": "R"}, "datasets:revoke_key": {},
     "survey:cards": {"card": "c-1", "add": "1"},
+    "survey:words": {"is_task": "1", "words": "write reports", "at": "0"},
     "survey:another": {},
     "survey:finish": {},
     "survey:add": {"statement": "Order paper"},

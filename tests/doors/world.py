@@ -174,6 +174,7 @@ def _ids(survey: Survey) -> dict[str, Any]:
         "token_id": token.pk,
         "run_id": run.pk,
         "message_id": asked.pk,
+        "answer_id": run.message_id,
         "task_id": survey.tasks[0].pk,
         **_project_ids(session.participant),
         **portfolio_ids(session.participant),

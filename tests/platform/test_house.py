@@ -28,7 +28,7 @@ COMPOSITION_ROOT = {f"futura/{name}.py" for name in ("settings", "urls", "api", 
 TOP_LEVEL = {
     *("futura", "chat", "onet", "tasks", "projects", "templates", "static", "tests"),
     *("manage.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE", "Dockerfile"),
-    *("compose.yaml",),
+    *("compose.yaml", "docs"),
 }
 DOORS = {"views", "consumers", "api", "admin"}
 # What a module of a kind may not import from our own apps, by kind.
