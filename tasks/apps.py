@@ -18,6 +18,7 @@ class TasksConfig(AppConfig):
         evaluation.register(
             "extraction", "tasks.evaluation.evaluate_extraction", needs_database=False
         )
+        evaluation.register("survey", "tasks.evaluation.evaluate_survey")
         evaluation.register("interview", "tasks.simulation.interviews.evaluate_interview")
         # models are there only now
         from chat import guides, presenters

@@ -1,24 +1,36 @@
-"""Measures extraction in the configured mode: what is found of what was told, and made up."""
+"""Measures, in the configured mode, what is found of what was told, what is made up, how coded."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, Literal
 
 import numpy as np
+from django.db.models import Sum
 from pydantic import BaseModel, Field
 from scipy.optimize import linear_sum_assignment
 
+from chat.actions.sessions import erase
+from chat.models import Message, Participant, Session
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
+from futura.llm.models import ModelCall
 from futura.text import content_overlap
+from onet import queries as catalogue
+from onet.actions import ensure_starter
+from onet.groups import ActivityGroup
 from tasks.coding import basic, extraction
+from tasks.coding.matching import match_response
 from tasks.coding.records import RawTask, Source, SourceTurn
+from tasks.coding.run import process
+from tasks.interview.state import SurveyState
+from tasks.models import SurveyResponse
 
 SAME: Final = 0.5
 """Jaccard overlap of stemmed content words from which two tasks are one (issue 2)."""
@@ -38,6 +50,14 @@ class Case(BaseModel):
     turns: list[CaseTurn]
     tasks: list[str] = Field(default_factory=list)
     not_tasks: list[str] = Field(default_factory=list)
+
+
+class SurveyCase(Case):
+    """A talk that is written up whole; `groups`, where given, are those of `tasks` in order."""
+
+    occupation: str = ""
+    language: str = ""
+    groups: list[ActivityGroup] = Field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -64,20 +84,7 @@ def evaluate_extraction(path: Path | None, options: EvaluationOptions) -> dict[s
     started = perf_counter()
     judged = [judge(case, llm) for case in cases]
     elapsed_ms = (perf_counter() - started) * 1000
-    matched = sum(len(one.matched) for one in judged)
-    predicted = sum(len(one.predicted) for one in judged)
-    expected = sum(len(case.tasks) for case in cases)
-    precision = matched / predicted if predicted else 0.0
-    recall = matched / expected if expected else 0.0
-    both = precision + recall
-    figures: dict[str, Any] = {
-        "n": len(cases),
-        "precision": round(precision, 4),
-        "recall": round(recall, 4),
-        "f1": round(2 * precision * recall / both, 4) if both else 0.0,
-        "not_tasks_claimed": sum(len(one.claimed) for one in judged),
-        "predicted": predicted,
-        "expected": expected,
+    figures = _shares(cases, judged) | {
         "mode": "model" if llm.is_configured else "basic",
         "mean_ms": round(elapsed_ms / len(cases), 3),
     }
@@ -86,9 +93,110 @@ def evaluate_extraction(path: Path | None, options: EvaluationOptions) -> dict[s
     return figures
 
 
+def _shares(cases: Sequence[Case], judged: Sequence[Judged]) -> dict[str, Any]:
+    matched = sum(len(one.matched) for one in judged)
+    predicted = sum(len(one.predicted) for one in judged)
+    expected = sum(len(case.tasks) for case in cases)
+    return {
+        "n": len(cases),
+        "precision": _share(matched, predicted),
+        "recall": _share(matched, expected),
+        "f1": _share(2 * matched, predicted + expected),
+        "not_tasks_claimed": sum(len(one.claimed) for one in judged),
+        "predicted": predicted,
+        "expected": expected,
+    }
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0
+
+
+def evaluate_survey(path: Path | None, options: EvaluationOptions) -> dict[str, Any]:
+    """The same over the stored lists: talks are written up and coded as the product does it.
+
+    Adds how many tasks have a catalogue statement, how many of the given groups are right, and
+    tokens and cost a talk. Each talk is erased afterwards.
+    """
+    if path is None:
+        raise BadInput("Name the file with the talks: evaluate survey FILE.")
+    cases = read_cases(path, SurveyCase)
+    ensure_starter()
+    judged: list[Judged] = []
+    matched = right = grouped = tokens = 0
+    cost = 0.0
+    modes = set()
+    for case in cases:
+        with _written_up(case) as response:
+            rows = list(response.tasks.filter(deleted_at=None).select_related("match"))
+            result = _judged(case, [row.statement for row in rows])
+            matched += sum(bool(row.match.occupation_code) for row in rows)
+            known = dict(zip(case.tasks, case.groups, strict=False))
+            groups = {row.statement: row.group for row in rows}
+            grouped += sum(expected in known for _, expected in result.matched)
+            right += sum(
+                expected in known and groups[statement] == known[expected]
+                for statement, expected in result.matched
+            )
+            calls = ModelCall.objects.filter(session_id=response.pk).aggregate(
+                tokens=Sum("input_tokens"), cost=Sum("cost_usd")
+            )
+        judged.append(result)
+        modes.add("basic" if response.basic_mode else "model")
+        tokens += calls["tokens"] or 0
+        cost += float(calls["cost"] or 0)
+    figures = _shares(cases, judged) | {
+        "mode": "+".join(sorted(modes)),
+        "catalogue": catalogue.catalogue().kind,
+        "with_statement": _share(matched, sum(len(one.predicted) for one in judged)),
+        "group_accuracy": _share(right, grouped) if grouped else None,
+        "input_tokens": round(tokens / len(cases)),
+        "cost_usd": round(cost / len(cases), 5),
+    }
+    if options.details:
+        figures["details"] = [asdict(one) for one in judged]
+    return figures
+
+
+@contextmanager
+def _written_up(case: SurveyCase) -> Iterator[SurveyResponse]:
+    """A talk that is over, its list written and matched; it is gone after the block."""
+    state = SurveyState(job_title=case.job_title, language=case.language)
+    session = Session.objects.create(
+        participant=Participant.objects.create(),
+        kind="survey",
+        title=case.job_title,
+        state=state.model_dump(mode="json", by_alias=True),
+    )
+    try:
+        Message.objects.bulk_create(
+            Message(session=session, seq=seq, role=turn.role, text=turn.text)
+            for seq, turn in enumerate(case.turns, start=1)
+        )
+        response = SurveyResponse.objects.create(
+            session=session,
+            job_title=case.job_title,
+            occupation_code=case.occupation,
+            step=SurveyResponse.Step.QUEUED,
+        )
+        process(response.pk)
+        match_response(response.pk)
+        response.refresh_from_db()
+        if response.step != SurveyResponse.Step.DONE:
+            raise BadInput(f"A list was not written: {response.step_error or response.step}.")
+        yield response
+    finally:
+        participant = session.participant
+        erase(session)
+        participant.delete()
+
+
 def judge(case: Case, llm: Llm) -> Judged:
     """Finds the tasks of one case as the product does and pairs them with those expected."""
-    predicted = [task.raw for task in _extract(case, llm)]
+    return _judged(case, [task.raw for task in _extract(case, llm)])
+
+
+def _judged(case: Case, predicted: list[str]) -> Judged:
     pairs = paired(predicted, case.tasks)
     found = {i for i, _ in pairs}
     met = {j for _, j in pairs}

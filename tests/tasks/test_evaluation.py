@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from chat.models import Session
 from futura.errors import BadInput, ModelUnavailable
 from futura.evaluation import EvaluationOptions
-from tasks.evaluation import evaluate_extraction, paired
+from tasks.evaluation import evaluate_extraction, evaluate_survey, paired
+from tasks.models import WorkTask
 
 CASES = Path(__file__).parents[1] / "eval"
 
@@ -92,3 +94,22 @@ def test_a_model_that_fails_gives_no_figure_of_basic_mode(tmp_path, scripted):
     path.write_text(json.dumps(CASE))
     with pytest.raises(ModelUnavailable):
         evaluate_extraction(path, EvaluationOptions())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_survey_is_written_up_coded_measured_and_erased(tmp_path):
+    path = tmp_path / "talks.jsonl"
+    talk = {
+        "job_title": "Baker",
+        "turns": [{"role": "user", "text": "I bake bread and I write reports."}],
+        "tasks": ["Bake bread", "Write reports"],
+        "groups": ["workOutput", "informationInput"],
+    }
+    path.write_text(json.dumps(talk))
+    figures = evaluate_survey(path, EvaluationOptions(details=True))
+    assert (figures["mode"], figures["f1"], figures["n"]) == ("basic", 1.0, 1)
+    assert figures["catalogue"] == "starter"
+    assert 0 <= figures["group_accuracy"] <= 1
+    assert len(figures["details"]) == 1
+    assert not Session.objects.exists()
+    assert not WorkTask.objects.exists()

@@ -7,13 +7,16 @@ the number of the message that has the quote, and words each note as the talk's 
 from __future__ import annotations
 
 import html
+import json
 import re
 from dataclasses import dataclass
 
 import pytest
 
 from chat.models import Session
+from futura.evaluation import EvaluationOptions
 from futura.llm.models import AnswerCheck
+from tasks.evaluation import evaluate_survey
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, WorkTask
 from tests.tasks.coding.conftest import say
@@ -272,6 +275,29 @@ def test_every_statement_reaches_the_list_word_for_word(
         assert f">{told.statement}</h2>" in shown
         assert f"<mark>{told.quote}</mark>" in shown
         assert not told.english or f'lang="en">{told.english}</p>' in shown
+
+
+@pytest.mark.parametrize("talk", [TALKS[0], TALKS[3]], ids=["en", "de"])
+@pytest.mark.usefixtures("starter")
+def test_the_evaluation_of_surveys_measures_the_stored_lists_of_a_model(scripted, tmp_path, talk):
+    play(scripted, talk)
+    turns = [
+        {"role": "user" if place % 2 else "assistant", "text": text}
+        for place, text in enumerate(talk.turns)
+    ]
+    case = {
+        "job_title": talk.title,
+        "language": talk.language,
+        "turns": turns,
+        "tasks": [told.statement for told in talk.tasks],
+    }
+    path = tmp_path / "talks.jsonl"
+    path.write_text(json.dumps(case))
+    figures = evaluate_survey(path, EvaluationOptions())
+    assert (figures["mode"], figures["f1"]) == ("model", 1.0)
+    assert figures["predicted"] == len(talk.tasks)
+    assert figures["input_tokens"] > 0
+    assert not Session.objects.exists()
 
 
 def test_the_talks_are_of_the_kind_that_was_measured():
