@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated, Final, Literal, get_args
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 TITLE_CHARS: Final = 200
@@ -232,13 +232,6 @@ WRITES: Final = frozenset(
     }
 )
 READS: Final = frozenset({"list_tasks", "find_projects", "read_task"})
-
-_one: Final[TypeAdapter[Call]] = TypeAdapter(Call)
-
-
-def call_of(given: object) -> Call:
-    """A call from its JSON. Raises pydantic.ValidationError."""
-    return _one.validate_python(given, strict=False)
 
 
 def json_of(call: Call) -> dict[str, object]:

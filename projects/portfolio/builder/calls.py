@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 TEXT_CHARS: Final = 10_000
@@ -244,12 +244,6 @@ STORY: Final[tuple[Story, ...]] = get_args(Story)
 
 BlockIn.model_rebuild()
 UpdateBlocks.model_rebuild()
-_one: Final[TypeAdapter[Call]] = TypeAdapter(Call)
-
-
-def call_of(given: object) -> Call:
-    """A call from its JSON. Raises pydantic.ValidationError."""
-    return _one.validate_python(given)
 
 
 def json_of(call: Asked) -> dict[str, object]:

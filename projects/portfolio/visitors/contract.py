@@ -114,13 +114,6 @@ class EvidenceSummary(Contract):
     ui_hint_warnings: list[UiHintValidationWarning] = Field(default_factory=list)
 
 
-class AnswerPayload(Contract):
-    """What the visitor reads; `thoughts` are for developers."""
-
-    message: str
-    thoughts: list[str] = Field(default_factory=list)
-
-
 class UiPayload(Contract):
     """The cards of a turn; only ever out of the evidence."""
 
