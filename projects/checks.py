@@ -17,6 +17,7 @@ from projects import dimensions
 from projects.models import Project, Task, TaskFields
 
 NAME_CHARS: Final = 200
+ASSIGNEE_CHARS: Final = 80
 TAGS: Final = 20
 TAG_CHARS: Final = 40
 DAYS: Final = Decimal(3650)
@@ -29,6 +30,7 @@ LONG_TEXTS: Final[Mapping[str, int]] = {
     "executive_summary": PROJECT_TEXT_CHARS,
     "details": PROJECT_TEXT_CHARS,
     "text": NOTE_CHARS,
+    "assignee": ASSIGNEE_CHARS,
     **dict.fromkeys(dimensions.FIELDS, DIMENSION_CHARS),
 }
 _ESTIMATES: Final = ("estimate_low_days", "estimate_high_days")
@@ -74,7 +76,7 @@ def _text(name: str, value: str) -> str:
     limit = LONG_TEXTS.get(name)
     if limit is not None and len(cleaned) > limit:
         raise TooLong(limit=limit, length=len(cleaned), field=name)
-    return " ".join(cleaned.split()) if name in {"name", "title"} else cleaned
+    return " ".join(cleaned.split()) if name in {"name", "title", "assignee"} else cleaned
 
 
 def tags_of(value: object) -> list[str]:

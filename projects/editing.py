@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.template.defaultfilters import date as day_words
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import codec
@@ -18,6 +19,7 @@ from chat.operations.undo import FieldPlan, UndoPlan
 from futura.errors import Conflict
 from projects import dimensions, words
 from projects.checks import tidied
+from projects.commands import todo_times
 from projects.models import Task
 from projects.queries import changed_since
 
@@ -46,7 +48,7 @@ def rebased(entity: str, row: OperableModel, values: Values, version: int | None
     A field that was changed elsewhere and left alone here keeps its new value. Raises Stale when
     one was changed in both, BadInput or TooLong when a value cannot be used.
     """
-    told = tidied(values)
+    told = todo_times.tidied(tidied(values))
     if version is None or version == row.version:
         return told
     of = operable(entity)
@@ -73,6 +75,13 @@ def _shown(row: OperableModel, name: str, value: Any) -> str:
     """A plain value as people read it."""
     if value in (None, "", []):
         return _("nothing")
+    if name == "remind_at":
+        moment = timezone.localtime(dt.datetime.fromisoformat(value))
+        return day_words(moment, "j F Y, H:i")
+    if name == "repeat":
+        return todo_times.repeat_words(value)
+    if name == "remind_minutes":
+        return todo_times.before_words(value)
     if name.endswith("_date"):
         return day_words(dt.date.fromisoformat(value), "j F Y")
     if name == "due_time":

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
 
 from django import forms
+from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from chat.operations.base import OperableModel
 from futura.errors import FuturaError
 from projects import dimensions, words
+from projects.commands.todo_times import before_words, repeat_words
 from projects.models import Task
 
 
@@ -30,6 +33,30 @@ class ClockInput(forms.TimeInput):
 
     def __init__(self) -> None:
         super().__init__(format="%H:%M")
+
+
+REPEATS: Final = (
+    "FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "FREQ=WEEKLY", "FREQ=WEEKLY;INTERVAL=2",
+    "FREQ=MONTHLY", "FREQ=YEARLY",
+)  # fmt: skip
+BEFORE: Final = ("0", "10", "60", "1440")  # minutes
+
+
+class MomentInput(forms.DateTimeInput):
+    """A day and a time of day as browsers pick them."""
+
+    input_type = "datetime-local"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%dT%H:%M")
+
+
+class OpenChoiceField(forms.ChoiceField):
+    """The usual values, and the one that stands there; the command judges what was sent."""
+
+    def valid_value(self, value: str) -> bool:  # noqa: ARG002
+        """Whatever it is."""
+        return True
 
 
 def _area(rows: int) -> forms.Textarea:
@@ -73,6 +100,11 @@ class RowForm(VersionedForm):
         sent |= {name for name in ("depends_on",) if name in self.fields}
         sent -= {"version", "merge"}
         return {name: self.cleaned_data[name] for name in self.fields if name in sent}
+
+
+def _phrase(words_of: Callable[[Any], str], value: Any) -> str:
+    """A choice as people read it."""
+    return str(_("None")) if value in (None, "") else capfirst(words_of(value))
 
 
 def _shown(value: Any) -> Any:
@@ -207,6 +239,19 @@ class TaskForm(RowForm):
     due_time = forms.CharField(label=words.FIELDS["due_time"], required=False, widget=ClockInput())
     estimate_low_days = forms.CharField(label=words.FIELDS["estimate_low_days"], required=False)
     estimate_high_days = forms.CharField(label=words.FIELDS["estimate_high_days"], required=False)
+    assignee = forms.CharField(
+        label=words.FIELDS["assignee"],
+        required=False,
+        widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
+    )
+    tags = forms.CharField(
+        label=words.FIELDS["tags"], required=False, help_text=_("Words between commas")
+    )
+    repeat = OpenChoiceField(label=words.FIELDS["repeat"], required=False)
+    remind_minutes = OpenChoiceField(label=words.FIELDS["remind_minutes"], required=False)
+    remind_at = forms.CharField(
+        label=words.FIELDS["remind_at"], required=False, widget=MomentInput()
+    )
     depends_on = forms.MultipleChoiceField(
         label=words.FIELDS["depends_on"], required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -218,15 +263,36 @@ class TaskForm(RowForm):
             "priority": list(words.PRIORITY.items()),
             "depends_on": [(str(task.pk), task.title) for task in others],
         }
+        choices["repeat"] = [(rule, _phrase(repeat_words, rule)) for rule in self._with("repeat")]
+        choices["remind_minutes"] = [
+            (key, _phrase(before_words, int(key) if key else None))
+            for key in self._with("remind_minutes")
+        ]
         for name, given in choices.items():
             self.fields[name].choices = given  # type: ignore[attr-defined]
+
+    def _with(self, name: str) -> list[str]:
+        """The values that are offered for a field, with the one that stands there."""
+        value = self[name].value()
+        usual = ["", *(REPEATS if name == "repeat" else BEFORE)]
+        there = "" if value is None else str(value)
+        is_other = there not in usual and (name == "repeat" or there.isdigit())
+        return [*usual, there] if is_other else usual
+
+    @classmethod
+    def initial_of(cls, row: OperableModel) -> dict[str, Any]:
+        """The fields of a to-do as inputs show them."""
+        initial = {name: _shown(getattr(row, name, None)) for name in cls.base_fields}
+        keys = initial["depends_on"].values_list("pk", flat=True)
+        initial["depends_on"] = [str(key) for key in keys]
+        if initial["remind_at"]:
+            initial["remind_at"] = timezone.localtime(initial["remind_at"])
+        return initial
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> TaskForm:
         """A form that shows a to-do as it is."""
-        initial = {name: _shown(getattr(row, name)) for name in cls.base_fields}
-        keys = initial["depends_on"].values_list("pk", flat=True)
-        return cls(initial=initial | {"depends_on": [str(key) for key in keys]}, **more)
+        return cls(initial=cls.initial_of(row), **more)
 
     def values(self) -> dict[str, Any]:
         """Without a status or priority when none was chosen."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 from celery import shared_task
 
 from projects import actions
+from projects.todos import reminders
 
 
 @shared_task(name="projects.abandon_drafts", ignore_result=True)
@@ -21,6 +22,12 @@ def purge_drafts() -> None:
     actions.purge_abandoned()
 
 
+@shared_task(name="projects.send_reminders", ignore_result=True)
+def send_reminders() -> None:
+    """Mails the reminders of to-dos that are due."""
+    reminders.send_due()
+
+
 # every hour, not every day: a day's pause would begin anew with each deployment
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "projects-abandon-drafts": {
@@ -31,6 +38,11 @@ SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "projects-purge-drafts": {
         "task": "projects.purge_drafts",
         "schedule": 3600.0,
+        "options": {"queue": "jobs"},
+    },
+    "projects-send-reminders": {
+        "task": "projects.send_reminders",
+        "schedule": 60.0,
         "options": {"queue": "jobs"},
     },
 }

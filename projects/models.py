@@ -204,13 +204,46 @@ class Task(TaskFields):
     depends_on = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="+")
     is_suggested = models.BooleanField(default=False)
     completed_at = models.DateTimeField(null=True, blank=True)
+    repeat = models.CharField(
+        max_length=200, blank=True, help_text="An RFC 5545 rule; its first day is the due date."
+    )
+    remind_at = models.DateTimeField(null=True, blank=True)
+    remind_minutes = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Minutes before it is due, in place of a moment."
+    )
+    # a name; a person of a shared project can stand beside it once projects are shared
+    assignee = models.CharField(max_length=80, blank=True)
+    tags = models.JSONField(default=list, blank=True)
 
     class Meta:
         ordering = ["position", "created_at"]
         indexes = [
             # the concierge's counts and lists
             models.Index(fields=["owner", "status", "due_date"], name="projects_task_list"),
+            # the beat that mails reminders
+            models.Index(
+                fields=["due_date"],
+                condition=Q(remind_at__isnull=False) | Q(remind_minutes__isnull=False),
+                name="projects_task_reminders",
+            ),
         ]
+
+
+class Reminder(models.Model):
+    """The mail about one moment of a to-do; it is what keeps a second one from being sent."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField(help_text="The moment that was asked for.")
+    claimed_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["task", "at"], name="projects_reminder_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task_id} {self.at:%Y-%m-%d %H:%M}"
 
 
 class Note(OperableModel):

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
 from projects import dimensions
+from projects.commands.todo_times import before_words, repeat_words
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 
 PROJECT_FIELDS: Final = (
@@ -59,6 +60,10 @@ LABELS: Final = {
     "estimate_low_days": _("Days at least"),
     "estimate_high_days": _("Days at most"),
     "depends_on": _("Waits for"),
+    "repeat": _("Repeats"),
+    "remind_at": _("Reminder"),
+    "remind_minutes": _("Reminder before"),
+    "assignee": _("Assigned to"),
 }
 # the machinery's own, which no log of changes shows
 QUIET: Final = frozenset(
@@ -116,10 +121,14 @@ OPERABLES: Final = (
     Operable(
         "task",
         Task,
-        (*TASK_FIELDS, "project", "status", "depends_on", "completed_at"),
+        (
+            *(*TASK_FIELDS, "project", "status", "depends_on", "completed_at"),
+            *("repeat", "remind_at", "remind_minutes", "assignee", "tags"),
+        ),
         title=_title,
         parents=("project",),
         labels=LABELS,
+        said={"repeat": repeat_words, "remind_minutes": before_words},
         quiet=QUIET,
         is_listed=True,
     ),

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from chat.models import Session
 from chat.presenters import presenter_for
 from projects import from_survey, queries, words
+from projects.commands.todo_times import repeat_words
 from projects.completeness import completeness, covered
 from projects.models import Project, ProjectDraft, Task
 
@@ -91,6 +92,11 @@ class Todo:
     def status_word(self) -> str:
         """Its status in words."""
         return str(words.TASK_STATUS[self.task.status])
+
+    @property
+    def repeat(self) -> str:
+        """How it repeats, in words."""
+        return repeat_words(self.task.repeat)
 
     @property
     def estimate(self) -> str:

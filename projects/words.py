@@ -51,6 +51,10 @@ FIELDS: Final[dict[str, Any]] = {
     "estimate_low_days": _("Days, at best"),
     "estimate_high_days": _("Days, at worst"),
     "depends_on": _("Waits for"),
+    "repeat": _("Repeats"),
+    "remind_at": _("Reminder at"),
+    "remind_minutes": _("Reminder"),
+    "assignee": _("Assigned to"),
     "text": _("Text"),
 }
 CONVERSATION: Final[dict[str, str | Promise]] = {

@@ -10,7 +10,6 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 from dateutil.relativedelta import relativedelta
@@ -420,11 +419,3 @@ def occurrences(rule: str, first: dt.date) -> Iterator[dt.date]:
     """The days of a rule from a day on, endless ones too. Raises ValueError for no rule."""
     start = dt.datetime.combine(first, dt.time())
     return (one.date() for one in rrulestr(f"RRULE:{rule}", dtstart=start))
-
-
-def next_day(rule: str, after: dt.date) -> dt.date | None:
-    """The first day of a rule after the one that was done; None when the rule has ended.
-
-    Raises ValueError for what is no rule.
-    """
-    return next((one for one in islice(occurrences(rule, after), 5) if one > after), None)

@@ -23,11 +23,12 @@ from futura.language.calendar_words import (
 from futura.language.dates import Clock, Unreadable, day_at, occurrences
 from futura.language.moments import Moment, date_of, moment_at
 
-Field = Literal["verb", "due", "start", "repeat", "priority", "project", "estimate"]
+Field = Literal[
+    "verb", "due", "start", "repeat", "priority", "project", "estimate", "assignee", "tag"
+]
 Priority = Literal["critical", "high", "normal", "low"]
 Note = Literal[
     "past", "no_day", "two_readings", "wrong_weekday", "two_dates", "no_project", "two_projects",
-    "repeat",
 ]  # fmt: skip
 HOURS_A_DAY: Final = 8
 _PRIORITIES: Final[dict[str, Priority]] = {
@@ -46,6 +47,7 @@ _PRIORITY: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(r"(?<![\w#&/])#(?:\"(?P<quoted>[^\"]+)\"|(?P<plain>[\w][\w&-]*))")
+_PERSON: Final = re.compile(r"(?<!\S)@(?P<words>[^\W\d_][\w'’-]*)")
 _ESTIMATE: Final = re.compile(
     r"(?<!\S)~?(?P<n>\d{1,2}(?:[.,]\d)?)(?P<unit>h|d)(?=\s*(?:$|[#!@]))", re.IGNORECASE
 )
@@ -91,6 +93,8 @@ class QuickAdd:
     priority: Priority | None = None
     project: uuid.UUID | None = None
     estimate_days: Decimal | None = None
+    assignee: str = ""
+    tags: tuple[str, ...] = ()
     spans: tuple[Span, ...] = ()
     notes: tuple[tuple[Note, str], ...] = ()
 
@@ -128,21 +132,17 @@ def read(
     language: Language = "en",
     clock: dt.time | None = None,
     projects: Sequence[tuple[uuid.UUID, str]] = (),
-    with_repeats: bool = False,
+    people: Sequence[str] = (),
+    tags: Sequence[str] = (),
 ) -> QuickAdd:
-    """What a line says. `clock` is the person's time, where `today` is the present day.
-
-    Without `with_repeats` a line that says a repetition keeps all its words about time.
+    """What a line says. `clock` is the person's time, where `today` is the present day; `#` names
+    one of the projects or tags, `@` one of the people.
     """
     reading = _Reading(text, today, language)
     priority = _priority_in(reading)
-    project = _project_in(reading, projects)
-    moments = list(_moments(reading))
-    repeat = next((one for one in moments if one.repeat), None)
-    if repeat and not with_repeats:
-        reading.notes.append(("repeat", text[repeat.start : repeat.end]))
-        moments = []
-    when = _when(moments, reading, clock)
+    project, named_tags = _marked_in(reading, projects, tags)
+    assignee = _assignee_in(reading, people)
+    when = _when(list(_moments(reading)), reading, clock)
     estimate = _estimate_in(reading)
     if estimate is not None:
         when = replace(when, estimate_days=estimate)
@@ -151,7 +151,8 @@ def read(
         return QuickAdd(_titled(" ".join(text.split())), notes=tuple(reading.notes))
     spans = tuple(sorted(reading.spans, key=lambda span: span.start))
     return replace(
-        when, title=title, priority=priority, project=project, spans=spans,
+        when, title=title, priority=priority, project=project, assignee=assignee, tags=named_tags,
+        spans=spans,
         notes=tuple(dict.fromkeys(reading.notes)),
     )  # fmt: skip
 
@@ -181,16 +182,37 @@ def _priority_in(reading: _Reading) -> Priority | None:
     return None
 
 
-def _project_in(reading: _Reading, projects: Sequence[tuple[uuid.UUID, str]]) -> uuid.UUID | None:
+def _marked_in(
+    reading: _Reading, projects: Sequence[tuple[uuid.UUID, str]], tags: Sequence[str]
+) -> tuple[uuid.UUID | None, tuple[str, ...]]:
+    """The first project that is named, and the tags; other marks stay in the title."""
+    project, named = None, []
+    by_name = {_folded(tag): tag for tag in tags}
     for match in _TAG.finditer(reading.text):
         words = match["quoted"] or match["plain"]
         matches = projects_named(words, projects)
-        if len(matches) == 1:
+        if len(matches) == 1 and project is None:
             reading.spans.append(_tidy(reading, Span(*match.span(), "project")))
-            return matches[0]
-        if not words.isdigit():
+            project = matches[0]
+        elif (tag := by_name.get(_folded(words))) and tag not in named:
+            reading.spans.append(_tidy(reading, Span(*match.span(), "tag")))
+            named.append(tag)
+        elif project is None and not words.isdigit():
             reading.notes.append(("two_projects" if matches else "no_project", words))
-    return None
+    return project, tuple(named)
+
+
+def _assignee_in(reading: _Reading, people: Sequence[str]) -> str:
+    """The first of the people whose name follows an `@`; other names stay in the title."""
+    for match in _PERSON.finditer(reading.masked()):
+        words = match["words"]
+        exact = [name for name in people if _folded(name) == _folded(words)]
+        first = [name for name in people if _folded(name.split()[0]) == _folded(words)]
+        matches = exact or first
+        if len(matches) == 1:
+            reading.spans.append(_tidy(reading, Span(*match.span(), "assignee")))
+            return matches[0]
+    return ""
 
 
 def projects_named(words: str, projects: Sequence[tuple[uuid.UUID, str]]) -> list[uuid.UUID]:

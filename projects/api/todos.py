@@ -52,6 +52,11 @@ class TodoOut(Schema):
     estimate_low_days: Decimal | None
     estimate_high_days: Decimal | None
     depends_on: list[uuid.UUID]
+    repeat: str = Field(description="An RFC 5545 rule from the due date on; empty for none.")
+    remind_at: dt.datetime | None
+    remind_minutes: int | None = Field(description="Minutes before it is due.")
+    assignee: str
+    tags: list[str]
     completed_at: dt.datetime | None
     created_at: dt.datetime
     updated_at: dt.datetime

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from chat.operations.changes import Change, Create, Update, Values
 from futura.errors import BadInput
 from projects.checks import checked, priority_of, status_of
+from projects.commands import todo_times
 from projects.models import Project, Task
 
 GAP: Final = 1024  # between to-dos of no project, so that one can be put between two
@@ -46,6 +47,19 @@ def todo_changed(task: Task, values: Values, *, version: int | None = None) -> U
     if "depends_on" in fields:
         fields["depends_on"] = _without_cycle(task, fields["depends_on"])
     return Update("task", task.pk, fields, version)
+
+
+def with_following(task: Task, update: Update) -> list[Change]:
+    """The update; and where it completes a to-do that repeats, the next one, which takes the
+    repetition over.
+    """
+    values = update.values
+    is_done = values.get("status") == Task.Status.COMPLETED != task.status
+    if not is_done or not values.get("repeat", task.repeat):
+        return [update]
+    following = todo_times.following(task, values)
+    ended = Update("task", task.pk, {**values, "repeat": ""}, update.version)
+    return [ended, following] if following else [ended]
 
 
 def next_position(project: Project | None, owner_id: uuid.UUID) -> int:
@@ -104,7 +118,8 @@ def _without(row: Task, going: set[uuid.UUID]) -> list[str]:
 
 
 def _checked(values: Values, task: Task | None = None) -> dict[str, Any]:
-    fields = checked(values, row=task, required="title" if task else "")
+    fields = todo_times.tidied(checked(values, row=task, required="title" if task else ""))
+    fields |= todo_times.fitted(fields, task)
     if "priority" in fields:
         fields["priority"] = priority_of(fields["priority"])
     if "status" in fields:

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -14,6 +15,7 @@ from django.utils.translation import ngettext
 
 from chat.commands.base import Scope
 from projects import words
+from projects.commands import todo_times
 from projects.models import Project, Task
 
 
@@ -58,6 +60,8 @@ def phrases_of(values: Mapping[str, Any], project: uuid.UUID | None, scope: Scop
 
 
 def _value(name: str, value: Any) -> str | Promise:
+    if isinstance(value, dt.datetime):
+        return date_format(timezone.localtime(value), "j F Y, H:i")
     if isinstance(value, dt.date):
         return date_format(value, "j F Y")
     if isinstance(value, dt.time):
@@ -68,4 +72,10 @@ def _value(name: str, value: Any) -> str | Promise:
         return words.PRIORITY[value]
     if name == "depends_on":
         return str(len(value))
+    if name == "repeat":
+        return todo_times.repeat_words(value)
+    if name == "remind_minutes":
+        return todo_times.before_words(value)
+    if name == "tags":
+        return ", ".join(value)
     return "" if name == "details" else f"“{value}”"

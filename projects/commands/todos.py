@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from chat.commands.base import Command, Scope
-from chat.operations.changes import Change, Delete
+from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
 from projects.changes import merged_text
 from projects.commands.todo_changes import (
@@ -23,17 +23,21 @@ from projects.commands.todo_changes import (
     step_between,
     todo_changed,
     todo_created,
+    with_following,
 )
 from projects.commands.todo_phrases import emptied, phrases_of, status_title, which_todos
+from projects.commands.todo_times import REMIND_MOST_MINUTES
 from projects.models import Project, Task
 
 AT_ONCE: Final = 200  # to-dos that one command may change
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 Clearable = Literal[
     "details", "project", "start_date", "due_date", "due_time", "estimate_low_days",
-    "estimate_high_days", "depends_on",
+    "estimate_high_days", "depends_on", "repeat", "remind_at", "remind_minutes", "assignee", "tags",
 ]  # fmt: skip
-_EMPTY: Final[Mapping[str, Any]] = {"details": "", "depends_on": []}
+_EMPTY: Final[Mapping[str, Any]] = {
+    "details": "", "depends_on": [], "repeat": "", "assignee": "", "tags": [],
+}  # fmt: skip
 
 
 def _priority(value: object) -> object:
@@ -63,6 +67,20 @@ class TodoFields(BaseModel):
     depends_on: tuple[uuid.UUID, ...] | None = Field(
         None, description="Ids of the to-dos that must be done first."
     )
+    repeat: str | None = Field(
+        None,
+        description="An RFC 5545 rule of days, such as FREQ=WEEKLY;BYDAY=TU, from the due date on. "
+        "Completing the to-do makes the next one.",
+    )
+    remind_at: dt.datetime | None = Field(None, description="When a mail reminds of it.")
+    remind_minutes: int | None = Field(
+        None,
+        ge=0,
+        le=REMIND_MOST_MINUTES,
+        description="A mail so long before it is due (at 9:00 without a time), not `remind_at`.",
+    )
+    assignee: str | None = Field(None, description="Who does it: a name of at most 80 characters.")
+    tags: tuple[str, ...] | None = Field(None, description="At most 20 words or short phrases.")
 
     def values(self) -> dict[str, Any]:
         """What is given, without the project."""
@@ -153,7 +171,8 @@ class ChangeTodos(TodoFields, Command):
     """Changes the same fields of one or several to-dos; `clear` empties fields.
 
     A start that would come after a new due date moves to it. What comes into a project is put at
-    its end, and out of the inbox. With `version`, one that has moved on is refused (one id only).
+    its end, and out of the inbox. Completing one that repeats makes the next. With `version`, one
+    that has moved on is refused (one id only).
     """
 
     name: ClassVar[str] = "change_todos"
@@ -171,7 +190,7 @@ class ChangeTodos(TodoFields, Command):
         return emptied | super().values()
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update for each. Raises NotInScope, BadInput, TooLong."""
+        """One update for each, and the next of those that repeat. Raises as the base says."""
         tasks = _todos(scope, self.ids)
         if self.version is not None and len(tasks) > 1:
             raise BadInput(_("A version belongs to one to-do."), field="version")
@@ -183,9 +202,14 @@ class ChangeTodos(TodoFields, Command):
         first = next_position(project, scope.actor.owner_id) if arriving else 0
         step = step_between(project)
         places = {task.pk: first + n * step for n, task in enumerate(arriving)}
-        return [self._change(task, project, places.get(task.pk)) for task in tasks]
+        updates = [self._change(task, project, places.get(task.pk)) for task in tasks]
+        return [
+            change
+            for task, update in zip(tasks, updates, strict=True)
+            for change in with_following(task, update)
+        ]
 
-    def _change(self, task: Task, project: Project | None, place: int | None) -> Change:
+    def _change(self, task: Task, project: Project | None, place: int | None) -> Update:
         values = self.values()
         if place is not None:
             values |= {"project": str(project.pk) if project else None, "position": place}

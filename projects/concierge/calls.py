@@ -9,6 +9,7 @@ Nothing here reads or writes; `projects.concierge.perform` carries calls out.
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Annotated, Final, Literal, get_args
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
@@ -51,6 +52,10 @@ class CreateTask(Asked):
     due: dt.date | None = Field(None, description="YYYY-MM-DD")
     due_time: dt.time | None = Field(None, description="HH:MM by the person's clock.")
     start: dt.date | None = Field(None, description="YYYY-MM-DD")
+    repeat: str | None = Field(None, max_length=200, description="RFC 5545, from the due date on.")
+    assignee: str | None = Field(None, max_length=80, description="Who does it: a name.")
+    tags: list[str] | None = None
+    estimate_days: Decimal | None = Field(None, description="Working days.")
 
 
 class UpdateTask(Asked):

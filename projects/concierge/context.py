@@ -33,7 +33,7 @@ from projects.concierge.briefing import (
 )
 from projects.dimensions import FIELDS
 from projects.models import Project, ProjectDraft, Task
-from projects.todos.queries import CALLS, counts_of
+from projects.todos.queries import CALLS, counts_of, people_and_tags
 from tasks.models import SurveyResponse
 
 TASKS: Final = 60
@@ -133,7 +133,10 @@ def known_to(owner_ids: Owners, now: dt.datetime) -> Known:
     named = living.values_list("pk", "name", "status")[:KNOWN]
     lost = Task.objects.filter(owner_id__in=owner_ids, deleted_at__gte=now - CLOSED_LATELY)
     gone = lost.order_by("-deleted_at").values_list(*fields)[:GONE]
+    people, tags = people_and_tags(owner_ids)
     return Known(
+        people=people,
+        tags=tags,
         tasks=[KnownTask(*values) for values in newest],
         projects=[KnownProject(*values) for values in named],
         gone=[KnownTask(*values) for values in gone],

@@ -37,7 +37,9 @@ def _create(call: calls.CreateTask, desk: Desk, call_id: str) -> Outcome:
     command = CreateTodo(
         title=call.title, details=call.notes, priority=call.priority,
         project=project.pk if project else None, start_date=call.start, due_date=call.due,
-        due_time=call.due_time,
+        due_time=call.due_time, repeat=call.repeat, assignee=call.assignee,
+        tags=tuple(call.tags) if call.tags else None, estimate_low_days=call.estimate_days,
+        estimate_high_days=call.estimate_days,
     )  # fmt: skip
     try:
         applied = desk.run(command, call_id)

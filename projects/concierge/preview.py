@@ -51,6 +51,8 @@ class CommandOut(Schema):
     priority: str | None = None
     project: uuid.UUID | None = None
     repeat: str | None = None
+    assignee: str | None = None
+    tags: list[str] = []
     estimate_days: float | None = None
     status: str | None = None
     row: uuid.UUID | None = None
@@ -109,6 +111,8 @@ def _added(line: quick_add.Line) -> PreviewOut:
         priority=todo.priority,
         project=todo.project,
         repeat=todo.repeat or None,
+        assignee=todo.assignee or None,
+        tags=list(todo.tags),
         estimate_days=None if todo.estimate_days is None else float(todo.estimate_days),
     )
     spans = [(span.start, span.end, str(span.field)) for span in todo.spans]

@@ -12,6 +12,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from projects import words
+from projects.commands.todo_times import repeat_words
 from projects.export import due_words
 from projects.models import Task
 
@@ -24,7 +25,8 @@ def as_csv(tasks: Sequence[Task]) -> str:
     writer = csv.writer(out)
     writer.writerow(
         [_("Title"), _("Status"), _("Priority"), _("Project"), _("Starts"), _("Due"), _("Due at"),
-         _("Done on"), _("Waits for"), _("Details"), _("Id")]
+         _("Done on"), _("Repeats"), _("Assigned to"), _("Tags"), _("Waits for"),
+         _("Details"), _("Id")]
     )  # fmt: skip
     for task in tasks:
         writer.writerow([_cell(value) for value in _row(task)])
@@ -41,6 +43,9 @@ def _row(task: Task) -> list[object]:
         task.due_date or "",
         f"{task.due_time:%H:%M}" if task.due_time else "",
         task.completed_at.isoformat() if task.completed_at else "",
+        task.repeat,
+        task.assignee,
+        ", ".join(task.tags),
         "; ".join(one.title for one in task.depends_on.all()),
         task.details,
         task.pk,
@@ -72,6 +77,8 @@ def _line(task: Task) -> str:
         told.append(f"!{task.priority}")
     if task.due_date:
         told.append(_("due %(day)s") % {"day": due_words(task)})
+    told += [f"@{task.assignee}"] * bool(task.assignee) + [f"#{tag}" for tag in task.tags]
+    told += [repeat_words(task.repeat)] * bool(task.repeat)
     tick = "x" if task.status == Task.Status.COMPLETED else " "
     details = "".join(f"\n  {one}" for one in task.details.splitlines())
     return f"- [{tick}] {' '.join(told)}{details}"
@@ -93,6 +100,11 @@ def _plain(task: Task) -> dict[str, Any]:
         "priority": task.priority,
         "project": {"id": str(task.project_id), "name": _project(task)} if task.project else None,
         **{name: value.isoformat() if value else None for name, value in told.items()},
+        "repeat": task.repeat,
+        "remind_at": task.remind_at.isoformat() if task.remind_at else None,
+        "remind_minutes": task.remind_minutes,
+        "assignee": task.assignee,
+        "tags": task.tags,
         "depends_on": sorted(str(one.pk) for one in task.depends_on.all()),
         "version": task.version,
     }

@@ -28,11 +28,8 @@ class TodoForm(TaskForm):
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> TodoForm:
         """A form that shows a to-do as it is."""
-        initial = {name: getattr(row, name) for name in cls.base_fields if name != "project"}
-        keys = initial["depends_on"].values_list("pk", flat=True)
-        initial["depends_on"] = [str(key) for key in keys]
-        initial["project"] = str(row.project_id or "")  # type: ignore[attr-defined]
-        return cls(initial=initial, **more)
+        project = str(row.project_id or "")  # type: ignore[attr-defined]
+        return cls(initial={**cls.initial_of(row), "project": project}, **more)
 
     def values(self) -> dict[str, Any]:
         """With the project's id, None for none."""

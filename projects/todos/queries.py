@@ -29,6 +29,7 @@ from projects.todos.wanted import NO_PROJECT, Wanted
 
 ON_PAGE: Final = 50
 EXPORTED: Final = 10_000
+CHOICES: Final = 200  # people, and different sets of tags, that are offered
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
 CLOSED: Final = (Status.COMPLETED, Status.DROPPED)
@@ -134,7 +135,11 @@ def _narrowing(wanted: Wanted, today: dt.date) -> list[Q]:
             }[wanted.due]
         )
     told += [
-        Q(title__icontains=word) | Q(details__icontains=word) | Q(project__name__icontains=word)
+        Q(title__icontains=word)
+        | Q(details__icontains=word)
+        | Q(project__name__icontains=word)
+        | Q(assignee__icontains=word)
+        | Q(tags__icontains=word)
         for word in wanted.q.split()
     ]
     return told
@@ -228,6 +233,14 @@ def todos_for(identity: Identity, ids: Sequence[uuid.UUID]) -> list[Task]:
     if len(found) != len(set(ids)):
         raise NotFound
     return [found[pk] for pk in dict.fromkeys(ids)]
+
+
+def people_and_tags(owner_ids: Sequence[uuid.UUID]) -> tuple[list[str], list[str]]:
+    """Whom these owners have assigned to-dos to, and the tags they have used. Two queries."""
+    living = Task.objects.filter(_ALIVE, owner_id__in=owner_ids).order_by()
+    people = living.exclude(assignee="").values_list("assignee", flat=True).distinct()
+    tags = living.exclude(tags=[]).values_list("tags", flat=True).distinct()
+    return sorted(people[:CHOICES]), sorted({tag for some in tags[:CHOICES] for tag in some})
 
 
 def projects_to_choose(identity: Identity) -> list[Project]:

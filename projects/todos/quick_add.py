@@ -20,6 +20,7 @@ from futura.language import quick_add
 from futura.language.commands import command_in
 from futura.limits import storable
 from projects import words
+from projects.commands.todo_times import repeat_words
 from projects.models import Project
 from projects.shown import day
 from projects.todos import queries
@@ -43,11 +44,11 @@ class Line:
         todo = self.todo
         values: dict[str, Any] = {"title": todo.title, "due_date": todo.due_date}
         values |= {"due_time": todo.due_time, "start_date": todo.start_date}
-        if todo.priority:
-            values["priority"] = todo.priority
+        values |= {"repeat": todo.repeat or None, "assignee": todo.assignee or None}
+        values |= {"tags": todo.tags or None, "priority": todo.priority}
         if todo.estimate_days is not None:
             values |= {f"estimate_{end}_days": todo.estimate_days for end in ("low", "high")}
-        return values
+        return {name: value for name, value in values.items() if value is not None}
 
     @property
     def notes(self) -> list[str]:
@@ -64,6 +65,7 @@ def read(
     if len(line) > LINE_CHARS:
         raise TooLong(limit=LINE_CHARS, length=len(line), field="text")
     own = queries.projects_to_choose(identity) if identity.is_known else []
+    people, tags = queries.people_and_tags(identity.participant_ids)
     here = now()
     code = quick_add.language_of(language or get_language() or "en")
     command = command_in(line, code)
@@ -74,6 +76,8 @@ def read(
         clock=here.time() if today in {None, here.date()} else None,
         language=code,
         projects=[(project.pk, project.name) for project in own],
+        people=people,
+        tags=tags,
     )
     spans = tuple(replace(one, start=one.start + start, end=one.end + start) for one in todo.spans)
     if start:
@@ -92,6 +96,7 @@ def shown(line: Line) -> dict[str, Any]:
         "start_words": day(todo.start_date, today),
         "priority_word": words.PRIORITY[todo.priority] if todo.priority else "",
         "estimate": todo.estimate_days,
+        "repeat_words": repeat_words(todo.repeat),
         "project": line.project,
         "notes": line.notes,
         "is_more": bool(todo.spans),
@@ -107,5 +112,4 @@ def _sentences() -> dict[str, str]:
         "two_dates": _("“%(words)s” names more than one day, so it stays in the title."),
         "no_project": _("You have no project called “%(words)s”."),
         "two_projects": _("“#%(words)s” may be more than one project, so it stays in the title."),
-        "repeat": _("To-dos do not repeat yet, so “%(words)s” stays in the title."),
     }

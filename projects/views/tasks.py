@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.commands.base import build
 from chat.commands.forms import run_for
+from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from projects import queries
@@ -20,6 +21,7 @@ from projects.editing import rebased
 from projects.forms import TaskForm
 from projects.models import Project
 from projects.shown import shown
+from projects.todos.queries import people_and_tags
 from projects.views import answers
 from projects.views.project import page
 
@@ -73,6 +75,7 @@ def edit(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> Htt
         "title": _("Edit the to-do"),
         "action": request.path,
         "back": f"{back}#tasks",
+        "people": people_and_tags(identity_of(request).participant_ids)[0],
     }
     if request.method != "POST":
         form: Any = TaskForm.of(task, others=others)

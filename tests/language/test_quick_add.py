@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from futura.language.dates import next_day
 from futura.language.quick_add import read
 from tests.extent import examples
 
@@ -38,7 +37,6 @@ def fields_of(case):
         today=dt.date.fromisoformat(case["today"]),
         language=case["language"],
         projects=NAMES,
-        with_repeats=True,
     )
     project = next((name for name, pk in PROJECTS.items() if pk == todo.project), None)
     values = {
@@ -86,7 +84,7 @@ _WORDS = st.sampled_from(
     st.sampled_from(["en", "de", "es", "fr"]),
 )
 def test_no_word_is_lost_and_spans_are_in_order(line, language):
-    todo = read(line, today=TODAY, language=language, projects=NAMES, with_repeats=True)
+    todo = read(line, today=TODAY, language=language, projects=NAMES)
     marked = "".join(line[span.start : span.end] for span in todo.spans)
     assert letters(todo.title + marked) == letters(line)
     places = [place for span in todo.spans for place in (span.start, span.end)]
@@ -100,16 +98,9 @@ def test_no_word_is_lost_and_spans_are_in_order(line, language):
 @pytest.mark.parametrize("piece", ["word ", "Friday 3pm ", "#launch !high ", "🎉", "#", "-", ". "])
 def test_a_line_of_500_characters_is_read_at_once(piece):
     before = perf_counter()
-    read((piece * 500)[:500], today=TODAY, projects=NAMES, with_repeats=True)
+    read((piece * 500)[:500], today=TODAY, projects=NAMES)
     assert perf_counter() - before < 1
 
-
-def test_a_repetition_that_is_not_stored_keeps_all_its_words():
-    todo = read("gym every Tuesday 7am until June 30", today=TODAY)
-    assert (todo.title, todo.due_date, todo.due_time) == (
-        "Gym every Tuesday 7am until June 30", None, None,
-    )  # fmt: skip
-    assert todo.spans == ()
 
 
 @pytest.mark.parametrize(
@@ -117,16 +108,3 @@ def test_a_repetition_that_is_not_stored_keeps_all_its_words():
 )
 def test_a_time_without_a_day_is_the_next_time_that_the_clock_says_so(clock, day):
     assert read("call Bob at 3pm", today=TODAY, clock=clock).due_date == day
-
-
-@pytest.mark.parametrize(
-    ("rule", "day"),
-    [
-        ("FREQ=WEEKLY;BYDAY=TU", "2026-12-01"),
-        ("FREQ=DAILY;INTERVAL=3", "2026-11-28"),
-        ("FREQ=MONTHLY;BYMONTHDAY=31", "2026-12-31"),
-        ("FREQ=DAILY;UNTIL=20261125", "None"),
-    ],
-)
-def test_the_day_after_one_is_what_the_rule_says(rule, day):
-    assert str(next_day(rule, TODAY)) == day

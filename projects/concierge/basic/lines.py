@@ -169,6 +169,8 @@ def _todo(text: str, scene: Scene) -> calls.CreateTask:
         clock=scene.now.time(),
         language=scene.language,
         projects=[(project.id, project.name) for project in scene.known.projects],
+        people=scene.known.people,
+        tags=scene.known.tags,
     )
     if unquoted(text) != text:  # what is quoted is only a title
         return calls.CreateTask(title=_capital(unquoted(text))[: calls.TITLE_CHARS])
@@ -179,6 +181,10 @@ def _todo(text: str, scene: Scene) -> calls.CreateTask:
         start=todo.start_date,
         priority=todo.priority,
         project=str(todo.project) if todo.project else None,
+        repeat=todo.repeat or None,
+        assignee=todo.assignee or None,
+        tags=list(todo.tags) or None,
+        estimate_days=todo.estimate_days,
     )
 
 

@@ -61,6 +61,8 @@ class Known:
     tasks: Sequence[KnownTask] = ()
     projects: Sequence[KnownProject] = ()
     gone: Sequence[KnownTask] = ()
+    people: Sequence[str] = ()
+    tags: Sequence[str] = ()
 
 
 class Option(BaseModel):

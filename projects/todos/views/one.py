@@ -37,6 +37,7 @@ def todo(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
         "title": task.title,
         "action": request.path,
         "back": next_in(request),
+        "people": queries.people_and_tags(identity.participant_ids)[0],
     }
     template = "projects/todos/todo.html"
     if request.method != "POST":

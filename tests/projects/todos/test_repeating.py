@@ -1,0 +1,277 @@
+"""To-dos that repeat, have a person, tags and a reminder: by form, line, program and command."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+
+import pytest
+from django.core import mail
+
+from chat.models import Participant
+from chat.operations.replay import differences
+from projects.jobs import send_reminders
+from projects.models import Reminder, Task
+from projects.todos.reminders import send_due
+from tests.projects.todos.conftest import url
+
+pytestmark = pytest.mark.django_db
+NOW = "2026-11-25T10:00:00"  # a Wednesday
+
+
+def api(client, method, path, body=None, expect=200):
+    sent = {"data": json.dumps(body or {}), "content_type": "application/json"}
+    answer = getattr(client, method)(f"/api{path}", **({} if method == "get" else sent))
+    assert answer.status_code == expect, answer.content
+    return answer.json()
+
+
+def days():
+    rows = Task.objects.filter(deleted_at=None).order_by("due_date")
+    return [(str(row.due_date), row.status, row.repeat) for row in rows]
+
+
+def test_completing_one_that_repeats_makes_the_next_and_one_undo_takes_both_back(
+    client, loose, at
+):
+    at(NOW)
+    task = loose(
+        "Gym", due_date="2026-12-01", due_time="07:00", start_date="2026-11-30", priority="high",
+        repeat="FREQ=WEEKLY;BYDAY=TU", tags=["sport"], assignee="Ana", remind_minutes=60,
+        estimate_low_days="0.5", estimate_high_days="1",
+    )  # fmt: skip
+    answer = client.post(url("status", task.pk), {"status": "completed", "next": "/todos?tab=all"})
+    assert days() == [
+        ("2026-12-01", "completed", ""), ("2026-12-08", "inbox", "FREQ=WEEKLY;BYDAY=TU"),
+    ]  # fmt: skip
+    following = Task.objects.get(due_date="2026-12-08")
+    same = ("title", "due_time", "priority", "tags", "assignee", "remind_minutes", "position")
+    task.refresh_from_db()
+    assert [getattr(following, name) for name in same] == [getattr(task, name) for name in same]
+    assert (str(following.start_date), str(following.estimate_high_days)) == ("2026-12-07", "1.00")
+    page = client.get("/todos?tab=all").content.decode()
+    assert "every week on Tuesday" in page
+    assert "@Ana" in page
+    assert "#sport" in page
+    batch = answer.url.rpartition("done=")[2]
+    client.post(url("undo", batch), {"next": "/todos"})
+    assert days() == [("2026-12-01", "inbox", "FREQ=WEEKLY;BYDAY=TU")]
+    assert not differences()
+
+
+@pytest.mark.parametrize(
+    ("rule", "due", "following"),
+    [
+        ("FREQ=DAILY", "2026-11-20", "2026-11-26"),  # late: what is past is left out
+        ("FREQ=DAILY", "2026-11-25", "2026-11-26"),
+        ("FREQ=DAILY", "2026-11-30", "2026-12-01"),  # done early
+        ("FREQ=WEEKLY;INTERVAL=2", "2026-11-23", "2026-12-07"),
+        ("FREQ=MONTHLY;BYMONTHDAY=31", "2026-12-31", "2027-01-31"),
+        ("FREQ=MONTHLY", "2026-11-25", "2026-12-25"),
+        ("FREQ=WEEKLY;UNTIL=20261201", "2026-11-30", None),
+        ("FREQ=DAILY;UNTIL=20261231T235959Z", "2026-11-30", "2026-12-01"),
+        ("FREQ=DAILY;COUNT=1", "2026-11-30", None),
+    ],
+)
+def test_the_next_day_is_what_the_rule_says(client, loose, at, rule, due, following):
+    at(NOW)
+    task = loose(due_date=due, repeat=rule)
+    api(client, "post", f"/todos/{task.pk}/complete")
+    left = Task.objects.exclude(pk=task.pk)
+    assert [str(one.due_date) for one in left] == ([following] if following else [])
+
+
+def test_a_rule_that_counts_ends_after_its_times(client, loose, at):
+    at(NOW)
+    task = loose(due_date="2026-11-25", repeat="FREQ=DAILY;COUNT=3")
+    for _time in range(3):
+        api(client, "post", f"/todos/{task.pk}/complete")
+        task = Task.objects.order_by("-due_date").first()
+    assert [day for day, _status, _rule in days()] == ["2026-11-25", "2026-11-26", "2026-11-27"]
+
+
+def test_several_are_completed_at_once_and_reopening_makes_no_second_one(client, loose, at):
+    at(NOW)
+    first = loose("A", due_date="2026-11-25", repeat="FREQ=DAILY")
+    second = loose("B", due_date="2026-11-25")
+    client.post(url("bulk"), {"chosen": [first.pk, second.pk], "do": "complete", "next": "/todos"})
+    assert Task.objects.count() == 3
+    api(client, "post", f"/todos/{first.pk}/reopen")
+    api(client, "post", f"/todos/{first.pk}/complete")
+    assert Task.objects.count() == 3
+
+
+def test_a_program_sets_and_clears_each(client, at):
+    at(NOW)
+    sent = {"title": "Rent", "repeat": "rrule:freq=monthly;bymonthday=1", "assignee": " Ana  B ",
+            "tags": ["money", "Money", "home"], "remind_minutes": 1440}  # fmt: skip
+    todo = api(client, "post", "/todos", sent, expect=201)["todo"]
+    assert (todo["repeat"], todo["due_date"]) == ("FREQ=MONTHLY;BYMONTHDAY=1", "2026-12-01")
+    assert (todo["assignee"], todo["tags"]) == ("Ana B", ["money", "home"])
+    path = f"/todos/{todo['id']}"
+    moment = api(client, "patch", path, {"remind_at": "2026-11-30T08:00:00+01:00"})["todo"]
+    assert (moment["remind_at"], moment["remind_minutes"]) == ("2026-11-30T07:00:00Z", None)
+    cleared = api(client, "patch", path, {"repeat": None, "tags": None, "assignee": None,
+                                          "remind_at": None})["todo"]  # fmt: skip
+    assert [cleared[name] for name in ("repeat", "tags", "assignee", "remind_at")] == [
+        "", [], "", None,
+    ]  # fmt: skip
+    again = api(client, "patch", path, {"repeat": "FREQ=DAILY", "remind_minutes": 5})["todo"]
+    assert again["due_date"] == "2026-12-01"
+    undated = api(client, "patch", path, {"due_date": None})["todo"]
+    assert (undated["repeat"], undated["remind_minutes"]) == ("", None)
+    assert not differences()
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "field"),
+    [
+        ({"repeat": "every Tuesday"}, 400, "repeat"),
+        ({"repeat": "FREQ=SECONDLY"}, 400, "repeat"),
+        ({"repeat": "FREQ=DAILY;INTERVAL=0"}, 400, "repeat"),
+        ({"repeat": "FREQ=DAILY;UNTIL=20200101"}, 400, "repeat"),
+        ({"repeat": "FREQ=DAILY\nDTSTART:20260101"}, 400, "repeat"),
+        ({"repeat": "FREQ=DAILY;BYDAY=XX"}, 400, "repeat"),
+        ({"remind_minutes": 5}, 400, "remind_minutes"),
+        ({"remind_minutes": -5}, 422, "remind_minutes"),
+        ({"due_date": "2027-01-01", "remind_minutes": 5, "remind_at": "2027-01-01T09:00"},
+         400, "remind_at"),
+        ({"assignee": "x" * 81}, 413, "assignee"),
+        ({"tags": ["x" * 41]}, 413, "tags"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_with_its_place(client, loose, change, status, field):
+    task = loose()
+    error = api(client, "patch", f"/todos/{task.pk}", change, expect=status)["error"]
+    assert error["field"].rpartition(".")[2] == field
+    task.refresh_from_db()
+    assert task.version == 1
+
+
+def test_the_form_sets_shows_and_clears_them(client, loose, at):
+    at(NOW)
+    task = loose(due_date="2026-12-01")
+    sent = {"title": "Gym", "due_date": "2026-12-01", "repeat": "FREQ=WEEKLY", "assignee": "Ana",
+            "tags": "sport, health", "remind_minutes": "60", "remind_at": "", "version": "1",
+            "next": "/todos"}  # fmt: skip
+    assert client.post(url("todo", task.pk), sent).status_code == 302
+    task.refresh_from_db()
+    assert (task.repeat, task.assignee, task.tags, task.remind_minutes) == (
+        "FREQ=WEEKLY", "Ana", ["sport", "health"], 60,
+    )  # fmt: skip
+    page = client.get(url("todo", task.pk)).content.decode()
+    assert '<option value="FREQ=WEEKLY" selected>Every week</option>' in page
+    assert '<option value="60" selected>An hour before</option>' in page
+    assert "sport, health" in page
+    empty = {**sent, "repeat": "", "assignee": "", "tags": "", "remind_minutes": "",
+             "remind_at": "2026-11-30T08:15", "version": str(task.version)}  # fmt: skip
+    client.post(url("todo", task.pk), empty)
+    task.refresh_from_db()
+    assert (task.repeat, task.assignee, task.tags, task.remind_minutes) == ("", "", [], None)
+    assert task.remind_at == dt.datetime(2026, 11, 30, 8, 15, tzinfo=dt.UTC)
+    version = task.version
+    client.post(url("todo", task.pk), {**empty, "version": str(version)})
+    task.refresh_from_db()
+    assert task.version in {version, version + 1}
+    assert task.remind_at == dt.datetime(2026, 11, 30, 8, 15, tzinfo=dt.UTC)
+
+
+def test_a_rule_from_elsewhere_stays_when_the_form_is_saved(client, loose):
+    rule = "FREQ=MONTHLY;BYDAY=-1FR"
+    task = loose(due_date="2026-12-25", repeat=rule)
+    page = client.get(url("todo", task.pk)).content.decode()
+    assert f'<option value="{rule}" selected>' in page
+    client.post(url("todo", task.pk), {"title": "New", "repeat": rule, "version": "1"})
+    task.refresh_from_db()
+    assert (task.title, task.repeat) == ("New", rule)
+
+
+def test_a_line_with_a_repetition_a_person_and_a_tag_is_stored_as_its_preview_says(
+    client, loose, at
+):
+    at(NOW)
+    loose("Old", assignee="Ana Becker", tags=["sport"])
+    line = "gym with everybody every Tuesday 7am @Ana #sport #unknown @home"
+    shown = api(client, "post", "/commands/preview", {"text": line})
+    (command,) = shown["commands"]
+    assert command["title"] == "Gym with everybody #unknown @home"
+    assert (command["repeat"], command["assignee"], command["tags"]) == (
+        "FREQ=WEEKLY;BYDAY=TU", "Ana Becker", ["sport"],
+    )  # fmt: skip
+    assert {field for _start, _end, field in shown["spans"]} == {"repeat", "assignee", "tag"}
+    client.post(url("add"), {"text": line, "seen": "1"})
+    task = Task.objects.exclude(title="Old").get()
+    assert (task.title, task.repeat, task.assignee, task.tags, str(task.due_date)) == (
+        command["title"], command["repeat"], "Ana Becker", ["sport"], command["due_date"],
+    )  # fmt: skip
+    assert task.due_time == dt.time(7)
+    preview = client.get(url("quick"), {"text": line}).content.decode()
+    assert "every week on Tuesday" in preview
+
+
+# Reminders ------------------------------------------------------------------------------------
+@pytest.fixture
+def berlin(alice, actor):
+    alice.email = "alice@example.org"
+    alice.save()
+    Participant.objects.filter(pk=actor.owner_id).update(time_zone="Europe/Berlin")
+
+
+def test_a_reminder_is_mailed_once_by_the_clock_of_its_owner(client, loose, berlin, at, settings):
+    settings.SITE_URL = "https://futura.example"
+    at(NOW)
+    task = loose("Call <Ana>", due_date="2026-11-25", due_time="15:00", remind_minutes=60)
+    loose("Later", due_date="2026-11-26", remind_minutes=10)
+    at("2026-11-25T12:59:00")
+    assert send_due() == 0
+    at("2026-11-25T13:00:30")
+    send_reminders.run()
+    assert send_due() == 0
+    (sent,) = mail.outbox
+    assert (sent.to, sent.subject) == (["alice@example.org"], "Reminder: Call <Ana>")
+    assert "Wednesday 25 November 2026, 15:00" in sent.body
+    assert f"https://futura.example/todos/{task.pk}" in sent.body
+    at("2026-11-26T07:50:00")  # 8:50 in Berlin, ten minutes before the morning
+    assert send_due() == 1
+
+
+def test_a_moment_reminds_and_what_is_done_dropped_or_deleted_does_not(client, loose, berlin, at):
+    at(NOW)
+    for name in ("Open", "Done", "Gone"):
+        loose(name, remind_at="2026-11-25T11:00:00+00:00")
+    client.post(url("status", Task.objects.get(title="Done").pk), {"status": "completed"})
+    client.post(url("delete", Task.objects.get(title="Gone").pk))
+    at("2026-11-25T11:30:00")
+    assert send_due() == 1
+    assert mail.outbox[0].subject == "Reminder: Open"
+    assert Reminder.objects.get().sent_at
+
+
+def test_a_mail_server_that_fails_is_tried_again_until_a_day_has_passed(
+    loose, berlin, at, monkeypatch
+):
+    at(NOW)
+    loose(remind_at="2026-11-25T11:00:00+00:00")
+    at("2026-11-25T11:01:00")
+    with monkeypatch.context() as broken:
+        broken.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", _refuses)
+        assert send_due() == 0
+    at("2026-11-25T20:00:00")
+    assert send_due() == 1
+    loose("Old", remind_at="2026-11-20T11:00:00+00:00")
+    assert send_due() == 0
+
+
+def _refuses(_backend, _messages):
+    raise OSError("The mail server is away.")
+
+
+def test_the_page_says_where_reminders_go(client, loose, alice):
+    task = loose()
+    alice.email = ""
+    alice.save()
+    assert "your account has no mail address" in client.get(url("todo", task.pk)).content.decode()
+    alice.email = "alice@example.org"
+    alice.save()
+    page = client.get(url("todo", task.pk)).content.decode()
+    assert "Reminders are mailed to alice@example.org." in page
