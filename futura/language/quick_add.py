@@ -22,10 +22,8 @@ from futura.language.calendar_words import (
 )
 from futura.language.dates import Clock, Unreadable, day_at, occurrences
 from futura.language.moments import Moment, date_of, moment_at
+from futura.language.titles import Field, Span, capitalized, title_of
 
-Field = Literal[
-    "verb", "due", "start", "repeat", "priority", "project", "estimate", "assignee", "tag"
-]
 Priority = Literal["critical", "high", "normal", "low"]
 Note = Literal[
     "past", "no_day", "two_readings", "wrong_weekday", "two_dates", "no_project", "two_projects",
@@ -64,15 +62,6 @@ _WORD_BEFORE: Final = re.compile(r"(?P<word>[\w’'&]+)\s+$")
 _MOVING: Final = re.compile(
     r"\s*(?:move|shift|reschedule|change|switch|swap|postpone|translate|convert)\b", re.IGNORECASE
 )
-
-
-@dataclass(frozen=True)
-class Span:
-    """A stretch `text[start:end]` that was read and is no part of the title."""
-
-    start: int
-    end: int
-    field: Field
 
 
 @dataclass(frozen=True)
@@ -148,7 +137,7 @@ def read(
         when = replace(when, estimate_days=estimate)
     title = title_of(text, reading.spans)
     if not any(letter.isalnum() for letter in title):  # nothing would be left to do
-        return QuickAdd(_titled(" ".join(text.split())), notes=tuple(reading.notes))
+        return QuickAdd(capitalized(" ".join(text.split())), notes=tuple(reading.notes))
     spans = tuple(sorted(reading.spans, key=lambda span: span.start))
     return replace(
         when, title=title, priority=priority, project=project, assignee=assignee, tags=named_tags,
@@ -485,25 +474,3 @@ def _tidy(reading: _Reading, span: Span) -> Span:
     if mark and is_last and all(high <= mark.start() or low >= mark.end() for low, high in taken):
         return replace(span, start=mark.start())
     return span
-
-
-def title_of(text: str, spans: Sequence[Span]) -> str:
-    """The words of a line outside its spans, in their order."""
-    pieces, at = [""], 0
-    for span in sorted(spans, key=lambda one: one.start):
-        pieces.append(text[at : span.start])
-        at = span.end
-    pieces.append(text[at:])
-    title = ""
-    for piece in pieces:
-        words = " ".join(piece.split())
-        gap = "" if not title or re.match(r"[,;:.!?)…]", words) else " "
-        title = f"{title}{gap}{words}" if words else title
-    return _titled(title)
-
-
-def _titled(title: str) -> str:
-    """With a capital first, unless the word has capitals of its own (“iPhone”)."""
-    word = title.split(" ", 1)[0]
-    is_plain = word.islower() and word[:1].isalpha() and len(word[:1].upper()) == 1
-    return title[:1].upper() + title[1:] if is_plain and "." not in word[:-1] else title

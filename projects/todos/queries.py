@@ -19,8 +19,10 @@ from django.db.models import (
     QuerySet,
     Value,
     When,
+    Window,
 )
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, RowNumber
+from django.utils import timezone
 
 from chat.identity import Identity
 from futura.errors import NotFound
@@ -29,6 +31,7 @@ from projects.todos.wanted import NO_PROJECT, Wanted
 
 ON_PAGE: Final = 50
 EXPORTED: Final = 10_000
+WEEKLY: Final = 300
 CHOICES: Final = 200  # people, and different sets of tags, that are offered
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
@@ -203,6 +206,52 @@ def page_of(identity: Identity, wanted: Wanted, today: dt.date) -> Page:
     number = min(wanted.page, max(-(-total // ON_PAGE), 1))
     start = (number - 1) * ON_PAGE
     return Page(list(_full(found)[start : start + ON_PAGE]), total, number)
+
+
+def board_of(
+    identity: Identity, wanted: Wanted, today: dt.date
+) -> tuple[dict[str, list[Task]], dict[str, int]]:
+    """Open to-dos and those done within seven days by status, and how many each status has.
+
+    At most `ON_PAGE` of a status are read. Three queries.
+    """
+    lately = timezone.now() - dt.timedelta(days=7)
+    is_done = Q(status=Status.COMPLETED, completed_at__gte=lately)
+    is_open = _OPEN & (CALLS | Q(status=Status.INBOX))
+    shown = own(identity).filter(is_open | is_done, *_narrowing(wanted, today))
+    totals = dict(shown.order_by().values_list("status").annotate(n=Count("pk")))
+    order = _order(wanted.but(tab="all"), today)
+    place = Window(
+        RowNumber(), partition_by=F("status"), order_by=[*_sorting(order), F("pk").asc()]
+    )
+    ranked = shown.annotate(place=place).filter(place__lte=ON_PAGE).order_by("status", "place")
+    columns: dict[str, list[Task]] = {}
+    for task in _full(ranked):
+        columns.setdefault(task.status, []).append(task)
+    return columns, totals
+
+
+def _sorting(order: Sequence[Any]) -> list[Any]:
+    """An order as windows take it."""
+    named = [(F(one.lstrip("-")), one.startswith("-")) for one in order if isinstance(one, str)]
+    by_name = iter([field.desc() if is_back else field.asc() for field, is_back in named])
+    return [next(by_name) if isinstance(one, str) else one for one in order]
+
+
+def week_of(identity: Identity, wanted: Wanted, today: dt.date) -> list[Task]:
+    """Open to-dos of a week by their due day, else their start; in the present week, late ones,
+    too. At most `WEEKLY`. Two queries.
+    """
+    monday = wanted.monday(today)
+    sunday = monday + dt.timedelta(days=6)
+    is_within = Q(due_date__range=(monday, sunday))
+    is_within |= Q(due_date=None, start_date__range=(monday, sunday))
+    if monday <= today <= sunday:
+        is_within |= Q(due_date__lt=today)
+    shown = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(wanted, today))
+    day = Coalesce("due_date", "start_date")
+    clock = F("due_time").asc(nulls_last=True)
+    return list(_full(shown).order_by(day, clock, RANK, "position", "pk")[:WEEKLY])
 
 
 def _full(found: QuerySet[Task]) -> QuerySet[Task]:

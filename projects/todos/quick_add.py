@@ -18,6 +18,7 @@ from chat.identity import Identity
 from futura.errors import TooLong
 from futura.language import quick_add
 from futura.language.commands import command_in
+from futura.language.titles import Span
 from futura.limits import storable
 from projects import words
 from projects.commands.todo_times import repeat_words
@@ -81,7 +82,7 @@ def read(
     )
     spans = tuple(replace(one, start=one.start + start, end=one.end + start) for one in todo.spans)
     if start:
-        spans = (quick_add.Span(0, start, "verb"), *spans)
+        spans = (Span(0, start, "verb"), *spans)
     project = next((one for one in own if one.pk == todo.project), None)
     return Line(line, replace(todo, spans=spans), project)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -11,7 +11,7 @@ from django.template.defaultfilters import date as day_words
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from projects import shown
+from projects import shown, words
 from projects.models import Task
 from projects.todos.queries import CLOSED
 from projects.todos.wanted import Wanted
@@ -24,6 +24,9 @@ class Group:
     title: str
     rows: Sequence[shown.Todo]
     is_late: bool = False
+    drop: str = ""  # what a row gets that is dropped here: `status:blocked`, `day:2026-11-27`
+    more: int = 0  # to-dos that are not shown
+    is_today: bool = False
 
 
 def now() -> dt.datetime:
@@ -54,6 +57,42 @@ def grouped(tasks: Iterable[Task], wanted: Wanted, at: dt.datetime) -> list[Grou
     return [
         Group(title, [row(task, at, under_today=wanted.tab == "today") for task in some], is_late)
         for (title, is_late), some in gathered
+    ]
+
+
+def by_day(tasks: Iterable[Task], wanted: Wanted, at: dt.datetime) -> list[Group]:
+    """The seven days of a week, empty ones too, behind what is late. No query."""
+    today, monday = at.date(), wanted.monday(at.date())
+    days: dict[dt.date, list[shown.Todo]] = {
+        monday + dt.timedelta(days=n): [] for n in range(7)
+    }  # fmt: skip
+    is_present, late = today in days, []
+    for task in tasks:
+        when = task.due_date or task.start_date or today
+        is_late = is_present and task.due_date is not None and task.due_date < today
+        if is_late:
+            late.append(row(task, at))
+        else:
+            days[when].append(row(task, at, under_today=when == today))
+    columns = [
+        Group(day_words(day, "D j M"), some, drop=f"day:{day}", is_today=day == today)
+        for day, some in days.items()
+    ]
+    return [Group(_("Late"), late, is_late=True), *columns] if late else columns
+
+
+def by_status(
+    columns: Mapping[str, Sequence[Task]], totals: Mapping[str, int], at: dt.datetime
+) -> list[Group]:
+    """A column for each status of a board, empty ones too. No query."""
+    return [
+        Group(
+            str(words.TASK_STATUS[status]),
+            [row(task, at) for task in columns.get(status, ())],
+            drop=f"status:{status}",
+            more=totals.get(status, 0) - len(columns.get(status, ())),
+        )
+        for status in (*Task.ACTIVE, Task.Status.COMPLETED)
     ]
 
 

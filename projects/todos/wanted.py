@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -42,6 +43,12 @@ SORTS: Final[Mapping[str, str | Promise]] = {
 # how a list stands when no other order is asked for
 _USUAL: Final = {"today": "due", "upcoming": "due", "done": "done"}
 NO_PROJECT: Final = "none"
+VIEWS: Final[Mapping[str, str | Promise]] = {
+    "list": _("List"),
+    "week": _("Week"),
+    "board": _("Board"),
+}
+REMEMBERED: Final = ("view", "sort")  # by the browser, from one visit to the next
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,8 @@ class Wanted:
     status: str = ""
     sort: str = ""
     page: int = 1
+    view: str = "list"
+    week: str = ""  # its Monday
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Wanted:
@@ -71,6 +80,8 @@ class Wanted:
             status=_one_of(told.get("status", ""), Task.Status.values),
             sort=_one_of(told.get("sort", ""), SORTS),
             page=_page(told.get("page", "")),
+            view=_one_of(told.get("view", ""), VIEWS) or "list",
+            week=_monday(told.get("week", "")),
         )
         # a status or words are looked for everywhere, unless a list was named
         return wanted if known or not (wanted.q or wanted.status) else replace(wanted, tab="all")
@@ -83,7 +94,7 @@ class Wanted:
     @property
     def is_by_hand(self) -> bool:
         """Whether a to-do can be put in another place."""
-        return self.order == "hand"
+        return self.order == "hand" and self.view == "list"
 
     @property
     def is_narrowed(self) -> bool:
@@ -96,7 +107,17 @@ class Wanted:
 
     def plain(self) -> Wanted:
         """The tab without filters."""
-        return Wanted(tab=self.tab, sort=self.sort)
+        return Wanted(tab=self.tab, sort=self.sort, view=self.view, week=self.week)
+
+    def monday(self, today: dt.date) -> dt.date:
+        """The first day of the week that is shown."""
+        named = dt.date.fromisoformat(self.week) if self.week else today
+        return named - dt.timedelta(days=named.weekday())
+
+    def as_view(self, view: str) -> str:
+        """The address of the same to-dos in another view."""
+        query = urlencode({"view": view}), self.but(view="list", week="").query
+        return f"{reverse('todos:list')}?{'&'.join(filter(None, query))}"
 
     @property
     def query(self) -> str:
@@ -125,6 +146,15 @@ def _project(told: str) -> str:
         return str(uuid.UUID(told)) if told else ""
     except ValueError:
         return ""
+
+
+def _monday(told: str) -> str:
+    """The Monday of the week of a day; nothing for what is no day of this age."""
+    try:
+        day = dt.date.fromisoformat(told)
+    except ValueError:
+        return ""
+    return str(day - dt.timedelta(days=day.weekday())) if 2000 <= day.year < 2200 else ""
 
 
 def _one_of(told: str, known: Any) -> str:

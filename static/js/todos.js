@@ -30,10 +30,27 @@ const step = (by) => {
   goTo(row ? rows().indexOf(row) + by : at);
 };
 
+let last = null; // the id of the row that was chosen last, from where Shift reaches
+
 function choose(row) {
   const box = row?.querySelector("[name=chosen]");
   if (!box) return;
   box.checked = !box.checked;
+  last = row.id;
+  count();
+}
+
+/* All rows from the one that was chosen last to this one. */
+function reach(row) {
+  const all = rows();
+  const from = all.findIndex((one) => one.id === last);
+  const to = all.indexOf(row);
+  if (from < 0 || to < 0) return choose(row);
+  for (const one of all.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+    const box = one.querySelector("[name=chosen]");
+    if (box) box.checked = true;
+  }
+  last = row.id;
   count();
 }
 
@@ -41,6 +58,7 @@ const ACTS = {
   j: () => step(1),
   k: () => step(-1),
   x: () => choose(here()),
+  X: () => reach(here()),
   c: () => here()?.querySelector(".todo__tick")?.click(),
   e: () => here()?.querySelector(".todo__text a")?.click(),
   n: () => document.getElementById("quick")?.focus(),
@@ -93,6 +111,45 @@ function count() {
   all.checked = chosen === boxes.length;
   all.indeterminate = chosen > 0 && chosen < boxes.length;
 }
+document.addEventListener("click", (event) => {
+  const box = event.target.closest?.("[name=chosen]");
+  if (!box) return;
+  const row = box.closest("[data-todo]");
+  if (event.shiftKey && last) reach(row);
+  last = row.id;
+});
+
+/* A phone: a long press on a row begins to choose several. */
+const LONG_MS = 500;
+let press = 0;
+const release = () => clearTimeout(press);
+document.addEventListener("pointerdown", (event) => {
+  const row = event.target.closest?.("[data-todo]");
+  const box = document.getElementById("choosing");
+  if (event.pointerType !== "touch" || !row || event.target.closest("button, input")) return;
+  press = setTimeout(() => {
+    if (box) box.checked = true;
+    choose(row);
+    row.dataset.pressed = "";
+  }, LONG_MS);
+});
+for (const name of ["pointerup", "pointercancel", "pointermove", "scroll"]) {
+  document.addEventListener(name, release, { passive: true, capture: true });
+}
+document.addEventListener("contextmenu", (event) => {
+  if (event.target.closest?.("[data-pressed]")) event.preventDefault();
+});
+document.addEventListener(
+  "click",
+  (event) => {
+    const row = event.target.closest?.("[data-pressed]");
+    if (!row) return;
+    delete row.dataset.pressed;
+    event.preventDefault(); // letting go is not following the link
+  },
+  { capture: true },
+);
+
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-choose-all]")) {
     for (const one of document.querySelectorAll("[name=chosen]")) one.checked = event.target.checked;
@@ -174,17 +231,46 @@ document.addEventListener("pointerdown", (event) => {
 });
 document.addEventListener("pointermove", (event) => {
   if (!dragged) return;
-  const over = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-todo]");
+  const under = document.elementFromPoint(event.clientX, event.clientY);
+  for (const one of document.querySelectorAll("[data-over]")) delete one.dataset.over;
+  const column = under?.closest("[data-drop]");
+  if (column) column.dataset.over = "";
+  if (document.querySelector("[data-drop]")) return;
+  const over = under?.closest("[data-todo]");
   if (!over || over === dragged || over.parentElement !== dragged.parentElement) return;
   const middle = over.getBoundingClientRect();
   const isBelow = event.clientY > middle.top + middle.height / 2;
   over.parentElement.insertBefore(dragged, isBelow ? over.nextElementSibling : over);
 });
+/* In a column of a week or a board: another day, another status. */
+function dropIn(row, column) {
+  if (!column) return;
+  delete column.dataset.over;
+  if (column.contains(row)) return;
+  const [field, value] = column.dataset.drop.split(":");
+  const form = row.closest("form");
+  const values = {
+    next: list().dataset.here,
+    csrfmiddlewaretoken: form.elements.csrfmiddlewaretoken.value,
+    ...(field === "day" ? { to: "day", day: value } : { status: value }),
+  };
+  window.htmx.ajax("POST", `/todos/${row.dataset.todo}/${field === "day" ? "when" : "status"}`, {
+    source: row,
+    target: "#found",
+    swap: "outerHTML",
+    values,
+  });
+}
+
 function drop() {
   if (!dragged) return;
   const row = dragged;
   dragged = null;
   delete row.dataset.dragged;
+  if (document.querySelector("[data-drop]")) {
+    dropIn(row, document.querySelector("[data-over]"));
+    return;
+  }
   const next = row.nextElementSibling;
   if ((next?.id ?? "") === row.dataset.was) return;
   const form = row.closest("form");

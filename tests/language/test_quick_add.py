@@ -102,7 +102,6 @@ def test_a_line_of_500_characters_is_read_at_once(piece):
     assert perf_counter() - before < 1
 
 
-
 @pytest.mark.parametrize(
     ("clock", "day"), [(dt.time(8), TODAY), (dt.time(16), TODAY + dt.timedelta(1))]
 )

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from chat.identity import identity_of
 from projects.todos import export, queries, showing
-from projects.todos.wanted import Wanted
+from projects.todos.wanted import REMEMBERED, Wanted
 from projects.views.answers import just_done
 
+COOKIE: Final = "futura_todos"  # the view and the order of the last visit
+COOKIE_AGE_S: Final = 400 * 24 * 3600
 KINDS: Final = {
     "csv": "text/csv; charset=utf-8",
     "md": "text/markdown; charset=utf-8",
@@ -26,7 +30,23 @@ KINDS: Final = {
 @vary_on_headers("HX-Request")
 def todos(request: HttpRequest) -> HttpResponse:
     """The page, or its list alone for htmx."""
-    return page(request, Wanted.of(request.GET.dict()), done=just_done(request))
+    stored = QueryDict(request.COOKIES.get(COOKIE, "")).dict()
+    wanted = Wanted.of({**{name: stored.get(name, "") for name in _kept(request)},
+                        **request.GET.dict()})  # fmt: skip
+    answer = page(request, wanted, done=just_done(request))
+    if set(REMEMBERED) & set(request.GET):
+        kept = urlencode({name: getattr(wanted, name) for name in REMEMBERED})
+        answer.set_cookie(
+            COOKIE, kept, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True,
+            secure=settings.SESSION_COOKIE_SECURE,
+        )  # fmt: skip
+    return answer
+
+
+def _kept(request: HttpRequest) -> list[str]:
+    """What is taken from the last visit; what is done has an order of its own."""
+    is_done = request.GET.get("tab") == "done"
+    return [name for name in REMEMBERED if not (is_done and name == "sort")]
 
 
 def page(request: HttpRequest, wanted: Wanted, *, status: int = 200, **more: Any) -> HttpResponse:

@@ -31,9 +31,7 @@ def days():
     return [(str(row.due_date), row.status, row.repeat) for row in rows]
 
 
-def test_completing_one_that_repeats_makes_the_next_and_one_undo_takes_both_back(
-    client, loose, at
-):
+def test_completing_one_that_repeats_makes_the_next_and_one_undo_takes_both_back(client, loose, at):
     at(NOW)
     task = loose(
         "Gym", due_date="2026-12-01", due_time="07:00", start_date="2026-11-30", priority="high",
