@@ -117,6 +117,7 @@ OPERABLES: Final = (
         parents=("draft",),
         labels=LABELS,
         quiet=QUIET,
+        is_counted=False,  # a draft counts with its tasks as one thing
     ),
     Operable(
         "task",

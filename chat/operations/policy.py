@@ -47,7 +47,8 @@ def reasons_to_wait(
     if any(_is_sensitive(change) for change in changes):
         reasons.append(_("Something would become visible to others."))
     listed = {change.id for change in changes if is_listed(change)}
-    rows = {change.id for change in changes} - listed
+    counted = {change.id for change in changes if operable(change.entity).is_counted}
+    rows = counted - listed
     if touched_before + len(rows) > ENTITIES_AT_ONCE:
         reasons.append(_("More than five things would change in one turn."))
     if listed_before + len(listed) > LISTED_AT_ONCE:

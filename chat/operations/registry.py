@@ -34,6 +34,7 @@ class Operable:
     `erasing` is told within the transaction which rows are about to go for good, to let go of what
     hangs on them outside the ledger (files).
     `is_listed`: people list many new ones in one breath, so an agent may create them together.
+    `is_counted`: it counts among the things that may not change unseen; parts of a thing do not.
     `schema_version` counts the forms of the payload; `upgrades[n]` turns a payload of version n
     into one of n + 1.
     """
@@ -54,6 +55,7 @@ class Operable:
     erasing: Callable[[Sequence[uuid.UUID]], None] | None = None
     url: Callable[[uuid.UUID], str] | None = None
     is_listed: bool = False
+    is_counted: bool = True
     schema_version: int = 1
     upgrades: Mapping[int, Callable[[Plain], Plain]] = field(default_factory=dict)
 

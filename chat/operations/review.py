@@ -51,7 +51,7 @@ def propose(
         rows = Rows(actor.owner_id)
         rows.lock(step.key for step in steps)
         for step in steps:
-            _show(step, rows)
+            show(step, rows)
         batch = new_batch(actor, cause, title=title, is_atomic=is_atomic)
         batch.status = State.REVIEW
         batch.review_reasons = list(reasons)
@@ -64,7 +64,7 @@ def cause_of(batch: OperationBatch) -> Cause:
     return Cause(session=batch.session)
 
 
-def _show(step: Step, rows: Rows) -> None:
+def show(step: Step, rows: Rows) -> None:
     """Notes what a pending change would replace."""
     if step.operation.type == Operation.Type.CREATE:
         return
@@ -161,7 +161,7 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
         asked = codec.cleaned(of, {**(step.payload.requested or {}), **values})
         step.payload.requested = asked
         if found.type == Operation.Type.UPDATE:
-            _show(step, Rows(actor.owner_id))
+            show(step, Rows(actor.owner_id))
             step.operation.save(update_fields=["base_version"])
         step.payload.digest = digest_of(found.type, found.entity, found.entity_id, asked)
         step.payload.save(update_fields=["requested", "before", "digest"])

@@ -35,6 +35,9 @@ class Reason(models.TextChoices):
     NAMED_TWICE = "named_twice", _("names the same thing twice")
     TOO_MANY = "too_many", _("more than the limit")
     MISSING = "missing", _("left out of the answer")
+    UNKNOWN_TOOL = "unknown_tool", _("calls a tool that there is not")
+    BAD_ARGUMENTS = "bad_arguments", _("arguments that do not fit the tool")
+    NOT_ALLOWED = "not_allowed", _("asks for what cannot be done there")
 
 
 _ADD: Final = f"""

@@ -20,7 +20,7 @@ from futura.llm.ledger import Origin
 from futura.llm.moderation import Moderation
 from futura.llm.retries import Plan
 from futura.llm.tools.events import ToolEvent
-from futura.llm.tools.kinds import Policy, Tool
+from futura.llm.tools.kinds import Policy, Tool, Writer
 from futura.llm.tools.loop import ToolLoop
 from futura.llm.wires.shapes import ChatMessage, Prompt
 
@@ -82,13 +82,15 @@ class Llm:
         policy: Policy,
         *,
         prompt_version: str = "",
+        writer: Writer | None = None,
     ) -> Iterator[ToolEvent]:
         """An answer for which the model may call tools; ends in one `Finished`.
 
-        At most 6 answers of the model and 12 calls, one after the other. What the model gets
-        wrong (an unknown tool, bad arguments) is told to it. Nothing is asked again once a text
-        was yielded or a tool that writes was begun. Where ModelUnavailable or Cancelled ends it,
-        the events so far say what has been done.
+        At most 6 answers of the model and 12 calls, one after the other; an answer that reaches
+        its limit is gone on with. `writer` takes the calls of tools that are `is_of_round`. What
+        the model gets wrong (an unknown tool, bad arguments) is told to it. Nothing is asked again
+        once a text was yielded or a tool that writes was begun. Where ModelUnavailable or Cancelled
+        ends it, the events so far say what has been done.
         """
         if self._veil() is not None:  # arguments and results would have to pass through it, too
             raise ModelUnavailable(reason="veiled")
@@ -100,6 +102,7 @@ class Llm:
             self._origin(prompt_version),
             used_ids=self._call_ids,
             cache_key=self._cache_key(stage, prompt_version),
+            writer=writer,
         )
         return loop.events()
 

@@ -68,6 +68,16 @@ class Prose:
             raise CallFailed(Outcome.WRONG_SCHEMA, "JSON in the place of words")
 
 
+class UnfinishedProse(Prose):
+    """The same for an answer that can be gone on with: reaching its limit is no failure."""
+
+    def close(self, answer: Answer) -> None:
+        """Raises CallFailed where nothing came before the limit, or it ended badly otherwise."""
+        if answer.end == "truncated" and (self.text.strip() or answer.calls):
+            return
+        super().close(answer)
+
+
 def may_be_json(text: str) -> bool:
     """Whether a text is a JSON object or list, or the beginning of one; nothing may be, too."""
     begun = text.lstrip()

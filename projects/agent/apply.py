@@ -190,13 +190,12 @@ def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed:
     }
     before = {key for key, _entity, _kind in done_before} - listed
     rows = {one.id for one in changes if one.entity != "draft_task"}
-    in_draft = {one.id for one in changes if one.entity == "draft_task"}
     kept = [one for one in changes if not is_confirmed or isinstance(one, Delete)]
     return reasons_to_wait(
         "" if is_confirmed else run.session.policy,
         kept,
         # those already counted are not counted twice
-        touched_before=0 if is_confirmed else len(before - rows) - len(in_draft),
+        touched_before=0 if is_confirmed else len(before - rows),
         listed_before=0 if is_confirmed else len(listed - rows),
         has_untrusted_text=not is_confirmed and (state.has_untrusted_text or untrusted_in(turn)),
     )

@@ -1,6 +1,7 @@
 """The model's tools: what it may call, who decides whether it may, and the loop that does it."""
 
 from futura.llm.tools.events import (
+    Answered,
     Call,
     CallFinished,
     CallStarted,
@@ -18,10 +19,12 @@ from futura.llm.tools.kinds import (
     Run,
     Tool,
     ToolRejected,
+    Writer,
     run_all,
 )
 
 __all__ = [
+    "Answered",
     "AwaitReview",
     "Call",
     "CallFinished",
@@ -37,5 +40,6 @@ __all__ = [
     "Tool",
     "ToolEvent",
     "ToolRejected",
+    "Writer",
     "run_all",
 ]

@@ -64,6 +64,14 @@ class CallFinished:
 
 
 @dataclass(frozen=True)
+class Answered:
+    """What became of one writing call of a round that was decided as a whole."""
+
+    status: CallStatus
+    result: str
+
+
+@dataclass(frozen=True)
 class Finished:
     """The complete end: everything that was said, and every call in order."""
 

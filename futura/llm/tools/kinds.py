@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from futura.llm.cancel import CancelToken
 from futura.llm.schema import format_of
-from futura.llm.tools.events import Call
+from futura.llm.tools.events import Answered, Call
 from futura.llm.wires.shapes import Offer
 
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
@@ -37,7 +37,8 @@ class Tool(Generic[ArgumentsT]):
     with database connections of its own, outside any transaction. It raises ToolRejected (or a
     FuturaError with a status under 500) when the model may try differently; any other exception,
     and no answer within `timeout_s`, means that this tool is not called again. A tool that
-    `writes` has an effect that a second call would double.
+    `writes` has an effect that a second call would double. Calls of tools that are `is_of_round`
+    are given to the `Writer` of the loop, all those of one answer together.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Tool(Generic[ArgumentsT]):
     timeout_s: float = 10.0
     writes: bool = False
     result_chars: int = 8_000
+    is_of_round: bool = False
 
     @property
     def offer(self) -> Offer:
@@ -78,6 +80,11 @@ class AwaitReview:
 Decision = Run | Refuse | AwaitReview
 Policy = Callable[[Call], Decision]
 """Decides on each call, in the thread of the loop; may write what a review needs."""
+
+
+Writer = Callable[[Sequence[Call]], Mapping[str, Answered]]
+"""Decides on the writing calls of one answer as a whole and carries them out; gives what became of
+each by its id. Runs in the thread of the loop; its word is final for the round."""
 
 
 def run_all(_call: Call) -> Decision:

@@ -12,11 +12,12 @@ from django.utils.translation import gettext
 from pydantic import BaseModel, ValidationError
 
 from futura.errors import ModelUnavailable
-from futura.llm import calls, ledger
+from futura.llm import calls, database, ledger
 from futura.llm.calls import Kept
 from futura.llm.cancel import Cancelled
 from futura.llm.ledger import Origin
 from futura.llm.outcomes import Outcome
+from futura.llm.prose import UnfinishedProse
 from futura.llm.retries import Plan
 from futura.llm.structured import faults_of
 from futura.llm.tools.events import (
@@ -28,7 +29,7 @@ from futura.llm.tools.events import (
     ToolEvent,
 )
 from futura.llm.tools.execution import execute
-from futura.llm.tools.kinds import AwaitReview, Policy, Refuse, Run, Tool
+from futura.llm.tools.kinds import AwaitReview, Policy, Refuse, Run, Tool, Writer
 from futura.llm.wires.shapes import AskedCall, ChatMessage, Prompt, Round
 
 ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
@@ -39,6 +40,10 @@ BAD: Final = frozenset({"unknown_tool", "bad_arguments"})
 UNKNOWN = "There is no tool of that name. There are: {names}."
 BAD_ARGUMENTS = "Not called, the arguments cannot be used: {faults}."
 LATCHED = "Not called: this tool failed before and stays out of use. Go on without it."
+GO_ON = (
+    "[Your answer reached its limit in the middle. Go on exactly where it ended, in the same "
+    "language, and repeat nothing.]"
+)
 ENOUGH = "Not called: enough calls have been made. Answer with what you know."
 
 
@@ -55,6 +60,7 @@ class ToolLoop:
         *,
         used_ids: set[str],
         cache_key: str = "",
+        writer: Writer | None = None,
     ) -> None:
         self.plan = plan
         self.messages = messages
@@ -65,6 +71,7 @@ class ToolLoop:
         self.origin = origin
         self.used_ids = used_ids
         self.cache_key = cache_key
+        self.writer = writer
         self.rounds: list[Round] = []
         self.said: list[str] = []
         self.finished: list[CallFinished] = []
@@ -76,6 +83,10 @@ class ToolLoop:
         for number in range(1, ROUNDS + 1):
             may_call = number < ROUNDS and self.asked < CALLS
             kept = yield from self._ask(may_call)
+            if kept.answer.end == "truncated" and not kept.answer.calls and number < ROUNDS:
+                self.rounds.append(Round(kept.shown, note=GO_ON))
+                self.plan = self.plan.renewed()
+                continue
             if not kept.answer.calls or (not may_call and kept.shown.strip()):
                 yield Finished("".join(self.said), tuple(self.finished), number)
                 return
@@ -90,8 +101,13 @@ class ToolLoop:
 
     def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Kept]:
         """One answer of the model, its text as it comes."""
-        stream = calls.stream(self.plan, lambda model: self._prompt(model, may_call), self.origin)
-        is_first = True
+        stream = calls.stream(
+            self.plan,
+            lambda model: self._prompt(model, may_call),
+            self.origin,
+            gate_for=UnfinishedProse,
+        )
+        is_first = not (self.rounds and self.rounds[-1].note)
         with closing(stream):
             while True:
                 try:
@@ -127,13 +143,11 @@ class ToolLoop:
         """Every call of one answer, in its order; what came of them is told with the next ask."""
         named = [self._named(asked) for asked in kept.answer.calls]
         results: dict[str, str] = {}
-        for asked in named:
-            self.plan.cancel.raise_if_cancelled()
-            for event in self._call(asked):
-                if isinstance(event, CallFinished):
-                    self.finished.append(event)
-                    results[asked.id] = event.result
-                yield event
+        for event in self._of_round(named) if self.writer else self._each(named):
+            if isinstance(event, CallFinished):
+                self.finished.append(event)
+                results[event.call.id] = event.result
+            yield event
         self.rounds.append(Round(kept.answer.text, named, results, tuple(kept.answer.kept)))
         bad = [one.status for one in self.finished[-len(named) :] if one.status in BAD]
         if bad:
@@ -146,25 +160,57 @@ class ToolLoop:
         self.used_ids.add(asked.id)
         return asked
 
-    def _call(self, asked: AskedCall) -> Iterator[ToolEvent]:
+    def _each(self, named: Sequence[AskedCall]) -> Iterator[ToolEvent]:
+        """One call after the other."""
+        for asked in named:
+            self.plan.cancel.raise_if_cancelled()
+            checked = self._checked(asked)
+            if isinstance(checked, CallFinished):
+                yield checked
+            else:
+                yield from self._decide(*checked)
+
+    def _of_round(self, named: Sequence[AskedCall]) -> Iterator[ToolEvent]:
+        """What only reads first, then all writing calls as a whole; told in the order of asking."""
+        assert self.writer is not None  # noqa: S101 - the caller has seen it
+        told: dict[str, list[ToolEvent]] = {}
+        writing: list[Call] = []
+        for asked in named:
+            self.plan.cancel.raise_if_cancelled()
+            checked = self._checked(asked)
+            if isinstance(checked, CallFinished):
+                told[asked.id] = [checked]
+            elif checked[1].is_of_round:
+                writing.append(checked[0])
+            else:
+                told[asked.id] = list(self._decide(*checked))
+        if writing:
+            self.plan.is_final = True
+            database.release_connections()
+            answered = self.writer(writing)
+            for call in writing:
+                one = answered[call.id]
+                told[call.id] = [CallStarted(call), CallFinished(call, one.status, one.result)]
+        for asked in named:
+            yield from told[asked.id]
+
+    def _checked(self, asked: AskedCall) -> CallFinished | tuple[Call, Tool[Any], BaseModel]:
+        """What can be called; else how the call ended without being made."""
         self.asked += 1
         call = Call(asked.id, asked.name)
         tool = self.tools.get(asked.name)
         if self.asked > CALLS:
-            yield CallFinished(call, "over_limit", ENOUGH)
-        elif tool is None:
-            names = ", ".join(self.tools)
-            yield CallFinished(call, "unknown_tool", UNKNOWN.format(names=names))
-        elif tool.name in self.latched:
-            yield CallFinished(call, "latched", LATCHED)
-        else:
-            try:
-                given = tool.arguments.model_validate_json(asked.arguments or "{}")
-            except ValidationError as error:
-                text = BAD_ARGUMENTS.format(faults=faults_of(error))
-                yield CallFinished(call, "bad_arguments", text)
-            else:
-                yield from self._decide(Call(asked.id, tool.name, given, tool.writes), tool, given)
+            return CallFinished(call, "over_limit", ENOUGH)
+        if tool is None:
+            return CallFinished(call, "unknown_tool", UNKNOWN.format(names=", ".join(self.tools)))
+        if tool.name in self.latched:
+            return CallFinished(call, "latched", LATCHED)
+        try:
+            given = tool.arguments.model_validate_json(asked.arguments or "{}")
+        except ValidationError as error:
+            text = BAD_ARGUMENTS.format(faults=faults_of(error))
+            return CallFinished(call, "bad_arguments", text)
+        return Call(asked.id, tool.name, given, tool.writes), tool, given
 
     def _decide(self, call: Call, tool: Tool[Any], given: BaseModel) -> Iterator[ToolEvent]:
         match self.policy(call):

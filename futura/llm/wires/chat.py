@@ -147,9 +147,12 @@ def _heard(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
             }
             for call in one.calls
         ]
-        yield {"role": "assistant", "content": one.text or None, "tool_calls": calls}
+        said: dict[str, Any] = {"role": "assistant", "content": one.text or None}
+        yield {**said, "tool_calls": calls} if calls else said
         for key, result in one.results.items():
             yield {"role": "tool", "tool_call_id": key, "content": result}
+        if one.note:
+            yield {"role": "user", "content": one.note}
 
 
 def _call(part: Mapping[str, Any]) -> AskedCall:

@@ -147,6 +147,8 @@ def _heard(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
             }
         for key, result in one.results.items():
             yield {"type": "function_call_output", "call_id": key, "output": result}
+        if one.note:
+            yield {"role": "user", "content": one.note}
 
 
 def _read_item(item: Mapping[str, Any], answer: Answer) -> None:

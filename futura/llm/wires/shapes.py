@@ -53,13 +53,15 @@ class AskedCall:
 class Round:
     """One exchange with tools: what the model said and asked for, and what came of each call.
 
-    `kept` are items that only this wire understands and wants to see again (reasoning).
+    `kept` are items that only this wire understands and wants to see again (reasoning); `note` is
+    what the model is told after it.
     """
 
     text: str
-    calls: Sequence[AskedCall]
-    results: Mapping[str, str]
+    calls: Sequence[AskedCall] = ()
+    results: Mapping[str, str] = field(default_factory=dict)
     kept: Sequence[Mapping[str, Any]] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,87 @@
+"""The ledger's line under an answer: what the turn changed, what waits; and how it is shown."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.models import Session
+from chat.operations import cards, queries
+from chat.operations.models import Operation, OperationBatch
+from chat.presenters import Rendered, presenter_for
+
+TYPE: Final = "operations"
+GESTURES: Final = 100  # batches of one conversation whose cards can stand in it
+_CACHE: Final = "_assistant_gestures"
+
+
+def ledger_part(run_id: uuid.UUID) -> dict[str, Any]:
+    """What a turn did, for its answer: `{batches, done, waiting, undone}`; counted from the ledger.
+
+    `batch` is the first of the batches, for those who look for one.
+    """
+    own = OperationBatch.objects.filter(run=run_id).order_by("created_at")
+    batches = [str(one.pk) for one in own if one.undoes_id is None]
+    counts = counted(run_id)
+    part: dict[str, Any] = {"type": TYPE, "quiet": True, "batches": batches, **counts}
+    return part | ({"batch": batches[0]} if batches else {})
+
+
+def counted(run_id: uuid.UUID) -> dict[str, int]:
+    """Operations of a turn: `done`, `waiting`, `undone`. What a deletion took along counts once."""
+    Status = Operation.Status  # noqa: N806 - an enum
+    waits = Q(status=Status.PENDING, batch__status=OperationBatch.Status.REVIEW)
+    own = Operation.objects.filter(batch__run=run_id, because_of=None)
+    forth, back = Q(batch__undoes=None), Q(batch__undoes__isnull=False)
+    return own.aggregate(
+        done=Count("pk", filter=forth & Q(status=Status.COMPLETED)),
+        waiting=Count("pk", filter=forth & waits),
+        undone=Count("pk", filter=back & Q(status=Status.COMPLETED)),
+    )
+
+
+def in_words(part: Mapping[str, Any]) -> str:
+    """The line in words, for exports: “3 changes, 2 wait”."""
+    done, waiting, undone = (int(part.get(name, 0)) for name in ("done", "waiting", "undone"))
+    told = []
+    if done:
+        told.append(ngettext("%(n)d change", "%(n)d changes", done) % {"n": done})
+    if undone:
+        told.append(ngettext("%(n)d change undone", "%(n)d changes undone", undone) % {"n": undone})
+    if waiting:
+        told.append(ngettext("%(n)d waits", "%(n)d wait", waiting) % {"n": waiting})
+    return ", ".join(told) or _("No changes")
+
+
+def rendered(part: Mapping[str, Any], session: Session) -> Rendered:
+    """The line, and below it the cards of the batches as they stand now."""
+    known = _groups(session)
+    ids = [str(one) for one in part.get("batches") or [part.get("batch")] if one]
+    groups = [known[one] for one in ids if one in known]
+    page_url = presenter_for(session.kind).page_url(session)
+    waiting = sum(len(one.waiting) for one in groups)
+    context = {
+        "part": part,
+        "groups": groups,
+        "older": [one for one in ids if one not in known],
+        "standing": sum(one.standing for one in groups),
+        "waiting": waiting,
+        "operations": {"session": session, "page_url": page_url},
+    }
+    return Rendered("chat/assistant/_ledger.html", context)
+
+
+def _groups(session: Session) -> Mapping[str, cards.Group]:
+    """The newest batches of a conversation: read once for all messages that are shown together."""
+    stored: dict[str, cards.Group] | None = session.__dict__.get(_CACHE)
+    if stored is None:
+        own = OperationBatch.objects.filter(session=session.pk, undoes=None)
+        page = queries.page_of(own, limit=GESTURES)
+        stored = {str(one.batch.pk): one for one in cards.groups(page.gestures)}
+        session.__dict__[_CACHE] = stored
+    return stored

@@ -1,0 +1,195 @@
+"""Other people's words: a turn that reads them lets its changes wait, later ones do not read them.
+
+What somebody else wrote may be made to steer the agent. So a turn with such text in what it reads
+lets its changes wait for review (DESIGN section 5). Later turns go without the text and without the
+answers that were given from it: what is not read steers nothing. A model that needs it asks with a
+tool, and then that turn waits, too. What the rules keep from such a turn (an open question) makes
+the turn wait that takes it up.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic, TypeVar
+
+from django.db.models import Q
+from pydantic import BaseModel
+
+from chat.assistant.delimiter import Delimiter
+from chat.guides import Context, Turn, Utterance
+from chat.models import Run
+from futura.llm.tools import Job, Tool
+
+StateT = TypeVar("StateT", bound=BaseModel)
+OTHERS_PARTS: Final = frozenset({"file", "page", "import", "visitor", "mail"})
+"""Types of message parts that carry what somebody else has written (DECISIONS 28)."""
+PASTED: Final = "pasted"
+"""The part that marks a stretch of a message as not the person's own words (DECISIONS 63)."""
+UNKNOWN: Final = uuid.UUID(int=0)
+"""Stands for turns of a conversation from before it was noted which ones read such text."""
+TEXT_CHARS: Final = 12_000
+TOOL: Final = "read_left_out_text"
+LEFT_OUT: Final = (
+    "[Text of somebody else, {n} characters, is left out here. "
+    f"{TOOL} shows it if the person asks about it; changes then wait for their review.]"
+)
+ANSWER_LEFT_OUT: Final = "[What was answered from the text of somebody else is left out here.]"
+
+
+@dataclass
+class CarefulTurn(Turn[StateT], Generic[StateT]):
+    """A turn whose past is without other people's words; `left_out` are the messages with them."""
+
+    left_out: Sequence[Utterance] = field(default=())
+
+
+class Nothing(BaseModel):
+    """No arguments."""
+
+
+def careful(turn: Turn[StateT]) -> CarefulTurn[StateT]:
+    """The turn as its guide may see it; notes in the state whether it reads others' words.
+
+    The state has `has_untrusted_text` (of this turn), `others` (runs that read such text) and, in
+    conversations that another one opened, `is_opened_with_others`. One query, where there is any.
+    """
+    state: Any = turn.state
+    if state.has_untrusted_text and not state.others:
+        state.others = [UNKNOWN]
+    state.has_untrusted_text = False
+    shown, left_out = _without(turn)
+    told = {name: getattr(turn, name) for name in turn.__dataclass_fields__}
+    careful_turn = CarefulTurn(**told)
+    if _brings_others_words(turn):
+        tainted(careful_turn)
+        return careful_turn  # it waits anyway: nothing has to be left out
+    careful_turn.context, careful_turn.history = shown, shown.messages
+    careful_turn.left_out = left_out
+    return careful_turn
+
+
+def tainted(turn: Turn[Any]) -> None:
+    """From here on the turn reads other people's words, and so its changes wait."""
+    state = turn.state
+    state.has_untrusted_text = True
+    if turn.run_id not in state.others:
+        state.others.append(turn.run_id)
+
+
+def tool(turn: Turn[Any], delimiter: Delimiter) -> list[Tool[Any]]:
+    """Reads what was left out; nothing to offer where nothing was."""
+    left_out: Sequence[Utterance] = getattr(turn, "left_out", ())
+    if not left_out:
+        return []
+
+    def read(_given: Nothing, _job: Job) -> object:
+        tainted(turn)
+        named = [
+            pair
+            for one in left_out
+            for pair in (("earlier", one.text[:TEXT_CHARS]), *carried_texts(one))
+        ]
+        return delimiter.blocks(named)
+
+    about = (
+        "Shows the text of somebody else (a mail, a file, a quotation) that was left out of the "
+        "conversation. Only when the person asks about it; changes then wait for their review."
+    )
+    return [Tool(TOOL, about, Nothing, read)]
+
+
+def has_others_words(said: Utterance) -> bool:
+    """Files, pages, imports, and stretches that were pasted into one's own message."""
+    kinds = OTHERS_PARTS | {PASTED}
+    return said.role == "user" and any(str(part.get("type")) in kinds for part in said.parts)
+
+
+def carried_texts(said: Utterance) -> list[tuple[str, str]]:
+    """Names and texts of the files (and the like) that came with a message."""
+    return [
+        (str(part.get("type")), _as_text(part))
+        for part in said.parts
+        if str(part.get("type")) in OTHERS_PARTS
+    ]
+
+
+def _as_text(part: Mapping[str, Any]) -> str:
+    name, text = str(part.get("name", "")), str(part.get("text", ""))
+    return f"Name: {name}\n{text}" if name else text
+
+
+def _brings_others_words(turn: Turn[Any]) -> bool:
+    if turn.message is None:
+        return False
+    is_first = not any(one.role == "user" for one in turn.history)
+    handed_over = getattr(turn.state, "is_opened_with_others", False) and is_first
+    return handed_over or has_others_words(turn.message)
+
+
+def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
+    """The past without others' words and what was answered from them; and those words.
+
+    Turns that broke off before they could note what they read are noted here.
+    """
+    others: list[uuid.UUID] = turn.state.others
+    past = turn.context if turn.context.messages else replace(turn.context, messages=turn.history)
+    handed = getattr(turn.state, "is_opened_with_others", False)
+    pasted = {
+        one.message_id
+        for one in past.messages
+        if has_others_words(one) or (handed and one.role == "user" and one.seq == 1)
+    }
+    if not others and not pasted:
+        return past, []
+    runs = _runs(turn.session_id, others, pasted)
+    answers = {reply for _run, _said, _seq, reply in runs}
+    others += [run for run, said, _seq, _reply in runs if said in pasted and run not in others]
+    first_seq = min((seq for _run, _said, seq, _reply in runs if seq), default=0)
+    if UNKNOWN in others:
+        answers |= _at_the_beginning(past.messages)
+    is_summed_up = UNKNOWN in others or 0 < first_seq <= past.covered_seq
+    left_out = [one for one in past.messages if one.message_id in pasted]
+    shown = replace(
+        past,
+        messages=[_shown(one, pasted, answers) for one in past.messages],
+        facts=[one for one in past.facts if not _is_of(one.message_id, runs)],
+        summary="" if is_summed_up else past.summary,
+    )
+    return shown, left_out
+
+
+_Runs = Sequence[tuple[uuid.UUID, uuid.UUID | None, int | None, uuid.UUID | None]]
+
+
+def _runs(session_id: uuid.UUID, others: Sequence[uuid.UUID], pasted: set[uuid.UUID]) -> _Runs:
+    """Runs that read others' words, and those that went on with their answers."""
+    noted = Run.objects.filter(session_id=session_id, pk__in=others, message__isnull=False)
+    which = Q(pk__in=others) | Q(message_id__in=pasted) | Q(message_id__in=noted.values("message"))
+    found = Run.objects.filter(which, session_id=session_id)
+    return list(found.values_list("pk", "message_id", "message__seq", "reply_id"))
+
+
+def _at_the_beginning(messages: Sequence[Utterance]) -> set[uuid.UUID]:
+    """Answers at the beginning of a window, to something that stands no longer in it."""
+    found: set[uuid.UUID] = set()
+    for one in messages:
+        if one.role == "user":
+            break
+        found.add(one.message_id)
+    return found
+
+
+def _is_of(message_id: str, runs: _Runs) -> bool:
+    return any(str(said) == message_id for _run, said, _seq, _reply in runs)
+
+
+def _shown(one: Utterance, pasted: set[uuid.UUID], answers: set[uuid.UUID | None]) -> Utterance:
+    if one.message_id in pasted:
+        text = LEFT_OUT.format(n=len(one.text) + sum(len(t) for _n, t in carried_texts(one)))
+    elif one.message_id in answers:
+        text = ANSWER_LEFT_OUT
+    else:
+        return one
+    return replace(one, text=text, parts=(), tokens=0)

@@ -1,0 +1,104 @@
+"""What an assistant may do in a turn: commands, things to read, and other acts, as tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from chat.commands.base import Command, Query
+from chat.commands.scope import OwnScope
+
+if TYPE_CHECKING:
+    from chat.assistant.working import Working
+
+RESULT_CHARS = 16_000
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A tool that builds a command; the round that it is called in is judged as a whole.
+
+    `command` gets the arguments and the turn's `Working`; it raises ToolRejected, BadInput,
+    NotInScope. None of it is done there.
+    """
+
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    command: Callable[[Any, Working], Command]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A tool that reads. `read` runs in a thread of its own and gives text or what JSON can hold.
+
+    What comes from rows is material: put it between the marks of `Working.delimiter`.
+    """
+
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    read: Callable[[Any, Working], object]
+
+
+@dataclass(frozen=True)
+class Acting:
+    """A tool whose effect is no change of rows: a conversation that opens, an undo.
+
+    `act` is called before the round's changes, in a thread of its own, once for each call.
+    """
+
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    act: Callable[[Any, Working, str], object]
+
+
+AnyTool = Writing | Reading | Acting
+
+
+def allow_all(_command: Command, _working: Working) -> str:
+    """The guard table of a toolset that refuses nothing."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Toolset:
+    """The tools of one turn. `allows` is the guide's guard table: why a command is refused now,
+    or nothing. `scope` gives the rows that exist for the person; a new one for each call.
+    """
+
+    tools: Sequence[AnyTool]
+    scope: Callable[[], OwnScope]
+    allows: Callable[[Command, Working], str] = field(default=allow_all)
+
+
+def writing(kind: type[Command], *, name: str = "", description: str = "") -> Writing:
+    """A command as a tool, as it stands."""
+    about = description or _first_paragraph(kind)
+    return Writing(name or kind.name, about, kind, lambda given, _working: given)
+
+
+def reading(
+    kind: type[Query],
+    *,
+    name: str = "",
+    description: str = "",
+    seen: Callable[[Any, Working], None] | None = None,
+) -> Reading:
+    """A query as a tool. `seen` gets its result, to note which long texts were read whole."""
+
+    def read(given: Query, working: Working) -> object:
+        result = given.read(working.scope())
+        if seen is not None:
+            seen(result, working)
+        return working.delimiter.around(kind.name, result.model_dump_json(exclude_none=True))
+
+    return Reading(name or kind.name, description or _first_paragraph(kind), kind, read)
+
+
+def _first_paragraph(kind: type) -> str:
+    return " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())

@@ -1,0 +1,177 @@
+"""One message answered by the model with tools: text as it says it, calls, the ledger's line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from chat.assistant import provenance
+from chat.assistant.cards import ledger_part
+from chat.assistant.toolset import RESULT_CHARS, Acting, AnyTool, Reading, Toolset, Writing
+from chat.assistant.working import NOT_THERE, Working
+from chat.commands.base import NotInScope
+from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from chat.memory.assemble import assemble
+from chat.memory.parts import tool_call, tool_result
+from futura.errors import ModelUnavailable
+from futura.llm.checks import Reason
+from futura.llm.client import Cancelled
+from futura.llm.tools import (
+    Answered,
+    Call,
+    CallFinished,
+    Job,
+    TextDelta,
+    Tool,
+    ToolRejected,
+    run_all,
+)
+
+StateT = TypeVar("StateT", bound=BaseModel)
+BUDGET: Final = 24_000  # tokens of a prompt
+STORED_CHARS: Final = 2_000  # of a result, for later prompts
+_REASONS: Final = {
+    "unknown_tool": Reason.UNKNOWN_TOOL,
+    "bad_arguments": Reason.BAD_ARGUMENTS,
+    "over_limit": Reason.TOO_MANY,
+}
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a guide asks of the model in a turn.
+
+    `instructions` never change within a `version`; `records` is the briefing, with ids and
+    versions, where whatever was cut is marked as cut (`delimiter.cut`). `label` is shown to the
+    person while the `stage` lasts.
+    """
+
+    stage: str
+    label: str
+    instructions: str
+    records: str
+    version: str
+    budget: int = BUDGET
+
+
+class AssistantTurn(Generic[StateT]):
+    """A turn with tools. Its state is an `AssistantState`; used once.
+
+    Give it a turn that went through `provenance.careful`. `working` says afterwards what was done.
+    """
+
+    def __init__(self, turn: Turn[StateT], toolset: Toolset, prompt: Prompt) -> None:
+        self.turn = turn
+        self.prompt = prompt
+        self.working = Working(turn, toolset)
+        self.text = ""
+        self._tools = {one.name: one for one in toolset.tools}
+        self._calls: list[CallFinished] = []
+
+    def events(self) -> Iterator[GuideEvent]:
+        """Text, calls, and in the end the ledger's line; also when it is stopped or breaks off.
+
+        Raises ModelUnavailable; `has_begun` then says whether anything was said or done, and
+        nothing was yielded but stages where it was not.
+        """
+        prompt = self.prompt
+        yield StageStarted(prompt.stage, prompt.label)
+        messages = assemble(
+            self.turn.context, instructions=prompt.instructions, state=prompt.records,
+            budget=prompt.budget,
+        )  # fmt: skip
+        offered = [self._offered(one) for one in self._tools.values()]
+        offered += provenance.tool(self.turn, self.working.delimiter)
+        stream = self.turn.llm.run_tools(
+            prompt.stage, messages, offered, run_all, prompt_version=prompt.version,
+            writer=self._write,
+        )  # fmt: skip
+        try:
+            for event in stream:
+                if isinstance(event, TextDelta):
+                    self.text += event.text
+                    yield Text(event.text)
+                elif isinstance(event, CallFinished):
+                    self._calls.append(event)
+                    yield from _noted(event)
+        except Cancelled:  # what was said stands, and what was done is told
+            yield Part(ledger_part(self.turn.run_id))
+            raise
+        except ModelUnavailable as error:
+            self._count()
+            if self.has_begun:
+                yield Part(ledger_part(self.turn.run_id))
+            else:
+                detail = {"fallback": True, "because": error.reason}
+                yield StageDone(prompt.stage, "rules", detail)
+            raise
+        self._count()
+        yield StageDone(prompt.stage, "model", {"calls": [one.call.name for one in self._calls]})
+        yield Part(ledger_part(self.turn.run_id))
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the person has seen a word, or anything was done."""
+        return bool(self.text.strip() or self.working.has_done)
+
+    def _offered(self, tool: AnyTool) -> Tool[Any]:
+        """A tool as the gateway calls it; writing ones are left to `_write`."""
+        match tool:
+            case Writing():
+                return Tool(
+                    tool.name, tool.description, tool.arguments, _not_alone, writes=True,
+                    is_of_round=True,
+                )  # fmt: skip
+            case Reading(read=read):
+                return Tool(
+                    tool.name, tool.description, tool.arguments,
+                    lambda given, _job: self._inside(lambda: read(given, self.working)),
+                    result_chars=RESULT_CHARS,
+                )  # fmt: skip
+            case Acting(act=act):
+                return Tool(
+                    tool.name, tool.description, tool.arguments,
+                    lambda given, job: self._inside(lambda: act(given, self.working, job.call_id)),
+                    writes=True,
+                )  # fmt: skip
+
+    def _inside(self, work: Any) -> object:
+        """A foreign id is told as such, and counted."""
+        try:
+            return work()
+        except NotInScope as error:
+            self.working.refused[Reason.UNKNOWN_ID] += 1
+            raise ToolRejected(NOT_THERE) from error
+        except ToolRejected:
+            self.working.refused[Reason.NOT_ALLOWED] += 1
+            raise
+
+    def _write(self, calls: Sequence[Call]) -> dict[str, Answered]:
+        """A round's writing calls as a whole."""
+        wanted = [(one.id, one.arguments, self._tools[one.name]) for one in calls if one.arguments]
+        return self.working.write(wanted)
+
+    def _count(self) -> None:
+        """Calls that were of use, and refusals by reason, for /staff/models."""
+        refused = self.working.refused
+        for one in self._calls:
+            if one.status in _REASONS:
+                refused[_REASONS[one.status]] += 1
+        used = sum(not one.is_error for one in self._calls)
+        self.turn.llm.checked(self.prompt.stage, used=used, refused=refused)
+
+
+def _not_alone(_given: object, _job: Job) -> object:
+    raise AssertionError("a writing tool is carried out with its round")
+
+
+def _noted(event: CallFinished) -> Iterator[GuideEvent]:
+    """The call and its result as later prompts will know them."""
+    call = event.call
+    arguments = call.arguments.model_dump(mode="json", exclude_none=True) if call.arguments else {}
+    status: Any = "failed" if event.is_error else "ok"
+    yield Part(tool_call(call.id, call.name, arguments))
+    yield Part(tool_result(call.id, call.name, event.result[:STORED_CHARS], status))

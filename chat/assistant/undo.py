@@ -1,0 +1,263 @@
+"""“Undo that”: what an answer of the conversation changed, the latest few, a row's last change.
+
+Every row that would change back is named, and nothing that was created is taken back before the
+person has seen that and agreed (DECISIONS 61).
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, Field
+
+from chat.assistant.state import UndoQuestion
+from chat.assistant.toolset import Acting
+from chat.assistant.working import Working, running
+from chat.operations.changes import Actor, Cause, Kind
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import operable
+from chat.operations.review import reject
+from chat.operations.undo import UndoConflict, undo
+from futura.errors import Conflict
+from futura.llm.tools import ToolRejected
+
+Status = Operation.Status
+LOOKED_BACK: Final = 200  # batches of a conversation
+ANSWERS: Final = 20
+ABOUT: Final = (
+    "Takes back what an answer of this conversation changed (the last one, or one before it), the "
+    "latest few answers' changes, one change by its id, or the last change of one thing. What "
+    "created something is taken back only after the person has agreed: then call it again with "
+    "`confirmed`."
+)
+OTHERS: Final = (
+    "This was asked for with text that somebody else wrote, so nothing was undone. Every change "
+    "has its own Undo."
+)
+NO_CHANGE: Final = "There is no such change of this person's; nothing was undone."
+NOTHING: Final = "There is nothing in this conversation that could be taken back."
+CHANGED: Final = (
+    "NOT UNDONE: some of it was changed since. The person decides what shall stand on the page of "
+    "that change."
+)
+ASKED: Final = (
+    "NOT UNDONE: it would take back something that was created. Name these rows to the person and "
+    "ask; when they agree in a later message, call it again with `confirmed`:"
+)
+
+
+class Undo(BaseModel):
+    """What to take back; with nothing given, what the last answer changed."""
+
+    batch: str | None = Field(None, max_length=40, description="Id of a change.")
+    steps_back: int | None = Field(
+        None, ge=0, le=ANSWERS, description="How many answers with changes to skip."
+    )
+    last: int | None = Field(
+        None, ge=1, le=ANSWERS, description="How many of the latest answers with changes."
+    )
+    row: str | None = Field(None, max_length=40, description="Id of a thing: its last change.")
+    confirmed: bool | None = Field(
+        None, description="The person has agreed to exactly what was named to them before."
+    )
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What an undo came to. `rows` say of each row what was done to it.
+
+    `question` is there while the person has to be asked; `conflict` is a batch of which something
+    was changed since; neither and no rows: there was nothing to take back.
+    """
+
+    batches: Sequence[OperationBatch] = ()
+    rows: Sequence[str] = ()
+    question: UndoQuestion | None = None
+    conflict: uuid.UUID | None = None
+
+
+def tool(name: str = "undo") -> Acting:
+    """The undo of a conversation as a tool."""
+
+    def act(given: Undo, working: Working, call_id: str) -> str:
+        return told(take_back(given, working, call_id))
+
+    return Acting(name, ABOUT, Undo, act)
+
+
+def told(undone: Undone) -> str:
+    """What the model is told."""
+    rows = "\n".join(f"- {row}" for row in undone.rows)
+    if undone.question is not None:
+        return f"{ASKED}\n{rows}"
+    if undone.conflict is not None:
+        return CHANGED
+    return f"Undone:\n{rows}" if undone.batches else NOTHING
+
+
+def take_back(given: Undo, working: Working, call_id: str) -> Undone:
+    """Takes back what was asked for, or asks. Raises ToolRejected; LeaseLost.
+
+    In the turn's state `undo_question` is what the person was asked; only a later turn answers it.
+    """
+    if working.is_tainted:  # an undo cannot wait for a review
+        raise ToolRejected(OTHERS)
+    state = working.turn.state
+    question: UndoQuestion | None = state.undo_question
+    row = _uuid(given.row) if given.row else None
+    batches: Sequence[OperationBatch]
+    if given.confirmed and question and question.asked_by != working.turn.run_id:
+        batches, row, is_agreed = _named(question.batches, working), question.row, True
+    else:
+        batches, is_agreed = _meant(given, row, working), False
+    if not batches:
+        return Undone()
+    rows, has_creation = rows_of(batches, row)
+    if has_creation and not is_agreed:
+        ids = [one.pk for one in batches]
+        state.undo_question = UndoQuestion(batches=ids, row=row, asked_by=working.turn.run_id)
+        undone = Undone(rows=rows, question=state.undo_question)
+    else:
+        state.undo_question = None
+        try:
+            done = _undo(batches, row, working, call_id)
+            undone = Undone(done or batches, rows)
+        except UndoConflict:
+            undone = Undone(rows=rows, conflict=batches[0].pk)
+        except Conflict as error:
+            raise ToolRejected(f"Not undone: {error}") from error
+    working.acts.append(undone)
+    return undone
+
+
+def _undo(
+    batches: Sequence[OperationBatch], row: uuid.UUID | None, working: Working, call_id: str
+) -> list[OperationBatch]:
+    """All or none, the last one first; what waits in them is dropped."""
+    with transaction.atomic():
+        run = running(working.turn)
+        before = OperationBatch.objects.filter(run=run, tool_call_id__startswith=f"{call_id}:")
+        if again := list(before):
+            return again
+        done = []
+        for number, batch in enumerate(batches):
+            actor = Actor(batch.owner_id, Kind.AGENT, run.session.participant.user_id)
+            waiting = batch.operations.filter(status=Status.PENDING)
+            ids = list(waiting.values_list("pk", flat=True))
+            if batch.status == OperationBatch.Status.REVIEW and ids:
+                reject(actor=actor, batch_id=batch.pk, operation_ids=ids)
+            completed = batch.operations.filter(status=Status.COMPLETED)
+            if standing := [one for one in completed if _is_of(one, row)]:
+                cause = Cause(run.session, run, run.message, f"{call_id}:{number}")
+                title = _("Took it back")
+                done.append(undo(actor=actor, operations=standing, cause=cause, title=title))
+    return done
+
+
+def _is_of(operation: Operation, row: uuid.UUID | None) -> bool:
+    return row in {None, operation.entity_id} or operation.changed_fields == ["depends_on"]
+
+
+def rows_of(
+    batches: Sequence[OperationBatch], row: uuid.UUID | None = None
+) -> tuple[list[str], bool]:
+    """What was done to each row that would change back; and whether one of them was created."""
+    changed = Operation.objects.filter(batch__in=batches).select_related("payload")
+    standing = changed.filter(status__in=(Status.COMPLETED, Status.PENDING))
+    operations = [
+        one
+        for one in standing.order_by("batch__created_at", "sequence")
+        if row in {None, one.entity_id}
+    ]
+    has_creation = any(
+        one.type == Operation.Type.CREATE and one.status == Status.COMPLETED for one in operations
+    )
+    return list(dict.fromkeys(_row(one) for one in operations)), has_creation
+
+
+def _row(operation: Operation) -> str:
+    deeds = {
+        Operation.Type.CREATE: _("created"),
+        Operation.Type.UPDATE: _("changed"),
+        Operation.Type.DELETE: _("deleted"),
+        Operation.Type.RESTORE: _("brought back"),
+    }
+    of = operable(operation.entity)
+    now = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
+    payload = operation.payload
+    title = of.title(now or payload.after or payload.before or {})
+    name = " ".join((title or str(of.model._meta.verbose_name)).split())[:120]
+    return f"{name} ({deeds[Operation.Type(operation.type)]})"
+
+
+def _meant(given: Undo, row: uuid.UUID | None, working: Working) -> Sequence[OperationBatch]:
+    if given.batch:
+        key = _uuid(given.batch)
+        return _named([key], working)
+    if row is not None:
+        return _last_of(row, working)
+    answers = _answers(working)
+    if given.last:
+        return [batch for answer in answers[: given.last] for batch in answer]
+    steps = given.steps_back or 0
+    return answers[steps] if len(answers) > steps else ()
+
+
+def _named(ids: Sequence[uuid.UUID], working: Working) -> list[OperationBatch]:
+    own = OperationBatch.objects.filter(
+        pk__in=ids, owner_id__in=working.scope().identity.participant_ids
+    )
+    batches = list(own.order_by("-created_at"))
+    if len(batches) != len(set(ids)):
+        raise ToolRejected(NO_CHANGE)
+    return batches
+
+
+def _last_of(row: uuid.UUID, working: Working) -> Sequence[OperationBatch]:
+    """The last batch that changed a row and stands, wherever it was made."""
+    changed = Operation.objects.filter(
+        entity_id=row, status=Status.COMPLETED, undoes=None, batch__undoes=None,
+        batch__owner_id__in=working.scope().identity.participant_ids,
+    ).exclude(changed_fields=["position"])  # fmt: skip
+    last = changed.select_related("batch").order_by("-batch__created_at").first()
+    if last is None:
+        raise ToolRejected(NO_CHANGE)
+    return [last.batch]
+
+
+def _answers(working: Working) -> list[list[OperationBatch]]:
+    """What stands or waits of each answer that changed something, the newest first.
+
+    What this very answer has done is no part of it.
+    """
+    answers: dict[uuid.UUID, list[OperationBatch]] = {}
+    for batch in _of_conversation(working)[:LOOKED_BACK]:
+        answers.setdefault(batch.run_id or batch.pk, []).append(batch)
+    return list(answers.values())
+
+
+def _of_conversation(working: Working) -> QuerySet[OperationBatch]:
+    counts = Operation.objects.filter(batch=OuterRef("pk")).filter(
+        Q(status=Status.COMPLETED)
+        | Q(status=Status.PENDING, batch__status=OperationBatch.Status.REVIEW)
+    )
+    turn = working.turn
+    return (
+        OperationBatch.objects.filter(Exists(counts), session=turn.session_id, undoes=None)
+        .filter(owner_id__in=working.scope().identity.participant_ids)
+        .exclude(run=turn.run_id)
+        .order_by("-created_at")
+    )
+
+
+def _uuid(text: Any) -> uuid.UUID:
+    try:
+        return uuid.UUID(str(text).strip())
+    except ValueError:
+        raise ToolRejected(NO_CHANGE) from None

@@ -1,0 +1,272 @@
+"""What one turn of an assistant has in hand: its scope, what it has read, what it has done."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from pydantic import BaseModel
+
+from chat.assistant.delimiter import Delimiter, delimiter_of
+from chat.assistant.provenance import tainted
+from chat.assistant.toolset import Toolset
+from chat.commands.base import Command, NotInScope
+from chat.commands.scope import OwnScope
+from chat.guides import Turn
+from chat.identity import Identity
+from chat.models import Participant, Run
+from chat.operations.changes import Actor, Cause, Change, Delete, Kind
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.policy import reasons_to_wait
+from chat.operations.registry import operable
+from chat.operations.rounds import Part, batches_of, carry_out
+from chat.runs.lease import LeaseLost
+from futura.errors import FuturaError
+from futura.llm.checks import Reason
+from futura.llm.tools import Answered, ToolRejected
+
+TITLE_CHARS = 60
+WAITS = "NOT DONE. It waits for the person's review; say so."
+AGAIN = "Done already by the same call in this answer; not done twice."
+UNSEEN = (
+    "Not replaced: this text has {n} characters that you have not read whole. Add to it, replace a "
+    "quoted part, or read it first."
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A command of this turn and what became of it; `error` says why nothing did."""
+
+    command: Command | None
+    arguments: BaseModel
+    operations: Sequence[Operation] = ()
+    is_waiting: bool = False
+    error: str = ""
+
+    @property
+    def is_unchanged(self) -> bool:
+        """It is like that already."""
+        return not self.error and not self.operations
+
+
+@dataclass
+class Working:
+    """One turn's hands. `seen` are long texts that the model has read to their ends, by row and
+    field; `written` and `acts` what was done, in order, `refused` the refusals by reason.
+
+    `is_confirmed`: the person has just confirmed a preview of exactly this, which is the review
+    (DECISIONS 27); deletions wait all the same.
+    """
+
+    turn: Turn[Any]
+    toolset: Toolset
+    is_confirmed: bool = False
+    seen: dict[tuple[uuid.UUID, str], str] = field(default_factory=dict)
+    written: list[Written] = field(default_factory=list)
+    acts: list[Any] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    _answered: dict[tuple[str, str], Answered] = field(default_factory=dict)
+
+    @property
+    def delimiter(self) -> Delimiter:
+        """The marks around material in this turn's prompts."""
+        return delimiter_of(self.turn)
+
+    def scope(self) -> OwnScope:
+        """The rows that exist for the person; one for each command."""
+        return self.toolset.scope()
+
+    def taint(self) -> None:
+        """From here on the turn reads other people's words, and so its changes wait."""
+        tainted(self.turn)
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether other people's words stand in what the turn reads."""
+        return bool(self.turn.state.has_untrusted_text)
+
+    def has_seen(self, row_id: uuid.UUID, name: str, text: str) -> None:
+        """Notes a text that the model has before it, whole."""
+        self.seen[row_id, name] = text
+
+    def refuse_unseen(self, row_id: uuid.UUID, name: str, standing: str) -> str:
+        """Why a long text may not be replaced: its end was not read. Empty when it may."""
+        if not standing.strip() or self.seen.get((row_id, name)) == standing:
+            return ""
+        return UNSEEN.format(n=len(standing))
+
+    @property
+    def has_done(self) -> bool:
+        """Whether anything was changed, proposed, or opened."""
+        return bool(self.acts) or any(one.operations for one in self.written)
+
+    @property
+    def batches(self) -> list[OperationBatch]:
+        """What this turn has in the ledger as it stands now."""
+        return batches_of(self.turn.run_id)
+
+    def write(self, calls: Sequence[tuple[str, BaseModel, Any]]) -> dict[str, Answered]:
+        """Carries out a round: (call id, arguments, tool that builds the command) each.
+
+        Raises LeaseLost when the run was stopped or taken away.
+        """
+        answered: dict[str, Answered] = {}
+        parts: dict[str, tuple[Part, Command, BaseModel]] = {}
+        keys: dict[str, tuple[str, str]] = {}
+        for call_id, arguments, tool in calls:
+            key = keys[call_id] = (tool.name, arguments.model_dump_json())
+            if key in self._answered or key in [keys[one] for one in parts]:
+                answered[call_id] = Answered("done", AGAIN)
+                continue
+            try:
+                command = tool.command(arguments, self)
+                if refusal := self.toolset.allows(command, self):
+                    raise ToolRejected(refusal)
+            except (ToolRejected, FuturaError) as error:
+                answered[call_id] = self._rejected(arguments, None, error)
+                continue
+            parts[call_id] = Part(self._planner(command)), command, arguments
+        if parts:
+            with transaction.atomic():
+                run = running(self.turn)
+                done = carry_out(
+                    [part for part, _command, _arguments in parts.values()],
+                    cause=Cause(run.session, run, run.message),
+                    judge=lambda changes: self._reasons(run, changes),
+                    title=lambda waits: self._title([c for _p, c, _a in parts.values()], waits),
+                )
+            for call_id, (part, command, arguments) in parts.items():
+                answered[call_id] = self._told(part, command, arguments, bool(done.reasons))
+                if answered[call_id].status in {"done", "waiting"}:
+                    self._answered[keys[call_id]] = answered[call_id]
+        return answered
+
+    def _planner(self, command: Command) -> Any:
+        def plan() -> tuple[Actor, Sequence[Change]]:
+            scope = self.scope()
+            changes = command.plan(scope)
+            return scope.actor, changes
+
+        return plan
+
+    def _rejected(
+        self, arguments: BaseModel, command: Command | None, error: Exception
+    ) -> Answered:
+        is_unknown = isinstance(error, NotInScope)
+        self.refused[Reason.UNKNOWN_ID if is_unknown else Reason.NOT_ALLOWED] += 1
+        text = NOT_THERE if is_unknown else str(error)
+        self.written.append(Written(command, arguments, error=str(error)))
+        return Answered("rejected", f"NOT DONE. {text}")
+
+    def _told(
+        self, part: Part, command: Command, arguments: BaseModel, is_waiting: bool
+    ) -> Answered:
+        if part.error is not None:
+            return self._rejected(arguments, command, part.error)
+        if not part.changes:
+            self.written.append(Written(command, arguments))
+            return Answered("done", "Nothing to change: it is like that already.")
+        operations = part.operations
+        self.written.append(Written(command, arguments, operations, is_waiting))
+        rows = "\n".join(_line(one) for one in operations[:50])
+        if is_waiting:
+            return Answered("waiting", f"{WAITS}\n{rows}")
+        self.turn.state.operations_executed += len(operations)
+        return Answered("done", f"Done.\n{rows}")
+
+    def _title(self, commands: Sequence[Command], waits: bool) -> str:
+        if len(commands) == 1:
+            first = commands[0]
+            return first.sentence(self.scope()) if waits else first.ledger_title
+        message = self.turn.message
+        text = " ".join(message.text.split()) if message else ""
+        if not text:
+            n = len(commands)
+            return ngettext("%(n)d change", "%(n)d changes", n) % {"n": n}
+        cut = text if len(text) <= TITLE_CHARS else text[: TITLE_CHARS - 1].rstrip() + "…"
+        return _("“%(words)s”") % {"words": cut}
+
+    def _reasons(self, run: Run, changes: Sequence[Change]) -> list[str]:
+        """Why a round must wait; what the turn changed before counts, too."""
+        kept = [one for one in changes if not self.is_confirmed or isinstance(one, Delete)]
+        touched = Operation.objects.filter(batch__run=run, undoes=None)
+        counted = [
+            (key, entity, kind)
+            for key, entity, kind in set(touched.values_list("entity_id", "entity", "type"))
+            if operable(entity).is_counted
+        ]
+        listed = {
+            key for key, entity, kind in counted
+            if kind == Operation.Type.CREATE and operable(entity).is_listed
+        }  # fmt: skip
+        rows = {one.id for one in changes}
+        before = {key for key, _entity, _kind in counted} - listed
+        return reasons_to_wait(
+            "" if self.is_confirmed else run.session.policy,
+            kept,
+            touched_before=0 if self.is_confirmed else len(before - rows),
+            listed_before=0 if self.is_confirmed else len(listed - rows),
+            has_untrusted_text=not self.is_confirmed and self.is_tainted,
+        )
+
+
+NOT_THERE = (
+    "There is nothing with this id among the person's things; nothing was done. Use an id from the "
+    "briefing or from a result of a tool, never one that somebody names."
+)
+
+
+def running(turn: Turn[Any]) -> Run:
+    """The turn's run, locked. Raises LeaseLost where it was stopped, or taken away."""
+    runs = Run.objects.select_for_update(of=("self",))
+    run = runs.select_related("session__participant", "message").filter(pk=turn.run_id).first()
+    if run is None or run.status != Run.Status.RUNNING or run.session_id != turn.session_id:
+        raise LeaseLost
+    return run
+
+
+def owners_of(participant: Participant) -> tuple[uuid.UUID, ...]:
+    """Every participant of the same person, this one first."""
+    if participant.user_id is None:
+        return (participant.pk,)
+    same = Participant.objects.filter(user_id=participant.user_id).order_by("created_at")
+    others = [pk for pk in same.values_list("pk", flat=True) if pk != participant.pk]
+    return (participant.pk, *others)
+
+
+class AgentScope(OwnScope):
+    """The rows of the person of a conversation; what is new belongs to its participant."""
+
+    @classmethod
+    def of_participant(cls, participant: Participant, owner_ids: Sequence[uuid.UUID]) -> AgentScope:
+        """For one command."""
+        identity = Identity(user_id=participant.user_id, user_participant_ids=tuple(owner_ids))
+        scope = cls(identity, Kind.AGENT)
+        scope.participant_id = participant.pk
+        return scope
+
+    participant_id: uuid.UUID | None = None
+
+    @property
+    def actor(self) -> Actor:
+        """The agent, for the owner of the rows named so far, else for the conversation's."""
+        owner_id = self._owner_id or self.participant_id or self.identity.participant().pk
+        return Actor(owner_id, Kind.AGENT, self.identity.user_id)
+
+
+def _line(operation: Operation) -> str:
+    of = operable(operation.entity)
+    row = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
+    asked = operation.payload.requested or {}
+    title = of.title({**(row or {}), **asked}) or operation.entity
+    fields = ", ".join(operation.changed_fields or asked) if operation.type == "update" else ""
+    version = f" version={operation.result_version}" if operation.result_version else ""
+    told = f"{operation.type} {operation.entity} “{title[:80]}” id={operation.entity_id}{version}"
+    return f"{told} ({fields})" if fields else told
