@@ -17,9 +17,10 @@ from chat.operations.changes import Values
 from chat.operations.registry import operable
 from chat.operations.undo import FieldPlan, UndoPlan
 from futura.errors import Conflict
-from projects import dimensions, words
+from projects import words
 from projects.checks import tidied
 from projects.commands import todo_times
+from projects.commands.texts import label
 from projects.models import Task
 from projects.queries import changed_since
 
@@ -62,13 +63,7 @@ def rebased(entity: str, row: OperableModel, values: Values, version: int | None
 
 
 def _clash(row: OperableModel, name: str, yours: Any, theirs: Any) -> Clash:
-    return Clash(name, label_of(name), _shown(row, name, yours), _shown(row, name, theirs))
-
-
-def label_of(field: str) -> str:
-    """A field's name in words."""
-    dimension = dimensions.BY_FIELD.get(field)
-    return str(dimension.name if dimension else words.FIELDS.get(field, field))
+    return Clash(name, label(name), _shown(row, name, yours), _shown(row, name, theirs))
 
 
 def _shown(row: OperableModel, name: str, value: Any) -> str:
@@ -107,6 +102,6 @@ def _conflict(one: FieldPlan) -> Clash:
     row = operable(one.entity).model(id=one.entity_id)
     if one.field:
         theirs, yours = (_shown(row, one.field, value) for value in (one.current, one.before))
-        return Clash(one.field, label_of(one.field), yours, theirs)
+        return Clash(one.field, label(one.field), yours, theirs)
     title = operable(one.entity).title(one.current or one.after or {})
     return Clash("", title, _("taken away"), _("changed since it was made"))

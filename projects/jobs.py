@@ -6,20 +6,20 @@ from typing import Any, Final
 
 from celery import shared_task
 
-from projects import actions
+from projects import expiry
 from projects.todos import reminders
 
 
 @shared_task(name="projects.abandon_drafts", ignore_result=True)
 def abandon_drafts() -> None:
     """Gives up drafts that nobody touched for seven days."""
-    actions.abandon_untouched()
+    expiry.abandon_untouched()
 
 
 @shared_task(name="projects.purge_drafts", ignore_result=True)
 def purge_drafts() -> None:
     """Erases drafts that were given up 30 days ago."""
-    actions.purge_abandoned()
+    expiry.purge_abandoned()
 
 
 @shared_task(name="projects.send_reminders", ignore_result=True)

@@ -6,12 +6,9 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from chat.commands.base import Command, build
-from chat.commands.run import Outcome, run
-from chat.commands.scope import OwnScope
+from chat.commands.base import build
 from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
-from projects.actions import Done
 from projects.commands.notes import CreateNote
 from projects.commands.todos import (
     ChangeTodos,
@@ -22,10 +19,7 @@ from projects.commands.todos import (
     ReopenTodos,
 )
 from projects.models import Note, Project, Task
-
-
-def carried_out(actor: Actor, command: Command) -> Outcome:
-    return run(command, OwnScope.of_actor(actor))
+from tests.project_rows import Done, carried_out
 
 
 def add(*, actor: Actor, project: Project | None = None, values: Mapping[str, Any]) -> Done[Task]:

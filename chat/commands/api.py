@@ -98,7 +98,7 @@ def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
     kind = registry.command_kind(sent.name)
     if sent.version != kind.schema_version:
         raise BadInput(f"This is version {kind.schema_version}.", field="version")
-    require(request, kind.area, write=kind.writes)
+    require(request, kind.token_scope())
     command = build(kind, sent.arguments)
     sentence = command.sentence(scope_of(request))
     outcome = run_by_program(request, command)

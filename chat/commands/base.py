@@ -38,6 +38,10 @@ class Scope(Protocol):
         """Who acts for whom: the owner of the rows named so far, else the caller."""
 
     @property
+    def owner_ids(self) -> Sequence[uuid.UUID]:
+        """The participants whose rows the caller may touch."""
+
+    @property
     def today(self) -> dt.date:
         """The person's day."""
 
@@ -72,6 +76,15 @@ class Command(BaseModel):
     def plan(self, scope: Scope) -> list[Change]:
         """The changes that carry it out now. Raises NotInScope, Rejected, BadInput, TooLong."""
         raise NotImplementedError
+
+    def carry_out(self, scope: Scope, cause: Cause | None = None) -> OperationBatch:
+        """Plans and commits. Within a transaction. Raises what planning and the ledger raise."""
+        return scope.commit(self, self.plan(scope), cause)
+
+    @classmethod
+    def token_scope(cls) -> str:
+        """What an access token needs for it: `todos:write`."""
+        return f"{cls.area}:{'write' if cls.writes else 'read'}"
 
     @property
     def ledger_title(self) -> str:

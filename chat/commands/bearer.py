@@ -42,11 +42,11 @@ def token_in(request: HttpRequest) -> AccessToken | None:
     return getattr(request, _FIELD, None)
 
 
-def require(request: HttpRequest, area: str, *, write: bool) -> None:
-    """For a door whose area shows only in what was sent. Raises NotAllowed."""
+def require(request: HttpRequest, scope: str) -> None:
+    """For a door whose scope shows only in what was sent. Raises NotAllowed."""
     token = token_in(request)
-    if token is not None and not token.may(area, write=write):
-        raise _beyond(f"{area}:{'write' if write else 'read'}")
+    if token is not None and scope not in token.scopes:
+        raise _beyond(scope)
 
 
 def _bearer(request: HttpRequest) -> str:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
 
 from chat.commands.base import Command, Scope
-from chat.operations.changes import Cause, Change, Create
-from chat.operations.models import OperationBatch
+from chat.operations.changes import Cause
+from chat.operations.models import Operation, OperationBatch
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a command: its batch in the ledger, and the changes it stood for."""
+    """What became of a command: its batch in the ledger."""
 
     batch: OperationBatch
-    changes: Sequence[Change]
 
     @property
     def is_waiting(self) -> bool:
@@ -27,8 +25,9 @@ class Outcome:
 
     @property
     def created(self) -> list[uuid.UUID]:
-        """The ids of new rows, in order."""
-        return [change.id for change in self.changes if isinstance(change, Create)]
+        """The ids of new rows, in order. One query."""
+        new = self.batch.operations.filter(type=Operation.Type.CREATE).order_by("sequence")
+        return list(new.values_list("entity_id", flat=True))
 
 
 def run(command: Command, scope: Scope, *, cause: Cause | None = None) -> Outcome:
@@ -37,6 +36,4 @@ def run(command: Command, scope: Scope, *, cause: Cause | None = None) -> Outcom
     Raises NotInScope, Rejected, BadInput, TooLong, and Conflict where the ledger refuses.
     """
     with transaction.atomic():
-        changes = command.plan(scope)
-        batch = scope.commit(command, changes, cause)
-    return Outcome(batch, changes)
+        return Outcome(command.carry_out(scope, cause))

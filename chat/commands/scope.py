@@ -45,6 +45,11 @@ class OwnScope:
         return Actor(owner_id, self.kind, self.identity.user_id)
 
     @property
+    def owner_ids(self) -> Sequence[uuid.UUID]:
+        """The caller's participants."""
+        return self.identity.participant_ids
+
+    @property
     def today(self) -> dt.date:
         """The person's day."""
         return timezone.localdate()

@@ -13,18 +13,21 @@ from pydantic import ConfigDict
 
 from chat import actions as chat_actions
 from chat import rates
+from chat.commands.api import run_by_program
+from chat.commands.base import build
 from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation
 from chat.operations.policy import choose
 from futura import limits
 from futura.errors import BadInput
-from projects import actions, queries
-from projects.actions.writing import newcomer
+from projects import queries
 from projects.agent import starting
 from projects.agent.shapes import draft_json, message_json, operation_json, session_json
 from projects.agent.state import CREATE
 from projects.agent.streaming import opening_of, run_events
+from projects.commands.drafts import CreateDraft
+from projects.models import ProjectDraft
 
 RECENT = 20
 router = Router(tags=["Project agent"])
@@ -187,10 +190,8 @@ def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
     identity = identity_of(request)
     values = {"name": given.name, "description": given.description}
     if given.session_id is None:
-        rates.check(limits.START, identity)
-        with transaction.atomic():
-            done = actions.start_draft(actor=newcomer(identity), values=values)
-        return DraftOut(draft=draft_json(done.row))
+        outcome = run_by_program(request, build(CreateDraft, values))
+        return DraftOut(draft=draft_json(ProjectDraft.objects.get(pk=outcome.created[0])))
     session = starting.agent_session_for(identity, given.session_id)
     if session.kind != CREATE:
         raise BadInput("Only a creating conversation has a draft.", field="session_id")

@@ -20,9 +20,9 @@ from chat.operations.review import propose, reject
 from chat.operations.undo import undo
 from chat.runs.lease import LeaseLost
 from futura.errors import NotFound
+from projects.agent.doubles import without_doubles
 from projects.agent.fencing import untrusted_in
 from projects.agent.state import READ_ONLY, AgentState, shortened
-from projects.changes.doubles import without_doubles
 
 State, Status = OperationBatch.Status, Operation.Status
 Again = Callable[[], Sequence[Change]]

@@ -1,4 +1,4 @@
-"""Changes as the conversations propose them: `projects.changes` on a picture of what stands."""
+"""Changes as the conversations propose them, on a picture of what stands."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chat.operations.changes import Change, Create, Update
-from projects import changes
 from projects.agent.toolbox import Picture
-from projects.changes import Merge
+from projects.commands.draft_tasks import draft_task_changed, draft_task_created
+from projects.commands.drafts import draft_changed
 from projects.commands.notes import note_created
+from projects.commands.projects import project_changed
+from projects.commands.texts import Merge, merged_text
 from projects.commands.todo_changes import todo_changed, todo_created
 from projects.models import DraftTask, Project, Task
 
 
 def dimension(picture: Picture, field: str, content: str, merge: Merge = "append") -> Update:
     """A dimension with new content, from the version that was seen. Raises BadInput, TooLong."""
-    row = picture.row
-    return changes.dimension_edited(row, field, content, merge, version=row.version)
+    return update(picture, {field: merged_text(picture.dimension(field), content, merge)})
 
 
 def update(picture: Picture, values: Mapping[str, Any]) -> Update:
     """New values for the project or draft, from the version that was seen. Raises BadInput."""
     row = picture.row
     if isinstance(row, Project):
-        return changes.project_edited(row, values, version=row.version)
-    return changes.draft_edited(row, values, version=row.version)
+        return project_changed(row, values, version=row.version)
+    return draft_changed(row, values, version=row.version)
 
 
 def new_task(
@@ -40,14 +41,14 @@ def new_task(
     given = {**(values or {}), "title": title[:200]}
     if isinstance(picture.row, Project):
         return todo_created(picture.row, given, position=place)
-    return changes.draft_task_created(picture.row, given, position=place)
+    return draft_task_created(picture.row, given, position=place)
 
 
 def task_changed(task: Task | DraftTask, values: Mapping[str, Any]) -> Update:
     """New values for a task, from the version that was seen. Raises BadInput, TooLong."""
     if isinstance(task, Task):
         return todo_changed(task, values, version=task.version)
-    return changes.draft_task_edited(task, values, version=task.version)
+    return draft_task_changed(task, values, version=task.version)
 
 
 def note(picture: Picture, text: str, title: str = "") -> Create:

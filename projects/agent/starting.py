@@ -14,12 +14,12 @@ from chat.guides import guide_for
 from chat.identity import Identity
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Kind, Update, Values
+from chat.operations.execute import execute, raise_if_failed
 from chat.operations.policy import Policy, choose
 from chat.queries import session_for
 from futura.errors import Conflict, NotFound
-from projects import actions
-from projects.actions.writing import perform
 from projects.agent.state import CREATE, KINDS, MODES
+from projects.commands.drafts import draft_created
 from projects.models import Project, ProjectDraft
 
 
@@ -51,7 +51,8 @@ def start_create(
         )  # fmt: skip
         actor = Actor(participant.pk, user_id=participant.user_id)
         linked = Update("draft", draft.pk, {"session": str(session.pk)}, draft.version)
-        perform([linked], actor=actor, title=_("Took the draft into a conversation"))
+        title = _("Took the draft into a conversation")
+        raise_if_failed(execute(actor=actor, changes=[linked], title=title, is_atomic=True))
         return session
 
 
@@ -148,9 +149,12 @@ def begin_draft(*, identity: Identity, session: Session, values: Values) -> Proj
     with transaction.atomic():
         locked = Session.objects.select_for_update().get(pk=session.pk)
         actor = Actor(locked.participant_id, Kind.PROGRAM, identity.user_id)
-        done = actions.start_draft(
-            actor=actor, values=values, session=locked, cause=Cause(session=locked)
-        )
-        locked.state = {**locked.state, "draft_id": str(done.row.pk)}
+        created = draft_created(values, session=locked)
+        batch = execute(
+            actor=actor, changes=[created], title=_("Started a draft"), is_atomic=True,
+            cause=Cause(session=locked),
+        )  # fmt: skip
+        raise_if_failed(batch)
+        locked.state = {**locked.state, "draft_id": str(created.id)}
         locked.save(update_fields=["state", "updated_at"])
-    return done.row
+    return ProjectDraft.objects.get(pk=created.id)

@@ -123,6 +123,11 @@ class ToolBox:
         call_id = cause.tool_call_id if cause else ""
         return self.apply(changes, title=command.ledger_title, tool_call_id=call_id).batches[-1]
 
+    @property
+    def owner_ids(self) -> Sequence[uuid.UUID]:
+        """The owner of the conversation."""
+        return (self.owner_id,)
+
     def project(self) -> Project | None:
         """The conversation's project, as it stands now; None when it is not there."""
         mine = Project.objects.filter(owner_id=self.owner_id, deleted_at=None)

@@ -21,7 +21,7 @@ from futura.llm.tools import Finished, Job, TextDelta, Tool, ToolRejected, run_a
 from projects.agent import proposals
 from projects.agent.fencing import fence_of
 from projects.agent.toolbox import Picture, ToolBox
-from projects.changes import merged_text
+from projects.commands.texts import merged_text
 from projects.commands.todos import ChangeTodos, Clearable, CreateTodo, DeleteTodos
 from projects.completeness import completeness
 from projects.dimensions import BY_FIELD, DimensionName

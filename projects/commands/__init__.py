@@ -1,15 +1,16 @@
-"""The commands of to-dos and notes: what every door of the product does to them."""
+"""The commands of to-dos, projects, drafts and notes: what every door does to them."""
 
 from __future__ import annotations
 
 from chat.commands.areas import Door, open_to_tokens
 from chat.commands.registry import register
-from projects.commands import notes, todos
+from projects.commands import draft_tasks, drafts, notes, projects, todos
 
 
 def register_all() -> None:
     """Called once, when the app is ready."""
-    register(*todos.COMMANDS, *notes.COMMANDS)
+    rooms = (todos, projects, drafts, draft_tasks, notes)
+    register(*(kind for room in rooms for kind in room.COMMANDS))
     open_to_tokens(
         Door("/api/todos", areas=("todos",)),
         Door("/api/commands/preview", scopes=("todos:read",)),

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Final, Literal
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-from chat.commands.base import Command, Rejected, Scope
+from chat.commands.base import Command, Scope
 from chat.operations.changes import Change, Create, Delete, Update, Values
 from futura.errors import BadInput
-from projects.changes import merged_text
 from projects.checks import checked
+from projects.commands.texts import merged_text, replaced_in
 from projects.models import Note, Project
 
 
@@ -80,9 +80,7 @@ class ChangeNote(Command):
             return merged_text(note.text if self.text is None else self.text, self.append, "append")
         if self.replaced is None or self.text is None:
             return self.text
-        if note.text.count(self.replaced) != 1:
-            raise Rejected(_("This part is not in the note, or more than once."))
-        return note.text.replace(self.replaced, self.text)
+        return replaced_in(note.text, self.replaced, self.text)
 
     @property
     def ledger_title(self) -> str:

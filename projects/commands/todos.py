@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from chat.commands.base import Command, Scope
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
-from projects.changes import merged_text
+from projects.commands.texts import merged_text
 from projects.commands.todo_changes import (
     freed_of,
     next_position,

@@ -34,8 +34,8 @@ from chat.runs import perform
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
-from projects import actions
 from projects.commands.notes import CreateNote
+from projects.commands.projects import CreateProject
 from projects.commands.todos import CreateTodo
 from projects.concierge import clock
 from projects.concierge.calls import READS, WRITES
@@ -251,12 +251,9 @@ class Played:
         """Makes the rows of the case, through the ledger as everything."""
         played = cls(case, *people)
         for project in case.before.projects:
-            values = {"name": project.name}
-            made = actions.create_project(actor=Actor(played.person.pk), values=values).row
-            if project.status != "active":
-                actor = Actor(played.person.pk)
-                actions.change_status(actor=actor, project=made, status=project.status)
-            played.ids[project.id] = str(made.pk)
+            values = {"name": project.name, "status": project.status}
+            scope = OwnScope.of_actor(Actor(played.person.pk))
+            played.ids[project.id] = str(run(build(CreateProject, values), scope).created[0])
         for task in case.before.tasks:
             played._add(task)
         for note in case.before.notes:

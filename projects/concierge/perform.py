@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from django.utils.translation import gettext as _
-
+from chat.commands.base import build
 from chat.operations.changes import Update
 from futura.llm.tools import ToolRejected
-from projects import changes
+from projects.agent.doubles import AlreadyThere
 from projects.agent.state import shortened
-from projects.changes.doubles import AlreadyThere
 from projects.commands.notes import CreateNote
+from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
 from projects.concierge import calls, handing, looking, undoing
 from projects.concierge.calls import Call
@@ -111,22 +110,16 @@ def _update_project(call: calls.UpdateProject, desk: Desk, call_id: str) -> Outc
     values = call.model_dump(mode="json", exclude_none=True, include={"name", "status"})
     if not values:
         raise ToolRejected("Say what shall change on the project.")
-    update = changes.project_edited(project, values, version=project.version)
-    if all(getattr(project, name) == value for name, value in update.values.items()):
+    if all(getattr(project, name) == value for name, value in values.items()):
         return Unchanged(call, project)
-    title = _("Edited the project") if call.name else _("Changed the status of the project")
-    applied = desk.apply([update], owner_id=project.owner_id, title=title, call_id=call_id)
+    applied = desk.run(build(ChangeProject, values, id=project.pk), call_id)
     project.refresh_from_db()
     return Written(call, applied, project)
 
 
 def _delete_project(call: calls.DeleteProject, desk: Desk, call_id: str) -> Outcome:
     project = desk.project(call.project)
-    gone = changes.project_deleted(project, version=project.version)
-    applied = desk.apply(
-        [gone], owner_id=project.owner_id, title=_("Delete the project"), call_id=call_id
-    )
-    return Written(call, applied, project)
+    return Written(call, desk.run(DeleteProject(id=project.pk), call_id), project)
 
 
 def _changed(

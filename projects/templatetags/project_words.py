@@ -19,8 +19,8 @@ from chat.markdown import to_html
 from chat.operations.models import Operation
 from chat.operations.registry import operable
 from projects import from_survey
+from projects.commands.texts import label
 from projects.completeness import Standing, completeness, covered
-from projects.editing import label_of
 from projects.models import ProjectDraft, ProjectFields
 from projects.shown import conversation_url
 
@@ -55,7 +55,7 @@ def change_words(operation: Operation) -> str:
     words = f"{entity} {VERBS.get(operation.type, operation.type)}"
     if operation.type != Operation.Type.UPDATE:
         return words
-    fields = [label_of(name) for name in operation.changed_fields if name not in QUIET]
+    fields = [label(name) for name in operation.changed_fields if name not in QUIET]
     return f"{words}: {', '.join(fields)}" if fields else words
 
 

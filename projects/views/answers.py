@@ -14,10 +14,10 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 from chat.identity import identity_of
-from chat.operations.changes import Actor
+from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
-from projects import actions, queries
+from projects import queries
 from projects.editing import Clash, Stale
 from projects.models import Note, Project, Task
 
@@ -45,7 +45,7 @@ def own_note(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) ->
 
 def actor_of(request: HttpRequest, row: Any) -> Actor:
     """The caller, as the one who changes this row."""
-    return actions.person(identity_of(request), row)
+    return Actor(row.owner_id, Kind.PERSON, identity_of(request).user_id)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,21 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
-from projects import actions, queries
+from projects import queries
+from projects.commands.draft_tasks import (
+    ChangeDraftTasks,
+    CreateDraftTasks,
+    DeleteDraftTasks,
+    NewDraftTask,
+)
+from projects.commands.drafts import AbandonDraft, ChangeDraft, FinaliseDraft, ResumeDraft
 from projects.completeness import completeness, covered
 from projects.editing import rebased
 from projects.forms import DraftForm, DraftTaskForm
@@ -90,12 +101,7 @@ def edit(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
     def write() -> OperationBatch:
         values = rebased("draft", found, form.values(), form.seen())
-        return actions.edit_draft(
-            actor=answers.actor_of(request, found),
-            draft=found,
-            values=values,
-            version=found.version,
-        ).batch
+        return run_for(request, build(ChangeDraft, values, id=found.pk, version=found.version))
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -110,29 +116,28 @@ def finalise(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Makes the project; the page of the project offers to take that back."""
     found = own(request, draft_id)
     try:
-        name = request.POST.get("name", "")
-        done = actions.finalise_draft(
-            actor=answers.actor_of(request, found), draft=found, name=name
-        )
+        name = request.POST.get("name") or None
+        command = build(FinaliseDraft, {"name": name}, id=found.pk)
+        outcome = run(command, OwnScope(identity_of(request)))
     except (BadInput, Conflict) as error:
         return _page(request, own(request, draft_id), problem=str(error), status=422)
-    return answers.went(answers.project_url(done.row.pk), done.batch)
+    return answers.went(answers.project_url(outcome.created[0]), outcome.batch)
 
 
 @require_POST
 def abandon(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Gives it up."""
     found = own(request, draft_id)
-    done = actions.abandon_draft(actor=answers.actor_of(request, found), draft=found)
-    return answers.went(reverse("projects:drafts"), done.batch)
+    batch = run_for(request, AbandonDraft(id=found.pk))
+    return answers.went(reverse("projects:drafts"), batch)
 
 
 @require_POST
 def resume(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Takes it up again."""
     found = own(request, draft_id)
-    done = actions.resume_draft(actor=answers.actor_of(request, found), draft=found)
-    return answers.went(reverse("projects:draft", args=[found.pk]), done.batch)
+    batch = run_for(request, ResumeDraft(id=found.pk))
+    return answers.went(reverse("projects:draft", args=[found.pk]), batch)
 
 
 @require_POST
@@ -141,12 +146,12 @@ def add_task(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     found = own(request, draft_id)
     title = request.POST.get("title", "")
     try:
-        actor = answers.actor_of(request, found)
-        done = actions.add_draft_task(actor=actor, draft=found, values={"title": title})
+        command = CreateDraftTasks(draft=found.pk, tasks=(NewDraftTask(title=title),))
+        batch = run_for(request, command)
     except (BadInput, Conflict) as error:
         return _page(request, found, problem=str(error), status=422, text=title)
     back = reverse("projects:draft", args=[found.pk])
-    return answers.went(back, done.batch, at="tasks")
+    return answers.went(back, batch, at="tasks")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -165,9 +170,8 @@ def edit_task(request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUI
 
     def write() -> OperationBatch:
         values = rebased("draft_task", task, form.values(), form.seen())
-        return actions.edit_draft_task(
-            actor=answers.actor_of(request, task), task=task, values=values, version=task.version
-        ).batch
+        command = build(ChangeDraftTasks, values, ids=[task.pk], version=task.version)
+        return run_for(request, command)
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -183,6 +187,5 @@ def delete_task(
 ) -> HttpResponse:
     """Takes it out of the draft; undo stands at the top."""
     task = own_task(request, draft_id, draft_task_id)
-    done = actions.delete_draft_task(actor=answers.actor_of(request, task), task=task)
-    back = reverse("projects:draft", args=[draft_id])
-    return answers.went(back, done.batch, at="tasks")
+    batch = run_for(request, DeleteDraftTasks(ids=(task.pk,)))
+    return answers.went(reverse("projects:draft", args=[draft_id]), batch, at="tasks")

@@ -9,10 +9,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import rates
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
-from projects import actions, queries, words
+from projects import queries, words
+from projects.checks import tidied
+from projects.commands.project_fields import without_nothing
+from projects.commands.projects import CreateProject
 from projects.forms import NewProjectForm
 from projects.models import Project
 from projects.views import answers
@@ -47,10 +52,10 @@ def new(request: HttpRequest) -> HttpResponse:
 
     def write() -> OperationBatch:
         with transaction.atomic():  # what is refused leaves no participant behind
-            actor = actions.newcomer(identity)
-            done = actions.create_project(actor=actor, values=form.values(), tasks=form.titles())
+            values = without_nothing(tidied(form.values()))
+            batch = run_for(request, build(CreateProject, values, todos=form.titles()))
             rates.check(limits.START, identity)
-        return done.batch
+        return batch
 
     sent = answers.save(form, write)
     if sent.batch is None:

@@ -11,9 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import NotFound
-from projects import actions, afterwards, dimensions, export, from_survey, queries
+from projects import afterwards, dimensions, export, from_survey, queries
+from projects.commands.projects import ChangeProject, DeleteProject
 from projects.completeness import standing
 from projects.editing import rebased
 from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
@@ -58,12 +61,7 @@ def edit(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 
     def write() -> OperationBatch:
         values = rebased("project", found, form.values(), form.seen())
-        return actions.edit_project(
-            actor=answers.actor_of(request, found),
-            project=found,
-            values=values,
-            version=found.version,
-        ).batch
+        return run_for(request, build(ChangeProject, values, id=found.pk, version=found.version))
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -106,14 +104,10 @@ def _write_dimension(
     if merge == "replace":
         kept = rebased("project", found, {field: text}, form.seen())
         text = kept.get(field, getattr(found, field))
-    return actions.edit_dimension(
-        actor=answers.actor_of(request, found),
-        of=found,
-        field=field,
-        text=text,
-        merge=merge,
-        version=found.version,
-    ).batch
+    values: dict[str, Any] = {field: text}
+    if merge != "replace":
+        values = {"parts": [{"field": field, "text": text, "place": merge}]}
+    return run_for(request, build(ChangeProject, values, id=found.pk, version=found.version))
 
 
 def _dimension_form(
@@ -157,10 +151,8 @@ def change_status(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     status = request.POST.get("status", "")
     if status == Project.Status.COMPLETED and found.survey_task:
         return answers.went(reverse("projects:finish", args=[found.pk]))
-    done = actions.change_status(
-        actor=answers.actor_of(request, found), project=found, status=status
-    )
-    return answers.went(answers.project_url(found.pk), done.batch)
+    batch = run_for(request, build(ChangeProject, {"status": status}, id=found.pk))
+    return answers.went(answers.project_url(found.pk), batch)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -171,16 +163,13 @@ def finish(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     context: dict[str, Any] = {"project": found, "back": answers.project_url(found.pk)}
     if request.method != "POST":
         return answers.form_page(request, form, template="projects/finish.html", **context)
-    sent = answers.save(
-        form,
-        lambda: (
-            actions.finish_project(
-                actor=answers.actor_of(request, found),
-                project=found,
-                time_share_after=from_survey.share_of(form.cleaned_data["time_share"]),
-            ).batch
-        ),
-    )
+
+    def write() -> OperationBatch:
+        share = from_survey.share_of(form.cleaned_data["time_share"])
+        values = {"status": Project.Status.COMPLETED, "time_share_after": share}
+        return run_for(request, build(ChangeProject, values, id=found.pk))
+
+    sent = answers.save(form, write)
     if sent.batch is None:
         return answers.form_page(request, form, sent, template="projects/finish.html", **context)
     return answers.went(answers.project_url(found.pk), sent.batch)
@@ -193,8 +182,7 @@ def delete(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         context = {"project": found, "notes": len(queries.notes_of(found))}
         return render(request, "projects/delete.html", context)
-    done = actions.delete_project(actor=answers.actor_of(request, found), project=found)
-    return answers.went(reverse("projects:list"), done.batch)
+    return answers.went(reverse("projects:list"), run_for(request, DeleteProject(id=found.pk)))
 
 
 @require_safe

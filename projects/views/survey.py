@@ -9,9 +9,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
 from chat.identity import identity_of
-from chat.operations.changes import Actor, Kind
-from projects import actions, from_survey
+from projects import from_survey
+from projects.commands.survey import DraftFromSurvey
 from projects.views import answers
 from tasks.queries import response_for
 
@@ -26,7 +28,5 @@ def begin(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
         return redirect(answers.project_url(candidate.project.pk))
     if candidate.draft is not None:
         return redirect("projects:draft", draft_id=candidate.draft.pk)
-    actor = Actor(response.session.participant_id, Kind.PERSON, identity.user_id)
-    values = from_survey.draft_values(candidate.task)
-    done = actions.start_draft(actor=actor, values=values)
-    return answers.went(reverse("projects:draft", args=[done.row.pk]), done.batch)
+    outcome = run(DraftFromSurvey(task=candidate.task.pk), OwnScope(identity))
+    return answers.went(reverse("projects:draft", args=[outcome.created[0]]), outcome.batch)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
+from chat.commands.undo import Undo
 from chat.identity import identity_of
-from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import UndoConflict
-from futura.errors import BadInput
-from projects import actions, queries
+from projects import queries
 from projects.editing import clashes_of
 from projects.views import answers
 
@@ -27,15 +27,11 @@ LISTS: Final = {"project": "projects:list", "portfolio": "portfolio:home"}
 @require_POST
 def undo(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Undoes a whole batch, or shows what was changed since; undone twice is a conflict."""
-    identity = identity_of(request)
-    batch = queries.batch_for(identity, batch_id)
-    decide: Any = request.POST.get("decide", "")
-    if decide not in ("", "keep", "restore"):
-        raise BadInput(_("Keep it, or restore it."), field="decide")
+    batch = queries.batch_for(identity_of(request), batch_id)
+    command = build(Undo, {"batch": batch.pk, "decide": request.POST.get("decide", "")})
     back = answers.next_url(request, reverse("projects:list"))
-    actor = Actor(batch.owner_id, Kind.PERSON, identity.user_id)
     try:
-        done = actions.take_back(actor=actor, batch=batch, decide=decide)
+        done = run_for(request, command)
     except UndoConflict as error:
         context = {"batch": batch, "clashes": clashes_of(error.plan), "next": back}
         return render(request, "projects/undo.html", context, status=409)

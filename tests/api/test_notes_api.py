@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from chat.operations.replay import differences
-from projects import actions
-from tests import todos
+from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +28,7 @@ def call(client, alice) -> Any:
 
 @pytest.fixture
 def project(actor):
-    return actions.create_project(actor=actor, values={"name": "Garden"}).row
+    return project_rows.create_project(actor=actor, values={"name": "Garden"}).row
 
 
 def test_a_note_is_added_changed_by_its_parts_and_deleted(call, project):

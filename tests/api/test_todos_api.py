@@ -9,9 +9,8 @@ import pytest
 
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
-from projects import actions
 from projects.models import Task
-from tests import todos
+from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +31,7 @@ def call(client, alice) -> Any:
 
 @pytest.fixture
 def project(actor):
-    return actions.create_project(actor=actor, values={"name": "Garden"}).row
+    return project_rows.create_project(actor=actor, values={"name": "Garden"}).row
 
 
 def test_a_to_do_is_made_with_every_field_and_read_back(call, actor, project):

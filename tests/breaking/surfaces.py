@@ -17,11 +17,11 @@ from chat.events.kinds import Token
 from chat.events.log import replay_now
 from chat.models import Run, Session
 from chat.presenters import presenter_for
-from projects import actions as project_actions
 from projects.agent.starting import start_about
 from projects.concierge import actions as concierge_actions
 from projects.portfolio.visitors.state import KIND, VisitState
 from tasks.actions.starting import start_survey
+from tests import project_rows
 from tests.llm import faults
 from tests.llm.test_faults import GAP, NOTHING_NEW
 from tests.scripted import ScriptedServer
@@ -158,7 +158,7 @@ def converse(
         if surface is CONCIERGE:
             return concierge_actions.begin(participant=owner, text="")
         if surface is AGENT:
-            made = project_actions.create_project(actor=actor, values={"name": "Garden shed"})
+            made = project_rows.create_project(actor=actor, values={"name": "Garden shed"})
             return start_about(participant=owner, project=made.row, mode="update", first_text="")
         published = request.getfixturevalue("published")
         state = VisitState(portfolio_id=str(published.pk), slug=published.slug)

@@ -10,12 +10,11 @@ import pytest
 
 from chat.models import Participant, Run
 from chat.operations.changes import Actor
-from projects import actions as project_actions
 from projects.concierge import actions, clock
 from projects.concierge.prompts import GreetingOut, SuggestionOut
 from projects.models import Project, Task
+from tests import project_rows, todos
 from tests import talk as talk_of
-from tests import todos
 
 
 class Talk(talk_of.Talk):
@@ -62,7 +61,7 @@ def project(owner) -> Any:
 
     def make(name: str = "Q4 Launch", **values: Any) -> Project:
         told = {"name": name, **values}
-        return project_actions.create_project(actor=Actor(owner.pk), values=told).row
+        return project_rows.create_project(actor=Actor(owner.pk), values=told).row
 
     return make
 

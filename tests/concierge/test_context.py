@@ -10,13 +10,12 @@ from chat.identity import Identity
 from chat.models import Participant
 from chat.operations.changes import Actor, Update
 from chat.operations.review import propose
-from projects import actions
 from projects.agent.fencing import Fence
 from projects.concierge import context
 from projects.concierge.briefing import RECENT
 from projects.concierge.home import agenda
 from projects.todos import queries
-from tests import todos
+from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +39,7 @@ def test_it_knows_what_is_critical_late_due_and_waiting(owner, task, project, to
         actor=Actor(owner.pk, kind="agent"), title="Rename it", reasons=["Asked."],
         changes=[Update("task", bug.pk, {"title": "Fix it"})],
     )  # fmt: skip
-    actions.start_draft(
+    project_rows.start_draft(
         actor=Actor(owner.pk), values={"name": "Spares", "core_goals_momentum": "Soon."}
     )
     found = context.build(owner)
@@ -77,7 +76,7 @@ def test_the_text_has_the_form_of_the_specification_with_ids(owner, task, projec
 
 def test_nothing_of_other_people_is_in_it(owner, bobs_task, bob, participant_of):
     bobs_task("Bob's secret", priority="critical")
-    actions.create_project(actor=Actor(participant_of(bob).pk), values={"name": "Bob's plan"})
+    project_rows.create_project(actor=Actor(participant_of(bob).pk), values={"name": "Bob's plan"})
     found = context.build(owner)
     assert found.is_newcomer
     assert "Bob" not in found.as_text()
@@ -140,7 +139,7 @@ def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, pro
     task("Call Sarah", due_date=today, status="available")
     found = context.build(owner)
     assert (found.overdue_count, found.due_today_count, found.active_count) == (2, 2, 4)
-    actions.change_status(actor=Actor(owner.pk), project=resting, status="paused")
+    project_rows.change_status(actor=Actor(owner.pk), project=resting, status="paused")
     found = context.build(owner)
     assert (found.overdue_count, found.due_today_count, found.active_count) == (1, 1, 2)
     assert found.counts["blocked"] == 0
@@ -156,7 +155,7 @@ def test_what_is_overdue_is_answered_with_what_home_shows(talk, task, project, o
     resting = project("Boat")
     task("Sand the hull", due_date=today - DAY, project=resting)
     task("Pay the bill", due_date=today - DAY)
-    actions.change_status(actor=Actor(owner.pk), project=resting, status="paused")
+    project_rows.change_status(actor=Actor(owner.pk), project=resting, status="paused")
     chat = talk()
     assert "hull" not in chat.say("What is overdue?")
     assert "hull" in chat.say("Show the tasks in the Boat project")

@@ -9,11 +9,11 @@ import pytest
 from chat.models import Run
 from chat.operations.changes import Actor, Update
 from chat.operations.review import propose
-from projects import actions
 from projects.concierge import context, greeting
 from projects.concierge.basic.lines import understand
 from projects.concierge.basic.shapes import Memory
 from projects.concierge.briefing import Briefing
+from tests import project_rows
 
 DAY = dt.timedelta(days=1)
 
@@ -49,7 +49,7 @@ def test_what_waits_and_what_is_half_done_comes_up_too(owner, task, monday):
         actor=Actor(owner.pk, kind="agent"), title="Rename it", reasons=["Asked."],
         changes=[Update("task", one.pk, {"title": "Pens"})],
     )  # fmt: skip
-    draft = actions.start_draft(actor=Actor(owner.pk), values={"name": "Probe spares"}).row
+    draft = project_rows.start_draft(actor=Actor(owner.pk), values={"name": "Probe spares"}).row
     found = {one.text: one.href for one in greeting.suggest(context.build(owner))}
     assert found["Look at the change that waits for review"].startswith("/operations/")
     words = "Finish the draft “Probe spares”, 0 of nine parts are there"

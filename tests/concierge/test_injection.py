@@ -13,9 +13,8 @@ import pytest
 from chat.models import Session
 from chat.operations.changes import Actor
 from chat.operations.models import Operation
-from projects import actions
 from projects.models import Note, Project, Task
-from tests import todos
+from tests import project_rows, todos
 from tests.extent import every
 from tests.scripted import ScriptedCall as Call
 
@@ -68,7 +67,7 @@ def test_there_are_twenty_texts():
 
 @pytest.fixture
 def world(task, project, bobs_task, bob, participant_of):
-    theirs = actions.create_project(
+    theirs = project_rows.create_project(
         actor=Actor(participant_of(bob).pk), values={"name": "Bob's plan"}
     ).row
     own = task("Write the copy")

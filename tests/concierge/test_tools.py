@@ -13,10 +13,9 @@ from chat.operations.changes import Actor
 from chat.operations.models import Operation
 from chat.runs.perform import perform
 from futura.llm.schema import format_of
-from projects import actions
 from projects.concierge import calls
 from projects.models import Note, Task
-from tests import todos
+from tests import project_rows, todos
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -125,7 +124,7 @@ def test_ids_of_others_and_of_nothing_are_refused_to_the_model_and_never_told_as
 def test_projects_of_others_take_neither_tasks_nor_notes_nor_conversations(
     model, talk, bob, participant_of
 ):
-    theirs = actions.create_project(
+    theirs = project_rows.create_project(
         actor=Actor(participant_of(bob).pk), values={"name": "Bob's plan"}
     ).row
     key = str(theirs.pk)

@@ -25,7 +25,6 @@ from chat.operations.review import propose
 from chat.operations.undo import rehearse
 from chat.staff.actions import mark_reviewed
 from futura.llm.models import ModelCall
-from projects import actions
 from projects.forecasting.actions import keep
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result, forecast
@@ -35,7 +34,7 @@ from projects.portfolio.models import Entry, Experience, Portfolio, Source
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.staff import actions as correct
 from tasks.staff import second
-from tests import todos
+from tests import project_rows, todos
 from tests.doors.campaigns import campaign_ids
 from tests.doors.forms import EXEMPT, FORMS
 from tests.doors.portfolios import BLOCK_DIGEST, portfolio_ids
@@ -87,14 +86,16 @@ class World:
 def _project_ids(owner: Participant) -> dict[str, Any]:
     """A project with two to-dos and a note, and a draft with a to-do."""
     actor = Actor(owner.pk)
-    project = actions.create_project(actor=actor, values={"name": "Hidden shed"}).row
+    project = project_rows.create_project(actor=actor, values={"name": "Hidden shed"}).row
     todo, other = (
         todos.add(actor=actor, project=project, values={"title": title})
         for title in ("Hidden wood", "Hidden nails")
     )
     note = todos.add_note(actor=actor, project=project, values={"text": "Hidden note"}).row
-    draft = actions.start_draft(actor=actor, values={"name": "Hidden boat"}).row
-    rope = actions.add_draft_task(actor=actor, draft=draft, values={"title": "Hidden rope"}).row
+    draft = project_rows.start_draft(actor=actor, values={"name": "Hidden boat"}).row
+    rope = project_rows.add_draft_task(
+        actor=actor, draft=draft, values={"title": "Hidden rope"}
+    ).row
     talk = Session.objects.create(
         participant=owner,
         kind="project_update",

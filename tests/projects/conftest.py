@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from chat.operations.changes import Actor
-from projects import actions
 from projects.models import Project, ProjectDraft, Task
-from tests import todos
+from tests import project_rows, todos
 from tests.projects.talks import TEXTS, plan_into
 
 
@@ -22,7 +21,7 @@ def bobs(bob, participant_of) -> Actor:
 @pytest.fixture
 def project(actor) -> Project:
     values = {"name": "Weekly sheet", "description": "No retyping.", "tags": ["lab"]}
-    return actions.create_project(actor=actor, values=values).row
+    return project_rows.create_project(actor=actor, values=values).row
 
 
 @pytest.fixture
@@ -44,9 +43,9 @@ def draft(actor) -> ProjectDraft:
         "core_goals_momentum": "Launch in spring.",
         "core_people_bonds": "Just me for now.",
     }
-    made = actions.start_draft(actor=actor, values=values).row
+    made = project_rows.start_draft(actor=actor, values=values).row
     for title in ("Design wireframes", "Choose a stack"):
-        actions.add_draft_task(actor=actor, draft=made, values={"title": title})
+        project_rows.add_draft_task(actor=actor, draft=made, values={"title": title})
     made.refresh_from_db()
     return made
 
@@ -54,6 +53,6 @@ def draft(actor) -> ProjectDraft:
 @pytest.fixture
 def planned(actor) -> Project:
     """A project with a plan: due dates, estimates, dependencies."""
-    made = actions.create_project(actor=actor, values=TEXTS).row
+    made = project_rows.create_project(actor=actor, values=TEXTS).row
     plan_into(actor, made)
     return Project.objects.get(pk=made.pk)

@@ -10,9 +10,9 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.replay import differences
 from chat.operations.undo import undo
 from futura.errors import BadInput, Conflict, TooLong
-from projects import actions, queries
+from projects import queries
 from projects.models import Project, ProjectDraft, Task
-from tests import todos
+from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db
 
@@ -23,37 +23,37 @@ def take_back(actor, batch):
 
 def test_two_projects_of_one_name_get_slugs_of_their_own(actor, bobs):
     slugs = [
-        actions.create_project(actor=who, values={"name": "Größer & café"}).row.slug
+        project_rows.create_project(actor=who, values={"name": "Größer & café"}).row.slug
         for who in (actor, actor, bobs)
     ]
     assert slugs == ["grosser-cafe", "grosser-cafe-2", "grosser-cafe"]
 
 
 def test_a_name_in_another_script_still_gets_a_slug(actor):
-    assert actions.create_project(actor=actor, values={"name": "日本語"}).row.slug == "project"
+    assert project_rows.create_project(actor=actor, values={"name": "日本語"}).row.slug == "project"
 
 
 def test_a_project_needs_a_name_and_an_order_of_its_days(actor):
     with pytest.raises(BadInput) as no_name:
-        actions.create_project(actor=actor, values={"name": "  "})
+        project_rows.create_project(actor=actor, values={"name": "  "})
     assert no_name.value.field == "name"
     values = {"name": "A", "start_date": "2027-02-01", "end_date": "2027-01-01"}
     with pytest.raises(BadInput) as order:
-        actions.create_project(actor=actor, values=values)
+        project_rows.create_project(actor=actor, values=values)
     assert order.value.field == "end_date"
     assert not Project.objects.exists()
 
 
 def test_an_end_is_compared_with_the_start_that_stands(actor, project):
-    actions.edit_project(actor=actor, project=project, values={"start_date": "2027-02-01"})
+    project_rows.edit_project(actor=actor, project=project, values={"start_date": "2027-02-01"})
     project.refresh_from_db()
     with pytest.raises(BadInput):
-        actions.edit_project(actor=actor, project=project, values={"end_date": "2027-01-01"})
+        project_rows.edit_project(actor=actor, project=project, values={"end_date": "2027-01-01"})
 
 
 def test_texts_over_their_limit_are_refused_by_name(actor, project):
     with pytest.raises(TooLong) as error:
-        actions.edit_dimension(
+        project_rows.edit_dimension(
             actor=actor, of=project, field="core_people_bonds", text="x" * 50_001
         )
     assert error.value.field == "core_people_bonds"
@@ -65,7 +65,7 @@ def test_texts_over_their_limit_are_refused_by_name(actor, project):
 def test_a_dimension_is_replaced_or_joined(actor, project, merge, text):
     for one in ("A", "B"):
         project.refresh_from_db()
-        actions.edit_dimension(
+        project_rows.edit_dimension(
             actor=actor, of=project, field="core_people_bonds", text=one, merge=merge
         )
     project.refresh_from_db()
@@ -74,7 +74,7 @@ def test_a_dimension_is_replaced_or_joined(actor, project, merge, text):
 
 def test_joining_what_stands_there_already_changes_nothing(actor, project):
     for _time in range(2):
-        actions.edit_dimension(
+        project_rows.edit_dimension(
             actor=actor, of=project, field="core_people_bonds", text="Two of us.", merge="append"
         )
         project.refresh_from_db()
@@ -83,9 +83,9 @@ def test_joining_what_stands_there_already_changes_nothing(actor, project):
 
 def test_a_join_with_a_text_that_changed_meanwhile_is_refused(actor, project):
     seen = Project.objects.get(pk=project.pk)
-    actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
+    project_rows.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
     with pytest.raises(Conflict):
-        actions.edit_dimension(
+        project_rows.edit_dimension(
             actor=actor, of=seen, field="core_people_bonds", text="Ben", merge="append"
         )
 
@@ -93,7 +93,7 @@ def test_a_join_with_a_text_that_changed_meanwhile_is_refused(actor, project):
 def test_a_stale_version_is_refused_and_a_persons_try_leaves_no_trace(actor, project):
     before = OperationBatch.objects.count()
     with pytest.raises(Conflict):
-        actions.edit_project(actor=actor, project=project, values={"name": "B"}, version=7)
+        project_rows.edit_project(actor=actor, project=project, values={"name": "B"}, version=7)
     assert OperationBatch.objects.count() == before
 
 
@@ -137,7 +137,7 @@ def test_estimates_come_back_from_the_database_as_the_ledger_has_them(actor, tod
 def test_a_deleted_project_comes_back_with_its_todos_and_notes(actor, project, todo):
     todo()
     todos.add_note(actor=actor, project=project, values={"text": "Kept **too**."})
-    batch = actions.delete_project(actor=actor, project=project).batch
+    batch = project_rows.delete_project(actor=actor, project=project).batch
     assert not Project.objects.filter(deleted_at=None).exists()
     assert not Task.objects.filter(deleted_at=None).exists()
     take_back(actor, batch)
@@ -147,7 +147,7 @@ def test_a_deleted_project_comes_back_with_its_todos_and_notes(actor, project, t
 
 
 def test_a_draft_becomes_a_project_with_its_todos_in_one_batch(actor, draft):
-    done = actions.finalise_draft(actor=actor, draft=draft)
+    done = project_rows.finalise_draft(actor=actor, draft=draft)
     project = done.row
     assert (project.name, project.slug) == ("Fitness app", "fitness-app")
     assert project.core_goals_momentum == "Launch in spring."
@@ -160,40 +160,40 @@ def test_a_draft_becomes_a_project_with_its_todos_in_one_batch(actor, draft):
 
 
 def test_undoing_a_finalised_draft_takes_all_of_it_back(actor, draft):
-    batch = actions.finalise_draft(actor=actor, draft=draft).batch
+    batch = project_rows.finalise_draft(actor=actor, draft=draft).batch
     take_back(actor, batch)
     draft.refresh_from_db()
     assert (draft.status, draft.finalized_project_id) == ("in_progress", None)
     assert not Project.objects.filter(deleted_at=None).exists()
     assert not Task.objects.filter(deleted_at=None).exists()
     # and it can be finalised again
-    assert actions.finalise_draft(actor=actor, draft=draft).row.slug == "fitness-app"
+    assert project_rows.finalise_draft(actor=actor, draft=draft).row.slug == "fitness-app"
 
 
 def test_a_draft_that_moved_on_is_not_finalised_at_all(actor, draft):
     seen = ProjectDraft.objects.get(pk=draft.pk)
-    actions.edit_draft(actor=actor, draft=draft, values={"name": "Other"})
+    project_rows.edit_draft(actor=actor, draft=draft, values={"name": "Other"})
     with pytest.raises(Conflict):
-        actions.finalise_draft(actor=actor, draft=seen)
+        project_rows.finalise_draft(actor=actor, draft=seen)
     assert not Project.objects.exists()
     assert not Task.objects.exists()
 
 
 def test_a_draft_is_finalised_once_and_only_with_a_name(actor, draft):
-    nameless = actions.start_draft(actor=actor).row
+    nameless = project_rows.start_draft(actor=actor).row
     with pytest.raises(BadInput) as error:
-        actions.finalise_draft(actor=actor, draft=nameless)
+        project_rows.finalise_draft(actor=actor, draft=nameless)
     assert error.value.field == "name"
-    actions.finalise_draft(actor=actor, draft=draft)
+    project_rows.finalise_draft(actor=actor, draft=draft)
     draft.refresh_from_db()
     with pytest.raises(Conflict):
-        actions.finalise_draft(actor=actor, draft=draft)
+        project_rows.finalise_draft(actor=actor, draft=draft)
     assert Project.objects.count() == 1
 
 
 def test_a_text_in_a_draft_counts_its_dimension_as_covered(actor, draft):
     assert draft.dimensions_covered == ["core_people_bonds", "core_goals_momentum"]
-    actions.edit_dimension(
+    project_rows.edit_dimension(
         actor=actor, of=draft, field="core_trust_safeguards", text="It may rain."
     )
     draft.refresh_from_db()
@@ -201,11 +201,11 @@ def test_a_text_in_a_draft_counts_its_dimension_as_covered(actor, draft):
 
 
 def test_an_abandoned_draft_is_changed_only_when_taken_up_again(actor, draft):
-    draft = actions.abandon_draft(actor=actor, draft=draft).row
+    draft = project_rows.abandon_draft(actor=actor, draft=draft).row
     with pytest.raises(Conflict):
-        actions.edit_draft(actor=actor, draft=draft, values={"name": "B"})
-    draft = actions.resume_draft(actor=actor, draft=draft).row
-    assert actions.edit_draft(actor=actor, draft=draft, values={"name": "B"}).row.name == "B"
+        project_rows.edit_draft(actor=actor, draft=draft, values={"name": "B"})
+    draft = project_rows.resume_draft(actor=actor, draft=draft).row
+    assert project_rows.edit_draft(actor=actor, draft=draft, values={"name": "B"}).row.name == "B"
 
 
 def test_every_gesture_is_named_in_the_ledger_without_its_content(actor, project, todo):

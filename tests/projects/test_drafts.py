@@ -12,8 +12,9 @@ from chat.operations.replay import differences
 from chat.operations.undo import undo
 from futura.celery import app
 from futura.errors import Conflict
-from projects import actions, queries
+from projects import expiry, queries
 from projects.models import DraftTask, ProjectDraft
+from tests import project_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -22,14 +23,14 @@ def test_a_draft_is_offered_again_for_a_day_after_its_last_edit(alice, identity_
     identity, now = identity_for(alice), timezone.now()
     assert queries.draft_to_resume(identity, now + timedelta(hours=23)) == draft
     assert queries.draft_to_resume(identity, now + timedelta(hours=25)) is None
-    actions.abandon_draft(actor=actor, draft=draft)
+    project_rows.abandon_draft(actor=actor, draft=draft)
     assert queries.draft_to_resume(identity, now) is None
 
 
 def test_of_several_drafts_the_one_touched_last_is_offered(alice, identity_for, actor, draft):
-    newer = actions.start_draft(actor=actor, values={"name": "Newer"}).row
+    newer = project_rows.start_draft(actor=actor, values={"name": "Newer"}).row
     assert queries.draft_to_resume(identity_for(alice)) == newer
-    actions.add_draft_task(actor=actor, draft=draft, values={"title": "One more"})
+    project_rows.add_draft_task(actor=actor, draft=draft, values={"title": "One more"})
     assert queries.draft_to_resume(identity_for(alice)) == draft
 
 
@@ -39,30 +40,30 @@ def test_others_drafts_are_never_offered(bob, identity_for, draft):
 
 def test_seven_days_untouched_end_a_draft_and_an_edit_of_a_todo_counts(actor, draft):
     now = timezone.now()
-    assert actions.abandon_untouched(now + timedelta(days=6, hours=23)) == 0
+    assert expiry.abandon_untouched(now + timedelta(days=6, hours=23)) == 0
     task = queries.draft_tasks_of(draft)[0]
-    actions.edit_draft_task(actor=actor, task=task, values={"title": "Sketch"})
+    project_rows.edit_draft_task(actor=actor, task=task, values={"title": "Sketch"})
     touched = DraftTask.objects.get(pk=task.pk).updated_at
-    assert actions.abandon_untouched(touched + timedelta(days=7)) == 0
-    assert actions.abandon_untouched(touched + timedelta(days=7, seconds=1)) == 1
+    assert expiry.abandon_untouched(touched + timedelta(days=7)) == 0
+    assert expiry.abandon_untouched(touched + timedelta(days=7, seconds=1)) == 1
     draft.refresh_from_db()
     assert draft.status == "abandoned"
     batch = OperationBatch.objects.latest("created_at")
     assert (batch.actor, batch.reason) == ("system", "Nobody touched it for seven days.")
-    assert actions.abandon_untouched(touched + timedelta(days=8)) == 0
+    assert expiry.abandon_untouched(touched + timedelta(days=8)) == 0
 
 
 def test_what_became_a_project_is_not_given_up(actor, draft):
-    actions.finalise_draft(actor=actor, draft=draft)
-    assert actions.abandon_untouched(timezone.now() + timedelta(days=60)) == 0
+    project_rows.finalise_draft(actor=actor, draft=draft)
+    assert expiry.abandon_untouched(timezone.now() + timedelta(days=60)) == 0
 
 
 def test_thirty_days_after_that_nothing_of_its_words_is_left(actor, draft):
     gone = queries.draft_tasks_of(draft)[0]
-    actions.delete_draft_task(actor=actor, task=gone)
-    draft = actions.abandon_draft(actor=actor, draft=draft).row
-    assert actions.purge_abandoned(draft.updated_at + timedelta(days=30)) == 0
-    assert actions.purge_abandoned(draft.updated_at + timedelta(days=30, seconds=1)) == 1
+    project_rows.delete_draft_task(actor=actor, task=gone)
+    draft = project_rows.abandon_draft(actor=actor, draft=draft).row
+    assert expiry.purge_abandoned(draft.updated_at + timedelta(days=30)) == 0
+    assert expiry.purge_abandoned(draft.updated_at + timedelta(days=30, seconds=1)) == 1
     assert not ProjectDraft.objects.exists()
     assert not DraftTask.objects.exists()
     payloads = OperationPayload.objects.values_list("requested", "before", "after")
@@ -72,17 +73,17 @@ def test_thirty_days_after_that_nothing_of_its_words_is_left(actor, draft):
 
 
 def test_what_was_erased_is_not_undone_and_says_why(actor, draft):
-    draft = actions.abandon_draft(actor=actor, draft=draft).row
-    actions.purge_abandoned(draft.updated_at + timedelta(days=31))
+    draft = project_rows.abandon_draft(actor=actor, draft=draft).row
+    expiry.purge_abandoned(draft.updated_at + timedelta(days=31))
     for one in Operation.objects.all():
         with pytest.raises(Conflict, match="erased"):
             undo(actor=actor, operations=[one])
 
 
 def test_a_draft_taken_up_again_is_not_erased(actor, draft):
-    draft = actions.abandon_draft(actor=actor, draft=draft).row
-    actions.resume_draft(actor=actor, draft=draft)
-    assert actions.purge_abandoned(timezone.now() + timedelta(days=90)) == 0
+    draft = project_rows.abandon_draft(actor=actor, draft=draft).row
+    project_rows.resume_draft(actor=actor, draft=draft)
+    assert expiry.purge_abandoned(timezone.now() + timedelta(days=90)) == 0
 
 
 def test_beat_runs_both_every_hour():

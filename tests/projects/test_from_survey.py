@@ -8,8 +8,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from projects import actions, from_survey
+from projects import from_survey
 from projects.models import Project, ProjectDraft
+from tests import project_rows
 from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey
 
@@ -80,7 +81,7 @@ def test_the_last_page_offers_them_and_a_draft_knows_what_was_said(client, respo
 def test_finishing_asks_for_the_share_and_shows_the_difference(client, actor, response):
     begin(client, response, from_survey.candidates(response)[0].task)
     draft = ProjectDraft.objects.get()
-    project = actions.finalise_draft(actor=actor, draft=draft).row
+    project = project_rows.finalise_draft(actor=actor, draft=draft).row
     page = client.get(reverse("projects:project", args=[project.pk])).content.decode()
     assert reverse("survey:complete", args=[response.pk]) in page
     asked = client.post(reverse("projects:status", args=[project.pk]), {"status": "completed"})

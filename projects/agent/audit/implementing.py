@@ -16,13 +16,14 @@ from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.review import propose
 from futura.errors import BadInput, FuturaError, NotFound
-from projects import changes
 from projects.agent.audit.findings import Finding, Fix
 from projects.agent.audit.state import AuditState
+from projects.agent.doubles import normalised
 from projects.agent.proposals import joined
 from projects.agent.starting import agent_session_for, start_about
 from projects.agent.state import AUDIT
-from projects.changes.doubles import normalised
+from projects.commands.projects import project_changed
+from projects.commands.texts import merged_text
 from projects.commands.todo_changes import todo_changed, todo_created
 from projects.models import Project, Task
 from projects.queries import project_for, tasks_of
@@ -94,9 +95,9 @@ def _change(
             task = tasks.get(fix.id) if fix.id else None
             return todo_changed(task, fix.values, version=task.version) if task else None
         if fix.kind == "project_update":
-            return changes.project_edited(project, fix.values, version=project.version)
-        text = str(fix.values["content"])
-        return changes.dimension_edited(project, fix.field, text, "append", version=project.version)
+            return project_changed(project, fix.values, version=project.version)
+        text = merged_text(getattr(project, fix.field), str(fix.values["content"]), "append")
+        return project_changed(project, {fix.field: text}, version=project.version)
     except FuturaError:  # the project has moved on: a date that no longer fits, for one
         return None
 

@@ -38,12 +38,12 @@ from projects.agent.create.reading import (
 )
 from projects.agent.create.replies import Plan
 from projects.agent.create.state import SUGGEST_FINISH_FROM, Asked, CreateState
+from projects.agent.doubles import AlreadyThere
 from projects.agent.fencing import carried_texts, fence_of
 from projects.agent.preview import preview_part
 from projects.agent.state import Phase, from_words, shortened
 from projects.agent.toolbox import Picture, ToolBox
 from projects.agent.update.answer import Updating
-from projects.changes.doubles import AlreadyThere
 from projects.dimensions import BY_FIELD
 from projects.language import answers, cues
 from projects.language import replies as replies_of_person

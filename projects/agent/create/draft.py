@@ -14,12 +14,12 @@ from chat.models import Session
 from chat.operations.changes import Change, Create
 from futura.limits import DIMENSION_CHARS
 from futura.text import content_overlap
-from projects import changes
 from projects.agent import proposals
 from projects.agent.apply import Applied, brought_back
 from projects.agent.create.reading import Heard
 from projects.agent.toolbox import Picture, ToolBox
-from projects.changes import merged_text
+from projects.commands.drafts import draft_created, draft_finalised, draft_resumed
+from projects.commands.texts import merged_text
 from projects.models import DraftTask, ProjectDraft
 
 ALIKE: Final = 0.7
@@ -34,7 +34,7 @@ def ensured(box: ToolBox) -> Picture:
     if draft is None:
         _begin(box)
     elif draft.status == ProjectDraft.Status.ABANDONED:
-        back = changes.draft_resumed(draft)
+        back = draft_resumed(draft)
         box.apply([back], title=_("Took the draft up again"), tool_call_id="resume",
                   is_confirmed=True)  # fmt: skip
     return box.draft_picture()
@@ -51,7 +51,7 @@ def _begin(box: ToolBox) -> None:
             box.ledger.applied.append(back)
             box.state.draft_id = lost.pk
             return
-    made = changes.draft_created({}, session=session if lost is None else None)
+    made = draft_created({}, session=session if lost is None else None)
     box.apply([made], title=title, tool_call_id="draft", is_confirmed=True)
     box.state.draft_id = made.id
 
@@ -131,7 +131,7 @@ def finalised(box: ToolBox, call_id: str, *, with_suggested: bool = True) -> App
         if isinstance(one, DraftTask) and (with_suggested or not one.is_suggested)
     ]
     with transaction.atomic():
-        told = changes.draft_finalised(draft, tasks, name=draft.name or _("New project"))
+        told = draft_finalised(draft, tasks, name=draft.name or _("New project"))
         applied = box.apply(
             told, title=_("Made “%(name)s” a project") % {"name": draft.name}, tool_call_id=call_id,
             is_atomic=True, is_confirmed=True,

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from projects.agent.closing import FIELDS, value_in_words
+from projects.agent.doubles import same_title
 from projects.agent.toolbox import Picture
-from projects.changes.doubles import same_title
 from projects.language.changes import ProposedChange
 from projects.models import DraftTask, Project, ProjectDraft, Task
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from chat.operations.changes import Change, Delete
-from projects import changes
 from projects.agent import proposals
 from projects.agent.toolbox import Picture
 from projects.agent.update.state import Option
-from projects.changes import Merge
+from projects.commands.texts import Merge, merged_text
 from projects.commands.todo_changes import freed_of
 from projects.language.changes import ProposedChange
 from projects.language.targets import Known, Thing
@@ -67,9 +66,7 @@ def _changes(
         return [proposals.update(picture, _for(picture, values))]
     if one.kind == "delete_project":
         row = picture.row
-        return (
-            [changes.project_deleted(row, version=row.version)] if isinstance(row, Project) else []
-        )
+        return [Delete("project", row.pk, row.version)] if isinstance(row, Project) else []
     task = tasks.get(one.id) if one.id else None
     if task is None:
         return []
@@ -89,7 +86,7 @@ def _for(picture: Picture, values: dict[str, Any]) -> dict[str, Any]:
 def _note(picture: Picture, values: dict[str, Any]) -> Change:
     if isinstance(picture.row, Project):
         return proposals.note(picture, values["text"], values.get("title", ""))
-    text = changes.merged_text(picture.row.context, values["text"], "append")
+    text = merged_text(picture.row.context, values["text"], "append")
     return proposals.update(picture, {"context": text})
 
 
@@ -98,7 +95,7 @@ def _dimension(picture: Picture, values: dict[str, Any], texts: dict[str, str]) 
     name = values["field"]
     merge = cast("Merge", values.get("merge", "append"))
     before = texts.get(name, picture.dimension(name))
-    texts[name] = changes.merged_text(before, values["text"], merge)
+    texts[name] = merged_text(before, values["text"], merge)
     return proposals.dimension(picture, name, texts[name], "replace")
 
 

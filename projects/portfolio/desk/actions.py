@@ -12,13 +12,13 @@ from chat.operations.changes import Actor, Update
 from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput, Conflict
-from projects.actions.writing import perform
 from projects.portfolio import undecided
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.desk.contacts import hits_of
 from projects.portfolio.desk.review import review_of
 from projects.portfolio.index import refresh
 from projects.portfolio.models import OpenQuestion, Portfolio
+from projects.portfolio.writing import perform
 
 ANSWER_CHARS = 4_000
 Status = OpenQuestion.Status

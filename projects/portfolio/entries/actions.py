@@ -15,12 +15,12 @@ from django.utils.translation import ngettext
 
 from chat.operations.changes import Actor, Cause, Change, Values
 from chat.operations.models import OperationBatch
-from projects.actions.writing import Done, perform
 from projects.portfolio import undecided
 from projects.portfolio.entries import changes, queries
 from projects.portfolio.entries.publishing import FailedRule, NotReady, check
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, Portfolio, StoredImage
+from projects.portfolio.writing import Done, perform
 
 __all__ = [
     "FailedRule",

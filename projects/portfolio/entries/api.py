@@ -11,7 +11,6 @@ from ninja import Router, Schema, Status
 
 from chat.api import Camel
 from chat.identity import identity_of
-from projects.actions.writing import person
 from projects.portfolio.desk.contacts import hits_in, open_among
 from projects.portfolio.entries import actions, queries
 from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
@@ -19,6 +18,7 @@ from projects.portfolio.entries.showing import own_url
 from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.queries import portfolio_for
+from projects.portfolio.writing import person
 
 State = Literal["draft", "published", "archived"]
 router = Router(tags=["Portfolio"])

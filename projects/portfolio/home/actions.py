@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor, Create, Delete, Update, Values
 from futura.errors import BadInput
-from projects.actions import Done, perform
 from projects.portfolio.models import Portfolio
+from projects.portfolio.writing import Done, perform
 
 ROOM: Final = 72
 _LOCK: Final = 0x46757471  # any fixed number: addresses of portfolios are given one at a time

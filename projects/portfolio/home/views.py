@@ -16,7 +16,6 @@ from chat import rates
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
-from projects.actions import newcomer
 from projects.editing import rebased
 from projects.portfolio.desk.review import review_of
 from projects.portfolio.home import actions, queries
@@ -27,6 +26,7 @@ from projects.portfolio.public import structured
 from projects.portfolio.queries import portfolio_for, portfolios_of
 from projects.portfolio.readiness import failed_sources, holdings_of, missing
 from projects.portfolio.sources.queries import Shown, sources_of
+from projects.portfolio.writing import newcomer
 from projects.views import answers
 
 OVERVIEW_SOURCES = 5

@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor, Create, Delete, Update, Values
 from futura.errors import Conflict
-from projects.actions import Done, perform
 from projects.portfolio.models import Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.preprocess.ids import id_of
 from projects.portfolio.records.kinds import Kind
+from projects.portfolio.writing import Done, perform
 
 
 def add_record(

@@ -15,11 +15,10 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from chat.commands.base import Command, build
 from chat.commands.forms import run_for
+from chat.commands.undo import Undo
 from chat.identity import identity_of
-from chat.operations.changes import Actor, Kind
 from chat.operations.undo import UndoConflict
 from futura.errors import BadInput
-from projects import actions
 from projects import queries as projects
 from projects.commands.todos import (
     ChangeTodos,
@@ -99,11 +98,9 @@ def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: s
 @require_POST
 def undo(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Takes a gesture back, or does it again; shows what was changed since."""
-    identity = identity_of(request)
-    batch = projects.batch_for(identity, batch_id)
-    actor = Actor(batch.owner_id, Kind.PERSON, identity.user_id)
+    batch = projects.batch_for(identity_of(request), batch_id)
     try:
-        done = actions.take_back(actor=actor, batch=batch)
+        done = run_for(request, Undo(batch=batch.pk))
     except UndoConflict as error:
         if request.htmx:  # type: ignore[attr-defined]
             return HttpResponseClientRedirect(reverse("operations:undo_all", args=[batch.pk]))

@@ -8,12 +8,11 @@ from django.urls import reverse
 
 from chat.operations.changes import Actor
 from chat.operations.models import Operation
-from projects import actions
 from projects.afterwards import offers
 from projects.models import Project
 from projects.portfolio.builder import starting
 from projects.portfolio.models import Entry, Portfolio
-from tests import todos
+from tests import project_rows, todos
 from tests.portfolio.builder.conftest import Talk
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +28,13 @@ def project(actor) -> Project:
         "core_people_bonds": "My brother and I build it.",
         "core_power_resources": "Larch, oak beams, a table saw.",
     }
-    made = actions.create_project(actor=actor, values=values).row
+    made = project_rows.create_project(actor=actor, values=values).row
     task = todos.add(actor=actor, project=made, values={"title": "Lay the floor"}).row
     todos.complete(actor=actor, task=task)
     for text in ("We decided on larch instead of pine.", "Anna owes me money."):
         todos.add_note(actor=actor, project=made, values={"text": text})
     changed = {"status": "completed"}
-    actions.edit_project(actor=actor, project=made, values=changed, version=made.version)
+    project_rows.edit_project(actor=actor, project=made, values=changed, version=made.version)
     return Project.objects.get(pk=made.pk)
 
 
@@ -86,7 +85,7 @@ def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, pr
 
 
 def test_a_project_that_goes_on_offers_nothing(actor, portfolio):
-    made = actions.create_project(actor=actor, values={"name": "Boat"}).row
+    made = project_rows.create_project(actor=actor, values={"name": "Boat"}).row
     assert offers(made) == []
 
 

@@ -62,10 +62,10 @@ def made(owner: Participant) -> Any:
     """Makes a project with tasks; a task is a title, or title and due date."""
 
     def make(name: str = "Fitness app", tasks: Any = (), **values: Any) -> Project:
-        from projects import actions
+        from tests import project_rows
 
         actor = Actor(owner.pk)
-        done = actions.create_project(actor=actor, values={"name": name, **values})
+        done = project_rows.create_project(actor=actor, values={"name": name, **values})
         for one in tasks:
             title, due = (one, None) if isinstance(one, str) else one
             given = {"title": title, **({"due_date": due} if due else {})}

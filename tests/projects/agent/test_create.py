@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from chat.operations.undo import UndoConflict
-from projects import actions
 from projects.agent.create.questions import QUESTIONS
 from projects.models import Project, ProjectDraft, Task
-from tests import todos
+from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db
 
@@ -248,7 +247,7 @@ def test_only_the_draft_that_was_shown_is_created(create, owner):
     talk.say("create it")
     from chat.operations.changes import Actor
 
-    actions.edit_draft(actor=Actor(owner.pk), draft=talk.draft, values={"name": "Other name"})
+    project_rows.edit_draft(actor=Actor(owner.pk), draft=talk.draft, values={"name": "Other name"})
     reply = talk.say("yes")
     assert talk.state["project_id"] is None
     assert "not quite as you last saw it" in reply

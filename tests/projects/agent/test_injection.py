@@ -14,11 +14,10 @@ import pytest
 
 from chat.operations.changes import Actor
 from chat.operations.models import Operation
-from projects import actions
 from projects.agent.starting import start_about
 from projects.dimensions import FIELDS
 from projects.models import Note, Project, ProjectDraft, Task
-from tests import todos
+from tests import project_rows, todos
 from tests.extent import every
 from tests.projects.agent.conftest import Talk
 from tests.scripted import ScriptedCall as Call
@@ -128,9 +127,9 @@ def test_there_are_sixty_of_them():
 def bobs(bob, participant_of):
     """What belongs to somebody else."""
     actor = Actor(participant_of(bob).pk)
-    project = actions.create_project(actor=actor, values={"name": "Bob's plan"}).row
+    project = project_rows.create_project(actor=actor, values={"name": "Bob's plan"}).row
     task = todos.add(actor=actor, project=project, values={"title": "Bob's task"}).row
-    draft = actions.start_draft(actor=actor, values={"name": "Bob's draft"}).row
+    draft = project_rows.start_draft(actor=actor, values={"name": "Bob's draft"}).row
     return project, task, draft
 
 

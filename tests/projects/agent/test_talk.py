@@ -13,12 +13,11 @@ from django.urls import reverse
 from chat import actions as chat_actions
 from chat.models import Session
 from chat.presenters import presenter_for
-from projects import actions
 from projects.agent.audit.implementing import implement
 from projects.agent.presenters import AgentPresenter
 from projects.agent.starting import start_about
 from projects.models import Project, Task
-from tests import todos
+from tests import project_rows, todos
 from tests.projects.agent.conftest import Talk
 
 pytestmark = pytest.mark.django_db
@@ -117,7 +116,7 @@ def test_a_draft_without_a_talk_is_taken_into_one(me, owner, browser, alice, dra
     from chat.operations.changes import Actor
 
     values = {"name": "Less typing", "core_reality_understanding": "Typing takes 20 % of the day."}
-    draft = actions.start_draft(actor=Actor(owner.pk), values=values).row
+    draft = project_rows.start_draft(actor=Actor(owner.pk), values=values).row
     client = browser(alice)
     new = reverse("projects:agent_new")
     assert f"{new}?draft={draft.pk}" in client.get(
@@ -139,7 +138,7 @@ def test_a_draft_without_a_talk_is_taken_into_one(me, owner, browser, alice, dra
 def test_anothers_draft_is_not_talked_about(owner, bob, browser):
     from chat.operations.changes import Actor
 
-    draft = actions.start_draft(actor=Actor(owner.pk), values={"name": "Mine"}).row
+    draft = project_rows.start_draft(actor=Actor(owner.pk), values={"name": "Mine"}).row
     client = browser(bob)
     new = reverse("projects:agent_new")
     for named in (str(draft.pk), "nonsense"):

@@ -8,10 +8,9 @@ import json
 import pytest
 
 from chat.operations.changes import Actor
-from projects import actions
-from projects.changes.doubles import same_title
+from projects.agent.doubles import same_title
 from projects.models import Note, Task
-from tests import todos
+from tests import project_rows, todos
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db
@@ -177,7 +176,7 @@ def test_a_project_that_was_deleted_meanwhile_is_not_written_to(made, update, ow
 
     project = made()
     talk = update(project)
-    actions.delete_project(actor=Actor(owner.pk), project=project)
+    project_rows.delete_project(actor=Actor(owner.pk), project=project)
     assert "not there any more" in talk.say("add a task to weep")
     assert not talk.batches
 

@@ -6,10 +6,9 @@ from django.urls import reverse
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import approve
-from projects import actions
 from projects.agent.audit.implementing import choose_harshness, implement
 from projects.models import Project, Task
-from tests import todos
+from tests import project_rows, todos
 from tests.projects.audit.test_rules import SOUND
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -106,7 +105,7 @@ def test_the_list_of_findings_is_shown_with_boxes(talk, browser, alice):
 
 
 def test_a_sound_project_gets_no_made_up_faults(talk, actor):
-    project = actions.create_project(actor=actor, values=SOUND).row
+    project = project_rows.create_project(actor=actor, values=SOUND).row
     for title in ("Agree on the columns with the health office", "Build and try the sheet",
                   "Print bottle labels", "Train the relief technicians"):  # fmt: skip
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 4}

@@ -4,7 +4,6 @@ import datetime as dt
 
 import pytest
 
-from projects import actions
 from projects.agent.audit.auditing import audited, subject_of
 from projects.agent.audit.findings import Area, Severity, is_grounded
 from projects.agent.audit.rules.consistency import amount_in
@@ -16,7 +15,7 @@ from projects.dimensions import FIELDS
 from projects.forecasting.snapshot import inputs_of
 from projects.models import Project
 from projects.queries import tasks_of
-from tests import todos
+from tests import project_rows, todos
 from tests.projects.talks import RISKY, TODAY
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +81,7 @@ def changed(actor, planned, subject):
 
     def make(harshness=8, **values):
         project = Project.objects.get(pk=planned.pk)
-        row = actions.edit_project(actor=actor, project=project, values=values).row
+        row = project_rows.edit_project(actor=actor, project=project, values=values).row
         audit = audited(subject(row, harshness))
         return {one.id: one for one in audit.findings}
 
@@ -193,7 +192,7 @@ def test_the_concern_comes_first(planned, subject):
 
 
 def test_a_sound_project_is_told_so(actor, subject):
-    project = actions.create_project(actor=actor, values=SOUND).row
+    project = project_rows.create_project(actor=actor, values=SOUND).row
     for title in ("Agree on the columns with the health office", "Build and try the sheet",
                   "Print bottle labels", "Train the relief technicians"):  # fmt: skip
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 4}
@@ -205,7 +204,7 @@ def test_a_sound_project_is_told_so(actor, subject):
 
 
 def test_an_empty_project_has_a_gap_in_every_dimension(actor, subject):
-    bare = actions.create_project(actor=actor, values={"name": "Bare"}).row
+    bare = project_rows.create_project(actor=actor, values={"name": "Bare"}).row
     found = audited(subject(bare, 8)).findings
     assert {f"thin-{name}" for name in FIELDS} <= {one.id for one in found}
     assert {"no-end", "no-tasks"} <= {one.id for one in found}

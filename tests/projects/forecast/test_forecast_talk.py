@@ -5,11 +5,10 @@ import json
 import pytest
 
 from chat.operations.models import OperationBatch
-from projects import actions
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result
 from projects.models import Project
-from tests import todos
+from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -83,7 +82,9 @@ def test_estimates_said_in_the_conversation_count_and_change_no_task(talk, plann
 
 
 def test_it_declines_when_too_little_is_known_and_says_what_is_missing(talk, actor):
-    bare = actions.create_project(actor=actor, values={"name": "Bare"}, tasks=["One", "Two"]).row
+    bare = project_rows.create_project(
+        actor=actor, values={"name": "Bare"}, tasks=["One", "Two"]
+    ).row
     conversation = talk(bare)
     reply = conversation.say("When will it be done?")
     assert "at least 3" in reply
@@ -104,7 +105,7 @@ def test_a_plan_that_changed_meanwhile_is_forecast_anew(talk, planned, actor):
 
 def test_a_deleted_project_is_said_to_be_gone(talk, planned, actor):
     conversation = talk()
-    actions.delete_project(actor=actor, project=Project.objects.get(pk=planned.pk))
+    project_rows.delete_project(actor=actor, project=Project.objects.get(pk=planned.pk))
     assert "not there any more" in conversation.say("When?")
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from projects import actions
 from projects.forecasting import actions as forecasting
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result, forecast
@@ -15,7 +14,7 @@ from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.telling import told_by_rules
 from projects.models import Project
 from projects.queries import tasks_of
-from tests import todos
+from tests import project_rows, todos
 from tests.projects.forecasting.plans import TODAY
 
 
@@ -28,7 +27,7 @@ def planned(actor, project, todo) -> Project:
     todo("Train the relief technicians")
     todos.wait_for(actor=actor, task=second, needed=[first.pk])
     values = {"end_date": dt.date(2026, 12, 18)}
-    return actions.edit_project(actor=actor, project=project, values=values).row
+    return project_rows.edit_project(actor=actor, project=project, values=values).row
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import pytest
 from django.urls import reverse
 
-from projects import actions
 from projects.forecasting import actions as forecasting
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
@@ -12,6 +11,7 @@ from projects.forecasting.results import Result, forecast
 from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.telling import told_by_rules
 from projects.queries import tasks_of
+from tests import project_rows
 from tests.projects.forecasting.plans import TODAY, plan
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,7 @@ def test_a_run_that_is_done_twice_keeps_one_forecast(kept, planned):
 def test_a_completed_project_scores_its_forecasts_once(kept, actor, planned):
     before = kept()
     assert forecasting.score_finished() == 0
-    actions.finish_project(actor=actor, project=planned)
+    project_rows.finish_project(actor=actor, project=planned)
     assert forecasting.score_finished() == 1
     before.refresh_from_db()
     assert before.actual_finish is not None
@@ -116,7 +116,7 @@ def test_the_page_costs_few_queries_and_says_what_happened(
     kept, browser, alice, actor, planned, django_assert_max_num_queries
 ):
     made = kept()
-    actions.finish_project(actor=actor, project=planned)
+    project_rows.finish_project(actor=actor, project=planned)
     forecasting.score_finished()
     client = browser(alice)
     with django_assert_max_num_queries(7):  # one of them counts what is due, for the masthead

@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
-from projects import actions, queries
+from projects import queries
 from projects.models import Note, Project, ProjectDraft, Task
-from tests import todos
+from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -42,11 +42,11 @@ def test_a_newcomer_finds_the_way_to_a_first_project_and_leaves_no_row(browser):
 def test_the_list_shows_progress_dates_and_status(client, actor, project, todo):
     todos.complete(actor=actor, task=todo())
     todo("Second")
-    actions.edit_project(actor=actor, project=project, values={"end_date": "2027-06-30"})
+    project_rows.edit_project(actor=actor, project=project, values={"end_date": "2027-06-30"})
     page = words(client.get(url("list")))
     assert "1 of 2 done" in page
     assert "30 Jun 2027" in page
-    actions.change_status(actor=actor, project=project, status="paused")
+    project_rows.change_status(actor=actor, project=project, status="paused")
     assert "Paused" in words(client.get(url("list")))
     assert "Weekly sheet" not in words(client.get(url("list") + "?status=active"))
     assert "Weekly sheet" in words(client.get(url("list") + "?status=paused"))
@@ -65,8 +65,8 @@ def test_pages_ask_the_database_as_often_for_many_as_for_one(client, actor, proj
     addresses = (url("list"), url("drafts"), url("new"), url("project", project.pk))
 
     def fill(number):
-        actions.create_project(actor=actor, values={"name": f"Project {number}"})
-        actions.start_draft(actor=actor, values={"name": f"Draft {number}"})
+        project_rows.create_project(actor=actor, values={"name": f"Project {number}"})
+        project_rows.start_draft(actor=actor, values={"name": f"Draft {number}"})
         first = todo(f"To-do {number}")
         todos.add_note(actor=actor, project=project, values={"text": f"Note {number}"})
         todos.wait_for(actor=actor, task=todo(f"Next {number}"), needed=[first.pk])
@@ -125,7 +125,7 @@ def test_a_refused_form_comes_back_whole(client):
 
 def test_dimensions_are_markdown_made_safe(client, actor, project):
     text = "**Two** of us\n\n- Ann\n\n<script>alert(1)</script> [x](javascript:alert(1))"
-    actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text=text)
+    project_rows.edit_dimension(actor=actor, of=project, field="core_people_bonds", text=text)
     page = words(client.get(url("project", project.pk)))
     assert "<strong>Two</strong>" in page
     assert "<li>Ann</li>" in page
@@ -147,7 +147,7 @@ def test_a_dimension_is_edited_in_place(client, project):
 
 
 def test_what_two_tabs_changed_apart_is_merged(client, actor, project):
-    actions.edit_project(actor=actor, project=project, values={"description": "Theirs"})
+    project_rows.edit_project(actor=actor, project=project, values={"description": "Theirs"})
     sent = {"name": "New name", "description": "No retyping.", "version": "1"}
     client.post(url("edit", project.pk), sent)
     project.refresh_from_db()
@@ -155,7 +155,7 @@ def test_what_two_tabs_changed_apart_is_merged(client, actor, project):
 
 
 def test_what_both_changed_is_shown_and_nothing_overwritten(client, actor, project):
-    actions.edit_project(actor=actor, project=project, values={"name": "Theirs"})
+    project_rows.edit_project(actor=actor, project=project, values={"name": "Theirs"})
     sent = {"name": "Yours", "version": "1"}
     answer = client.post(url("edit", project.pk), sent)
     assert answer.status_code == 409
@@ -171,7 +171,7 @@ def test_what_both_changed_is_shown_and_nothing_overwritten(client, actor, proje
 
 
 def test_a_dimension_changed_in_two_tabs_is_asked_in_place(client, actor, project):
-    actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Theirs")
+    project_rows.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Theirs")
     address = url("dimension", project.pk, "core_people_bonds")
     answer = client.post(address, {"content": "Yours", "version": "1"}, headers=HTMX)
     assert answer.status_code == 422
@@ -259,9 +259,9 @@ def test_a_gesture_is_undone_once(client, project):
 
 
 def test_an_undo_after_a_later_edit_shows_both_and_lets_one_choose(client, actor, project):
-    batch = actions.edit_project(actor=actor, project=project, values={"name": "Second"}).batch
+    batch = project_rows.edit_project(actor=actor, project=project, values={"name": "Second"}).batch
     project.refresh_from_db()
-    actions.edit_project(actor=actor, project=project, values={"name": "Third"})
+    project_rows.edit_project(actor=actor, project=project, values={"name": "Third"})
     answer = client.post(url("undo", batch.pk), {"next": url("project", project.pk)})
     assert answer.status_code == 409
     assert "Third" in words(answer)
@@ -292,7 +292,7 @@ def test_a_draft_is_looked_over_and_made_a_project(client, draft):
 
 
 def test_a_draft_without_a_name_asks_for_it(client, actor):
-    nameless = actions.start_draft(actor=actor).row
+    nameless = project_rows.start_draft(actor=actor).row
     refused = client.post(url("draft_finalise", nameless.pk))
     assert refused.status_code == 422
     assert "Give the project a name." in words(refused)
@@ -330,7 +330,7 @@ def test_a_draft_is_edited_given_up_and_taken_up_again(client, draft):
 
 
 def test_copies_hold_everything(client, actor, project, todo):
-    actions.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
+    project_rows.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
     todos.complete(actor=actor, task=todo("Ticked"))
     todos.add_note(actor=actor, project=project, values={"title": "N", "text": "Kept"})
     text = words(client.get(url("export_md", project.pk)))
@@ -347,7 +347,7 @@ def test_copies_hold_everything(client, actor, project, todo):
 def test_strangers_find_nothing_not_even_through_their_own_project(
     browser, bob, bobs, project, todo
 ):
-    theirs = actions.create_project(actor=bobs, values={"name": "Bob's"}).row
+    theirs = project_rows.create_project(actor=bobs, values={"name": "Bob's"}).row
     client, task = browser(bob), todo()
     for address in (
         url("project", project.pk),

@@ -12,12 +12,11 @@ from django.utils import timezone
 
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
-from projects import actions
 from projects.commands.todo_changes import renumbered
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.wanted import Wanted
-from tests import todos
+from tests import project_rows, todos
 from tests.projects.todos.conftest import url
 
 pytestmark = pytest.mark.django_db
@@ -154,7 +153,7 @@ def test_what_cannot_be_done_to_several_is_refused(client, loose, project):
 
 def test_nobody_else_s_to_dos_or_projects_can_be_reached(client, loose, bobs):
     theirs = todos.add(actor=bobs, project=None, values={"title": "Secret"})
-    shed = actions.create_project(actor=bobs, values={"name": "Shed"}).row
+    shed = project_rows.create_project(actor=bobs, values={"name": "Shed"}).row
     mine = loose()
     both = [str(mine.pk), str(theirs.row.pk)]
     assert client.post(url("bulk"), {"chosen": both, "do": "complete"}).status_code == 404
@@ -270,7 +269,7 @@ def test_a_time_needs_a_day_and_goes_with_it(client, loose):
 
 def test_html_in_every_field_is_text(client, actor, loose, project):
     nasty = "<script>alert(1)</script><b hx-get='/x'>"
-    actions.edit_project(actor=actor, project=project, values={"name": nasty})
+    project_rows.edit_project(actor=actor, project=project, values={"name": nasty})
     first = loose(nasty, details=nasty, due_date=str(timezone.localdate()), priority="critical")
     last = todos.add(actor=actor, project=project, values={"title": nasty}).row
     todos.wait_for(actor=actor, task=last, needed=[first.pk])

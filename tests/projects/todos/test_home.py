@@ -10,12 +10,14 @@ from django.utils import timezone
 from chat import zones
 from chat.identity import Identity
 from chat.models import Participant, Session
-from chat.operations.changes import Actor, Delete
+from chat.operations.changes import Delete
 from chat.operations.review import propose
-from projects import actions, waiting
+from projects import waiting
+from projects.agent import starting
 from projects.concierge import context
 from projects.concierge.home import agenda
 from projects.waiting import Waiting
+from tests import project_rows
 from tests.projects.todos.conftest import url
 from tests.tasks.pages.conftest import make_survey
 
@@ -118,7 +120,7 @@ def test_home_asks_the_database_as_often_for_hundreds_as_for_one(
         loose(f"Loose {number}", due_date=today)
         last = todo(f"In a project {number}", due_date=today, priority="critical")
         propose(actor=actor, changes=[Delete("task", last.pk)], reasons=["It goes."])
-        actions.start_draft(actor=actor, values={"name": f"Draft {number}"})
+        project_rows.start_draft(actor=actor, values={"name": f"Draft {number}"})
         make_survey(participant_of(alice), title=f"Job {number}")
         Session.objects.create(participant=participant_of(alice), kind="project_update")
 
@@ -152,9 +154,9 @@ def test_other_features_tell_what_waits(client, alice, identity_for, monkeypatch
 
 def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice, actor, draft):
     talk = Session.objects.create(participant_id=actor.owner_id, kind="project_create")
-    begun = actions.start_draft(
-        actor=Actor(actor.owner_id), values={"name": "Boat"}, session=talk
-    ).row
+    begun = starting.begin_draft(
+        identity=identity_for(alice), session=talk, values={"name": "Boat"}
+    )
     me = identity_for(alice)
     lines = {
         one.title: one.url

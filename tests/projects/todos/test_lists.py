@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from chat import zones
 from chat.models import Participant
-from projects import actions
 from projects.models import Task
+from tests import project_rows
 from tests.projects.todos.conftest import url
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_what_rests_in_a_paused_project_does_not_call(client, actor, project, to
     at("2026-11-21 10:00")
     todo("late", due_date="2026-11-19")
     assert shown(client, "") == ["late"]
-    actions.change_status(actor=actor, project=project, status="paused")
+    project_rows.change_status(actor=actor, project=project, status="paused")
     assert shown(client, "") == []
     assert shown(client, "?tab=all") == ["late"]
 

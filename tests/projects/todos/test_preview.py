@@ -6,8 +6,8 @@ import uuid
 
 import pytest
 
-from projects import actions
 from projects.models import Task
+from tests import project_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,7 @@ def test_bad_input_is_refused_with_a_message(client, body, status):
 
 
 def test_only_own_projects_are_named(client, actor, django_user_model):
-    project = actions.create_project(actor=actor, values={"name": "Garden"}).row
+    project = project_rows.create_project(actor=actor, values={"name": "Garden"}).row
     mine = preview(client, "mow #garden").json()
     assert mine["commands"][0]["project"] == str(project.pk)
     client.force_login(django_user_model.objects.create(username="stranger"))

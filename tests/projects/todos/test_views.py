@@ -6,9 +6,8 @@ import re
 
 import pytest
 
-from projects import actions
 from projects.models import Task
-from tests import todos
+from tests import project_rows, todos
 from tests.projects.todos.conftest import url
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +74,7 @@ def test_a_view_takes_as_many_queries_for_twenty_as_for_one(
     client, loose, actor, view, django_assert_num_queries, at
 ):
     at(NOW)
-    project = actions.create_project(actor=actor, values={"name": "Garden"}).row
+    project = project_rows.create_project(actor=actor, values={"name": "Garden"}).row
 
     def add(title):
         needed = loose(f"Before {title}")

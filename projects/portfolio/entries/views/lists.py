@@ -12,12 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.identity import identity_of
 from futura.errors import BadInput
-from projects.actions.writing import person
 from projects.portfolio.entries import actions, queries
 from projects.portfolio.entries.forms import AddForm
 from projects.portfolio.entries.showing import own_url
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.queries import portfolio_for
+from projects.portfolio.writing import person
 from projects.views import answers
 
 

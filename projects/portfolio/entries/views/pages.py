@@ -13,10 +13,10 @@ from django.urls import reverse
 from chat.identity import Identity, identity_of
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
-from projects.actions.writing import person
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.writing import person
 from projects.views.answers import just_done
 
 

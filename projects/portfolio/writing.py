@@ -1,4 +1,4 @@
-"""How every action writes: through the ledger, whole or not at all; and what it gives back."""
+"""How actions of portfolios write: through the ledger, whole or not at all; what they give back."""
 
 from __future__ import annotations
 

@@ -1,0 +1,117 @@
+"""The command that takes changes back: a batch, all of a turn, or one operation."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import ClassVar, Final, Literal
+
+from django.utils.translation import gettext as _
+
+from chat.commands.areas import UNDO
+from chat.commands.base import Command, NotInScope, Scope
+from chat.operations.changes import Actor, Cause
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import operable
+from chat.operations.undo import Choice, plan_undo, undo
+from futura.errors import BadInput, Conflict
+
+_NAMED: Final = 8
+Decision = Literal["", "keep", "restore"]
+
+
+class Undo(Command):
+    """Takes changes back, all or none: of one batch, of one turn (`run`), or one operation.
+
+    Undoing what this returns does it again. Where something was changed since, it is refused until
+    `decide` says whether such fields keep their value or are restored.
+    """
+
+    name: ClassVar[str] = "undo"
+    area: ClassVar[str] = "ledger"
+
+    batch: uuid.UUID | None = None
+    run: uuid.UUID | None = None
+    operation: uuid.UUID | None = None
+    decide: Decision = ""
+
+    @classmethod
+    def token_scope(cls) -> str:
+        """Undo has a scope of its own."""
+        return UNDO
+
+    def carry_out(self, scope: Scope, cause: Cause | None = None) -> OperationBatch:
+        """A batch of inverse operations, at once.
+
+        Raises NotInScope, BadInput; UndoConflict while something was changed since and nothing is
+        decided; Conflict when it was undone already or its values were erased.
+        """
+        operations = self.operations(scope)
+        owner_id = operations[0].batch.owner_id
+        choices: dict[tuple[uuid.UUID, str], Choice] | None = None
+        if self.decide:
+            conflicts = plan_undo(owner_id, operations).conflicts
+            choices = dict.fromkeys((field.key for field in conflicts), self.decide)
+        return undo(
+            actor=Actor(owner_id, scope.actor.kind, scope.actor.user_id),
+            operations=operations,
+            choices=choices,
+            cause=cause,
+            title=_("Did it again") if operations[0].batch.undoes_id else self.ledger_title,
+        )
+
+    def operations(self, scope: Scope) -> list[Operation]:
+        """What is taken back, the caller's own, in the order it was done.
+
+        Raises NotInScope, BadInput, Conflict.
+        """
+        named = {"batch": self.batch, "batch__run": self.run, "pk": self.operation}
+        given = {field: key for field, key in named.items() if key is not None}
+        if len(given) != 1:
+            raise BadInput(_("Name a batch, a turn or an operation."), field="batch")
+        own = Operation.objects.filter(**given, batch__owner_id__in=scope.owner_ids)
+        own = own.select_related("batch", "payload").order_by("batch__created_at", "sequence")
+        if self.run:
+            own = own.filter(batch__undoes=None, status=Operation.Status.COMPLETED)
+        operations = list(own)
+        if not operations:
+            raise NotInScope
+        executed = [operation for operation in operations if operation.executed_at is not None]
+        if not executed:
+            raise Conflict(_("This was never done, so there is nothing to undo."))
+        if len({operation.batch.owner_id for operation in executed}) > 1:
+            raise BadInput(_("These belong to different accounts; change them one by one."))
+        return executed
+
+    @property
+    def ledger_title(self) -> str:
+        """“Took it back”."""
+        return _("Took it back")
+
+    def sentence(self, scope: Scope) -> str:
+        """“Take back: Garden (created), Call the plumber (changed)”."""
+        rows = rows_of(self.operations(scope))
+        names = ", ".join(rows[:_NAMED])
+        if len(rows) > _NAMED:
+            names += " " + _("and %(n)d more") % {"n": len(rows) - _NAMED}
+        return _("Take back: %(rows)s") % {"rows": names}
+
+
+def rows_of(operations: Sequence[Operation]) -> list[str]:
+    """Each row that would change back, with what was done to it: “Garden (created)”."""
+    deeds = {
+        Operation.Type.CREATE: _("created"),
+        Operation.Type.UPDATE: _("changed"),
+        Operation.Type.DELETE: _("deleted"),
+        Operation.Type.RESTORE: _("brought back"),
+    }
+    rows = [f"{_title(one)} ({deeds[Operation.Type(one.type)]})" for one in operations]
+    return list(dict.fromkeys(rows))
+
+
+def _title(operation: Operation) -> str:
+    of = operable(operation.entity)
+    current = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
+    payload = operation.payload
+    title = of.title(current or payload.after or payload.before or {})
+    return title or str(of.model._meta.verbose_name)
