@@ -12,6 +12,7 @@ from chat.commands.run import Outcome, run
 from chat.commands.scope import OwnScope
 from chat.operations.base import OperableModel
 from chat.operations.changes import Actor, Cause
+from chat.operations.execute import execute, raise_if_failed
 from projects.checks import tidied
 from projects.commands.draft_tasks import ChangeDraftTasks, CreateDraftTasks, DeleteDraftTasks
 from projects.commands.drafts import (
@@ -20,9 +21,15 @@ from projects.commands.drafts import (
     CreateDraft,
     FinaliseDraft,
     ResumeDraft,
+    draft_created,
 )
 from projects.commands.project_fields import without_nothing
-from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
+from projects.commands.projects import (
+    ChangeProject,
+    CreateProject,
+    DeleteProject,
+    project_created,
+)
 from projects.commands.texts import LONG, Merge
 from projects.models import DraftTask, Project, ProjectDraft
 
@@ -44,7 +51,11 @@ def carried_out(actor: Actor, command: Command, cause: Cause | None = None) -> O
 def create_project(
     *, actor: Actor, values: Mapping[str, Any], tasks: Sequence[str] = ()
 ) -> Done[Project]:
-    """A project, and to-dos of these titles."""
+    """A project, and to-dos of these titles; one of a survey's task as finalising makes it."""
+    if "survey_task" in values:
+        created = project_created(actor.owner_id, values)
+        batch = raise_if_failed(execute(actor=actor, changes=[created], is_atomic=True))
+        return Done(Project.objects.get(pk=created.id), batch)
     given = without_nothing(tidied(values)) | {"name": values["name"]}
     outcome = carried_out(actor, build(CreateProject, given, todos=tasks))
     return Done(Project.objects.get(pk=outcome.created[0]), outcome.batch)
@@ -54,6 +65,8 @@ def edit_project(
     *, actor: Actor, project: Project, values: Mapping[str, Any], version: int | None = None
 ) -> Done[Project]:
     """Other values for some fields; a long text as it was read on the row given."""
+    if not values:
+        return Done(project, None)
     seen = version or (project.version if set(values) & set(LONG) else None)
     outcome = carried_out(actor, build(ChangeProject, values, id=project.pk, version=seen))
     return Done(Project.objects.get(pk=project.pk), outcome.batch)
@@ -91,7 +104,11 @@ def delete_project(*, actor: Actor, project: Project) -> Done[Project]:
 
 
 def start_draft(*, actor: Actor, values: Mapping[str, Any] | None = None) -> Done[ProjectDraft]:
-    """A new draft."""
+    """A new draft; one of a survey's task as its page makes it."""
+    if "survey_task" in (values or {}):
+        created = draft_created(values or {})
+        batch = raise_if_failed(execute(actor=actor, changes=[created], is_atomic=True))
+        return Done(ProjectDraft.objects.get(pk=created.id), batch)
     outcome = carried_out(actor, build(CreateDraft, without_nothing(tidied(values or {}))))
     return Done(ProjectDraft.objects.get(pk=outcome.created[0]), outcome.batch)
 
