@@ -50,6 +50,7 @@ class CommandKindOut(Schema):
     name: str
     version: int
     area: str
+    scope: str = Field(description="What an access token needs for it.")
     writes: bool
     description: str
     arguments: dict[str, Any]

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chat.commands.base import Command
+from chat.commands.undo import Undo
 from futura.errors import BadInput
 
-_commands: dict[str, type[Command]] = {}
+_commands: dict[str, type[Command]] = {Undo.name: Undo}
 
 
 def register(*kinds: type[Command]) -> None:
@@ -37,6 +38,7 @@ def description(kind: type[Command]) -> Mapping[str, Any]:
         "name": kind.name,
         "version": kind.schema_version,
         "area": kind.area,
+        "scope": kind.token_scope(),
         "writes": kind.writes,
         "description": (kind.__doc__ or "").strip(),
         "arguments": kind.model_json_schema(),

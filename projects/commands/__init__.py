@@ -15,6 +15,8 @@ def register_all() -> None:
         Door("/api/todos", areas=("todos",)),
         Door("/api/commands/preview", scopes=("todos:read",)),
         Door("/api/notes", areas=("projects",)),
+        Door("/api/projects", areas=("projects",)),
+        Door("/api/drafts", areas=("projects",)),
         # what is said there may change both
         Door("/api/agent", areas=("projects", "todos")),
         Door("/api/concierge", areas=("projects", "todos")),

@@ -1,9 +1,11 @@
-"""What the API's tests share: a starter catalogue, and somebody who does the waiting work."""
+"""What the API's tests share: a program's requests, a starter catalogue, waiting work done."""
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -11,6 +13,26 @@ from django.db import close_old_connections, connections
 
 from chat.models import Run
 from chat.runs import perform
+from tests import project_rows
+
+
+@pytest.fixture
+def call(client, alice) -> Callable[..., Any]:
+    """One request as alice's program makes it, with what it was answered."""
+    client.force_login(alice)
+
+    def send(method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
+        sent = {"data": json.dumps(body or {}), "content_type": "application/json"}
+        answer = getattr(client, method)(f"/api{path}", **({} if method == "get" else sent))
+        assert answer.status_code == expect, answer.content
+        return answer.json()
+
+    return send
+
+
+@pytest.fixture
+def project(actor) -> Any:
+    return project_rows.create_project(actor=actor, values={"name": "Garden"}).row
 
 
 @pytest.fixture

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
 from chat.operations.replay import differences
-from tests import project_rows, todos
+from tests import todos
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def call(client, alice) -> Any:
-    client.force_login(alice)
-
-    def send(method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
-        sent = {"data": json.dumps(body or {}), "content_type": "application/json"}
-        answer = getattr(client, method)(f"/api{path}", **({} if method == "get" else sent))
-        assert answer.status_code == expect, answer.content
-        return answer.json()
-
-    return send
-
-
-@pytest.fixture
-def project(actor):
-    return project_rows.create_project(actor=actor, values={"name": "Garden"}).row
 
 
 def test_a_note_is_added_changed_by_its_parts_and_deleted(call, project):

@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
 from projects.models import Task
-from tests import project_rows, todos
+from tests import todos
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def call(client, alice) -> Any:
-    """One request as alice's program makes it, with what it was answered."""
-    client.force_login(alice)
-
-    def send(method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
-        sent = {"data": json.dumps(body or {}), "content_type": "application/json"}
-        answer = getattr(client, method)(f"/api{path}", **({} if method == "get" else sent))
-        assert answer.status_code == expect, answer.content
-        return answer.json()
-
-    return send
-
-
-@pytest.fixture
-def project(actor):
-    return project_rows.create_project(actor=actor, values={"name": "Garden"}).row
 
 
 def test_a_to_do_is_made_with_every_field_and_read_back(call, actor, project):

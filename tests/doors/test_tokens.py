@@ -59,8 +59,8 @@ def test_a_scope_opens_its_own_area_and_no_other(world, scope):
                 wrong.append((route.name, method, answer.status_code))
     assert wrong == []
     assert stored() == before
-    areas = {"todos": "api:todo", "projects": None, "portfolio": "api:entry", "surveys": None,
-             "ledger": "api:operation_batch"}  # fmt: skip
+    areas = {"todos": "api:todo", "projects": "api:draft_task", "portfolio": "api:entry",
+             "surveys": None, "ledger": "api:operation_batch"}  # fmt: skip
     expected = areas[scope.partition(":")[0]]
     assert expected is None or expected in opened
 
