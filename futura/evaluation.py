@@ -24,6 +24,7 @@ class EvaluationOptions:
     leave_out: int = 0
     seed: int = 1
     by_model: bool = False
+    faithful: bool = False
 
 
 Evaluator = Callable[[Path | None, EvaluationOptions], dict[str, Any]]

@@ -25,5 +25,6 @@ class ProjectsConfig(AppConfig):
         register_all()
         hooks.register(from_survey.offer)
         registration.register_all()
+        evaluation.register("agent", "projects.evaluation.agent.evaluate_agent")
         evaluation.register("concierge", "projects.concierge.evaluation.evaluate_concierge")
         concierge.register_all()

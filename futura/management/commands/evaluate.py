@@ -39,6 +39,11 @@ class Command(BaseCommand):
             action="store_true",
             help="interview: the personas are played by the model that is configured",
         )
+        parser.add_argument(
+            "--faithful",
+            action="store_true",
+            help="agent: a model that makes the calls of each case, in place of a real one",
+        )
         parser.add_argument("--seed", type=int, default=1, help="titles: which ones to leave out")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -52,6 +57,7 @@ class Command(BaseCommand):
             leave_out=options["leave_out"],
             seed=options["seed"],
             by_model=options["by_model"],
+            faithful=options["faithful"],
         )
         try:
             result = evaluator(options["what"])(file, chosen)

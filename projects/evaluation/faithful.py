@@ -1,0 +1,223 @@
+"""A model that is right: a small OpenAI-compatible server that makes the calls a case names.
+
+What is measured with it is the product, not a model: whether right calls end in the right rows.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final
+
+from django.conf import settings
+
+from futura.llm import loop
+from projects.evaluation.cases import Message
+from projects.evaluation.scene import Scene
+
+ASKS: Final = "Which one do you mean?"
+SAYS: Final = "That is it."
+SETTINGS: Final = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "LLM_WIRE")
+
+
+class Faithful:
+    """What it does at the message that is being answered. Calls whose tool the product does not
+    offer are counted.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.says = SAYS
+        self.message: Message | None = None
+        self.is_preview = False
+        self._absent: Counter[str] = Counter()
+
+    def is_given(self, scene: Scene, message: Message | None) -> None:
+        """The message that is answered next; None for an opening or the preview."""
+        given = message.calls if message else []
+        self.calls = [
+            (name, scene.named(arguments)) for call in given for name, arguments in call.items()
+        ]
+        self.says = ASKS if scene.case.asks else SAYS
+        self.is_preview = message is None and scene.case.preview
+        self.message = message
+
+    def refusals(self, _scene: Scene) -> Counter[str]:
+        """Calls that could not be made since the last time."""
+        absent, self._absent = self._absent, Counter()
+        return absent
+
+    # What it answers --------------------------------------------------------------------------
+    def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The message of one completion."""
+        schema = _schema(body)
+        if schema is not None:
+            return {"content": json.dumps(self._structured(schema), ensure_ascii=False)}
+        offered = {tool["function"]["name"]: tool["function"] for tool in body.get("tools", ())}
+        has_called = body["messages"][-1].get("role") == "tool"
+        if not offered or has_called or not self.calls:
+            return {"content": self.says}
+        calls = []
+        for name, arguments in self.calls:
+            fitting = tool_call(name, arguments, offered)
+            if fitting is None:
+                self._absent[f"no tool: {name}"] += 1
+                continue
+            calls.append(fitting)
+        if not calls:
+            return {"content": self.says}
+        return {"tool_calls": [_call(n, *one) for n, one in enumerate(calls)]}
+
+    def _structured(self, schema: Mapping[str, Any]) -> Any:
+        """A neutral answer of a stage with a schema; changes are left to the tools."""
+        text = self.message.say if self.message else ""
+        values = {
+            "asks_for_change": bool(self.calls),
+            "wants_draft": self.is_preview,
+            "text": text,
+        }
+        return _filled(schema, schema, values)
+
+
+def tool_call(
+    name: str, arguments: dict[str, Any], offered: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]] | None:
+    """A command as one of the tools that are offered: by its name, or as a list of one."""
+    if name in offered:
+        return name, arguments
+    if name == "create_todo" and "create_todos" in offered:
+        return "create_todos", {"todos": [arguments]}
+    return None
+
+
+@contextmanager
+def model() -> Iterator[Faithful]:
+    """Runs the server, and lets the product talk to it."""
+    faithful = Faithful()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(faithful))
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, name="faithful-model")
+    thread.start()
+    before = {name: getattr(settings, name) for name in SETTINGS}
+    settings.OPENAI_BASE_URL = f"http://127.0.0.1:{server.server_port}/v1"
+    settings.OPENAI_API_KEY, settings.LLM_WIRE = "faithful", "chat"
+    try:
+        yield faithful
+    finally:
+        for name, value in before.items():
+            setattr(settings, name, value)
+        loop.shutdown()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _handler(faithful: Faithful) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if not self.path.endswith("/chat/completions"):
+                self._send(501, b'{"error": {"message": "Only chat completions."}}', "json")
+                return
+            message = faithful.answer(body)
+            if body.get("stream"):
+                self._send(200, b"".join(_events(body, message)), "stream")
+            else:
+                whole = _completion(body, {"message": {"role": "assistant", **message}})
+                self._send(200, json.dumps(whole).encode(), "json")
+
+        def _send(self, status: int, content: bytes, kind: str) -> None:
+            kinds = {"json": "application/json", "stream": "text/event-stream"}
+            self.send_response(status)
+            self.send_header("Content-Type", kinds[kind])
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            """Says nothing."""
+
+    return Handler
+
+
+def _completion(body: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
+    finish = "tool_calls" if "tool_calls" in choice.get("message", {}) else "stop"
+    return {
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": body["model"],
+        "choices": [{"index": 0, "finish_reason": finish, **choice}], "usage": _usage(body, choice),
+    }  # fmt: skip
+
+
+def _events(body: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[bytes]:
+    """A streamed completion: the words one by one, or the calls; then the end and the usage."""
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0,
+            "model": body["model"]}  # fmt: skip
+    deltas: list[dict[str, Any]] = [
+        {"content": piece} for piece in _pieces(message.get("content") or "")
+    ]
+    deltas += [{"tool_calls": [call]} for call in message.get("tool_calls", ())]
+    finish = "tool_calls" if message.get("tool_calls") else "stop"
+    for delta in ({"role": "assistant", "content": ""}, *deltas):
+        yield _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+    yield _event({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    yield _event({**head, "choices": [], "usage": _usage(body, message)})
+    yield b"data: [DONE]\n\n"
+
+
+def _event(payload: Mapping[str, Any]) -> bytes:
+    return f"data: {json.dumps(payload)}\n\n".encode()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for n in range(0, len(text), 8):
+        yield text[n : n + 8]
+
+
+def _usage(body: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, int]:
+    """Tokens by the rule of thumb of four letters for one."""
+    asked = len(json.dumps(body.get("messages"))) // 4
+    told = len(json.dumps(answer)) // 4
+    return {"prompt_tokens": asked, "completion_tokens": told, "total_tokens": asked + told}
+
+
+def _call(n: int, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
+    return {"index": n, "id": f"call_{id(arguments)}_{n}", "type": "function", "function": function}
+
+
+def _schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The schema of a structured answer."""
+    form = body.get("response_format") or {}
+    schema: Mapping[str, Any] | None = (form.get("json_schema") or {}).get("schema")
+    return schema
+
+
+def _filled(schema: Mapping[str, Any], root: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
+    """The emptiest value that a schema allows, with the named fields of its top level."""
+    while "$ref" in schema:
+        target: Any = root
+        for step in schema["$ref"].removeprefix("#/").split("/"):
+            target = target[step]
+        schema = target
+    for options in ("anyOf", "oneOf", "allOf"):
+        if options in schema:
+            nulls = [one for one in schema[options] if one.get("type") == "null"]
+            return _filled((nulls or schema[options])[0], root, {})
+    if "const" in schema or "enum" in schema:
+        return schema.get("const", (schema.get("enum") or [None])[0])
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = "null" if "null" in kind else kind[0]
+    if kind == "object":
+        return {
+            name: values[name] if name in values else _filled(part, root, {})
+            for name, part in (schema.get("properties") or {}).items()
+        }
+    empty: dict[Any, Any] = {"array": [], "string": "", "boolean": False, "null": None}
+    return empty.get(kind, schema.get("minimum", 0))

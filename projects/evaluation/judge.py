@@ -1,0 +1,333 @@
+"""Holds the rows that a talk has left against the rows that its case names."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from projects import dimensions
+from projects.evaluation.cases import OWN_DRAFT, Case, Rows, World
+from projects.evaluation.scene import Row, Scene
+
+NAMES: Final = {"todo": ("task", "title"), "project": ("project", "name"),
+                "note": ("note", "text"), "draft_task": ("draft_task", "title")}  # fmt: skip
+LISTS: Final = frozenset({"tags", "depends_on"})
+STRICT: Final = {
+    "due_date": None, "due_time": None, "start_date": None, "priority": "normal", "repeat": "",
+}  # fmt: skip
+TEXTS: Final = frozenset({*dimensions.FIELDS, "description", "context", "executive_summary"})
+ASKING: Final = ("?", "？", "¿")
+
+
+@dataclass
+class Verdict:
+    """What came of a case. `wrong` was changed and not meant; `missed` was meant and is not there.
+
+    `offered` is that part of `missed` which the answer lays before the person: a proposal, rows to
+    tick, a choice. `unasked`: it should have asked back.
+    """
+
+    wrong: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    offered: list[str] = field(default_factory=list)
+    unasked: bool = False
+
+    @property
+    def is_right(self) -> bool:
+        """Done or offered, and nothing else."""
+        return not (self.wrong or self.missed or self.unasked)
+
+
+def judge(case: Case, scene: Scene, world: World, *, is_basic: bool) -> Verdict:
+    """The verdict on a case that was played. In basic mode an offer will do for a deed, and the
+    person's words may stand in the texts of the draft that the conversation makes.
+    """
+    return _Judge(case, scene, world, is_basic).verdict()
+
+
+class _Judge:
+    def __init__(self, case: Case, scene: Scene, world: World, is_basic: bool) -> None:
+        self.case, self.scene, self.is_basic = case, scene, is_basic
+        self.world = world
+        self.rows = scene.rows()
+        self.keys = {pk: key for key, pk in scene.ids.items()}
+        self.waiting = scene.waiting()
+        self.result = Verdict()
+        own = [pk for pk, row in self.rows.items() if row["entity"] == "draft"]
+        new = [pk for pk in own if pk not in scene.before]
+        self.own_draft = new[0] if new else scene.ids.get(case.of)
+
+    def verdict(self) -> Verdict:
+        """Every row that there was, then every new one, then what waits and was asked."""
+        case = self.case
+        expected = self._finalised()
+        meant = [expected, *([case.waits] if self.is_basic else [])]
+        for pk, before in self.scene.before.items():
+            self._existing(pk, before, meant)
+        self._new(meant)
+        if not self.is_basic:
+            self._proposed(case.waits)
+        if case.asks and not self._is_asking():
+            self.result.unasked = True
+        if self.is_basic and case.kept:
+            texts = json.dumps(list(self.rows.values()), ensure_ascii=False).casefold()
+            lost = [words for words in case.kept if words.casefold() not in texts]
+            self.result.missed += [f"lost: {words}" for words in lost]
+        if case.allowed.undone:
+            self.result.missed = [one for one in self.result.missed if not one.startswith("no ")]
+        return self.result
+
+    # Rows that were there ---------------------------------------------------------------------
+    def _existing(self, pk: uuid.UUID, before: Row, meant: Sequence[Rows]) -> None:
+        key, now = self.keys.get(pk, str(pk)), self.rows.get(pk)
+        may_go = any(key in rows.deleted for rows in (*meant, self.case.allowed))
+        if now is None:
+            if not may_go:
+                self.result.wrong.append(f"{key}: deleted")
+            return
+        if any(key in rows.deleted for rows in meant):
+            self._miss(f"{key}: not deleted", pk, {})
+        named = {
+            name: value for rows in meant for name, value in self._changes(rows, pk, key).items()
+        }
+        allowed = self._changes(self.case.allowed, pk, key)
+        for name, value in now.items():
+            if name in named and self._fits(value, named[name], name):
+                continue
+            if _same(value, before.get(name)):
+                if name in named and not self._fits(value, named[name], name):
+                    self._miss(f"{key}: {name} stayed {_short(value)}", pk, {name: named[name]})
+                continue
+            if name in allowed and self._fits(value, allowed[name], name):
+                if name in named:
+                    self._miss(f"{key}: {name} stayed {_short(value)}", pk, {name: named[name]})
+                continue
+            if self._is_derived(pk, name, now, before, named):
+                continue
+            self.result.wrong.append(f"{key}: {name} is {_short(value)}")
+
+    def _changes(self, rows: Rows, pk: uuid.UUID, key: str) -> Mapping[str, Any]:
+        own = rows.changed.get(OWN_DRAFT, {}) if pk == self.own_draft else {}
+        return {**rows.changed.get(key, {}), **own}
+
+    def _is_derived(
+        self, pk: uuid.UUID, name: str, now: Row, before: Row, named: Mapping[str, Any]
+    ) -> bool:
+        """What follows from what was meant, and the words of the person in their own draft."""
+        if now["entity"] == "draft":
+            if name in TEXTS and self.is_basic:
+                return True
+            return name == "status" and self._key(pk) in self.case.finalised
+        if name == "status":  # out of the inbox, or planned
+            quiet = {"inbox", "available", "scheduled"}
+            return {now["status"], before["status"]} <= quiet
+        return name == "start_date" and "due_date" in named
+
+    def _key(self, pk: uuid.UUID) -> str:
+        return self.keys.get(pk, "")
+
+    # New rows ---------------------------------------------------------------------------------
+    def _new(self, meant: Sequence[Rows]) -> None:
+        new = {pk: row for pk, row in self.rows.items() if pk not in self.scene.before}
+        new.pop(self.own_draft or uuid.UUID(int=0), None)
+        wanted = [one for rows in meant for one in rows.created]
+        own = self._changes(meant[0], self.own_draft, OWN_DRAFT) if self.own_draft else {}
+        if OWN_DRAFT in self.case.changed and self.own_draft not in self.scene.before:
+            self._own(own)
+        for one in [*wanted, *self.case.allowed.created]:
+            match = next((pk for pk, row in new.items() if self._is_like(row, one)), None)
+            if match is not None:
+                del new[match]
+            elif one in wanted:
+                kept = self._keeping(new, one)
+                if kept is not None:
+                    del new[kept]
+                self._miss(f"no {_short(one)}", None, one)
+        suggested = self._suggested()
+        for row in new.values():
+            if row["entity"] == "task" and _text(row["title"]) in suggested:
+                continue
+            entity = row["entity"]
+            told = row.get("title") or row.get("name") or row.get("text")
+            self.result.wrong.append(f"new {entity}: {_short(told)} {_set(row)}".strip())
+
+    def _suggested(self) -> set[str]:
+        """Titles of the tasks of a draft that becomes a project, those proposed to it included."""
+        drafts = {str(self.scene.ids[key]) for key in self.case.finalised}
+        return {_text(row["title"]) for row in self.scene.before.values()
+                if row["entity"] == "draft_task" and row["draft"] in drafts}  # fmt: skip
+
+    def _own(self, expected: Mapping[str, Any]) -> None:
+        row = self.rows.get(self.own_draft) if self.own_draft else None
+        for name, value in expected.items():
+            if self.is_basic and name not in STRICT:
+                continue
+            if row is None or not self._fits(row.get(name), value, name):
+                self._miss(f"draft: {name} is {_short((row or {}).get(name))}", None, {name: value})
+
+    def _is_like(self, row: Row, one: Mapping[str, Any]) -> bool:
+        entity, title = NAMES[next(iter(one))]
+        if row["entity"] != entity or not self._fits(
+            row.get(title), next(iter(one.values())), title
+        ):
+            return False
+        rest = dict(list(one.items())[1:])
+        strict = {name: value for name, value in STRICT.items() if name in row}
+        if entity == "task" and self.case.on != "update":
+            strict["project"] = None
+        return all(
+            self._fits(row.get(name), value, name) for name, value in {**strict, **rest}.items()
+        )
+
+    def _keeping(self, new: Mapping[uuid.UUID, Row], one: Mapping[str, Any]) -> uuid.UUID | None:
+        """A new row that has all the words in its title and nothing that was not said."""
+        entity, title = NAMES[next(iter(one))]
+        names = next(iter(one.values()))
+        words = [set(_words(name)) for name in (names if isinstance(names, list) else [names])
+                 if isinstance(name, str)]  # fmt: skip
+        rest = dict(list(one.items())[1:])
+        for pk, row in new.items():
+            told = set(_words(str(row.get(title, ""))))
+            fields = all(
+                _same(row[name], value)
+                or (name in rest and self._fits(row[name], rest[name], name))
+                for name, value in STRICT.items()
+                if name in row
+            )
+            if row["entity"] == entity and fields and any(some <= told for some in words):
+                return pk
+        return None
+
+    # What waits -------------------------------------------------------------------------------
+    def _proposed(self, waits: Rows) -> None:
+        """Without an executed deed: each has to wait as a proposal."""
+        for key, fields in waits.changed.items():
+            pk = self.own_draft if key == OWN_DRAFT else self.scene.ids.get(key)
+            for name, value in fields.items():
+                if not self._is_waiting(pk, {name: value}):
+                    self.result.missed.append(f"{key}: {name} does not wait")
+        for key in waits.deleted:
+            if not self._is_waiting(self.scene.ids[key], {}, kind="delete"):
+                self.result.missed.append(f"{key}: its deletion does not wait")
+        for one in waits.created:
+            if not self._is_waiting(None, one, kind="create"):
+                self.result.missed.append(f"does not wait: {_short(one)}")
+
+    def _is_waiting(self, pk: uuid.UUID | None, fields: Mapping[str, Any], kind: str = "") -> bool:
+        named = {NAMES[name][1] if name in NAMES and kind == "create" and not n else name: value
+                 for n, (name, value) in enumerate(fields.items())}  # fmt: skip
+        return any(
+            (not kind or a_kind == kind)
+            and (pk is None or pk == a_pk)
+            and all(self._fits(values.get(name), value, name) for name, value in named.items())
+            for a_kind, _entity, a_pk, values in self.waiting
+        )
+
+    # Offers -----------------------------------------------------------------------------------
+    def _miss(self, text: str, pk: uuid.UUID | None, fields: Mapping[str, Any]) -> None:
+        is_offered = self.is_basic and self._is_offered(pk, fields)
+        (self.result.offered if is_offered else self.result.missed).append(text)
+
+    def _is_offered(self, pk: uuid.UUID | None, fields: Mapping[str, Any]) -> bool:
+        """Whether an answer lays it before the person: by the row's id or name, or its words."""
+        kind = "create" if pk is None and fields and next(iter(fields)) in NAMES else ""
+        if self._is_waiting(pk, fields, kind if fields else "delete"):
+            return True
+        told = self._told()
+        if pk is not None:
+            row = self.scene.before.get(pk, {})
+            title = str(row.get("title") or row.get("name") or "").casefold()
+            texts = TEXTS | {"text", "details"}
+            if fields and set(fields) <= texts and "offers" in told:  # a note, a dimension
+                return True
+            return str(pk) in told or (bool(title) and title in told and self._is_asking())
+        names = next(iter(fields.values()), "")
+        if fields and next(iter(fields)) == "note" and "offers" in told:
+            return True
+        some = names if isinstance(names, list) else [names]
+        return (
+            any(isinstance(name, str) and set(_words(name)) <= set(_words(told)) for name in some)
+            and self._is_asking()
+        )
+
+    def _told(self) -> str:
+        parts = [[reply.text, reply.parts] for reply in self.scene.replies]
+        return json.dumps(parts, ensure_ascii=False, default=str).casefold()
+
+    def _is_asking(self) -> bool:
+        """Whether the last answer asks, or leaves a choice."""
+        if not self.scene.replies:
+            return False
+        reply = self.scene.replies[-1]
+        kinds = {str(part.get("type")) for part in reply.parts}
+        asks = any(sign in reply.text for sign in ASKING)
+        return asks or bool(kinds & {"offers", "ticks", "choices", "preview"}) or bool(self.waiting)
+
+    # Values -----------------------------------------------------------------------------------
+    def _finalised(self) -> Rows:
+        """What is expected, with the projects that drafts become."""
+        created = list(self.case.created)
+        for key, fields in self.case.finalised.items():
+            created.append({"project": fields["name"], **{k: v for k, v in fields.items()
+                                                          if k != "name"}})  # fmt: skip
+            tasks = self.world.drafts[key].get("tasks", {})
+            created += [{"todo": task["title"], "project": fields["name"]}
+                        for task in tasks.values()]  # fmt: skip
+        return Rows(changed=self.case.changed, created=created, deleted=self.case.deleted)
+
+    def _fits(self, value: Any, expected: Any, name: str) -> bool:
+        if isinstance(expected, Mapping):
+            text = str(value or "").casefold()
+            has, lacks = expected.get("has", ()), expected.get("not", ())
+            return all(part.casefold() in text for part in has) and not any(
+                part.casefold() in text for part in lacks
+            )
+        if name in LISTS and isinstance(expected, list):
+            return sorted(map(str, value or [])) == sorted(str(self._id(one)) for one in expected)
+        if isinstance(expected, list):
+            return any(self._fits(value, one, name) for one in expected)
+        if expected == "*":
+            return bool(str(value or "").strip())
+        if name == "project" and isinstance(expected, str):
+            return str(value) in {str(self._id(expected)), *self._projects(expected)}
+        return _same(value, expected)
+
+    def _id(self, key: str) -> Any:
+        return self.scene.ids.get(key, key)
+
+    def _projects(self, name: str) -> set[str]:
+        return {
+            str(pk) for pk, row in self.rows.items()
+            if row["entity"] == "project" and row["name"] == name
+        }  # fmt: skip
+
+
+def _same(value: Any, expected: Any) -> bool:
+    """Capitals, white space, a full stop and the kind of emptiness do not count."""
+    if isinstance(value, list) or isinstance(expected, list):
+        return sorted(map(str, value or [])) == sorted(map(str, expected or []))
+    if isinstance(value, float) or isinstance(expected, float | int):
+        return (value is None) == (expected is None) and float(value or 0) == float(expected or 0)
+    return _text(value) == _text(expected)
+
+
+def _text(value: Any) -> str:
+    return " ".join(str(value or "").casefold().split()).rstrip(".")
+
+
+def _words(text: str) -> list[str]:
+    return "".join(one if one.isalnum() else " " for one in text.casefold()).split()
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 80 else f"{text[:40]}…{text[-30:]}"
+
+
+def _set(row: Row) -> str:
+    given = {name: row[name] for name, value in STRICT.items()
+             if name in row and not _same(row[name], value)}  # fmt: skip
+    return json.dumps(given) if given else ""

@@ -1,0 +1,259 @@
+"""A case in the database: fills a person's rows, sends the messages, reads what then stands.
+
+Everything goes the way it goes in the product: rows through the ledger, messages through runs.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final, cast
+
+from django.db import transaction
+from django.utils import timezone, translation
+
+from chat.actions.sessions import erase
+from chat.actions.writing import add_message
+from chat.guides import guide_for
+from chat.models import Message as Reply
+from chat.models import Participant, Run, Session
+from chat.operations.changes import Actor, Create, Update
+from chat.operations.erase import erase_all_of
+from chat.operations.execute import execute, raise_if_failed
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import operable
+from chat.queries import locked_session
+from chat.runs import perform
+from projects.evaluation.cases import OWN_DRAFT, Case, Message, World
+from projects.slugs import free_slug
+
+ENTITIES: Final = ("project", "draft", "draft_task", "task", "note")
+REFERENCES: Final = ("id", "ids", "project", "draft", "depends_on", "run", "note", "task")
+UNSEEN: Final = {
+    *("slug", "position", "session", "dimensions_covered", "question_count", "completed_at"),
+    *("is_suggested", "finalized_project", "survey_task", "time_share_before", "remind_at"),
+}  # the machinery's own fields
+SHOW: Final = "Look it over"
+Row = Mapping[str, Any]
+
+
+@contextmanager
+def played(case: Case, world: World, *, is_kept: bool) -> Iterator[Scene]:
+    """A person with the rows of the case, on its day; nothing of it stays.
+
+    Without a model in a transaction that is rolled back; with one (`is_kept`), which no transaction
+    may wait for, everything is erased afterwards.
+    """
+    with _on(case.today), translation.override(_interface(case.lang)):
+        if is_kept:
+            scene = Scene.of(case, world)
+            try:
+                yield scene
+            finally:
+                erase_all_of(actor=Actor(scene.person.pk), reason="evaluation")
+                for session in Session.objects.filter(participant=scene.person):
+                    erase(session)
+        else:
+            with transaction.atomic():
+                yield Scene.of(case, world)
+                transaction.set_rollback(True)
+
+
+@dataclass
+class Scene:
+    """One case while it is played. `ids` are the rows' ids by key; `replies` what was answered."""
+
+    case: Case
+    person: Participant
+    ids: dict[str, uuid.UUID] = field(default_factory=dict)
+    before: dict[uuid.UUID, Row] = field(default_factory=dict)
+    runs: list[Run] = field(default_factory=list)
+    replies: list[Reply] = field(default_factory=list)
+    session: Session | None = None
+
+    @classmethod
+    def of(cls, case: Case, world: World) -> Scene:
+        """Makes the rows."""
+        scene = cls(case, Participant.objects.create(time_zone="UTC"))
+        scene._fill(world)
+        return scene
+
+    def _fill(self, world: World) -> None:
+        for key, values in world.projects.items():
+            slug = free_slug(self.person.pk, values["name"])
+            self._create(key, "project", {"slug": slug, **values})
+        for key, values in world.drafts.items():
+            tasks = values.get("tasks", {})
+            self._create(key, "draft", {k: v for k, v in values.items() if k != "tasks"})
+            for place, (task, fields) in enumerate(tasks.items(), start=1):
+                self._create(task, "draft_task", {**fields, "draft": key, "position": place})
+        for place, (key, values) in enumerate(world.todos.items(), start=1):
+            self._create(key, "task", {"position": place, **values})
+        for key, values in world.notes.items():
+            self._create(key, "note", values)
+
+    def _create(self, key: str, entity: str, values: Row) -> None:
+        change = Create(entity, self.named(values))
+        raise_if_failed(execute(actor=Actor(self.person.pk), changes=[change], is_atomic=True))
+        self.ids[key] = change.id
+
+    def named(self, values: Row) -> dict[str, Any]:
+        """The arguments of a command or a row with keys as ids."""
+        return {
+            name: self._named(value) if name in REFERENCES else self._inside(value)
+            for name, value in values.items()
+        }
+
+    def _inside(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self.named(one) if isinstance(one, Mapping) else one for one in value]
+        return value
+
+    def _named(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._named(one) for one in value]
+        if isinstance(value, int):
+            return self._batch(value)
+        if isinstance(value, str) and value.startswith("$"):
+            return str(self._own_draft() if value == OWN_DRAFT else self._created(int(value[1:])))
+        return str(self.ids.get(value, value))
+
+    def _own_draft(self) -> uuid.UUID | None:
+        """The draft of the conversation, where it has one by now."""
+        rows = self.rows()
+        drafts = [key for key, row in rows.items() if row["entity"] == "draft"]
+        return next((key for key in drafts if key not in self.before), None)
+
+    def _created(self, number: int) -> uuid.UUID:
+        """The nth row that this talk has created; an unknown id where it has not."""
+        own = Operation.objects.filter(
+            batch__owner_id=self.person.pk, batch__run__isnull=False, type=Operation.Type.CREATE
+        )
+        made = [one.entity_id for one in own.order_by("batch__created_at", "sequence")]
+        return made[number - 1] if number <= len(made) else uuid.UUID(int=0)
+
+    def _batch(self, number: int) -> str:
+        """What the answer to the nth message has changed."""
+        own = OperationBatch.objects.filter(run=self.runs[number - 1]).order_by("created_at")
+        last = own.last()
+        return str(last.pk if last else uuid.UUID(int=0))
+
+    # The talk ---------------------------------------------------------------------------------
+    def talk(self, ready: Callable[[Message | None], None]) -> None:
+        """Sends every message; `ready` is called before each answer, None for an opening."""
+        self._begin()
+        if self.case.on in {"audit", "forecast"}:
+            ready(None)
+            self._answer(None, ())
+        if self.case.preview:
+            ready(None)
+            self._answer(translation.gettext(SHOW), ())
+        self.before = self.rows()  # what an opening or a preview has added is no change
+        for message in self.case.talk:
+            ready(message)
+            text, parts = _sent(message)
+            run = self._answer(text, parts)
+            self.runs.append(run)
+            if run.reply is not None:
+                self.replies.append(run.reply)
+
+    def _begin(self) -> None:
+        case = self.case
+        kind = "concierge" if case.on == "concierge" else f"project_{case.on}"
+        about = self.ids.get(case.of)
+        named = "draft_id" if case.on == "create" else "project_id"
+        state = guide_for(kind).state_model(**({named: about} if about else {}))
+        self.session = Session.objects.create(
+            participant=self.person, kind=kind, state=state.model_dump(mode="json")
+        )
+        if case.on == "create" and about:
+            linked = Update("draft", about, {"session": str(self.session.pk)})
+            raise_if_failed(execute(actor=Actor(self.person.pk), changes=[linked], is_atomic=True))
+
+    def _answer(self, text: str | None, parts: Sequence[Row]) -> Run:
+        begun = cast("Session", self.session)
+        with transaction.atomic():  # no job is enqueued: the run is done here and now
+            session = locked_session(begun.pk) or begun
+            message = None if text is None else add_message(session, text, None, parts, waits=False)
+            run = Run.objects.create(session=session, message=message)
+        perform(run.pk)
+        return Run.objects.select_related("reply").get(pk=run.pk)
+
+    # What stands ------------------------------------------------------------------------------
+    def rows(self) -> dict[uuid.UUID, Row]:
+        """The person's rows by id: their entity and fields, as plain values."""
+        return {
+            row.pk: {"entity": name, **_fields(name, row)}
+            for name in ENTITIES
+            for row in operable(name).model._default_manager.filter(
+                owner_id=self.person.pk, deleted_at=None
+            )
+        }
+
+    def waiting(self) -> list[tuple[str, str, uuid.UUID, Row]]:
+        """What waits for the person: type, entity, id of the row, values."""
+        pending = Operation.objects.filter(
+            batch__owner_id=self.person.pk,
+            batch__status=OperationBatch.Status.REVIEW,
+            status=Operation.Status.PENDING,
+        ).select_related("payload")
+        return [
+            (one.type, one.entity, one.entity_id, one.payload.after or one.payload.requested or {})
+            for one in pending
+        ]
+
+
+def _fields(entity: str, row: Any) -> dict[str, Any]:
+    fields = [name for name in operable(entity).fields if name not in UNSEEN]
+    return {name: _value(row, name) for name in fields}
+
+
+def _value(row: Any, name: str) -> Any:
+    field = row._meta.get_field(name)
+    if field.many_to_many:
+        return sorted(str(key) for key in getattr(row, name).values_list("pk", flat=True))
+    return plain(getattr(row, field.attname))
+
+
+def plain(value: Any) -> Any:
+    """A value as cases write it."""
+    match value:
+        case dt.time():
+            return value.strftime("%H:%M")
+        case dt.date() | uuid.UUID():
+            return str(value)
+        case Decimal() | int() | float() if not isinstance(value, bool):
+            return float(value)
+    return value
+
+
+def _sent(message: Message) -> tuple[str, list[Row]]:
+    """Text and parts of a message; what was pasted stands below the words."""
+    parts: list[Row] = [{"type": "file", **message.file}] if message.file else []
+    if not message.pasted:
+        return message.say, parts
+    text = f"{message.say}\n\n{message.pasted}"
+    start = len(message.say) + 2
+    return text, [*parts, {"type": "pasted", "start": start, "end": len(text)}]
+
+
+def _interface(language: str) -> str:
+    """The language of the interface for a talk; English where the product has no other."""
+    return language if language in {"en", "de", "es", "fr"} else "en"
+
+
+@contextmanager
+def _on(day: dt.date) -> Iterator[None]:
+    """Lets the clock run on another day, at ten in the morning."""
+    real = timezone.now
+    moment = dt.datetime.combine(day, dt.time(10), dt.UTC)
+    ahead = moment - real()
+    timezone.now = lambda: real() + ahead
+    try:
+        yield
+    finally:
+        timezone.now = real

@@ -1,0 +1,87 @@
+"""`manage.py evaluate agent`: short talks, judged by the rows that they leave."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from futura.errors import BadInput
+from futura.evaluation import EvaluationOptions
+from projects.evaluation.agent import evaluate_agent, play
+from projects.evaluation.cases import read
+from projects.models import Task
+
+EVAL = Path(__file__).parents[1] / "eval"
+JUDGED = {"concierge"}  # surfaces whose basic mode the bound holds for
+CASES, WORLDS = read(EVAL / "agent.jsonl")
+
+
+def sample():
+    """The first two cases of every kind."""
+    kinds = {}
+    for case in CASES:
+        if case.on in JUDGED:
+            kinds.setdefault(case.kind, []).append(case)
+    return [case for some in kinds.values() for case in some[:2]]
+
+
+@pytest.mark.parametrize("case", sample(), ids=lambda case: case.id)
+def test_basic_mode_changes_nothing_that_a_case_does_not_mean(db, case):
+    assert play(case, WORLDS[case.world]).verdict.wrong == []
+    assert not Task.objects.exists()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["agent.jsonl", "agent_unseen.jsonl"])
+def test_basic_mode_is_never_wrong(db, name):
+    figures = evaluate_agent(EVAL / name, EvaluationOptions())
+    assert figures["mode"] == "basic"
+    assert [one for one in figures["failures"] if one["wrong"] and one["on"] in JUDGED] == []
+
+
+def test_the_sets_have_three_hundred_talks_of_twelve_kinds_and_a_third_unseen():
+    unseen, _ = read(EVAL / "agent_unseen.jsonl")
+    cases = [*CASES, *unseen]
+    assert len(cases) >= 300
+    assert len(unseen) >= len(cases) * 0.3
+    assert len({case.id for case in cases}) == len(cases)
+    assert len({case.kind for case in cases}) == 12
+    assert {case.lang for case in cases} == {"en", "de", "es", "fr", "ja"}
+    assert {case.on for case in cases} == {"concierge", "create", "update", "audit", "forecast"}
+
+
+def test_every_row_that_a_case_names_is_in_its_world():
+    for case in (*CASES, *read(EVAL / "agent_unseen.jsonl")[0]):
+        world = WORLDS[case.world]
+        keys = {*world.projects, *world.drafts, *world.todos, *world.notes, "$draft", ""}
+        keys |= {task for draft in world.drafts.values() for task in draft.get("tasks", {})}
+        sets = (case, case.waits, case.allowed, case.allowed.waits)
+        named = {key for rows in sets for key in (*rows.changed, *rows.deleted)}
+        assert {case.of, *case.finalised, *named} <= keys, case.id
+
+
+@pytest.mark.parametrize("content", ["", "no json\n", '{"id": "x"}\n'])
+def test_a_file_that_cannot_be_used_gets_one_clear_sentence(tmp_path, content):
+    (tmp_path / "agent_worlds.json").write_text("{}")
+    path = tmp_path / "cases.jsonl"
+    path.write_text(content)
+    with pytest.raises(BadInput):
+        evaluate_agent(path, EvaluationOptions())
+    with pytest.raises(BadInput):
+        evaluate_agent(tmp_path / "missing.jsonl", EvaluationOptions())
+
+
+def test_the_command_prints_one_json_object(db, tmp_path):
+    (tmp_path / "agent_worlds.json").write_text('{"home": {"todos": {"milk": {"title": "Milk"}}}}')
+    case = {"id": "x", "kind": "two", "world": "home", "talk": ["done milk"],
+            "changed": {"milk": {"status": "completed"}}}  # fmt: skip
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps(case))
+    out = io.StringIO()
+    call_command("evaluate", "agent", str(path), stdout=out)
+    figures = json.loads(out.getvalue())
+    assert (figures["mode"], figures["right"], figures["wrong"]) == ("basic", 1.0, 0)
