@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from futura.errors import BadInput, Conflict, NotFound
 from projects.models import Project, ProjectDraft
-from tasks.actions.rating import parse_percent
+from tasks.commands.rating import parse_percent
 from tasks.hooks import Offer
 from tasks.models import SurveyResponse, WorkTask
 from tasks.queries import tasks_of
@@ -109,7 +109,7 @@ def percent(share: Decimal | None) -> str:
 
 def share_of(text: object) -> Decimal | None:
     """A share in percent as it was typed. Raises BadInput."""
-    share = parse_percent(text)
+    share = parse_percent(str(text or ""))
     if share is None:
         raise BadInput(_("How much of your working time is it now?"), field="time_share")
     return share

@@ -16,6 +16,7 @@ from pydantic.alias_generators import to_camel
 from chat import actions as chat_actions
 from chat import queries as chat_queries
 from chat import rates
+from chat.commands.api import scope_of
 from chat.identity import identity_of
 from chat.models import Run
 from chat.waiting import NoAnswer, wait_for_run
@@ -24,12 +25,12 @@ from onet import queries as onet
 from onet.provenance import CatalogueKind
 from onet.queries import Catalogue
 from tasks import queries
-from tasks.actions.marking import mark
-from tasks.actions.starting import start_survey
+from tasks.actions import start_survey
 from tasks.export import response_as_json
 from tasks.interview.cards import select
 from tasks.interview.state import Mention, SurveyState
 from tasks.marked_words import Kind, words_of
+from tasks.marking import mark
 from tasks.models import SurveyResponse
 
 WAIT_S = 30
@@ -241,7 +242,9 @@ def post_words(request: HttpRequest, session_id: uuid.UUID, payload: MarkIn) -> 
     response = queries.response_for(identity, session_id)
     message = chat_queries.message_for(identity, payload.message_id)
     place = (payload.start, payload.end)
-    mark(response=response, message=message, place=place, is_task=payload.is_task)
+    mark(
+        scope_of(request), response=response, message=message, place=place, is_task=payload.is_task
+    )
     session = chat_queries.session_for(identity, session_id)
     marked = words_of(session, [message]).by_message.get(message.pk, ())
     return [

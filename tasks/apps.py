@@ -25,7 +25,7 @@ class TasksConfig(AppConfig):
         from chat.actions import forgetting
         from chat.commands.areas import Door, open_to_tokens
         from chat.staff import facts, panels
-        from tasks import operables
+        from tasks import commands, operables
         from tasks.campaigns import masking
         from tasks.campaigns.actions.erasure import forget_people
         from tasks.interview.guide import SurveyGuide
@@ -34,6 +34,7 @@ class TasksConfig(AppConfig):
         from tasks.staff.panel import TasksPanel
 
         operables.register_all()
+        commands.register_all()
         masking.register()
         open_to_tokens(
             Door("/api/chat", areas=("surveys",), is_exact=True),

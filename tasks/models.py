@@ -5,6 +5,8 @@ Tasks and matches change through operations only (`tasks.operables`).
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -40,6 +42,8 @@ class SurveyResponse(models.Model):
         DEDUPLICATING = "deduplicating", _("Putting doubles together")
         DONE = "done", _("Ready")
         FAILED = "failed", _("Stopped half way")
+
+    RUNNING: Final = (Step.QUEUED, Step.EXTRACTING, Step.NORMALISING, Step.DEDUPLICATING)
 
     session = models.OneToOneField(
         Session, primary_key=True, on_delete=models.CASCADE, related_name="survey_response"

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from chat import events
 from chat.operations.models import Operation, OperationBatch
 from chat.staff import cards
-from tasks.actions.wording import follow_wording
 from tasks.coding import announce
 from tasks.models import TaskMatch
+from tasks.wording import follow_wording
 
 Type = Operation.Type
 

@@ -15,7 +15,7 @@ from chat.events import Reference
 from chat.models import Message, Run, Session
 from chat.presenters import Copy, Mark, Notes, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
-from tasks.actions.sending import erase_list
+from tasks.actions import erase_list
 from tasks.campaigns.actions.erasure import let_go
 from tasks.campaigns.closing import fixed_words
 from tasks.coding.run import RUNNING

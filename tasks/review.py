@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from onet.groups import ActivityGroup
 from tasks import queries
-from tasks.actions.editing import RUNNING_STEPS
 from tasks.campaigns.closing import fixed_words
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
 from tasks.history import Last, last_of
@@ -201,7 +200,7 @@ class Review:
     @property
     def is_running(self) -> bool:
         """The list is being written right now."""
-        return self.response.step in RUNNING_STEPS
+        return self.response.step in SurveyResponse.RUNNING
 
     @property
     def has_failed(self) -> bool:

@@ -78,7 +78,7 @@ class RunOut(Schema):
     status: Literal["done", "waiting"]
     title: str
     sentence: str
-    batch_id: uuid.UUID
+    batch_id: uuid.UUID | None = Field(description="Null where nothing had to change.")
     created: list[uuid.UUID] = Field(description="Ids of new rows, in order.")
 
 
@@ -107,7 +107,7 @@ def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
         "status": "waiting" if outcome.is_waiting else "done",
         "title": outcome.batch.title,
         "sentence": sentence,
-        "batch_id": outcome.batch.pk,
+        "batch_id": outcome.batch.pk if outcome.changes else None,
         "created": outcome.created,
     }
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from chat.models import Session
 from chat.operations.base import OperableModel
 from chat.operations.changes import Actor, Cause, Change
 from chat.operations.models import OperationBatch
@@ -56,7 +57,21 @@ class Scope(Protocol):
     def commit(
         self, command: Command, changes: Sequence[Change], cause: Cause | None = None
     ) -> OperationBatch:
-        """Executes the changes, or proposes them where the caller's policy says so."""
+        """Executes the changes, or proposes them where the caller's policy says so.
+
+        Without changes nothing is recorded: the batch is not stored.
+        """
+
+
+@runtime_checkable
+class ConversationScope(Protocol):
+    """A scope in which the rows of one conversation can be changed together."""
+
+    def conversation(self, key: uuid.UUID) -> Session:
+        """The caller's own conversation, which the changes belong to from then on.
+
+        Raises NotFound, BadInput when its owner is another one than that of the rows.
+        """
 
 
 class Command(BaseModel):

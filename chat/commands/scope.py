@@ -11,12 +11,16 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat import queries
 from chat.commands.base import Command, NotInScope, RowT
 from chat.identity import Identity
+from chat.models import Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
+
+Status = OperationBatch.Status
 
 
 @dataclass
@@ -29,6 +33,7 @@ class OwnScope:
     identity: Identity
     kind: str = Kind.PERSON
     _owner_id: uuid.UUID | None = field(default=None, init=False)
+    _session: Session | None = field(default=None, init=False)
 
     @classmethod
     def of_actor(cls, actor: Actor) -> OwnScope:
@@ -66,24 +71,36 @@ class OwnScope:
         found = {row.pk: row for row in own}
         if found.keys() != set(keys):
             raise NotInScope
-        owners = {row.owner_id for row in found.values()}
-        if len(owners | {self._owner_id or next(iter(owners), None)}) > 1:
+        self._act_for({row.owner_id for row in found.values()})
+        return [found[key] for key in dict.fromkeys(keys)]
+
+    def conversation(self, key: uuid.UUID) -> Session:
+        """The caller's own conversation. Raises NotFound, BadInput."""
+        session = queries.session_for(self.identity, key)
+        self._act_for({session.participant_id})
+        self._session = session
+        return session
+
+    def _act_for(self, owners: set[uuid.UUID]) -> None:
+        """Names the owner for whom the caller acts; all rows must be of one. Raises BadInput."""
+        if len(owners | ({self._owner_id} if self._owner_id else set())) > 1:
             raise BadInput(_("These belong to different accounts; change them one by one."))
         self._owner_id = self._owner_id or next(iter(owners), None)
-        return [found[key] for key in dict.fromkeys(keys)]
 
     def commit(
         self, command: Command, changes: Sequence[Change], cause: Cause | None = None
     ) -> OperationBatch:
         """Executes the changes whole or not at all. Raises Conflict with the reason.
 
-        A person's failed try leaves no trace.
+        A person's failed try leaves no trace, and neither does one that changes nothing.
         """
+        if not changes:
+            return OperationBatch(owner_id=self.actor.owner_id, status=Status.COMPLETED)
         with transaction.atomic():
             batch = execute(
                 actor=self.actor,
                 changes=changes,
-                cause=cause or Cause(reason=self.identity.reason),
+                cause=cause or Cause(session=self._session, reason=self.identity.reason),
                 title=command.ledger_title,
                 is_atomic=True,
             )

@@ -13,7 +13,7 @@ from typing import Any
 
 from chat.guides import GuideEvent, Part, StateChanged
 from futura.llm.parallel import Parallel
-from tasks.actions.pipeline import start_pipeline
+from tasks.actions import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
 from tasks.interview.guards import Choice, Situation
 from tasks.interview.reply import Plan, question_in

@@ -23,7 +23,7 @@ from onet import queries as catalogue
 from onet.matching import Coding, code_many
 from onet.models import Occupation
 from onet.search import Query
-from tasks.actions.starting import KIND
+from tasks.actions import KIND
 from tasks.campaigns import match_progress
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import MATCH, TASK, perform

@@ -17,11 +17,11 @@ from chat.operations.models import Operation, OperationBatch
 from onet.groups import ActivityGroup
 from onet.provenance import is_starter
 from tasks import changes
+from tasks.commands.matches import search_results
 from tasks.history import Moment, histories
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none, tasks_of
 from tasks.review import Badge, badge_of
-from tasks.staff.actions import found_for
 from tasks.staff.facts import is_doubtful
 
 KEYS: Final = 5
@@ -81,7 +81,7 @@ class TasksPanel:
         if current is not None:
             current.is_current = True
             if words:
-                found = found_for(response, words)
+                found = search_results(response, words)
                 current.found = _candidates(found, current.match, with_keys=False)
         return {
             "response": response,

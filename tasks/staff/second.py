@@ -14,12 +14,13 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat.commands.run import run
 from futura.errors import BadInput, Conflict, NotFound
 from onet.provenance import is_starter
-from tasks.actions.matching import NONE_OF_THESE
 from tasks.campaigns.models import Campaign
+from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
 from tasks.models import TaskMatch, WorkTask
-from tasks.staff import actions
+from tasks.staff.commands import ReviewScope
 from tasks.staff.kappa import Agreement, agreement_of
 from tasks.staff.models import SecondCoding
 
@@ -207,13 +208,15 @@ def settle(*, user: Staff, task_id: uuid.UUID, take: object) -> SecondCoding:
             raise Conflict(_("This was settled already."))
         match = coding.match
         if take == SecondCoding.Settled.SECOND and code_of(match) != coding.second_code:
-            actions.choose(
-                user=user,
-                session=match.task.response.session,
-                task_id=match.task_id,
+            session = match.task.response.session
+            reason = _("A second reviewer chose this without seeing the first choice.")
+            command = ChooseMatch(
+                survey=session.pk,
+                task=match.task_id,
                 candidate=coding.second_code or NONE_OF_THESE,
-                reason=_("A second reviewer chose this without seeing the first choice."),
+                reason=reason,
             )
+            run(command, ReviewScope(session, user, reason))
         coding.settled, coding.settled_by_id = str(take), user.pk
         coding.settled_at = timezone.now()
         coding.save(update_fields=["settled", "settled_by", "settled_at"])

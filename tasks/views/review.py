@@ -15,15 +15,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
 from chat.identity import identity_of
-from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from chat.operations.undo import UndoConflict
 from chat.render import follow_context
 from futura import errors
 from futura.given import key, whole
-from tasks import actions, queries
+from tasks import queries
 from tasks.campaigns.closing import fixed_words
+from tasks.commands.base import TaskCommand
+from tasks.commands.edit import AddTask, DeleteTasks, EditTask, MergeTasks, SplitTask
+from tasks.commands.matches import ChooseMatch, RetryMatch
+from tasks.commands.order import MoveTask
+from tasks.commands.rating import BalanceTime, RateTask
+from tasks.commands.undo import restore_task, undo_batch
 from tasks.history import history_of, last_of
 from tasks.models import SurveyResponse, WorkTask
 from tasks.review import Conflict, Review, Row, percent, review_of
@@ -35,11 +44,6 @@ FORMS = ("edit", "split", "merge")
 def own(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
     """The door: the caller's response, or NotFound."""
     return queries.response_for(identity_of(request), session_id)
-
-
-def actor_of(request: HttpRequest, response: SurveyResponse) -> Actor:
-    """The caller, whose list it is (`own` has seen that)."""
-    return Actor(response.session.participant_id, user_id=identity_of(request).user_id)
 
 
 @require_safe
@@ -90,17 +94,18 @@ def _there(response: SurveyResponse, task_id: uuid.UUID) -> None:
 def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """New words for a task."""
     text = request.POST.get("statement", "")
-    write = partial(actions.edit_statement, statement=text)
     form = _Form("edit", text, answer=fragments.row_changed)
-    return _form_view(request, session_id, task_id, form, write)
+    return _form_view(request, session_id, task_id, form, lambda: (EditTask, {"statement": text}))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def split(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Several tasks of one."""
     text = request.POST.get("statements", "")
-    write = partial(actions.split_task, statements=text.splitlines())
-    return _form_view(request, session_id, task_id, _Form("split", text), write)
+    values = {"statements": text.splitlines()}
+    return _form_view(
+        request, session_id, task_id, _Form("split", text), lambda: (SplitTask, values)
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -108,11 +113,10 @@ def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
     """One task of several."""
     text, picked = request.POST.get("statement", ""), request.POST.getlist("others")
 
-    def write(**given: Any) -> None:
-        others = [_uuid(other) for other in picked]
-        actions.merge_tasks(others=others, statement=text, **given)
+    def wanted() -> tuple[type[TaskCommand], dict[str, Any]]:
+        return MergeTasks, {"statement": text, "others": [_uuid(other) for other in picked]}
 
-    return _form_view(request, session_id, task_id, _Form("merge", text, picked), write)
+    return _form_view(request, session_id, task_id, _Form("merge", text, picked), wanted)
 
 
 @dataclass(frozen=True)
@@ -132,15 +136,16 @@ def _form_view(
     session_id: uuid.UUID,
     task_id: uuid.UUID,
     form: _Form,
-    write: Callable[..., object],
+    wanted: Callable[[], tuple[type[TaskCommand], dict[str, Any]]],
 ) -> HttpResponse:
-    """The form for GET; for POST what it writes, or the form again with what was typed."""
+    """The form for GET; for POST the command it stands for, or the form with what was typed."""
     response = own(request, session_id)
     if request.method != "POST":
         return _open_form(request, response, task_id, _Form(form.name))
     try:
-        actor = actor_of(request, response)
-        write(response=response, actor=actor, task_id=task_id, version=_version(request))
+        kind, values = wanted()
+        ids = {"survey": response.pk, "task": task_id, "version": _version(request)}
+        run_for(request, build(kind, values, **ids))
     except (errors.BadInput, errors.Conflict) as error:
         return _open_form(request, response, task_id, form, error)
     return form.answer(request, response, task_id)
@@ -182,19 +187,17 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     text = request.POST.get("statement", "")
     try:
-        task = actions.add_task(
-            response=response, actor=actor_of(request, response), statement=text
-        )
+        outcome = run(AddTask(survey=response.pk, statement=text), OwnScope(identity_of(request)))
     except errors.BadInput as error:
         return fragments.add_refused(request, response, text=text, error=str(error))
-    return fragments.list_changed(request, response, task.pk, add=True)
+    return fragments.list_changed(request, response, outcome.created[0], add=True)
 
 
 @require_POST
 def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Off the list, to be put back."""
     response = own(request, session_id)
-    actions.delete_task(response=response, actor=actor_of(request, response), task_id=task_id)
+    run_for(request, DeleteTasks(survey=response.pk, tasks=(task_id,)))
     return fragments.row_changed(request, response, task_id)
 
 
@@ -202,7 +205,7 @@ def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> H
 def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Back on the list."""
     response = own(request, session_id)
-    actions.restore_task(response=response, actor=actor_of(request, response), task_id=task_id)
+    restore_task(OwnScope(identity_of(request)), response.pk, task_id)
     return fragments.list_changed(request, response, task_id)
 
 
@@ -210,12 +213,8 @@ def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> 
 def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Up, down, or to a place."""
     response = own(request, session_id)
-    actions.move_task(
-        response=response,
-        actor=actor_of(request, response),
-        task_id=task_id,
-        to=request.POST.get("to", ""),
-    )
+    sent = {"to": request.POST.get("to", "")}
+    run_for(request, build(MoveTask, sent, survey=response.pk, task=task_id))
     return fragments.list_changed(request, response, task_id)
 
 
@@ -241,18 +240,13 @@ def rate(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
 def _rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> None:
     """Whatever was sent; `keep` saves over a newer version knowingly."""
     sent = request.POST
-    given: dict[str, object] = {}
+    values: dict[str, Any] = {"survey": response.pk, "task": task_id}
     if "time_share" in sent:
-        given["percent"] = sent["time_share"]
+        values["time_share"] = sent["time_share"]
     if "ai_level" in sent or "ai_tools" in sent:
-        given |= {"level": sent.get("ai_level", ""), "tools": sent.get("ai_tools")}
-    actions.rate(
-        response=response,
-        task_id=task_id,
-        version=None if sent.get("keep") else _version(request),
-        actor=actor_of(request, response),
-        **given,
-    )
+        values |= {"ai_level": sent.get("ai_level", ""), "ai_tools": sent.get("ai_tools")}
+    values["version"] = None if sent.get("keep") else _version(request)
+    run_for(request, build(RateTask, values))
 
 
 def _set_error(row: Row, *, error: str) -> None:
@@ -276,16 +270,13 @@ def _set_conflict(row: Row, *, sent: dict[str, str]) -> None:
 def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Another statement of the catalogue, or none; `again` looks a failed match up anew."""
     response = own(request, session_id)
-    if request.POST.get("again"):
-        actions.retry_match(response=response, actor=actor_of(request, response), task_id=task_id)
-        return fragments.match_changed(request, response, task_id)
-    actions.choose_match(
-        response=response,
-        actor=actor_of(request, response),
-        task_id=task_id,
-        candidate_id=request.POST.get("candidate", ""),
-        version=_whole(request.POST.get("match_version")),
-    )
+    sent = request.POST
+    if sent.get("again"):
+        run_for(request, RetryMatch(survey=response.pk, task=task_id))
+    else:
+        version = _whole(sent.get("match_version"))
+        values = {"candidate": sent.get("candidate", ""), "version": version}
+        run_for(request, build(ChooseMatch, values, survey=response.pk, task=task_id))
     return fragments.match_changed(request, response, task_id)
 
 
@@ -293,7 +284,7 @@ def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
 def balance(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Whole percents that add up to 100."""
     response = own(request, session_id)
-    actions.balance_time(response=response, actor=actor_of(request, response))
+    run_for(request, BalanceTime(survey=response.pk))
     return fragments.list_changed(request, response)
 
 
@@ -303,7 +294,7 @@ def undo(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     batch = _batch(response, request.POST.get("batch", ""))
     try:
-        actions.take_back(response=response, batch=batch, actor=actor_of(request, response))
+        undo_batch(OwnScope(identity_of(request)), response.pk, batch)
     except UndoConflict:
         url = reverse("operations:undo_all", args=[batch.pk])
         return HttpResponseClientRedirect(url) if fragments.is_htmx(request) else redirect(url)

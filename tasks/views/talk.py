@@ -12,6 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from chat import actions as chat_actions
 from chat import queries as chat_queries
+from chat.commands.scope import OwnScope
 from chat.identity import identity_of
 from chat.models import Message, Session
 from chat.render import page_context
@@ -22,11 +23,12 @@ from tasks.campaigns.closing import closed_words, fixed_words
 from tasks.interview import cards as card_actions
 from tasks.interview.analysis import ANOTHER_QUESTION
 from tasks.marked_words import words_of
+from tasks.marking import mark, selected_place
 from tasks.models import SurveyResponse
 from tasks.progress import progress_of
 from tasks.suggestions import cards_context
 from tasks.views.fragments import is_htmx
-from tasks.views.review import actor_of, own
+from tasks.views.review import own
 from tasks.views.steps import steps
 
 
@@ -106,8 +108,8 @@ def words(request: HttpRequest, session_id: uuid.UUID, answer_id: uuid.UUID) -> 
     try:
         place = _place(request.POST, message)
         is_task = bool(request.POST.get("is_task"))
-        actor = actor_of(request, response)
-        actions.mark(response=response, message=message, place=place, is_task=is_task, actor=actor)
+        scope = OwnScope(identity_of(request))
+        mark(scope, response=response, message=message, place=place, is_task=is_task)
     except BadInput as error:
         if is_htmx(request):
             raise
@@ -123,7 +125,7 @@ def _place(given: QueryDict, message: Message) -> tuple[int, int]:
     if start is not None and end is not None:
         return start, end
     near = whole(given.get("at"), digits=6) or 0
-    return actions.selected_place(message, given.get("words", ""), near)
+    return selected_place(message, given.get("words", ""), near)
 
 
 def _words_page(

@@ -20,7 +20,7 @@ from chat.presenters import presenter_for
 from projects.agent.starting import start_about
 from projects.concierge import actions as concierge_actions
 from projects.portfolio.visitors.state import KIND, VisitState
-from tasks.actions.starting import start_survey
+from tasks.actions import start_survey
 from tests import project_rows
 from tests.llm import faults
 from tests.llm.test_faults import GAP, NOTHING_NEW

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tasks.actions import delete_task
+from tasks.commands.edit import DeleteTasks
 from tests.doors.forms import (
     ACCOUNTS,
     CLOSED,
@@ -32,6 +32,7 @@ from tests.doors.world import (
     stored,
     undone,
 )
+from tests.tasks import changing
 
 HEARING = {"chat:transcribe", "survey:transcribe"}
 """Doors that take a recording, and need a model that hears."""
@@ -62,7 +63,7 @@ def test_a_form_as_meant_is_taken(world, name):
         if name == "survey:restore":
             knock(world.clients["alice"], "post", route.url(world.ids).replace("restore", "delete"))
         if name == "survey:undo":
-            delete_task(response=world.survey.response, task_id=world.ids["task_id"])
+            changing.act(DeleteTasks, world.survey.response, tasks=[world.ids["task_id"]])
         url = route.url(ready_for(world, name))
         who = "stan" if name in STAFF else "alice"
         if name == "staff_operations:batch":  # of a project: private, opens for a reason

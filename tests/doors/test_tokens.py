@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from chat.commands import registry
 from chat.commands.areas import SCOPES, door_of, scopes_for
 from chat.commands.models import AccessToken
 from chat.commands.tokens import create_token
@@ -144,6 +146,72 @@ def test_a_command_asks_for_the_scope_of_its_area(world):
     poor, rich = token_for("alice", "todos:read"), token_for("alice", "todos:write")
     assert send(Client(), "post", "/api/commands", poor, sent).status_code == 403
     assert send(Client(), "post", "/api/commands", rich, sent).status_code == 200
+
+
+def commands_on(world: World) -> dict[str, dict[str, Any]]:
+    """Every command of a survey's list with arguments that fit alice's."""
+    first, second, _third = (str(task.pk) for task in world.survey.tasks)
+    survey = {"survey": str(world.survey.response.pk)}
+    return {
+        "add_task": {**survey, "statement": "Order paper"},
+        "edit_task": {**survey, "task": first, "statement": "Scrub data"},
+        "merge_tasks": {**survey, "task": first, "others": [second]},
+        "split_task": {**survey, "task": first, "statements": ["Sort data", "Check data"]},
+        "delete_tasks": {**survey, "tasks": [second]},
+        "move_task": {**survey, "task": first, "to": "down"},
+        "rate_task": {**survey, "task": first, "time_share": 12.5, "ai_tools": ["Excel"]},
+        "balance_time": survey,
+        "choose_match": {**survey, "task": first, "candidate": "c2"},
+        "retry_match": {**survey, "task": first},
+    }
+
+
+def test_every_command_of_a_survey_is_in_reach_of_its_token_and_of_no_strangers(world):
+    commands, before = commands_on(world), stored()
+    assert set(commands) == {
+        kind.name for kind in registry.all_commands() if kind.area == "surveys"
+    }
+    tokens = {
+        "alice": token_for("alice", "surveys:read", "todos:write"),
+        **{name: token_for(name, *SCOPES) for name in ("bob", "charlie", "stan")},
+    }
+    for name, arguments in commands.items():
+        sent = {"name": name, "arguments": arguments}
+        statuses = [
+            send(Client(), "post", "/api/commands", token, sent).status_code
+            for token in tokens.values()
+        ]
+        assert statuses == [403, 404, 404, 404], name
+    assert stored() == before
+    writes = token_for("alice", "surveys:write")
+    for name, arguments in commands.items():
+        sent = {"name": name, "arguments": arguments}
+        sid = transaction.savepoint()
+        done = send(Client(), "post", "/api/commands", writes, sent)
+        assert done.status_code == 200, (name, done.content)
+        if name == "retry_match":
+            assert done.json()["batch_id"] is None  # nothing had failed
+        else:
+            batch = OperationBatch.objects.get(pk=done.json()["batch_id"])
+            assert (batch.session_id, batch.actor) == (world.survey.response.pk, "program")
+        transaction.savepoint_rollback(sid)
+
+
+def test_a_survey_is_changed_by_a_program_and_the_change_is_taken_back(world):
+    token = token_for("alice", "surveys:read", "surveys:write", "ledger:undo")
+    survey, task = world.survey, world.survey.tasks[0]
+    arguments = {"survey": str(survey.response.pk), "task": str(task.pk), "statement": "Scrub data"}
+    sent = {"name": "edit_task", "arguments": {**arguments, "version": task.version}}
+    done = send(Client(), "post", "/api/commands", token, sent).json()
+    assert done["title"] == "Edited a task"
+    assert survey.statements()[0] == "Scrub data"
+    assert send(Client(), "post", "/api/commands", token, sent).status_code == 409  # moved on
+    of_another = {**arguments, "survey": str(world.bobs["session_id"])}
+    sent = {"name": "edit_task", "arguments": of_another}
+    assert send(Client(), "post", "/api/commands", token, sent).status_code == 404
+    address = f"/api/operations/{done['batch_id']}/undo"
+    assert send(Client(), "post", address, token, {"digest": ""}).status_code == 200
+    assert survey.statements()[0] == "Clean data"
 
 
 def test_a_token_is_made_shown_once_and_revoked_on_the_account_page(world):

@@ -31,14 +31,16 @@ from projects.forecasting.results import Result, forecast
 from projects.forecasting.telling import told_by_rules
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from projects.portfolio.models import Entry, Experience, Portfolio, Source
+from tasks.commands.edit import MergeTasks
+from tasks.commands.matches import ChooseMatch
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.staff import actions as correct
 from tasks.staff import second
 from tests import project_rows, todos
 from tests.doors.campaigns import campaign_ids
 from tests.doors.forms import EXEMPT, FORMS
 from tests.doors.portfolios import BLOCK_DIGEST, portfolio_ids
 from tests.projects.forecasting.plans import plan
+from tests.tasks import changing
 from tests.tasks.pages.conftest import Survey, make_survey
 
 SCRIPT = "<script>alert(1)</script>"
@@ -258,11 +260,10 @@ def _for_review(world: World, name: str) -> None:
     rita, session = User.objects.get(username="rita"), world.survey.response.session
     if name == "staff_tasks:take_back":
         task_id = world.ids["task_id"]
-        correct.choose(user=rita, session=session, task_id=task_id, candidate="c2")
+        changing.correct(ChooseMatch, world.survey.response, rita, task=task_id, candidate="c2")
     if name == "staff_tasks:take_out":
         first, other, _ = (task.pk for task in world.survey.tasks)
-        why = "The same"
-        correct.merge(user=rita, session=session, task_id=first, others=[other], reason=why)
+        changing.correct(MergeTasks, world.survey.response, rita, task=first, others=[other])
     if name in {"staff_tasks:code", "staff_tasks:second"}:
         mark_reviewed(user=rita, session=session)
     if name == "staff_tasks:second":

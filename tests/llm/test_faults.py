@@ -9,7 +9,7 @@ from chat.models import Run
 from chat.queries import session_for
 from futura.llm import quirks, stages, transport
 from futura.llm.models import ModelCall
-from tasks.actions.starting import start_survey
+from tasks.actions import start_survey
 from tests.llm import faults
 from tests.llm.faults import Fault
 from tests.llm.toolguide import RULES, ErrandsState

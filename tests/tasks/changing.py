@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
+
+from chat.commands.base import build
+from chat.commands.run import Outcome, run
+from chat.commands.scope import OwnScope
 from chat.operations.changes import Actor, Cause, Create, Delete, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
 from chat.operations.registry import named
+from tasks.commands.base import ListCommand
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.staff.commands import ReviewScope
 
 
 def make(response: SurveyResponse, match: dict[str, Any] | None = None, **values: Any) -> WorkTask:
@@ -30,6 +37,24 @@ def change(row: WorkTask | TaskMatch, kind: str = Kind.SYSTEM, **values: Any) ->
 def take_off(*tasks: WorkTask) -> None:
     """Deletes tasks of one list."""
     _execute(tasks[0].response, *(Delete("work_task", task.pk) for task in tasks))
+
+
+def scope_of(response: SurveyResponse) -> OwnScope:
+    """The rows of the person whose list it is."""
+    return OwnScope.of_actor(Actor(response.session.participant_id))
+
+
+def act(kind: type[ListCommand], response: SurveyResponse, **values: Any) -> Outcome:
+    """Runs a command on a list as its owner."""
+    return run(build(kind, values, survey=response.pk), scope_of(response))
+
+
+def correct(
+    kind: type[ListCommand], response: SurveyResponse, user: User, **values: Any
+) -> Outcome:
+    """Runs a command on a list as a reviewer."""
+    command = build(kind, values, survey=response.pk)
+    return run(command, ReviewScope(response.session, user, values.get("reason", "")))
 
 
 def _response_of(row: WorkTask | TaskMatch) -> SurveyResponse:

@@ -11,14 +11,15 @@ from chat.operations.models import OperationBatch
 from onet import queries
 from onet.groups import groups_of
 from onet.matching import activities_for
-from tasks.actions import add_task, choose_match
 from tasks.campaigns.models import Campaign
 from tasks.coding.matching import match_response
+from tasks.commands.edit import AddTask
+from tasks.commands.matches import ChooseMatch
 from tasks.export import task_as_json
 from tasks.models import TaskMatch, WorkTask
 from tasks.simulation.making import invented_campaign
 from tasks.simulation.responses import fill
-from tasks.staff import actions as staff
+from tasks.staff.commands import CorrectTask, undo_correction
 from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey
 from tests.tasks.staff.conftest import reviewer
@@ -30,7 +31,8 @@ pytestmark = pytest.mark.django_db
 def task(alice, participant_of, starter_loaded):
     """A task of alice's, added by hand and looked up."""
     survey = make_survey(participant_of(alice))
-    added = add_task(response=survey.response, statement="Train new colleagues on the till")
+    outcome = changing.act(AddTask, survey.response, statement="Train new colleagues on the till")
+    added = WorkTask.objects.get(pk=outcome.created[0])
     match_response(survey.response.pk)
     return survey.fresh(added)
 
@@ -65,32 +67,33 @@ def test_a_lookup_that_says_the_same_leaves_the_task_as_it_was(task):
 
 def test_activities_follow_a_match_that_the_person_chooses(task):
     chosen = other_candidate(task)
-    choose_match(response=task.response, task_id=task.pk, candidate_id=chosen["task_id"])
+    changing.act(ChooseMatch, task.response, task=task.pk, candidate=chosen["task_id"])
     assert fresh(task).activity_ids == chosen["activity_ids"]
     assert fresh(task).groups == chosen["groups"]
     batch = OperationBatch.objects.latest("created_at")
     assert {one.entity for one in batch.operations.all()} == {"work_task", "task_match"}
-    choose_match(response=task.response, task_id=task.pk, candidate_id="none")
+    changing.act(ChooseMatch, task.response, task=task.pk, candidate="none")
     assert fresh(task).activity_ids == list(activities_for(task.statement))
 
 
 def test_activities_follow_a_match_that_a_reviewer_chooses(task):
     chosen = other_candidate(task)
     session, rita = task.response.session, reviewer("rita")
-    staff.choose(user=rita, session=session, task_id=task.pk, candidate=chosen["task_id"])
+    changing.correct(ChooseMatch, task.response, rita, task=task.pk, candidate=chosen["task_id"])
     assert fresh(task).activity_ids == chosen["activity_ids"]
     batch = OperationBatch.objects.latest("created_at")
-    staff.take_back(user=rita, session=session, batch_id=batch.pk)
+    undo_correction(user=rita, session=session, batch_id=batch.pk)
     assert fresh(task).activity_ids == task.activity_ids
 
 
 def test_stored_tasks_are_coded_anew_and_what_a_reviewer_set_stands(task):
     right = task.activity_ids
     changing.change(task, group="", groups=[], activity_ids=[])
-    corrected = add_task(response=task.response, statement="Drive a bus along city routes")
-    staff.reword(
-        user=reviewer("rita"), session=task.response.session, task_id=corrected.pk,
-        statement=corrected.statement, group="informationInput", reason="So it is",
+    outcome = changing.act(AddTask, task.response, statement="Drive a bus along city routes")
+    corrected = WorkTask.objects.get(pk=outcome.created[0])
+    changing.correct(
+        CorrectTask, task.response, reviewer("rita"), task=corrected.pk,
+        statement=corrected.statement, group="informationInput",
     )  # fmt: skip
     out = io.StringIO()
     call_command("recode_tasks", stdout=out)

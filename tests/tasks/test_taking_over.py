@@ -15,8 +15,11 @@ from chat.models import Message, Participant, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.replay import differences
 from tasks import migrations
-from tasks.actions import delete_answers, edit_statement, restore_task
+from tasks.actions import delete_answers
+from tasks.commands.edit import EditTask
+from tasks.commands.undo import restore_task
 from tasks.models import SurveyResponse, WorkTask
+from tests.tasks import changing
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 BEFORE = "0001_start"
@@ -72,8 +75,8 @@ def test_rows_from_before_are_in_the_ledger_afterwards(old):
     assert (first.version, gone.version, gone.match.version) == (1, 2, 2)
     batch = OperationBatch.objects.get(session=session)
     assert (batch.actor, batch.operations.count()) == ("system", 8)
-    restore_task(response=response, task_id=gone.pk)
-    edit_statement(response=response, task_id=first.pk, statement="Bake rye bread")
+    restore_task(changing.scope_of(response), response.pk, gone.pk)
+    changing.act(EditTask, response, task=first.pk, statement="Bake rye bread")
     assert WorkTask.objects.filter(deleted_at=None).count() == 3
     assert differences() == []
     delete_answers(response=response)

@@ -24,7 +24,7 @@ from futura.llm import loop
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.parallel import Parallel
-from tasks.actions.starting import start_survey
+from tasks.actions import start_survey
 
 SECRET = "zirconium heirlooms"
 SAID = f"I polish {SECRET} for a museum and write reports about {SECRET}"

@@ -21,7 +21,7 @@ from chat.queries import session_for
 from futura.llm.client import Llm
 from futura.telemetry import names, otlp, spans
 from futura.telemetry.turns import turn
-from tasks.actions.starting import start_survey
+from tasks.actions import start_survey
 
 SECRET = "zirconium heirlooms"
 PROJECT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from chat.models import Participant
 from futura.errors import BadInput, Conflict, NotFound
-from tasks.actions.starting import start_survey
+from tasks.actions import start_survey
 from tasks.campaigns.closing import closed_words
 from tasks.campaigns.codes import read_code
 from tasks.campaigns.models import (

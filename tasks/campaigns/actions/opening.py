@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from chat.models import Message
 from futura.errors import BadInput
-from tasks.actions.pipeline import start_pipeline
+from tasks.actions import start_pipeline
 from tasks.campaigns.models import Campaign
 from tasks.models import SurveyResponse
 

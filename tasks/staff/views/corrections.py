@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -13,14 +12,25 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from chat.commands.base import build
+from chat.commands.run import run
 from chat.staff.queries import session_for_staff
 from chat.staff.views.desk import address, page
 from futura.errors import BadInput, Conflict, NotFound
 from futura.given import key, whole
 from futura.staff import allowed
-from tasks.models import SurveyResponse, WorkTask
+from tasks.commands.base import TaskCommand
+from tasks.commands.edit import MergeTasks
+from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
+from tasks.models import SurveyResponse
 from tasks.queries import task_of
-from tasks.staff import actions
+from tasks.staff.commands import (
+    CorrectTask,
+    ReviewScope,
+    TakeOut,
+    reason_in,
+    undo_correction,
+)
 from tasks.staff.panel import next_doubt
 
 
@@ -40,11 +50,14 @@ def _corrected(
     session_id: uuid.UUID,
     task_id: uuid.UUID,
     form: str,
-    correct: Callable[..., WorkTask],
+    command: Callable[[dict[str, Any], str], TaskCommand],
+    *,
+    usual_reason: str = "",
 ) -> HttpResponse:
-    """Corrects a task of a list with what every correction takes, then shows the task given back.
+    """Runs the command that a form stands for, then shows the task it made, or the one it is of.
 
-    What is refused is told beside its form, with every word that was typed. Raises NotFound.
+    `command` takes what every correction needs, and the reason. What is refused is said beside
+    the form, with every word that was typed. Raises NotFound.
     """
     session, sent = session_for_staff(session_id, request.user), request.POST
     response = SurveyResponse.objects.filter(pk=session.pk).first()
@@ -52,19 +65,20 @@ def _corrected(
         raise NotFound
     task = task_of(response, task_id)
     try:
-        shown = correct(
-            user=request.user,
-            session=session,
-            task_id=task.pk,
-            version=_version(sent.get("match_version") or sent.get("version", "")),
-            reason=sent.get("reason", ""),
-        )
+        reason = reason_in(sent.get("reason", ""), usual_reason)
+        version = _version(sent.get("match_version") or sent.get("version", ""))
+        values = {"survey": session.pk, "task": task.pk, "version": version}
+        outcome = run(command(values, reason), ReviewScope(session, request.user, reason))
     except (BadInput, Conflict) as error:
         refused = Refused(form, task.pk, str(error), sent.dict(), sent.getlist("others"))
         asked = {"show": "tasks", "task": str(task.pk), "find": sent.get("words", "")}
         status = 422 if isinstance(error, BadInput) else error.status
         return page(request, session, asked=asked, status=status, refused=refused)
-    to = address(session, request, show="tasks", task=str(shown.pk))
+    tasks = response.tasks.filter(pk__in=outcome.created).values_list("pk", flat=True)
+    shown = next(iter(tasks), task.pk)
+    if form == "match":
+        shown = next_doubt(response, task).pk
+    to = address(session, request, show="tasks", task=str(shown))
     return HttpResponseRedirect(to, status=303)
 
 
@@ -80,14 +94,15 @@ def _version(text: str) -> int | None:
 @allowed("review")
 def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Takes another statement, or none; then the next doubtful task is in view."""
-    sent = request.POST
+    candidate, words = request.POST.get("candidate", ""), request.POST.get("words", "")
 
-    def correct(**known: Any) -> WorkTask:
-        words = sent.get("words", "")
-        done = actions.choose(candidate=sent.get("candidate"), words=words, **known)
-        return next_doubt(done.response, done)
+    def command(values: dict[str, Any], reason: str) -> TaskCommand:
+        return ChooseMatch(candidate=candidate, words=words, reason=reason, **values)
 
-    return _corrected(request, session_id, task_id, "match", correct)
+    usual = _("This statement says it better.")
+    if candidate == NONE_OF_THESE:
+        usual = _("None of the statements says it.")
+    return _corrected(request, session_id, task_id, "match", command, usual_reason=usual)
 
 
 @require_POST
@@ -95,9 +110,12 @@ def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
 def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Other words or another group."""
     sent = request.POST
-    statement, group = sent.get("statement"), sent.get("group", "")
-    correct = partial(actions.reword, statement=statement, group=group)
-    return _corrected(request, session_id, task_id, "edit", correct)
+
+    def command(values: dict[str, Any], _reason: str) -> TaskCommand:
+        statement, group = sent.get("statement", ""), sent.get("group", "")
+        return build(CorrectTask, {**values, "statement": statement, "group": group})
+
+    return _corrected(request, session_id, task_id, "edit", command)
 
 
 @require_POST
@@ -105,18 +123,24 @@ def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
 def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Puts other tasks into this one."""
 
-    def correct(**known: Any) -> WorkTask:
-        return actions.merge(others=[_key(one) for one in request.POST.getlist("others")], **known)
+    def command(values: dict[str, Any], _reason: str) -> TaskCommand:
+        others = tuple(_key(other) for other in request.POST.getlist("others"))
+        return MergeTasks(others=others, **values)
 
-    return _corrected(request, session_id, task_id, "merge", correct)
+    return _corrected(request, session_id, task_id, "merge", command)
 
 
 @require_POST
 @allowed("review")
 def take_out(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Makes a task of its own of what was put into this one."""
-    correct = partial(actions.take_out, place=request.POST.get("place", ""))
-    return _corrected(request, session_id, task_id, "take_out", correct)
+
+    def command(values: dict[str, Any], _reason: str) -> TaskCommand:
+        place = whole(request.POST.get("place", ""), digits=3)
+        return TakeOut(place=-1 if place is None else place, **values)
+
+    usual = _("These are two pieces of work.")
+    return _corrected(request, session_id, task_id, "take_out", command, usual_reason=usual)
 
 
 @require_POST
@@ -124,7 +148,7 @@ def take_out(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) ->
 def take_back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Undoes a correction."""
     session = session_for_staff(session_id, request.user)
-    actions.take_back(
+    undo_correction(
         user=request.user, session=session, batch_id=_key(request.POST.get("batch", ""))
     )
     messages.success(request, _("Taken back."))

@@ -13,16 +13,12 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.replay import differences
 from chat.operations.steps import open_ledger
 from chat.operations.undo import UndoConflict, undo
-from tasks.actions import (
-    choose_match,
-    delete_task,
-    edit_statement,
-    restore_task,
-    start_pipeline,
-    take_back,
-)
+from tasks.actions import start_pipeline
 from tasks.coding import heartbeat, matching, run
 from tasks.coding.sweep import sweep
+from tasks.commands.edit import DeleteTasks, EditTask
+from tasks.commands.matches import ChooseMatch
+from tasks.commands.undo import restore_task, undo_batch
 from tasks.jobs import match_response
 from tasks.models import Lookup, SurveyResponse, TaskMatch
 from tests.tasks import changing
@@ -77,9 +73,7 @@ def test_the_whole_way_from_start_to_matches_by_the_real_jobs(survey, starter, d
 def test_edited_words_are_matched_again(task, drain):
     drain()
     old = TaskMatch.objects.get(task=task)
-    edit_statement(
-        response=task.response, task_id=task.pk, statement="Drive a bus along city routes"
-    )
+    changing.act(EditTask, task.response, task=task.pk, statement="Drive a bus along city routes")
     drain()
     new = TaskMatch.objects.get(task=task)
     task.refresh_from_db()
@@ -91,11 +85,11 @@ def test_edited_words_are_matched_again(task, drain):
 def test_undoing_an_edit_brings_the_match_back_that_a_lookup_replaced(task, drain):
     drain()
     chosen = TaskMatch.objects.get(task=task).candidates[-1]["task_id"]
-    choose_match(response=task.response, task_id=task.pk, candidate_id=chosen)
-    edit_statement(response=task.response, task_id=task.pk, statement="Bake bread in the oven")
+    changing.act(ChooseMatch, task.response, task=task.pk, candidate=chosen)
+    changing.act(EditTask, task.response, task=task.pk, statement="Bake bread in the oven")
     drain()
     edit = OperationBatch.objects.get(title="Edited a task")
-    take_back(response=task.response, batch=edit)
+    undo_batch(changing.scope_of(task.response), task.response.pk, edit)
     drain()
     match = TaskMatch.objects.select_related("task").get(task=task)
     assert match.task.statement == task.statement
@@ -105,18 +99,18 @@ def test_undoing_an_edit_brings_the_match_back_that_a_lookup_replaced(task, drai
 
 def test_a_choice_after_an_edit_is_a_conflict_for_its_undo(task, drain):
     drain()
-    edit_statement(response=task.response, task_id=task.pk, statement="Prepare tax returns")
+    changing.act(EditTask, task.response, task=task.pk, statement="Prepare tax returns")
     drain()
-    choose_match(response=task.response, task_id=task.pk, candidate_id="none")
+    changing.act(ChooseMatch, task.response, task=task.pk, candidate="none")
     edit = OperationBatch.objects.get(title="Edited a task")
     with pytest.raises(UndoConflict) as caught:
-        take_back(response=task.response, batch=edit)
+        undo_batch(changing.scope_of(task.response), task.response.pk, edit)
     assert {one.entity for one in caught.value.plan.conflicts} == {"task_match"}
 
 
 def test_words_taken_back_without_their_match_are_looked_up_again(task, drain):
     drain()
-    edit_statement(response=task.response, task_id=task.pk, statement="Bake bread in the oven")
+    changing.act(EditTask, task.response, task=task.pk, statement="Bake bread in the oven")
     drain()
     one = Operation.objects.get(batch__title="Edited a task", entity="work_task")
     baked = TaskMatch.objects.get(task=task)
@@ -134,7 +128,7 @@ def test_words_taken_back_without_their_match_are_looked_up_again(task, drain):
 def test_a_result_for_words_that_changed_meanwhile_is_thrown_away(task):
     work = matching._Work(task.response)
     (taken,) = work.take()
-    edit_statement(response=task.response, task_id=task.pk, statement="Bake bread")
+    changing.act(EditTask, task.response, task=task.pk, statement="Bake bread")
     assert work.look_up([taken]) == 0
     assert TaskMatch.objects.get(task=task).status == Status.PENDING
     assert matching.match_response(task.response_id) == 1
@@ -143,7 +137,7 @@ def test_a_result_for_words_that_changed_meanwhile_is_thrown_away(task):
 def test_a_persons_choice_is_never_overwritten(task, drain):
     drain()
     chosen = TaskMatch.objects.get(task=task).candidates[-1]["task_id"]
-    choose_match(response=task.response, task_id=task.pk, candidate_id=chosen)
+    changing.act(ChooseMatch, task.response, task=task.pk, candidate=chosen)
     assert matching.match_response(task.response_id) == 0
     start_pipeline(task.response_id)
     drain()
@@ -158,7 +152,7 @@ def test_a_choice_while_a_lookup_runs_wins(task):
     changing.change(match, status=Status.PENDING)
     work = matching._Work(task.response)
     taken = work.take()
-    choose_match(response=task.response, task_id=task.pk, candidate_id="none")
+    changing.act(ChooseMatch, task.response, task=task.pk, candidate="none")
     assert work.look_up(taken) == 0
     assert TaskMatch.objects.get(task=task).method == TaskMatch.Method.PERSON
 
@@ -173,10 +167,10 @@ def test_a_match_held_by_a_living_worker_is_left_alone_and_a_dead_ones_taken_ove
 
 
 def test_a_deleted_task_is_not_looked_up_until_it_is_put_back(task, drain):
-    delete_task(response=task.response, task_id=task.pk)
+    changing.act(DeleteTasks, task.response, tasks=[task.pk])
     drain()
     assert TaskMatch.objects.get(task=task).status == Status.PENDING
-    restore_task(response=task.response, task_id=task.pk)
+    restore_task(changing.scope_of(task.response), task.response.pk, task.pk)
     drain()
     assert TaskMatch.objects.get(task=task).status != Status.PENDING
 

@@ -11,7 +11,7 @@ from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from onet.groups import ActivityGroup
-from tasks.actions.pipeline import start_pipeline
+from tasks.actions import start_pipeline
 from tasks.coding import run
 from tasks.coding.records import RawTask
 from tasks.coding.statements import word_statements

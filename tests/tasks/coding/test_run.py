@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from chat.models import Message
 from onet.groups import ActivityGroup
-from tasks.actions.pipeline import start_pipeline
+from tasks.actions import start_pipeline
 from tasks.coding import heartbeat, run
 from tasks.coding.sweep import sweep
 from tasks.interview.state import Card

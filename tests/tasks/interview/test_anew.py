@@ -11,7 +11,7 @@ from chat.models import Message, Run, Session
 from chat.queries import session_for
 from futura.errors import Conflict
 from futura.llm.client import Cancelled
-from tasks.actions.starting import start_survey
+from tasks.actions import start_survey
 from tasks.coding.run import process
 from tasks.interview.cards import select
 from tasks.interview.guide import SurveyGuide

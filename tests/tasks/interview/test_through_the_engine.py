@@ -5,7 +5,7 @@ import pytest
 from chat import actions as chat_actions
 from chat.models import Message, Run, Session
 from chat.queries import session_for
-from tasks.actions.starting import start_survey
+from tasks.actions import start_survey
 from tasks.interview.cards import select
 from tasks.models import SurveyResponse
 

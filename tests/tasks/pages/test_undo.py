@@ -16,7 +16,7 @@ from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.replay import differences
 from futura.errors import Conflict
 from onet.actions import ensure_starter
-from tasks import actions
+from tasks.commands.edit import DeleteTasks
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing
 
@@ -245,7 +245,7 @@ def test_a_gesture_that_fails_leaves_no_trace(survey):
     before = OperationBatch.objects.count()
     SurveyResponse.objects.update(submitted_at=timezone.now())
     with pytest.raises(Conflict):
-        actions.delete_task(response=survey.response, task_id=survey.tasks[0].pk)
+        changing.act(DeleteTasks, survey.response, tasks=[survey.tasks[0].pk])
     assert OperationBatch.objects.count() == before
 
 

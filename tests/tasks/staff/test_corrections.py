@@ -7,8 +7,10 @@ from django.urls import reverse
 
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
+from tasks.commands.edit import MergeTasks
+from tasks.commands.matches import ChooseMatch
 from tasks.models import WorkTask
-from tasks.staff import actions
+from tasks.staff.commands import CorrectTask, undo_correction
 from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey, make_task
 from tests.tasks.staff.conftest import reviewer
@@ -52,13 +54,13 @@ def test_a_match_is_corrected_with_a_key_although_the_list_was_sent(desk, rita, 
 
 
 def test_none_of_the_statements_and_a_stale_form(rita, sent):
-    session, weak = sent.response.session, sent.tasks[1]
-    actions.choose(user=rita, session=session, task_id=weak.pk, candidate="none")
+    weak = sent.tasks[1]
+    changing.correct(ChooseMatch, sent.response, rita, task=weak.pk, candidate="none")
     assert sent.fresh(weak).match.status == "none"
     with pytest.raises(Conflict):
-        actions.choose(user=rita, session=session, task_id=weak.pk, candidate="c1", version=1)
+        changing.correct(ChooseMatch, sent.response, rita, task=weak.pk, candidate="c1", version=1)
     with pytest.raises(BadInput):
-        actions.choose(user=rita, session=session, task_id=weak.pk, candidate="c9")
+        changing.correct(ChooseMatch, sent.response, rita, task=weak.pk, candidate="c9")
 
 
 def test_words_and_group_are_corrected_and_the_persons_own_stay_on_the_page(desk, sent):
@@ -122,10 +124,7 @@ def test_tasks_are_put_together_and_the_correction_is_taken_back_and_done_again(
 
 def test_what_was_put_into_a_task_is_taken_out_again(desk, rita, sent):
     first, second, _third = sent.tasks
-    session = sent.response.session
-    actions.merge(
-        user=rita, session=session, task_id=first.pk, others=[second.pk], reason="The same"
-    )
+    changing.correct(MergeTasks, sent.response, rita, task=first.pk, others=[second.pk])
     assert "Take it out" in desk.get(page_of(sent)).text
     assert desk.post(door("take_out", sent, first), {"place": "7"}).status_code == 422
     assert desk.post(door("take_out", sent, first), {"place": "0"}).status_code == 303
@@ -139,11 +138,9 @@ def test_what_was_put_into_a_task_is_taken_out_again(desk, rita, sent):
 
 def test_taking_words_back_leaves_the_match_that_was_chosen(rita, sent, drain):
     task, session = sent.tasks[0], sent.response.session
-    actions.choose(user=rita, session=session, task_id=task.pk, candidate="c2")
-    actions.reword(
-        user=rita, session=session, task_id=task.pk, statement="Tidy data", reason="Plainer"
-    )
-    actions.take_back(user=rita, session=session, batch_id=last_batch().pk)
+    changing.correct(ChooseMatch, sent.response, rita, task=task.pk, candidate="c2")
+    changing.correct(CorrectTask, sent.response, rita, task=task.pk, statement="Tidy data")
+    undo_correction(user=rita, session=session, batch_id=last_batch().pk)
     drain()
     now = sent.fresh(task)
     assert (now.statement, now.match.onet_task_id) == ("Clean data", "c2")

@@ -11,14 +11,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import events
+from chat.commands.base import Scope
+from chat.commands.run import run
 from chat.events.kinds import Reference
 from chat.models import Message, Session
-from chat.operations.changes import Actor
 from futura.errors import BadInput, Conflict, NotFound
 from futura.limits import TASK_STATEMENT_CHARS, required_text
-from tasks.actions.editing import RUNNING_STEPS, editing, locked
-from tasks.actions.listing import MAX_TASKS, add_task
-from tasks.actions.undoing import restore_task
+from tasks.commands.base import MAX_TASKS, list_of
+from tasks.commands.edit import AddTask, DeleteTasks
+from tasks.commands.undo import restore_task
 from tasks.interview.gaps import reference_for, week_percent
 from tasks.interview.state import SurveyState
 from tasks.marked_words import is_listed, quoted_in
@@ -36,12 +37,7 @@ def selected_place(message: Message, words: object, near: int = 0) -> Place:
 
 
 def mark(
-    *,
-    response: SurveyResponse,
-    message: Message,
-    place: Place,
-    is_task: bool,
-    actor: Actor | None = None,
+    scope: Scope, *, response: SurveyResponse, message: Message, place: Place, is_task: bool
 ) -> None:
     """Sets whether a stretch of a message stands for a task; the same twice changes nothing.
 
@@ -50,13 +46,13 @@ def mark(
     """
     _check(response, message, place)
     with transaction.atomic():
-        held = locked(response)
-        if held.step in RUNNING_STEPS:
+        response = list_of(scope, response.pk).response
+        if response.step in SurveyResponse.RUNNING:
             raise Conflict(_("Your list is being written. Try again in a moment."))
-        if is_listed(held, message):
-            _mark_on_list(held, message, place, is_task=is_task, actor=actor)
+        if is_listed(response, message):
+            _mark_on_list(scope, response, message, place, is_task=is_task)
         else:
-            _mark_in_talk(held, message, place, is_task=is_task)
+            _mark_in_talk(response, message, place, is_task=is_task)
         changed = Reference("message", str(message.pk))
         transaction.on_commit(lambda: events.append(response.pk, changed))
 
@@ -96,12 +92,7 @@ def _mark_in_talk(
 
 
 def _mark_on_list(
-    response: SurveyResponse,
-    message: Message,
-    place: Place,
-    *,
-    is_task: bool,
-    actor: Actor | None,
+    scope: Scope, response: SurveyResponse, message: Message, place: Place, *, is_task: bool
 ) -> None:
     here = [
         quoted.task
@@ -110,12 +101,21 @@ def _mark_on_list(
     ]
     living = [task for task in here if task.deleted_at is None]
     if not is_task:
-        with editing(response, _("Took marked words off the list"), actor) as desk:
-            for task in living:
-                desk.take_off(task)
+        ids = tuple(task.pk for task in living)
+        if ids:
+            run(TakeOffWords(survey=response.pk, tasks=ids), scope)
     elif here and not living:
         for task in here:
-            restore_task(response=response, task_id=task.pk, actor=actor)
+            restore_task(scope, response.pk, task.pk)
     elif not living:
         words = message.text[slice(*place)]
-        add_task(response=response, statement=words, said_in=message, actor=actor)
+        run(AddTask(survey=response.pk, statement=words, message=message.pk), scope)
+
+
+class TakeOffWords(DeleteTasks):
+    """Deletes the tasks that stand on marked words."""
+
+    @property
+    def ledger_title(self) -> str:
+        """“Took marked words off the list”."""
+        return _("Took marked words off the list")

@@ -1,0 +1,146 @@
+"""Writes a survey as a whole: started, its list written, sent, erased with everything in it."""
+
+from __future__ import annotations
+
+import uuid
+from functools import partial
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat import actions as chat_actions
+from chat.models import Participant
+from chat.operations.changes import Actor
+from chat.operations.erase import erase
+from chat.operations.models import OperationBatch
+from chat.staff import cards
+from futura.errors import BadInput, Conflict, TooLong
+from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text, storable
+from onet import queries as onet
+from onet.candidates import OccupationHit
+from tasks import changes
+from tasks.campaigns.closing import closed_words
+from tasks.campaigns.noting import note_sent
+from tasks.coding import announce
+from tasks.coding.run import tell
+from tasks.interview.state import SurveyState
+from tasks.models import SurveyResponse, WorkTask
+
+KIND: Final = "survey"
+
+
+def start_survey(
+    *,
+    participant: Participant,
+    job_title: object,
+    occupation_code: object = "",
+    initial_tasks: object = "",
+) -> SurveyResponse:
+    """Starts a survey for a job title; occupation and a first account of the work may be absent.
+
+    Raises BadInput (TooLong) with the name of the field: `job_title`, `occupation_code`,
+    `initial_tasks`.
+    """
+    title = " ".join(required_text(job_title, limit=JOB_TITLE_CHARS, field="job_title").split())
+    occupation = chosen_occupation(occupation_code)
+    account = first_account(initial_tasks)
+    code, name = (occupation.code, occupation.title) if occupation else ("", "")
+    with transaction.atomic():
+        session = chat_actions.start_session(
+            participant=participant,
+            kind=KIND,
+            state=SurveyState(job_title=title, occupation_code=code),
+            title=title,
+            first_text=account or None,
+        )
+        return SurveyResponse.objects.create(
+            session=session, job_title=title, occupation_code=code, occupation_title=name[:200]
+        )
+
+
+def chosen_occupation(code: object) -> OccupationHit | None:
+    """The occupation of a code; None for no choice, BadInput for one the catalogue lacks."""
+    if code in (None, "", "none"):
+        return None
+    is_usable = isinstance(code, str) and len(code) <= 10 and code.isprintable()
+    occupation = onet.occupation(str(code)) if is_usable else None
+    if occupation is None:
+        raise BadInput(_("This occupation is not in the catalogue."), field="occupation_code")
+    return occupation
+
+
+def first_account(text: object) -> str:
+    """What the person wrote right away, without outer blanks; empty for nothing."""
+    if text is None:
+        return ""
+    if not isinstance(text, str):
+        raise BadInput(_("Text is expected here."), field="initial_tasks")
+    cleaned = storable(text).strip()
+    if len(cleaned) > SURVEY_MESSAGE_CHARS:
+        raise TooLong(limit=SURVEY_MESSAGE_CHARS, length=len(cleaned), field="initial_tasks")
+    return cleaned
+
+
+_AT_REST = (SurveyResponse.Step.IDLE, SurveyResponse.Step.DONE, SurveyResponse.Step.FAILED)
+
+
+def start_pipeline(session_id: uuid.UUID) -> bool:
+    """Queues the pipeline of a conversation; False when it runs already, or was submitted.
+
+    Called again later, it takes over what was said or picked since, and nothing twice.
+    """
+    with transaction.atomic():
+        queued = SurveyResponse.objects.filter(
+            pk=session_id, step__in=_AT_REST, submitted_at=None
+        ).update(
+            step=SurveyResponse.Step.QUEUED, step_error="", lease=None, updated_at=timezone.now()
+        )
+        if queued:
+            transaction.on_commit(partial(tell, session_id))
+            transaction.on_commit(partial(announce.response, session_id))
+    return bool(queued)
+
+
+def submit(*, response: SurveyResponse) -> SurveyResponse:
+    """Sends the list; it can be read afterwards, not changed. Twice changes nothing.
+
+    A total other than 100 or missing AI use are the person's business; an empty list is not sent.
+    """
+    with transaction.atomic():
+        locked = SurveyResponse.objects.select_for_update().get(pk=response.pk)
+        if locked.submitted_at is not None:
+            return locked
+        if words := closed_words(locked.campaign):
+            raise Conflict(words)
+        if locked.step in SurveyResponse.RUNNING:
+            raise Conflict(_("Your list is still being written. Wait a moment, then send it."))
+        if not locked.tasks.filter(deleted_at=None).exists():
+            raise BadInput(_("There is no task on the list yet. Add one, or go back to the talk."))
+        locked.submitted_at = timezone.now()
+        locked.save(update_fields=["submitted_at", "updated_at"])
+        note_sent(locked)
+        transaction.on_commit(partial(tell, locked.pk))
+        cards.outdated([locked.pk])
+        return locked
+
+
+def delete_answers(*, response: SurveyResponse) -> None:
+    """Deletes the conversation, the tasks and everything that hangs on them, for good."""
+    chat_actions.erase(response.session)
+
+
+def erase_list(session_id: uuid.UUID) -> None:
+    """Erases the tasks of a conversation, what the ledger has of their words included.
+
+    Must run in a transaction: nobody adds to the list until that ends.
+    """
+    SurveyResponse.objects.select_for_update().filter(pk=session_id).first()
+    tasks = WorkTask.objects.filter(response=session_id)
+    owned: dict[uuid.UUID, list[tuple[str, uuid.UUID]]] = {}
+    for owner_id, pk in tasks.values_list("owner_id", "pk"):
+        owned.setdefault(owner_id, []).append((changes.TASK, pk))
+    for owner_id, rows in owned.items():
+        actor = Actor(owner_id, kind=OperationBatch.Actor.SYSTEM)
+        erase(actor=actor, rows=rows, reason=_("The conversation was deleted for good."))

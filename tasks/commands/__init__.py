@@ -1,0 +1,11 @@
+"""The commands of a survey's list: what pages, programs and reviewers do to its tasks."""
+
+from __future__ import annotations
+
+from chat.commands.registry import register
+from tasks.commands import edit, matches, order, rating
+
+
+def register_all() -> None:
+    """Called once, when the app is ready."""
+    register(*edit.COMMANDS, *order.COMMANDS, *rating.COMMANDS, *matches.COMMANDS)

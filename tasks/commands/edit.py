@@ -1,0 +1,225 @@
+"""The commands that change which tasks a list holds, and their words."""
+
+from __future__ import annotations
+
+import uuid
+from decimal import Decimal
+from typing import ClassVar, Final
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from pydantic import Field
+
+from chat.commands.base import NotInScope
+from chat.models import Message
+from futura.errors import BadInput
+from tasks import positions
+from tasks.apportionment import largest_remainder
+from tasks.commands.base import ListCommand, TaskCommand, TaskList, statement_text
+from tasks.commands.order import spread
+from tasks.models import WorkTask
+
+MAX_PARTS: Final = 10
+
+
+class AddTask(ListCommand):
+    """Adds a task at the end of a list; its match is looked up."""
+
+    name: ClassVar[str] = "add_task"
+
+    statement: str = Field(description="At most 500 characters.")
+    message: uuid.UUID | None = Field(
+        None, description="Id of the person's message whose words these are, letter by letter."
+    )
+
+    def fill(self, tasks: TaskList) -> None:
+        """One new task."""
+        text = self.statement if self.message else statement_text(self.statement)
+        message = self._message(tasks, self.message) if self.message else None
+        last = tasks.response.tasks.aggregate(last=Max("position"))["last"] or 0
+        task = WorkTask(
+            response=tasks.response,
+            position=positions.after(last, 1)[0],
+            statement=text,
+            raw=text,
+            quote=text if message else "",
+            message=message,
+            source=WorkTask.Source.CHAT if message else WorkTask.Source.ADDED,
+        )
+        tasks.create([task])
+
+    def _message(self, tasks: TaskList, message_id: uuid.UUID) -> Message:
+        own = Message.objects.filter(
+            session=tasks.response.pk, role=Message.Role.PERSON, superseded_at=None
+        )
+        message = own.filter(pk=message_id).first()
+        if message is None:
+            raise NotInScope
+        if not self.statement.strip() or self.statement not in message.text:
+            raise BadInput(_("These words are not in this answer."), field="statement")
+        return message
+
+    @property
+    def ledger_title(self) -> str:
+        """“Added a task”."""
+        return _("Added a task")
+
+
+class EditTask(TaskCommand):
+    """Changes the words of a task and looks for its match again; the same words change nothing."""
+
+    name: ClassVar[str] = "edit_task"
+
+    statement: str = Field(description="At most 500 characters.")
+
+    def fill(self, tasks: TaskList) -> None:
+        """Other words, groups, and a match that waits."""
+        tasks.reword(tasks.task(self.task, version=self.version), self.statement)
+
+    @property
+    def ledger_title(self) -> str:
+        """“Edited a task”."""
+        return _("Edited a task")
+
+
+class MergeTasks(TaskCommand):
+    """Makes one task of several: it takes time, AI use, tools and quotes of the others.
+
+    The others are deleted and can be put back.
+    """
+
+    name: ClassVar[str] = "merge_tasks"
+
+    others: tuple[uuid.UUID, ...] = Field(description="Ids of the tasks to put into it.")
+    statement: str = Field("", description="Words for them all; empty keeps the task's.")
+
+    def fill(self, tasks: TaskList) -> None:
+        """The task with what it takes over; the others deleted."""
+        task = tasks.task(self.task, version=self.version)
+        others = [tasks.task(other) for other in dict.fromkeys(self.others)]
+        if not others or task in others:
+            message = _("Choose at least one other task to put together.")
+            raise BadInput(message, field="others")
+        if self.statement.strip():
+            tasks.reword(task, self.statement)
+        for other in others:
+            _absorb(task, other)
+            tasks.delete(other)
+        tasks.update(task, "merged_from", "time_share", "ai_level", "ai_tools")
+
+    @property
+    def ledger_title(self) -> str:
+        """“Put tasks together”."""
+        return _("Put tasks together")
+
+
+def _absorb(task: WorkTask, other: WorkTask) -> None:
+    """Moves what `other` says into `task` (unsaved)."""
+    task.merged_from = [
+        *task.merged_from,
+        {
+            "task_id": str(other.pk),
+            "statement": other.statement,
+            "quote": other.quote,
+            "message_id": str(other.message_id) if other.message_id else None,
+            "reason": _("put together by hand"),
+        },
+    ]
+    if other.time_share is not None:
+        task.time_share = min(Decimal(100), (task.time_share or Decimal(0)) + other.time_share)
+    levels = ["", *WorkTask.AiLevel.values]
+    task.ai_level = max(task.ai_level, other.ai_level, key=levels.index)
+    task.ai_tools = list(dict.fromkeys([*task.ai_tools, *other.ai_tools]))
+
+
+class SplitTask(TaskCommand):
+    """Makes several tasks of one: the first statement stays in its row, the others follow it.
+
+    Quote, message, AI use and tools go with each; the time is divided.
+    """
+
+    name: ClassVar[str] = "split_task"
+
+    statements: tuple[str, ...] = Field(description="From 2 to 10 statements.")
+
+    def fill(self, tasks: TaskList) -> None:
+        """The task with the first statement, and a new task for each other."""
+        texts = [statement_text(text) for text in self.statements if text.strip()]
+        if not 2 <= len(texts) <= MAX_PARTS:
+            message = _("Write at least two tasks and at most %(most)d, one in each line.")
+            raise BadInput(message % {"most": MAX_PARTS}, field="statement")
+        task = tasks.task(self.task, version=self.version)
+        shares = _divided(task.time_share, len(texts))
+        parts = [
+            _part_of(task, text, share) for text, share in zip(texts[1:], shares[1:], strict=True)
+        ]
+        _place_behind(tasks, task, parts)
+        task.time_share = shares[0]
+        tasks.reword(task, texts[0])
+        tasks.update(task, "time_share")
+        tasks.create(parts)
+
+    @property
+    def ledger_title(self) -> str:
+        """“Split a task”."""
+        return _("Split a task")
+
+
+def _place_behind(tasks: TaskList, task: WorkTask, parts: list[WorkTask]) -> None:
+    following = tasks.response.tasks.filter(position__gt=task.position)
+    right = following.order_by("position").values_list("position", flat=True).first()
+    free = positions.between(task.position, right, len(parts))
+    if free is None:
+        ordered = list(tasks.response.tasks.all())
+        place = ordered.index(task) + 1
+        spread(tasks, [*ordered[:place], *parts, *ordered[place:]], unsaved=parts)
+        return
+    for part, position in zip(parts, free, strict=True):
+        part.position = position
+
+
+def _divided(share: Decimal | None, count: int) -> list[Decimal | None]:
+    """Equal parts of a share that add up to it exactly, in hundredths."""
+    if share is None:
+        return [None] * count
+    hundredths = largest_remainder([Decimal(1)] * count, whole=int(share * 100))
+    return [Decimal(part) / 100 for part in hundredths]
+
+
+def _part_of(task: WorkTask, text: str, share: Decimal | None) -> WorkTask:
+    """A new task (unsaved) with the words and ratings of the one it was split from."""
+    return WorkTask(
+        response=task.response,
+        statement=text,
+        raw=task.raw,
+        quote=task.quote,
+        message=task.message,
+        source=task.source,
+        time_share=share,
+        ai_level=task.ai_level,
+        ai_tools=task.ai_tools,
+    )
+
+
+class DeleteTasks(ListCommand):
+    """Takes tasks off a list; they can be put back. What is deleted already stays as it is."""
+
+    name: ClassVar[str] = "delete_tasks"
+
+    tasks: tuple[uuid.UUID, ...] = Field(description="Ids of tasks of the list.")
+
+    def fill(self, tasks: TaskList) -> None:
+        """One deletion for each that is there."""
+        for task in [tasks.any_task(task_id) for task_id in dict.fromkeys(self.tasks)]:
+            if task.deleted_at is None:
+                tasks.delete(task)
+
+    @property
+    def ledger_title(self) -> str:
+        """“Deleted a task”."""
+        n = len(self.tasks)
+        return ngettext("Deleted a task", "Deleted %(n)d tasks", n) % {"n": n}
+
+
+COMMANDS: Final = (AddTask, EditTask, MergeTasks, SplitTask, DeleteTasks)

@@ -1,0 +1,109 @@
+"""The commands that rate tasks: working time, AI use and tools, and shares that add up to 100."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, ClassVar, Final, Literal
+
+from django.utils.translation import gettext as _
+from pydantic import BeforeValidator, Field
+
+from futura.errors import BadInput, TooLong
+from futura.limits import AI_TOOLS_CHARS
+from tasks.apportionment import balanced
+from tasks.commands.base import ListCommand, TaskCommand, TaskList
+
+
+def _written(value: object) -> object:
+    """A number as text, a list of names with commas: read when the command is planned."""
+    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        return ", ".join(value)
+    return str(value) if isinstance(value, int | float | Decimal) else value
+
+
+class RateTask(TaskCommand):
+    """Sets time share, AI use and tools of a task; what is null stays, what is empty is cleared.
+
+    The shares of a list need not add up to 100.
+    """
+
+    name: ClassVar[str] = "rate_task"
+
+    time_share: Annotated[str | None, BeforeValidator(_written)] = Field(
+        None, description="Percent of the working time, 0 to 100, at most two decimals."
+    )
+    ai_level: Literal["", "none", "some", "significant"] | None = None
+    ai_tools: Annotated[str | None, BeforeValidator(_written)] = Field(
+        None, description="Names with commas, semicolons or line ends between them."
+    )
+
+    def fill(self, tasks: TaskList) -> None:
+        """The fields that are other than they were."""
+        share = parse_percent(self.time_share)
+        tools = None if self.ai_tools is None else parse_tools(self.ai_tools)
+        task = tasks.task(self.task, version=self.version)
+        if self.time_share is not None and task.time_share != share:
+            task.time_share = share
+            tasks.update(task, "time_share")
+        if self.ai_level is not None and task.ai_level != self.ai_level:
+            task.ai_level = self.ai_level
+            tasks.update(task, "ai_level")
+        if tools is not None and task.ai_tools != tools:
+            task.ai_tools = tools
+            tasks.update(task, "ai_tools")
+
+    @property
+    def ledger_title(self) -> str:
+        """“Rated a task”."""
+        if self.time_share is None:
+            return _("Set the AI use of a task")
+        if self.ai_level is None and self.ai_tools is None:
+            return _("Set the time of a task")
+        return _("Rated a task")
+
+
+class BalanceTime(ListCommand):
+    """Makes the time shares of a list whole percents that add up to 100."""
+
+    name: ClassVar[str] = "balance_time"
+
+    def fill(self, tasks: TaskList) -> None:
+        """The shares that change."""
+        living = tasks.living
+        shares = balanced([task.time_share for task in living])
+        for task, share in zip(living, shares, strict=True):
+            if task.time_share != share:
+                task.time_share = Decimal(share)
+                tasks.update(task, "time_share")
+
+    @property
+    def ledger_title(self) -> str:
+        """“Balanced the time”."""
+        return _("Balanced the time")
+
+
+def parse_percent(value: str | None) -> Decimal | None:
+    """0 to 100 with at most two decimals; BadInput otherwise. Comma and % are understood."""
+    text = (value or "").replace("%", "").replace(",", ".").strip()
+    if not text:
+        return None
+    try:
+        share = Decimal(text) if len(text) <= 12 else None
+    except InvalidOperation:
+        share = None
+    if share is None or not share.is_finite() or not 0 <= share <= 100:
+        raise BadInput(_("A share is a number from 0 to 100."), field="time_share")
+    return share.quantize(Decimal("0.01"))
+
+
+def parse_tools(text: str) -> list[str]:
+    """Names between commas, semicolons or line ends, each once, in the order given."""
+    text = text.replace("\x00", "")
+    if len(text) > AI_TOOLS_CHARS:
+        raise TooLong(limit=AI_TOOLS_CHARS, length=len(text), field="ai_tools")
+    names = (name.strip() for name in re.split(r"[,;\n]", text))
+    return list(dict.fromkeys(name for name in names if name))
+
+
+COMMANDS: Final = (RateTask, BalanceTime)

@@ -1,0 +1,183 @@
+"""What a reviewer corrects in a list: through the ledger, with a reason, sent or not.
+
+What the person said and wrote stays in the ledger and on the page; each correction can be undone.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Literal
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat.commands.base import Command, NotInScope, RowT
+from chat.models import Message, Session
+from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.execute import execute, raise_if_failed
+from chat.operations.models import OperationBatch
+from chat.operations.queries import standing
+from chat.operations.undo import undo
+from futura.errors import BadInput, Conflict, NotFound
+from futura.limits import required_text
+from onet.groups import ActivityGroup
+from tasks import positions
+from tasks.commands.base import TaskCommand, TaskList
+from tasks.models import SurveyResponse, WorkTask
+
+REASON_CHARS: Final = 500
+Staff = AbstractBaseUser | AnonymousUser
+
+
+@dataclass(frozen=True)
+class ReviewScope:
+    """The list of one conversation, for a reviewer who gave a reason."""
+
+    session: Session
+    user: Staff
+    reason: str = ""
+
+    @property
+    def actor(self) -> Actor:
+        """The reviewer, for the person whose list it is."""
+        return Actor(self.session.participant_id, kind=Kind.STAFF, user_id=self.user.pk)
+
+    @property
+    def today(self) -> dt.date:
+        """The reviewer's day."""
+        return timezone.localdate()
+
+    def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
+        """A reviewer reaches the conversation's list only. Raises NotInScope."""
+        return self.rows(model, [key])[0]
+
+    def rows(self, model: type[RowT], keys: Sequence[uuid.UUID]) -> list[RowT]:  # noqa: ARG002
+        """A reviewer reaches the conversation's list only. Raises NotInScope."""
+        raise NotInScope
+
+    def conversation(self, key: uuid.UUID) -> Session:
+        """The conversation that is reviewed. Raises NotInScope."""
+        if key != self.session.pk:
+            raise NotInScope
+        return self.session
+
+    def commit(
+        self, command: Command, changes: Sequence[Change], cause: Cause | None = None
+    ) -> OperationBatch:
+        """Executes the changes whole or not at all. Raises Conflict."""
+        cause = cause or Cause(session=self.session, reason=self.reason)
+        if not changes:
+            return OperationBatch(owner_id=self.session.participant_id)
+        with transaction.atomic():
+            batch = execute(
+                actor=self.actor,
+                changes=changes,
+                cause=cause,
+                title=command.ledger_title,
+                is_atomic=True,
+            )
+            return raise_if_failed(batch)
+
+
+class CorrectTask(TaskCommand):
+    """Other words, another group, or both; the match stays as it is."""
+
+    name: ClassVar[str] = "correct_task"
+
+    statement: str
+    group: Literal[""] | ActivityGroup = ""
+
+    def fill(self, tasks: TaskList) -> None:
+        """The words and the group."""
+        task = tasks.task(self.task, version=self.version)
+        tasks.reword(task, self.statement)
+        if self.group and self.group != task.group:
+            task.group = str(self.group)
+            task.groups = [task.group, *(group for group in task.groups if group != task.group)]
+            tasks.update(task, "group", "groups")
+
+    @property
+    def ledger_title(self) -> str:
+        """“Corrected a task”."""
+        return _("Corrected a task")
+
+
+class TakeOut(TaskCommand):
+    """Makes a task of its own again of what was put into another one, looked up anew.
+
+    `place` counts from 0 among what was put in. Time and tools stay where they are: what was the
+    one's and what the other's is not known any more.
+    """
+
+    name: ClassVar[str] = "take_out"
+
+    place: int
+
+    def fill(self, tasks: TaskList) -> None:
+        """The task without the entry, and a new task."""
+        task = tasks.task(self.task, version=self.version)
+        entries = list(task.merged_from)
+        if not 0 <= self.place < len(entries):
+            raise BadInput(_("Choose what to take out."), field="place")
+        entry = entries.pop(self.place)
+        task.merged_from = entries
+        tasks.update(task, "merged_from")
+        tasks.create([_own_task(tasks.response, task, entry)])
+
+    @property
+    def ledger_title(self) -> str:
+        """“Took a task out of another”."""
+        return _("Took a task out of another")
+
+
+def _own_task(response: SurveyResponse, survivor: WorkTask, entry: dict[str, Any]) -> WorkTask:
+    """A task (unsaved) of what was put into `survivor`, right after it, or at the end."""
+    following = response.tasks.filter(position__gt=survivor.position).order_by("position")
+    right = following.values_list("position", flat=True).first()
+    last = response.tasks.aggregate(last=Max("position"))["last"] or 0
+    free = positions.between(survivor.position, right) or positions.after(last, 1)
+    message = Message.objects.filter(
+        session=response.pk, pk=entry.get("message_id") or uuid.uuid4()
+    )
+    return WorkTask(
+        response=response,
+        position=free[0],
+        statement=str(entry.get("statement") or survivor.statement),
+        raw=str(entry.get("quote") or entry.get("statement") or ""),
+        quote=str(entry.get("quote") or ""),
+        message=message.first(),
+        source=survivor.source,
+    )
+
+
+def reason_in(text: str, usual: str = "") -> str:
+    """The reason that was given, or the usual one. Raises BadInput when there is neither."""
+    reason = text.replace("\x00", "").strip() or usual
+    if not reason:
+        raise BadInput(_("Say why; the person can read it."), field="reason")
+    return required_text(reason, limit=REASON_CHARS, field="reason")
+
+
+def undo_correction(*, user: Staff, session: Session, batch_id: uuid.UUID) -> OperationBatch:
+    """Undoes a correction; undoing that does it again. Raises Conflict, NotFound."""
+    with transaction.atomic():
+        corrections = OperationBatch.objects.filter(session=session, actor=Kind.STAFF)
+        batch = corrections.filter(pk=batch_id).first()
+        if batch is None:
+            raise NotFound
+        operations = standing(batch)
+        if not operations:
+            raise Conflict(_("Nothing of this stands any more."))
+        is_redo = all(operation.undoes_id for operation in operations)
+        return undo(
+            actor=ReviewScope(session, user).actor,
+            operations=operations,
+            cause=Cause(session=session, reason=_("The correction was taken back.")),
+            title=_("Did it again") if is_redo else _("Took a correction back"),
+        )
