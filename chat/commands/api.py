@@ -107,7 +107,7 @@ def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
         "status": "waiting" if outcome.is_waiting else "done",
         "title": outcome.batch.title,
         "sentence": sentence,
-        "batch_id": outcome.batch.pk if outcome.changes else None,
+        "batch_id": outcome.batch_id,
         "created": outcome.created,
     }
 

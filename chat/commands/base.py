@@ -57,10 +57,7 @@ class Scope(Protocol):
     def commit(
         self, command: Command, changes: Sequence[Change], cause: Cause | None = None
     ) -> OperationBatch:
-        """Executes the changes, or proposes them where the caller's policy says so.
-
-        Without changes nothing is recorded: the batch is not stored.
-        """
+        """Executes the changes, or proposes them where the caller's policy says so."""
 
 
 @runtime_checkable
@@ -70,6 +67,7 @@ class ConversationScope(Protocol):
     def conversation(self, key: uuid.UUID) -> Session:
         """The caller's own conversation, which the changes belong to from then on.
 
+        Without changes nothing is recorded there: the batch is not stored.
         Raises NotFound, BadInput when its owner is another one than that of the rows.
         """
 

@@ -24,6 +24,11 @@ class Outcome:
         return self.batch.status == OperationBatch.Status.REVIEW
 
     @property
+    def batch_id(self) -> uuid.UUID | None:
+        """What undoes it; None where nothing had to change and nothing was recorded."""
+        return self.batch.pk if self.changes else None
+
+    @property
     def created(self) -> list[uuid.UUID]:
         """The ids of new rows, in order. One query."""
         new = self.batch.operations.filter(type=Operation.Type.CREATE).order_by("sequence")

@@ -92,9 +92,10 @@ class OwnScope:
     ) -> OperationBatch:
         """Executes the changes whole or not at all. Raises Conflict with the reason.
 
-        A person's failed try leaves no trace, and neither does one that changes nothing.
+        A person's failed try leaves no trace, and neither does one that changes nothing of a
+        conversation.
         """
-        if not changes:
+        if not changes and self._session is not None:
             return OperationBatch(owner_id=self.actor.owner_id, status=Status.COMPLETED)
         with transaction.atomic():
             batch = execute(
