@@ -26,7 +26,8 @@ class Outcome:
     @property
     def batch_id(self) -> uuid.UUID | None:
         """What undoes it; None where nothing had to change and nothing was recorded."""
-        return self.batch.pk if self.changes else None
+        is_recorded = self.batch.finished_at or self.is_waiting
+        return self.batch.pk if is_recorded else None
 
     @property
     def created(self) -> list[uuid.UUID]:

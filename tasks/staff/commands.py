@@ -49,6 +49,11 @@ class ReviewScope:
         return Actor(self.session.participant_id, kind=Kind.STAFF, user_id=self.user.pk)
 
     @property
+    def owner_ids(self) -> Sequence[uuid.UUID]:
+        """The person whose list it is."""
+        return [self.session.participant_id]
+
+    @property
     def today(self) -> dt.date:
         """The reviewer's day."""
         return timezone.localdate()
