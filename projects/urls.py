@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from projects.agent import urls as agent_urls
-from projects.views import drafts, lists, notes, project, survey, tasks, undoing
+from projects.views import drafts, lists, notes, project, search, survey, tasks, undoing
 
 app_name = "projects"
 
@@ -17,6 +17,7 @@ _DRAFT_TASK = f"{_DRAFT}/tasks/<uuid:draft_task_id>"
 
 urlpatterns = [
     path("", include("projects.agent.urls")),
+    path("search", search.search, name="search"),
     path("projects", lists.projects, name="list"),
     path("projects/new", lists.new, name="new"),
     path("projects/undo/<uuid:batch_id>", undoing.undo, name="undo"),

@@ -1,0 +1,64 @@
+/* The search box: "/" or Ctrl-K opens it anywhere, arrows choose a result, "?" lists the keys. */
+const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+const LETTERS = "todo-letters"; // "off" when the person wants no single letters
+
+const box = document.getElementById("search-box");
+const field = document.getElementById("search-field");
+const keys = document.getElementById("all-keys");
+
+const lettersAct = () => {
+  try {
+    return localStorage.getItem(LETTERS) !== "off";
+  } catch {
+    return true;
+  }
+};
+
+function open() {
+  if (!box.open) box.showModal();
+  field.focus();
+  field.select();
+}
+
+const results = () => [...box.querySelectorAll("[data-result]")];
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.altKey) return;
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+    event.preventDefault();
+    open();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.target.closest?.(WRITING)) return;
+  // the page of to-dos has a search and a list of keys of its own
+  if (!lettersAct() || event.defaultPrevented || document.getElementById("keys-help")) return;
+  if (event.key === "/" && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
+    open();
+  }
+  if (event.key === "?" && !document.querySelector("dialog[open]")) keys.showModal();
+});
+
+box.addEventListener("keydown", (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) {
+    if (event.key !== "Enter" || event.target !== field || !results().length) return;
+    event.preventDefault();
+    results()[0].click();
+    return;
+  }
+  event.preventDefault();
+  const all = [field, ...results()];
+  const at = all.indexOf(document.activeElement);
+  all[(at + step + all.length) % all.length].focus();
+});
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("[data-search]");
+  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    open();
+  }
+  event.target.closest?.("#search-box [data-close], #all-keys [data-close]")?.closest("dialog").close();
+  if (event.target === box || event.target === keys) event.target.close(); // beside it
+});
