@@ -5,24 +5,29 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Sequence
+from typing import Final
 
 from django.http import HttpRequest
-from django.utils import timezone
+from django.utils import formats, timezone
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import ConfigDict
 
 from chat.identity import Identity, identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
-from futura.language.commands import command_in
+from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import language_of
+from projects import words
 from projects.concierge import clock, context
 from projects.concierge.basic.lines import understand
 from projects.concierge.basic.shapes import Known, Memory, Understanding
 from projects.concierge.calls import Call, json_of
 from projects.todos import quick_add
 from projects.todos.quick_add import LINE_CHARS
+
+_EXPLICIT: Final = frozenset({"reopen", "rename", "priority", "undate", "append", "into"})
 
 router = Router(tags=["To-dos"])
 
@@ -136,6 +141,48 @@ def _changed(identity: Identity, line: LineIn, language: Language) -> PreviewOut
         notes=[note for note in (read.question, read.reply) if note],
         asks=read.pending is not None,
     )
+
+
+def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview | None:
+    """What a line of the page of to-dos would change; None unless it surely names rows there.
+
+    “Finish the report” is a command where a to-do is called so, and else something to do.
+    """
+    language = language_of(get_language() or "en")
+    command = command_in(text, language)
+    if command is None or command.verb not in CHANGES:
+        return None
+    now = timezone.localtime(clock.now())
+    known = context.known_to(identity.participant_ids, now)
+    read = understand(text, now=now, briefing=known, earlier=Memory(), language=language)
+    pending = read.pending
+    is_sure = bool(read.calls) or (
+        pending is not None and (pending.kind != "tick" or pending.is_ticked)
+    )
+    made = read.calls or (tuple(pending.calls) if pending else ())
+    titles = {task.id: task.title for task in known.tasks}
+    rows = [titles[pk] for pk in _rows_of(read, made) if pk in titles]
+    is_set = pending is not None and pending.kind == "tick"
+    is_named = all(title.casefold() in text.casefold() for title in rows)
+    if not is_sure or not rows or not (is_set or is_named or _is_explicit(command, text)):
+        return None
+    first = _command(made[0], titles) if made else None
+    return quick_add.CommandPreview(rows, read.question, _facts(first) if first else ())
+
+
+def _is_explicit(command: CommandLine, text: str) -> bool:
+    """Whether a line can hardly be the title of a to-do: “mark milk done”, “rename …”."""
+    return command.verb in _EXPLICIT or text.casefold().startswith("mark ")
+
+
+def _facts(command: CommandOut) -> list[str]:
+    """What the rows would get, in short."""
+    day = formats.date_format(command.due_date, "D j M Y") if command.due_date else ""
+    status = str(words.TASK_STATUS[command.status]) if command.status else ""
+    done = _("Done") if command.name.startswith("complete") else ""
+    gone = _("Deleted") if command.name.startswith("delete") else ""
+    priority = str(words.PRIORITY[command.priority]) if command.priority else ""
+    return [fact for fact in (done, gone, status, day, command.due_time or "", priority) if fact]
 
 
 def _rows_of(read: Understanding, made: Sequence[Call]) -> list[uuid.UUID]:

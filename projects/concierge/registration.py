@@ -5,9 +5,12 @@ from __future__ import annotations
 from chat import guides, presenters
 from projects.concierge.guide import ConciergeGuide
 from projects.concierge.presenter import ConciergePresenter
+from projects.concierge.preview import command_preview
+from projects.todos import quick_add
 
 
 def register_all() -> None:
-    """Its guide and its presenter."""
+    """Its guide, its presenter, and its reading of commands."""
     presenters.register(ConciergePresenter())
     guides.register(ConciergeGuide())
+    quick_add.register_commands(command_preview)

@@ -118,8 +118,10 @@ def _begun(
 
 
 def _back(request: HttpRequest, session: Session) -> HttpResponse:
-    """The page that asked, when it is one of ours and shows the running conversation."""
-    asked = request.POST.get("next", "")
+    """The page that asked, when it is one of ours and shows the running conversation; the
+    conversation itself for `?talk=1`.
+    """
+    asked = "" if "talk" in request.GET else request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
     url = asked if asked and is_ours else reverse("concierge:talk", args=[session.pk])
     if _is_htmx(request):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -56,6 +57,32 @@ class Line:
         """Why something stayed in the title, in sentences."""
         sentences = _sentences()
         return [sentences[note] % {"words": about} for note, about in self.todo.notes]
+
+
+@dataclass(frozen=True)
+class CommandPreview:
+    """What a line would change: titles of the rows, what is asked first, what they would get."""
+
+    titles: Sequence[str]
+    question: str = ""
+    facts: Sequence[str] = ()
+
+
+CommandReader = Callable[[Identity, str], CommandPreview | None]
+_readers: list[CommandReader] = []
+
+
+def register_commands(reader: CommandReader) -> None:
+    """Names who reads lines that are commands on rows of the person; called once at the start."""
+    _readers.append(reader)
+
+
+def command_of(identity: Identity, text: str) -> CommandPreview | None:
+    """What a line changes where it surely is a command; None for a new to-do."""
+    line = _BLANK.sub(" ", storable(text)).strip()
+    if not line or len(line) > LINE_CHARS or not identity.is_known:
+        return None
+    return next(filter(None, (reader(identity, line) for reader in _readers)), None)
 
 
 def read(

@@ -167,7 +167,7 @@ def test_columns_are_dragged_between_and_several_are_chosen_by_a_range(stack, op
     page.keyboard.press("j")
     page.keyboard.press("Shift+X")
     expect(page.locator("[data-chosen]")).to_have_text("3")
-    page.get_by_label("Order", exact=True).select_option("new")
+    page.locator("#by-sort").select_option("new")
     expect(page.locator("[data-todo]").first).to_contain_text("Third")
     page.goto(f"{stack.url}/todos?view=board")
     expect(page.locator(".todos-column")).to_have_count(5)

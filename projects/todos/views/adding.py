@@ -22,6 +22,7 @@ from projects.commands.todos import CreateTodo
 from projects.todos import quick_add
 from projects.todos.views.answers import changed, wanted_in
 from projects.todos.views.lists import page
+from projects.views.answers import address
 
 
 @require_safe
@@ -31,7 +32,11 @@ def preview(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {}
     try:
         if text.strip():
-            context = quick_add.shown(quick_add.read(identity_of(request), text))
+            identity = identity_of(request)
+            command = quick_add.command_of(identity, text)
+            context = (
+                {"command": command} if command else quick_add.shown(quick_add.read(identity, text))
+            )
     except BadInput as error:
         context = {"add_error": str(error)}
     return render(request, "projects/todos/_preview.html", context)
@@ -39,13 +44,21 @@ def preview(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def add(request: HttpRequest) -> HttpResponse:
-    """Stores a line; without scripts what was understood of it is shown first."""
+    """Stores a line; without scripts what was understood of it is shown first.
+
+    A command on rows is passed on, as it was sent, to the conversation that carries commands out.
+    """
     text = request.POST.get("text", "")
     identity = identity_of(request)
     is_plain = bool(request.POST.get("plain"))
+    is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
+    command = None if is_plain else quick_add.command_of(identity, text)
+    if command is not None and is_new:
+        return page(request, wanted_in(request), add_text=text, preview={"command": command})
+    if command is not None:
+        return HttpResponse(status=307, headers={"Location": address("concierge:say") + "?talk=1"})
     try:
         line = quick_add.read(identity, text)
-        is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
         if is_new and line.todo.spans and line.todo.title:
             shown: dict[str, Any] = {"add_text": text, "preview": quick_add.shown(line)}
             return page(request, wanted_in(request), **shown)

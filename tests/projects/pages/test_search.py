@@ -9,8 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from chat.operations.changes import Actor
-from projects import actions
-from tests import todos
+from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +22,7 @@ def client(alice, browser, actor):
 @pytest.fixture
 def things(actor):
     """A project with a note and a to-do, and one loose to-do, all about gutters."""
-    project = actions.create_project(
+    project = project_rows.create_project(
         actor=actor, values={"name": "Roof", "core_goals_momentum": "New gutters before winter."}
     ).row
     todos.add(actor=actor, project=project, values={"title": "Order gutters", "tags": ["metal"]})
