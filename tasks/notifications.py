@@ -25,11 +25,10 @@ def tasks_changed(operations: Sequence[Operation]) -> None:
         return  # the conversation went, and its list with it
     cards.outdated([batch.session_id])
     if any(one.type != Type.UPDATE or "position" in one.changed_fields for one in operations):
-        _tell(batch, "list", batch.session_id, 0)
+        events.append(batch.session_id, _row("list", batch.session_id, 0))
     else:
-        for one in operations:
-            if one.result_version is not None:
-                _tell(batch, "task", one.entity_id, one.result_version)
+        versions = [(one.entity_id, one.result_version) for one in operations]
+        events.append(batch.session_id, *(_row("task", *one) for one in versions if one[1]))
     # the list's own actions look after the match, and a reviewer chooses it
     if (batch.undoes_id or batch.amends_id) and not _of_a_review(batch):
         reworded = [one for one in operations if "statement" in one.changed_fields]
@@ -50,8 +49,8 @@ def matches_changed(operations: Sequence[Operation]) -> None:
     updated = {one.entity_id: one for one in operations if one.type == Type.UPDATE}
     if updated:
         found = TaskMatch.objects.filter(pk__in=updated).values_list("pk", "task_id")
-        for pk, task_id in found:
-            _tell(batch, "match", task_id, updated[pk].result_version or 0)
+        versions = [(task_id, updated[pk].result_version) for pk, task_id in found]
+        events.append(batch.session_id, *(_row("match", *one) for one in versions))
     waiting = sum(_waits(one) for one in operations)
     if waiting:
         announce.matches(batch.session_id, waiting)
@@ -62,6 +61,5 @@ def _waits(operation: Operation) -> bool:
     return after.get("status") == TaskMatch.Status.PENDING
 
 
-def _tell(batch: OperationBatch, kind: str, key: uuid.UUID, version: int) -> None:
-    if batch.session_id is not None:
-        events.append(batch.session_id, events.Feature(kind=kind, id=str(key), version=version))
+def _row(kind: str, key: uuid.UUID, version: int | None) -> events.Feature:
+    return events.Feature(kind=kind, id=str(key), version=version or 0)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.db import connection, models
-from django.db.models.sql import InsertQuery
 
 from futura.errors import Conflict
 
@@ -24,12 +23,9 @@ def insert_together(*groups: Sequence[models.Model]) -> None:
     parts: list[str] = []
     values: list[Any] = []
     for rows in filter(None, groups):
-        model = type(rows[0])
-        query = InsertQuery(model)
-        query.insert_values(model._meta.concrete_fields, [*rows])
-        for statement, some in query.get_compiler(connection=connection).as_sql():
-            parts.append(statement)
-            values += some
+        statement, some = _insert(rows)
+        parts.append(statement)
+        values += some
     if not parts:
         return
     before = ", ".join(f"told_{place} AS ({one})" for place, one in enumerate(parts[:-1]))
@@ -38,6 +34,28 @@ def insert_together(*groups: Sequence[models.Model]) -> None:
     for row in (row for rows in groups for row in rows):
         state = row._state  # noqa: SLF001 - as `bulk_create` leaves them
         state.adding, state.db = False, connection.alias
+
+
+def _insert(rows: Sequence[models.Model]) -> tuple[str, list[Any]]:
+    """One statement with a place for each value, and the values.
+
+    Django would send the columns as arrays, in which JSON is escaped a second time: half of what
+    writing a batch took.
+    """
+    meta = rows[0]._meta
+    quoted = connection.ops.quote_name
+    columns = ", ".join(quoted(str(one.column)) for one in meta.concrete_fields)
+    places = f"({', '.join(['%s'] * len(meta.concrete_fields))})"
+    values = [
+        field.get_db_prep_save(field.pre_save(row, add=True), connection)
+        for row in rows
+        for field in meta.concrete_fields
+    ]
+    rows_of_places = ", ".join([places] * len(rows))
+    return (
+        f"INSERT INTO {quoted(meta.db_table)} ({columns})"  # noqa: S608 - names of models
+        f" VALUES {rows_of_places}"
+    ), values
 
 
 def update_rows(rows: Sequence[models.Model], names: Iterable[str]) -> None:

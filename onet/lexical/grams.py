@@ -12,21 +12,22 @@ import numpy.typing as npt
 Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
-SIZES: Final = (3, 4, 5)
-"""Lengths of the character n-grams; words are padded with a blank on both sides."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT: Final = np.uint64(29)
 
 
-def character_grams(texts: Sequence[str]) -> tuple[Rows, Hashes]:
-    """Every character n-gram of every text, with repeats; no gram spans two texts."""
+def character_grams(texts: Sequence[str], sizes: Sequence[int]) -> tuple[Rows, Hashes]:
+    """Every character n-gram of these lengths of every text, with repeats; none spans two texts.
+
+    Texts are padded with a blank on both sides.
+    """
     joined = "\x00".join(f" {text} " for text in texts)
     letters = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
     breaks = letters == 0
     row_of = np.cumsum(breaks)
     rows: list[Rows] = []
     hashes: list[Hashes] = []
-    for size in SIZES:
+    for size in sizes:
         starts = len(letters) - size + 1
         if starts < 1:
             continue

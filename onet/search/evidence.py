@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from onet.lexical.grams import Hashes, Rows, character_grams, word_hashes
+from onet.lexical.grams import Hashes, Rows, word_hashes
 from onet.lexical.postings import Floats, Postings
 from onet.search.index import Places, StatementIndex, content, letters_of
 
@@ -75,22 +75,23 @@ def evidence_of(
     `cosines` are `(queries, statements)` of a neural space, whose nearest are weighed, too.
     """
     for start in range(0, len(queries), BATCH):
-        batch = _Batch(index, queries[start : start + BATCH])
-        for row, places in enumerate(own[start : start + BATCH]):
-            yield batch.evidence(row, places, None if cosines is None else cosines[start + row])
+        batch = slice(start, start + BATCH)
+        likeness = _Likeness(index, queries[batch])
+        yield from _weighed_up(likeness, own[batch], None if cosines is None else cosines[batch])
 
 
-class _Batch:
-    """The products of some queries with the whole index."""
+class _Likeness:
+    """The products of some queries with the whole index: one row a query."""
 
     def __init__(self, index: StatementIndex, queries: Sequence[str]) -> None:
-        self._index = index
+        self.index = index
         stemmed = [content(query) for query in queries]
-        self._lengths = np.maximum([len(one) for one in stemmed], 1).astype(np.float32)
+        first = [one[:1] for one in stemmed]
+        lengths = np.maximum([len(one) for one in stemmed], 1).astype(np.float32)
         rows, hashes = word_hashes(stemmed)
-        first_rows, first_hashes = word_hashes([one[:1] for one in stemmed])
-        letter_rows, letter_hashes = character_grams([letters_of(query) for query in queries])
-        self._number = len(queries)
+        first_rows, first_hashes = word_hashes(first)
+        letter_rows, letter_hashes = letters_of(queries)
+        self.number = len(queries)
         self.letters = self._cosines(index.letters, letter_rows, letter_hashes)
         self.words = self._cosines(index.words, rows, hashes)
         self.near = np.asarray((self.letters + self.words) / 2, dtype=np.float32)
@@ -98,102 +99,163 @@ class _Batch:
         self.shared = self._present(index.rarity, rows, hashes)
         self.opening = self._present(index.rarity, first_rows, first_hashes)
         self.rarity = self._rarity(stemmed)
-        self.first_rarity = self._rarity([one[:1] for one in stemmed])
-        self.distinct = [len(set(one)) for one in stemmed]
-        self.detailed = self._likelihood("detailed", rows, hashes, self._lengths)
-        self.activity = self._likelihood("activity", rows, hashes, self._lengths)
-        ones = np.ones(self._number, dtype=np.float32)
+        self.first_rarity = self._rarity(first)
+        self.distinct = np.maximum([len(set(one)) for one in stemmed], 1)
+        self.detailed = self._likelihood("detailed", rows, hashes, lengths)
+        self.activity = self._likelihood("activity", rows, hashes, lengths)
+        ones = np.ones(self.number, dtype=np.float32)
         self.opened = self._likelihood("verb", first_rows, first_hashes, ones)
-        self.nearest = _nearest(self.near)
 
     def _cosines(self, postings: Postings, rows: Rows, hashes: Hashes) -> Floats:
-        return postings.cosines_of(postings.queries(rows, hashes, self._number))
+        return postings.cosines_of(postings.queries(rows, hashes, self.number))
 
     def _counted(self, postings: Postings, rows: Rows, hashes: Hashes) -> Floats:
-        return postings.sums(postings.queries(rows, hashes, self._number))
+        return postings.sums(postings.queries(rows, hashes, self.number))
 
     def _present(self, postings: Postings, rows: Rows, hashes: Hashes) -> Floats:
-        queries = postings.queries(rows, hashes, self._number)
+        queries = postings.queries(rows, hashes, self.number)
         return postings.sums(replace(queries, weights=np.ones_like(queries.weights)))
 
     def _likelihood(self, model: str, rows: Rows, hashes: Hashes, lengths: Floats) -> Floats:
         """Log-likelihood ratio under the unigram models, by root of the query's length."""
-        postings = self._index.models[model]
-        queries = postings.queries(rows, hashes, self._number)
-        counted = np.bincount(queries.rows, queries.weights, minlength=self._number)
-        total = postings.sums(queries) + np.outer(counted, self._index.arrays[f"base_{model}"])
+        postings = self.index.models[model]
+        queries = postings.queries(rows, hashes, self.number)
+        counted = np.bincount(queries.rows, queries.weights, minlength=self.number)
+        total = postings.sums(queries) + np.outer(counted, self.index.arrays[f"base_{model}"])
         return np.asarray(total / np.sqrt(lengths).reshape(-1, 1), dtype=np.float32)
 
     def _rarity(self, stemmed: Sequence[Sequence[str]]) -> Floats:
         """`(queries,)` summed rarity of the distinct words of each, unknown ones being rarest."""
         distinct = [list(dict.fromkeys(one)) for one in stemmed]
         rows, hashes = word_hashes(distinct)
-        vocabulary = self._index.rarity.vocabulary
+        vocabulary = self.index.rarity.vocabulary
         if not len(vocabulary):
-            return np.zeros(self._number, dtype=np.float32)
+            return np.zeros(self.number, dtype=np.float32)
         places = np.minimum(np.searchsorted(vocabulary, hashes), len(vocabulary) - 1)
         is_known = vocabulary[places] == hashes
-        idf = np.where(is_known, self._index.rarity.idf[places], self._index.rarest)
-        return np.bincount(rows, idf, minlength=self._number).astype(np.float32)
+        idf = np.where(is_known, self.index.rarity.idf[places], self.index.rarest)
+        return np.bincount(rows, idf, minlength=self.number).astype(np.float32)
 
-    def evidence(self, row: int, own: Places, cosines: Floats | None) -> Evidence:
-        """What one of the queries finds."""
-        index = self._index
-        nearest = self.nearest[row]
-        places = np.union1d(nearest, own) if len(own) else nearest
-        if cosines is not None:
-            places = np.union1d(places, _nearest(cosines.reshape(1, -1))[0])
-        near = self.near[row]
-        links = _Votes(index, nearest, near[nearest], "detailed")
-        doing = _Votes(index, nearest, near[nearest], "activity")
-        worded = self.activity[row] + self.opened[row]
-        detailed, detailed_lengths = index.links("detailed", places)
-        activity, activity_lengths = index.links("activity", places)
-        rarity = max(float(self.rarity[row]), 1e-6)
-        shared = self.shared[row, places]
-        covering = shared / np.maximum(index.arrays["rarities"][places], 1e-6)
 
-        def linked(values: Floats) -> Floats:
-            return _best(values[detailed], detailed_lengths, float(values.min(initial=0)))
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Queries with the statements that are weighed for them: all in one row, sorted."""
 
-        best = np.maximum(linked(links.best), near[places])  # without links: its own likest
-        columns = [
-            self.words[row, places],
-            self.letters[row, places],
-            shared / rarity,
-            covering,
-            self.verb[row, places],
-            linked(links.near),
-            linked(links.wide),
-            best,
-            linked(self.detailed[row]),
-            _best(worded[activity], activity_lengths, float(worded.min(initial=0))),
-        ]
-        is_own = np.isin(places, own, assume_unique=True)
-        return Evidence(
-            places=places,
-            own=is_own,
-            table=np.stack(columns, axis=1).astype(np.float32),
-            traits=self._traits(row, places, covering, is_own),
-            activities=np.stack([self.activity[row], self.opened[row], doing.near], axis=1),
-            shares_a_word=bool(shared.any()),
-            meant=None if cosines is None else _meant(index, places, cosines[places]),
+    rows: Places
+    places: Places
+
+    @classmethod
+    def of(cls, keys: Places, size: int) -> _Pairs:
+        """`keys`: number of the query times number of statements, plus place."""
+        return cls(*np.divmod(keys, size))
+
+    def linked(self, index: StatementIndex, kind: str) -> _Links:
+        """What the statements are linked to."""
+        size = len(index.detailed if kind == "detailed" else index.activities)
+        numbers, lengths = index.links(kind, self.places)
+        return _Links(numbers + np.repeat(self.rows * size, lengths), lengths, self.rows, size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Links of pairs, as places in a flat table of queries by activities."""
+
+    at: Places
+    lengths: Places
+    rows: Places
+    size: int
+
+    def best(self, values: Floats) -> Floats:
+        """`(pairs,)` the largest of each pair's values, of `(queries, activities)`.
+
+        A pair without a link gets the least of its query's values, or 0 if that is less.
+        """
+        least = np.minimum(values.min(axis=1, initial=0), 0)
+        best = np.asarray(least[self.rows], dtype=np.float32)
+        filled = self.lengths > 0
+        if filled.any():
+            starts = (np.cumsum(self.lengths) - self.lengths)[filled]
+            best[filled] = np.maximum.reduceat(values.ravel()[self.at], starts)
+        return best
+
+    def logged(self, likeness: Floats, number: int) -> Floats:
+        """`(queries, activities)` log of what the pairs add up to for each activity."""
+        shared = np.repeat(likeness, self.lengths)
+        total = np.bincount(self.at, shared, minlength=number * self.size)
+        return np.asarray(np.log(total + 1e-3), dtype=np.float32).reshape(number, self.size)
+
+    def likest(self, likeness: Floats, number: int) -> Floats:
+        """`(queries, activities)` the likest pair of each activity."""
+        best = np.zeros(number * self.size, dtype=np.float32)
+        np.maximum.at(best, self.at, np.repeat(likeness, self.lengths))
+        return best.reshape(number, self.size)
+
+
+def _weighed_up(
+    like: _Likeness, own: Sequence[Places], cosines: Floats | None
+) -> Iterator[Evidence]:
+    index = like.index
+    size = index.size
+    firsts = np.arange(like.number) * size
+    nearest = _nearest(like.near) + firsts.reshape(-1, 1)
+    own_keys = np.concatenate([some + first for some, first in zip(own, firsts, strict=True)])
+    meant_keys = [] if cosines is None else [_nearest(cosines) + firsts.reshape(-1, 1)]
+    keys = np.unique(np.concatenate([one.ravel() for one in (nearest, own_keys, *meant_keys)]))
+    is_own = np.zeros(len(keys), dtype=bool)
+    is_own[np.searchsorted(keys, own_keys)] = True
+    pairs = _Pairs.of(keys, size)
+    near = like.near.ravel()[keys]
+    nearest_pairs = _Pairs.of(nearest.ravel(), size)
+    square = like.near.ravel()[nearest.ravel()] ** 2
+    said = nearest_pairs.linked(index, "detailed")
+    doing = nearest_pairs.linked(index, "activity").logged(square * square, like.number)
+    detailed, activity = pairs.linked(index, "detailed"), pairs.linked(index, "activity")
+    shared = like.shared.ravel()[keys]
+    covering = shared / np.maximum(index.arrays["rarities"][pairs.places], 1e-6)
+    columns = [
+        like.words.ravel()[keys],
+        like.letters.ravel()[keys],
+        shared / np.maximum(like.rarity, 1e-6)[pairs.rows],
+        covering,
+        like.verb.ravel()[keys],
+        detailed.best(said.logged(square * square, like.number)),
+        detailed.best(said.logged(square, like.number)),
+        # without links: its own likest
+        np.maximum(detailed.best(said.likest(np.sqrt(square), like.number)), near),
+        detailed.best(like.detailed),
+        activity.best(like.activity + like.opened),
+    ]
+    table = np.stack(columns, axis=1).astype(np.float32)
+    traits = _traits(like, pairs, keys, covering, is_own)
+    activities = np.stack([like.activity, like.opened, doing], axis=2)
+    meant = None if cosines is None else _meant(pairs, detailed, cosines)
+    ends = np.searchsorted(keys, firsts + size).tolist()
+    for row, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        some = slice(start, end)
+        yield Evidence(
+            places=pairs.places[some],
+            own=is_own[some],
+            table=table[some],
+            traits=traits[some],
+            activities=activities[row],
+            shares_a_word=bool(shared[some].any()),
+            meant=None if meant is None else meant[some],
         )
 
-    def _traits(self, row: int, places: Places, covering: Floats, own: Any) -> Floats:
-        """`(places, len(TRAITS))`."""
-        shared, first = self.shared[row, places], self.opening[row, places]
-        distinct = max(self.distinct[row], 1)
-        about, spoken = float(self.rarity[row] - self.first_rarity[row]), shared - first
-        if distinct == 1:  # of one word there is nothing after the first
-            about, spoken = float(self.rarity[row]), shared
-        covered = spoken / max(about, 1e-6)
-        same_verb = (first > 0).astype(np.float32)
-        columns = [
-            np.ones(len(places)), covered, covering, same_verb, same_verb * covered,
-            self.near[row, places], own, np.full(len(places), 1 / distinct),
-        ]  # fmt: skip
-        return np.stack(columns, axis=1).astype(np.float32)
+
+def _traits(like: _Likeness, pairs: _Pairs, keys: Places, covering: Floats, own: Any) -> Floats:
+    """`(pairs, len(TRAITS))`."""
+    shared, first = like.shared.ravel()[keys], like.opening.ravel()[keys]
+    # of one word there is nothing after the first
+    is_longer = like.distinct > 1
+    about = np.maximum(like.rarity - like.first_rarity * is_longer, 1e-6)
+    covered = (shared - first * is_longer[pairs.rows]) / about[pairs.rows]
+    same_verb = (first > 0).astype(np.float32)
+    columns = [
+        np.ones(len(keys)), covered, covering, same_verb, same_verb * covered,
+        like.near.ravel()[keys], own, (1 / like.distinct)[pairs.rows],
+    ]  # fmt: skip
+    return np.stack(columns, axis=1).astype(np.float32)
 
 
 def _nearest(likeness: Floats) -> Places:
@@ -203,43 +265,11 @@ def _nearest(likeness: Floats) -> Places:
     return np.asarray(np.sort(top, axis=1), dtype=np.int64)
 
 
-def _meant(index: StatementIndex, places: Places, cosines: Floats) -> Floats:
-    """`(places, len(MEANT))` evidence from the cosines of a neural space."""
-    likeness = np.maximum(cosines, 0)
-    linked, lengths = index.links("detailed", places)
-    shared = np.repeat(likeness, lengths)
-    size = len(index.detailed)
-    best = np.zeros(size, dtype=np.float32)
-    np.maximum.at(best, linked, shared)
-    summed = _log(np.bincount(linked, shared**12, minlength=size))
-    least = float(summed.min(initial=0))
-    columns = [cosines, _best(summed[linked], lengths, least), _best(best[linked], lengths, 0.0)]
+def _meant(pairs: _Pairs, linked: _Links, cosines: Floats) -> Floats:
+    """`(pairs, len(MEANT))` evidence from the cosines of a neural space."""
+    cosine = cosines[pairs.rows, pairs.places]
+    likeness = np.maximum(cosine, 0)
+    number = len(cosines)
+    summed, best = linked.logged(likeness**12, number), linked.likest(likeness, number)
+    columns = [cosine, linked.best(summed), linked.best(best)]
     return np.stack(columns, axis=1).astype(np.float32)
-
-
-class _Votes:
-    """What the nearest statements say of the activities that they are linked to."""
-
-    def __init__(self, index: StatementIndex, nearest: Places, near: Floats, kind: str) -> None:
-        linked, lengths = index.links(kind, nearest)
-        size = len(index.detailed if kind == "detailed" else index.activities)
-        shared = np.repeat(near, lengths)
-        square = shared * shared
-        self.near = _log(np.bincount(linked, square * square, minlength=size))
-        self.wide = _log(np.bincount(linked, square, minlength=size))
-        self.best = np.zeros(size, dtype=np.float32)
-        np.maximum.at(self.best, linked, shared)
-
-
-def _log(total: npt.NDArray[Any]) -> Floats:
-    return np.asarray(np.log(total + 1e-3), dtype=np.float32)
-
-
-def _best(values: Floats, lengths: npt.NDArray[Any], without: float) -> Floats:
-    """The largest of each stretch of values; `without` where a stretch is empty."""
-    best = np.full(len(lengths), without, dtype=np.float32)
-    filled = lengths > 0
-    if filled.any():
-        starts = (np.cumsum(lengths) - lengths)[filled]
-        best[filled] = np.maximum.reduceat(values, starts)
-    return best

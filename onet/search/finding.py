@@ -148,22 +148,26 @@ class Searcher:
 
     def _diverse(self, evidence: Evidence, scores: Floats, limit: int) -> list[int]:
         """The best by score, each time less what is linked to the same as one before."""
-        remaining = best_of(scores, LOOKED_AT)
-        places = evidence.places[remaining]
-        score = dict(zip(remaining, scores[remaining].tolist(), strict=True))
-        text = dict(zip(remaining, self.index.text_keys[places].tolist(), strict=True))
-        links = map(frozenset, self.index.names_of_each("detailed", places))
-        linked = dict(zip(remaining, links, strict=True))
+        looked_at = best_of(scores, LOOKED_AT)
+        places = evidence.places[looked_at]
+        score = scores[looked_at].tolist()
+        text = self.index.text_keys[places].tolist()
+        links = self.index.names_of_each("detailed", places)
         order: list[int] = []
-        alike: set[int] = set()
-        while remaining and len(order) < limit:
-            best = max(remaining, key=score.__getitem__)
-            order.append(best)
-            remaining = [at for at in remaining if text[at] != text[best]]
-            for at in remaining:
-                if at not in alike and not linked[at].isdisjoint(linked[best]):
-                    alike.add(at)
-                    score[at] -= ALIKE
+        texts: set[int] = set()
+        linked: set[int] = set()
+        while len(order) < limit:
+            scored = [
+                (value - ALIKE * (not linked.isdisjoint(links[at])), -at)
+                for at, value in enumerate(score)
+                if text[at] not in texts
+            ]
+            if not scored:
+                break
+            best = -max(scored)[1]
+            order.append(looked_at[best])
+            texts.add(text[best])
+            linked.update(links[best])
         return order
 
 

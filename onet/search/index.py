@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from futura.text import STOP_WORDS, stems, words
 from onet.candidates import Candidate
 from onet.groups import groups_of
-from onet.lexical.grams import character_grams, word_hashes
+from onet.lexical.grams import Hashes, Rows, character_grams, word_hashes
 from onet.lexical.postings import (
     Arrays,
     Counts,
@@ -32,7 +32,9 @@ LONGEST: Final = 500
 """Characters of a query that are looked at."""
 MASSES: Final = {"detailed": 30.0, "activity": 200.0, "verb": 5.0}
 """Smoothing of the unigram models of what statements are linked to."""
-FREQUENT: Final = 0.08
+LETTERS: Final = (3, 5)
+"""Lengths of the letter sequences that statements are compared by."""
+FREQUENT: Final = 0.04
 """Share of the statements from which a letter sequence is too common to compare by."""
 KINDS: Final = ("Core", "Supplemental", "")
 
@@ -59,9 +61,9 @@ def content(text: str) -> list[str]:
     return stems([word for word in spoken if word not in STOP_WORDS] or spoken)
 
 
-def letters_of(text: str) -> str:
-    """The text as the character n-grams see it."""
-    return " ".join(words(text[:LONGEST]))
+def letters_of(texts: Sequence[str]) -> tuple[Rows, Hashes]:
+    """The letter sequences of the words of each text."""
+    return character_grams([" ".join(words(text[:LONGEST])) for text in texts], LETTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ def build(source: Sequence[StatementSource]) -> Arrays:
     stemmed = [content(one.text) for one in source]
     counted = count(*word_hashes(stemmed), len(source))
     verbs = count(*word_hashes([one[:1] for one in stemmed]), len(source))
-    letters = count(*character_grams([letters_of(one.text) for one in source]), len(source))
+    letters = count(*letters_of([one.text for one in source]), len(source))
     links = _links([one.detailed for one in source], detailed)
     doing = _links([one.activities for one in source], elements)
     arrays: Arrays = {

@@ -12,7 +12,7 @@ from onet.lexical.store import open_index
 from onet.models import Release, TaskStatement
 from onet.search.index import StatementIndex, StatementSource, build
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raise when the same catalogue gives another index."""
 
 _open: dict[str, StatementIndex] = {}

@@ -12,7 +12,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
@@ -46,6 +46,10 @@ class Result:
     statement: str
     coding: Coding | None
     error: str = ""
+
+
+Held: TypeAlias = tuple[Result, WorkTask, int]
+"""A result that still holds, its task, and the version of its match."""
 
 
 def match_response(response_id: uuid.UUID) -> int:
@@ -142,31 +146,24 @@ class _Work:
             yield Result(match, match.task.in_english, coding, error)
 
     def _write(self, results: Sequence[Result]) -> int:
-        """One batch a list; how many results still held."""
-        by_response: dict[uuid.UUID, list[Result]] = defaultdict(list)
-        for result in results:
-            by_response[result.match.task.response_id].append(result)
-        return sum(
-            self._write_list(self._responses[response_id], found)
-            for response_id, found in by_response.items()
-        )
-
-    def _write_list(self, response: SurveyResponse, results: Sequence[Result]) -> int:
-        """What still holds: the words are the same, and nobody chose meanwhile."""
-        try:
-            with transaction.atomic():
-                held = self._held(results)
-                if held:
-                    actor = owner_of(response, Kind.SYSTEM)
-                    title = _("Looked up in the catalogue")
+        """One batch a list, all lists in one transaction; how many results still held."""
+        written = 0
+        with transaction.atomic():
+            for response, held in self._held(results):
+                actor = owner_of(response, Kind.SYSTEM)
+                title = _("Looked up in the catalogue")
+                try:
                     perform(response, _changes(held), actor=actor, title=title)
-        except Conflict:
-            log.info("matches of %s changed while they were written", response.pk)
-            return 0
-        return len(held)
+                    written += len(held)
+                except Conflict:
+                    log.info("matches of %s changed while they were written", response.pk)
+        return written
 
-    def _held(self, results: Sequence[Result]) -> list[tuple[Result, WorkTask, int]]:
-        """Results that still hold, with their tasks (locked) and the versions of their matches."""
+    def _held(self, results: Sequence[Result]) -> Iterator[tuple[SurveyResponse, Sequence[Held]]]:
+        """Results of each list that still hold: the words are the same, and nobody chose.
+
+        With their tasks (locked) and the versions of their matches.
+        """
         # tasks before matches, like the ledger; who edits a task waits here, or is waited for
         rows = WorkTask.objects.select_for_update(no_key=True).order_by("pk")
         tasks = {task.pk: task for task in rows.filter(pk__in=[r.match.task_id for r in results])}
@@ -177,20 +174,20 @@ class _Work:
             deleted_at=None,
         )
         version_of = dict(mine.values_list("pk", "version"))
-        return [
-            (result, tasks[result.match.task_id], version_of[result.match.pk])
-            for result in results
-            if result.match.pk in version_of
-            and result.match.task_id in tasks
-            and tasks[result.match.task_id].in_english == result.statement
-        ]
+        by_response: dict[uuid.UUID, list[Held]] = defaultdict(list)
+        for result in results:
+            task, version = tasks.get(result.match.task_id), version_of.get(result.match.pk)
+            if task and version and task.in_english == result.statement:
+                by_response[task.response_id].append((result, task, version))
+        for response_id, held in by_response.items():
+            yield self._responses[response_id], held
 
     def _release(self, ids: Sequence[uuid.UUID]) -> None:
         """Lets go of them: what still waits can be taken anew."""
         Lookup.objects.filter(pk__in=ids, lease=self._lease).delete()
 
 
-def _changes(held: Sequence[tuple[Result, WorkTask, int]]) -> list[Change]:
+def _changes(held: Sequence[Held]) -> list[Change]:
     """The matches, and the activities of tasks that have others so far."""
     moved = [
         task
