@@ -24,6 +24,7 @@ from onet.lexical.postings import (
     smoothed_postings,
 )
 from onet.lexical.store import pack_texts, unpack_all, unpack_text
+from onet.titles.latent import latent_arrays, latent_likeness
 from onet.titles.wording import plain_words
 
 MASSES: Final = {
@@ -43,7 +44,7 @@ FREQUENT: Final = 0.04
 EVIDENCE: Final = (
     "prior", "letters_near", "words_near", "words_wide", "both_near", "letters", "letters_rate",
     "words", "words_rate", "last", "described", "described_rate", "stated", "stated_rate",
-    "spelled_rate",
+    "spelled_rate", "latent",
 )  # fmt: skip
 """What `TitleIndex.evidence` says about each occupation, in order."""
 
@@ -148,6 +149,7 @@ class TitleIndex:
             *self._likelihoods("described", hashes, len(stemmed)),
             *self._likelihoods("stated", hashes, len(stemmed)),
             self._likelihoods("spelled", grams, len(key))[1],
+            latent_likeness(self.arrays, hashes),
         ]
         return np.stack(columns, axis=1)
 
@@ -191,6 +193,7 @@ def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
         **cosine_postings(letters.rarer_than(FREQUENT)).arrays("near_letters"),
         **cosine_postings(plain).arrays("near_words"),
         **_models(source, ownership, letters, plain, last),
+        **latent_arrays(plain.grouped(ownership), source.descriptions, source.texts),
         "prior": np.log1p(np.bincount(flat, minlength=size)).astype(np.float32),
         "pair_titles": pair_titles,
         "owners": flat,

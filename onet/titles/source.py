@@ -9,7 +9,7 @@ from onet.lexical.store import open_index
 from onet.models import AlternateTitle, Occupation, Release, TaskStatement
 from onet.titles.index import TitleIndex, TitleSource, build
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raise when the same catalogue gives another index."""
 
 _open: dict[str, TitleIndex] = {}
