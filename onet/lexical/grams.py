@@ -12,11 +12,13 @@ import numpy.typing as npt
 Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
+SIZES: Final = (3, 4, 5)
+"""Lengths of the character n-grams where a caller names none."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT: Final = np.uint64(29)
 
 
-def character_grams(texts: Sequence[str], sizes: Sequence[int]) -> tuple[Rows, Hashes]:
+def character_grams(texts: Sequence[str], sizes: Sequence[int] = SIZES) -> tuple[Rows, Hashes]:
     """Every character n-gram of these lengths of every text, with repeats; none spans two texts.
 
     Texts are padded with a blank on both sides.

@@ -36,8 +36,6 @@ MASSES: Final = {
 MEANT: Final = ("meaning_near", "meaning_nearer", "meaning_best")
 """What a neural space adds, in order."""
 
-LETTERS: Final = (3, 4, 5)
-"""Lengths of the letter sequences that titles are compared by."""
 FREQUENT: Final = 0.04
 """Share of the titles from which a letter sequence is too common to compare by."""
 
@@ -131,7 +129,7 @@ class TitleIndex:
         """`(occupations, len(EVIDENCE))`: how each speaks for the title, before any weighing."""
         plain = plain_words(title)
         key = " ".join(plain)
-        grams = character_grams([key], LETTERS)[1] if key else np.empty(0, np.uint64)
+        grams = character_grams([key])[1] if key else np.empty(0, np.uint64)
         stemmed = stems(list(plain))
         hashes = word_hashes([stemmed])[1]
         letters = self.near["letters"].cosines(grams)
@@ -186,7 +184,7 @@ def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
         (np.ones(len(flat), np.float32), (pair_titles, flat)), shape=(len(keys), size)
     )
     stemmed = [stems(key.split()) for key in keys]
-    letters = count(*character_grams(keys, LETTERS), len(keys))
+    letters = count(*character_grams(keys), len(keys))
     plain = count(*word_hashes(stemmed), len(keys))
     last = count(*word_hashes([one[-1:] for one in stemmed]), len(keys))
     arrays: Arrays = {
@@ -270,7 +268,7 @@ def _models(
         "last": last.grouped(ownership),
         "described": count(*word_hashes(described), size, plain.vocabulary),
         "stated": count(*word_hashes(stated), size, plain.vocabulary),
-        "spelled": count(*character_grams(spelled, LETTERS), size, letters.vocabulary),
+        "spelled": count(*character_grams(spelled), size, letters.vocabulary),
     }
     arrays: Arrays = {}
     for name, counts in counted.items():
