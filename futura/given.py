@@ -1,8 +1,10 @@
-"""Reads numbers and ids out of what a form or an address holds; what is neither gives None."""
+"""Reads numbers, ids and languages out of what a form, an address or a header holds."""
 
 from __future__ import annotations
 
 import uuid
+
+from django.utils.translation.trans_real import parse_accept_lang_header
 
 
 def whole(text: object, *, digits: int = 9) -> int | None:
@@ -18,3 +20,12 @@ def key(text: object) -> uuid.UUID | None:
         return uuid.UUID(str(text))
     except ValueError:
         return None
+
+
+def language(accepted: str) -> str:
+    """The language that a browser likes best, of an Accept-Language header: a tag such as `de-at`.
+
+    Empty where it names none.
+    """
+    tags = [tag for tag, _weight in parse_accept_lang_header(accepted) if tag != "*"]
+    return tags[0] if tags else ""

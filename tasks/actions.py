@@ -37,8 +37,11 @@ def start_survey(
     job_title: object,
     occupation_code: object = "",
     initial_tasks: object = "",
+    language: str = "",
 ) -> SurveyResponse:
     """Starts a survey for a job title; occupation and a first account of the work may be absent.
+
+    `language` is the tag of the language that the person will probably write in.
 
     Raises BadInput (TooLong) with the name of the field: `job_title`, `occupation_code`,
     `initial_tasks`.
@@ -51,7 +54,9 @@ def start_survey(
         session = chat_actions.start_session(
             participant=participant,
             kind=KIND,
-            state=SurveyState(job_title=title, occupation_code=code),
+            state=SurveyState(
+                job_title=title, occupation_code=code, expected_language=language[:35]
+            ),
             title=title,
             first_text=account or None,
         )

@@ -20,7 +20,7 @@ from chat.commands.api import scope_of
 from chat.identity import identity_of
 from chat.models import Run
 from chat.waiting import NoAnswer, wait_for_run
-from futura import limits
+from futura import given, limits
 from onet import queries as onet
 from onet.provenance import CatalogueKind
 from onet.queries import Catalogue
@@ -277,6 +277,7 @@ def _take(request: HttpRequest, payload: Start | Say) -> Run:
             job_title=payload.job_title,
             occupation_code=payload.occupation_code,
             initial_tasks=payload.initial_tasks,
+            language=given.language(request.headers.get("Accept-Language", "")),
         )
         rates.check(limits.START, identity)  # what cannot be used is not counted
     return Run.objects.filter(session_id=response.pk).earliest("created_at")

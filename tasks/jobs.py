@@ -10,6 +10,7 @@ from celery.signals import worker_shutting_down
 
 from tasks.campaigns import actions as campaigns
 from tasks.coding import announce, backlog, matching, run, sweep
+from tasks.english import write_english
 
 
 @shared_task(name=announce.PROCESS, ignore_result=True)
@@ -21,6 +22,7 @@ def process_response(response_id: str) -> None:
 @shared_task(name=announce.MATCH, ignore_result=True)
 def match_response(response_id: str) -> None:
     """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
+    write_english(uuid.UUID(response_id))
     matching.match_response(uuid.UUID(response_id))
 
 

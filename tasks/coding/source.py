@@ -29,7 +29,7 @@ def read(response_id: uuid.UUID) -> Source:
         card_messages={**_card_messages(stored), **_card_messages(messages)},
         listed=list(response.tasks.all()),
         decisions=Decisions.of(state),
-        language=state.language or "en",
+        language=state.basic_language,
         last_seq=max((m.seq for m in messages if m.role == Message.Role.PERSON), default=0),
     )
 

@@ -83,7 +83,7 @@ def _mentions(own: str, message_id: str, state: SurveyState) -> list[Mention]:
         return []  # "let's go" is no work
     return [
         _mention(span.raw, message_id, span.start, span.end, may_be_terse=not is_clear_yes(own))
-        for span in tasks_in(own, language=state.language or "en")
+        for span in tasks_in(own, language=state.basic_language)
         if content_stems(span.raw) and not _REFERS.match(span.raw)
     ]
 

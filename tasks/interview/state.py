@@ -104,7 +104,8 @@ class Asked(_Record):
 class SurveyState(_Record):
     """Everything the guide remembers between turns.
 
-    `language` is the tag of the language the person writes in, as the model names it.
+    `language` is the tag of the language the person writes in, as the model names it;
+    `expected_language` is the campaign's or the browser's, for talks without a model.
     `activity_counts` are activities by group where only the model knows their groups.
     `covered_statements` are ids of statements of the catalogue which, as the model says, the
     person's words stand for; `week_percent` is `gaps.week_percent` of the last turn.
@@ -113,6 +114,7 @@ class SurveyState(_Record):
     job_title: str = ""
     occupation_code: str = ""
     language: str = ""
+    expected_language: str = ""
     turn_count: int = 0
 
     mentioned_activities: list[Mention] = Field(default_factory=list)
@@ -163,6 +165,11 @@ class SurveyState(_Record):
     def shown_suggestion_statements(self) -> list[str]:
         """Statements on all cards so far, in the order shown."""
         return [card.statement for card in self.cards]
+
+    @property
+    def basic_language(self) -> str:
+        """The tag of the language that basic mode reads messages in."""
+        return self.language or self.expected_language or "en"
 
     @property
     def new_card_ids(self) -> list[str]:

@@ -16,7 +16,7 @@ from chat import rates
 from chat.identity import identity_of
 from chat.speech import can_transcribe, written_down
 from chat.views.answering import told
-from futura import limits
+from futura import given, limits
 from futura.errors import BadInput, TooMany
 from futura.limits import JOB_TITLE_CHARS
 from futura.llm.client import Llm
@@ -77,6 +77,7 @@ def _begin(request: HttpRequest) -> HttpResponse:
                 job_title=title,
                 occupation_code=chosen or "",
                 initial_tasks=request.POST.get("initial_tasks", ""),
+                language=given.language(request.headers.get("Accept-Language", "")),
             )
             rates.check(limits.START, identity)  # what cannot be used is not counted
     except BadInput as error:

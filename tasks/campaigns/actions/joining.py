@@ -170,6 +170,7 @@ def start_talk(
             job_title=allowed_title(row.campaign, job_title),
             occupation_code=occupation_code,
             initial_tasks=initial_tasks,
+            language=row.campaign.language,
         )
         response.campaign = row.campaign
         response.save(update_fields=["campaign", "updated_at"])

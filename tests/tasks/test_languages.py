@@ -1,0 +1,48 @@
+"""Talks in another language: what basic mode reads, and the English of what a person adds."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from chat.models import Session
+from tasks.commands.edit import AddTask
+from tasks.jobs import match_response
+from tasks.models import SurveyResponse, WorkTask
+from tests.tasks import changing
+from tests.tasks.pages.conftest import make_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GERMAN = {"title": "Imker", "occupation": "none", "initial_tasks": "Ich füttere Bienen"}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"), [("de-AT,de;q=0.8,en;q=0.5", "de-at"), ("*", ""), ("", "")]
+)
+def test_a_talk_remembers_the_language_of_the_browser(accepted, language):
+    answer = Client().post("/survey", GERMAN, headers={"Accept-Language": accepted})
+    assert answer.status_code == 302
+    assert Session.objects.get().state["expectedLanguage"] == language
+
+
+def test_an_added_task_in_another_language_gets_its_english_in_the_background(
+    alice, participant_of, scripted
+):
+    survey = make_survey(participant_of(alice))
+    state = {**survey.response.session.state, "language": "de"}
+    Session.objects.filter(pk=survey.response.pk).update(state=state)
+    wording = {"number": 1, "normalized": "Bienen füttern", "english": "Feed bees"}
+    scripted.on("normalisation").json({"normalized_tasks": [wording]})
+    outcome = changing.act(AddTask, survey.response, statement="Ich füttere Bienen")
+    match_response(str(survey.response.pk))
+    added = WorkTask.objects.get(pk=outcome.created[0])
+    assert (added.statement, added.english) == ("Ich füttere Bienen", "Feed bees")
+
+
+def test_nobody_is_asked_for_english_in_an_english_talk(alice, participant_of, scripted):
+    survey = make_survey(participant_of(alice))
+    changing.act(AddTask, survey.response, statement="Feed bees")
+    match_response(str(survey.response.pk))
+    assert scripted.of("normalisation") == []
+    assert SurveyResponse.objects.get(pk=survey.response.pk)
