@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from django.utils.functional import Promise
@@ -15,6 +15,7 @@ from projects.agent.presenters import AgentPresenter
 from projects.agent.state import Phase
 from projects.agent.toolbox import Picture, ToolBox
 from projects.forecasting.inputs import Inputs
+from projects.forecasting.queries import widening_for
 from projects.forecasting.snapshot import inputs_of
 from projects.models import Project, Task
 
@@ -36,7 +37,9 @@ def plan_of(box: ToolBox) -> Plan:
     if not isinstance(project, Project):
         raise ToolRejected("There is no project in this conversation.")
     tasks = tuple(one for one in picture.tasks if isinstance(one, Task))
-    return Plan(project, tasks, picture, inputs_of(project, tasks, today=box.today))
+    inputs = inputs_of(project, tasks, today=box.today)
+    widening, _projects = widening_for(project.owner_id)
+    return Plan(project, tasks, picture, replace(inputs, widening=widening))
 
 
 class ReadingPresenter(AgentPresenter):

@@ -68,8 +68,8 @@ def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
                 moves=round(float(moved.mean()), 2),
                 spread=round(float(high - low), 1),
                 is_estimated=task.is_estimated,
-                likely=day_at(net.origin, float(likely)),
-                late=day_at(net.origin, float(late)),
+                likely=day_at(net.origin, float(likely), net.off),
+                late=day_at(net.origin, float(late), net.off),
             )
         )
     strong = [one for one in found if one.critical >= LEAST and one.link >= LEAST]
@@ -78,7 +78,7 @@ def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
 
 def _shortened(net: Network) -> Network:
     lengths, waits = net.lengths[:TRIAL_RUNS], net.waits[:TRIAL_RUNS]
-    return Network(net.origin, net.readings, net.order, lengths, waits, net.hands)
+    return Network(net.origin, net.readings, net.order, lengths, waits, net.hands, net.off)
 
 
 def _links(taken: Floats, done: Floats) -> Floats:

@@ -61,17 +61,20 @@ def readings(inputs: Inputs, origin: np.datetime64) -> list[Reading]:
     and a single due date to be worked towards. Overdue tasks without an estimate begin now and
     take what the project's other tasks take.
     """
-    project_start = begins(origin, inputs.start) if inputs.start else 0.0
-    return [_reading(task, inputs.usual, project_start, origin) for task in inputs.open_tasks]
+    project_start = begins(origin, inputs.start, inputs.off) if inputs.start else 0.0
+    return [_reading(task, inputs, project_start, origin) for task in inputs.open_tasks]
 
 
-def _reading(task: TaskInput, usual: Range, project_start: float, origin: np.datetime64) -> Reading:
-    release = max(project_start, begins(origin, task.start) if task.start else 0.0)
+def _reading(
+    task: TaskInput, inputs: Inputs, project_start: float, origin: np.datetime64
+) -> Reading:
+    usual, off = inputs.usual, inputs.off
+    release = max(project_start, begins(origin, task.start, off) if task.start else 0.0)
     wait = WAIT if task.status == BLOCKED else None
     if task.is_estimated or task.due is None:
         length = range_of(task) if task.is_estimated else usual
         return Reading(task, release, length, is_work=True, wait=wait)
-    due = ends(origin, task.due)
+    due = ends(origin, task.due, off)
     if due <= release:
         return Reading(task, release, usual, is_work=True, wait=wait)
     if task.start is not None:

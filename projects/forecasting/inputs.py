@@ -5,7 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, Final, Literal, Self, cast
+
+import numpy as np
+
+from projects.forecasting.calendar import NO_DAYS, Days
 
 Spread = Literal["sure", "usual", "unsure"]
 
@@ -15,6 +20,7 @@ BLOCKED: Final = "blocked"
 USUAL: Final = (1.0, 5.0)  # days a task takes, where no task of the project has an estimate
 HANDS_MAX: Final = 50.0
 HANDS_MIN: Final = 0.05
+ABSENCE_DAYS_MAX: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -48,13 +54,23 @@ class TaskInput:
 
 
 @dataclass(frozen=True)
+class Absence:
+    """Days, both counted, on which so many people do not work on it."""
+
+    first: dt.date
+    last: dt.date
+    people: float = 1.0
+
+
+@dataclass(frozen=True)
 class Inputs:
     """A project at one moment, with the assumptions.
 
     `hands` is how many people work on it all day (0.5: one person, half of the time). `spread`
     says how sure the person is of the estimates as a whole. `usual` is what a task takes of which
     nobody said it; it is kept here, so that a variant does not change it. `seed` makes it all
-    repeatable.
+    repeatable. `widening` comes from earlier forecasts that were scored: above 1 the days lie
+    farther apart (`projects.forecasting.scoring`).
     """
 
     today: dt.date
@@ -65,6 +81,16 @@ class Inputs:
     spread: Spread = "usual"
     usual: tuple[float, float] = USUAL
     seed: int = 1
+    absences: tuple[Absence, ...] = ()
+    widening: float = 1.0
+
+    @cached_property
+    def off(self) -> Days:
+        """Days on which nothing is done. Where only some of several people are away, their share
+        of the days counts as off: with one of two away, every second day.
+        """
+        days = [day for one in self.absences for day in _days_off(one, self.hands)]
+        return np.array(sorted(set(days)), dtype="datetime64[D]") if days else NO_DAYS
 
     @property
     def open_tasks(self) -> list[TaskInput]:
@@ -114,7 +140,24 @@ class Inputs:
             spread=stored["spread"],
             usual=(float(stored["usual"][0]), float(stored["usual"][1])),
             seed=int(stored["seed"]),
+            absences=tuple(_absence(one) for one in stored.get("absences", ())),
+            widening=float(stored.get("widening", 1.0)),
         )
+
+
+def _days_off(absence: Absence, hands: float) -> list[dt.date]:
+    share = min(1.0, absence.people / max(hands, absence.people, 1.0))
+    length = min((absence.last - absence.first).days + 1, ABSENCE_DAYS_MAX)
+    days = [absence.first + dt.timedelta(days=number) for number in range(max(length, 0))]
+    working = [day for day in days if day.weekday() < 5]
+    return [
+        day for number, day in enumerate(working) if int((number + 1) * share) > int(number * share)
+    ]
+
+
+def _absence(stored: Mapping[str, Any]) -> Absence:
+    first, last = (dt.date.fromisoformat(stored[name]) for name in ("first", "last"))
+    return Absence(first, last, float(stored["people"]))
 
 
 def _task(stored: Mapping[str, Any]) -> TaskInput:

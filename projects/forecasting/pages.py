@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -52,6 +52,17 @@ class Page:
         return [(one, percent(one.critical), percent(max(0.0, one.link))) for one in drivers]
 
     @property
+    def branches(self) -> Sequence[Branch]:
+        """The plan as it is, and beside it what was tried out; empty when nothing was."""
+        if not self.forecast.variants:
+            return []
+        result = self.result
+        chance = None if result.on_time is None else percent(result.on_time)
+        days = (result.optimistic, result.realistic, result.pessimistic)
+        plan = Branch(_("As it stands"), days, chance)
+        return [plan, *(_branch(one) for one in self.forecast.variants)]
+
+    @property
     def score_words(self) -> str:
         """How good it was; empty before the project is done."""
         one = self.forecast
@@ -77,6 +88,22 @@ class Page:
             days,
         )
         return words % {"n": days}
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One course beside others: its three days (None where an old record lacks one)."""
+
+    title: str
+    days: tuple[dt.date | None, ...]
+    on_time: int | None
+    moved: str = ""
+
+
+def _branch(stored: Mapping[str, Any]) -> Branch:
+    texts = [stored.get(name) for name in ("optimistic", "realistic", "pessimistic")]
+    days = tuple(dt.date.fromisoformat(text) if text else None for text in texts)
+    return Branch(str(stored["title"]), days, stored.get("on_time"), stored.get("moved_words", ""))
 
 
 @dataclass(frozen=True)

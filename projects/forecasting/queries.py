@@ -13,9 +13,12 @@ from chat.identity import Identity
 from chat.operations.models import Operation
 from futura.errors import NotFound
 from projects.forecasting.models import Forecast
+from projects.forecasting.results import Result
+from projects.forecasting.scoring import standardised, widening_from
 from projects.models import Project
 
 SHOWN = 20
+LEARNED_FROM = 100  # the last scored forecasts
 
 
 def forecast_for(identity: Identity, forecast_id: uuid.UUID) -> Forecast:
@@ -43,6 +46,20 @@ def unscored() -> QuerySet[Forecast]:
     return Forecast.objects.filter(
         scored_at=None, project__status=Project.Status.COMPLETED, project__deleted_at=None
     ).order_by("created_at")
+
+
+def widening_for(owner_id: uuid.UUID) -> tuple[float, int]:
+    """What the person's scored forecasts teach (see `scoring.widening_from`), and of how many
+    projects. One query.
+    """
+    scored = Forecast.objects.filter(owner_id=owner_id, actual_finish__isnull=False)
+    misses: dict[uuid.UUID, list[float]] = {}
+    rows = scored.order_by("-scored_at").values_list("project_id", "results", "actual_finish")
+    for project_id, results, actual in rows[:LEARNED_FROM]:
+        if actual is not None:
+            miss = standardised(Result.from_json(results), actual)
+            misses.setdefault(project_id, []).append(miss)
+    return widening_from(list(misses.values())), len(misses)
 
 
 def finished_on(project_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.date]:

@@ -12,7 +12,7 @@ import numpy as np
 from projects.forecasting.calendar import Days, day_at, days_at, first_day
 from projects.forecasting.drivers import Driver, drivers
 from projects.forecasting.inputs import NEEDED, Inputs, plain_of
-from projects.forecasting.simulation import RUNS, finishes, network
+from projects.forecasting.simulation import RUNS, finishes, network, widened
 
 PERCENTS: Final = tuple(range(5, 100, 5))
 MARKS: Final = (20, 50, 80)  # optimistic, realistic, pessimistic (DECISIONS 30)
@@ -105,7 +105,7 @@ def forecast(inputs: Inputs, *, runs: int = RUNS) -> Result | Declined:
         return Declined(len(inputs.known), tuple(one.title for one in inputs.unestimated))
     net = network(inputs, runs=runs)
     done = finishes(net)
-    days = days_at(net.origin, done)
+    days = days_at(net.origin, widened(done, inputs.widening), net.off)
     curve = {percent: _percentile(days, percent) for percent in PERCENTS}
     titles = {one.id: one.title for one in inputs.tasks}
     return Result(
@@ -140,4 +140,4 @@ def _chance(days: Days, day: dt.date) -> float:
 
 def today_plus(inputs: Inputs, days: float) -> dt.date:
     """The working day on which so many working days from the first one are over."""
-    return day_at(first_day(inputs.today), days)
+    return day_at(first_day(inputs.today, inputs.off), days, inputs.off)

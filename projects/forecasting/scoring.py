@@ -1,8 +1,10 @@
-"""How good a forecast was, once the project is done."""
+"""How good a forecast was, once the project is done, and what later ones learn from it."""
 
 from __future__ import annotations
 
 import datetime as dt
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +13,11 @@ import numpy as np
 from projects.forecasting.results import PERCENTS, Result
 
 EDGES: Final = (20, 80)
+EIGHTY: Final = 0.8416212335729143  # standard deviations to the eightieth percentile
+LEAST_DEVIATION: Final = 0.5  # days; a forecast can hardly be surer
+FARTHEST_MISS: Final = 6.0
+TRUST: Final = 3
+NARROWEST, WIDEST = 0.6, 3.0
 
 
 @dataclass(frozen=True)
@@ -39,3 +46,26 @@ def score(result: Result, actual: dt.date) -> Score:
     low, high = (result.curve[edge] for edge in EDGES)
     fell_at = max((one for one in PERCENTS if result.curve[one] <= actual), default=0)
     return Score(round(float(2 * losses.mean()), 2), fell_at, low <= actual <= high)
+
+
+def standardised(result: Result, actual: dt.date) -> float:
+    """By how many of the forecast's own standard deviations the real day lay from its middle."""
+    low, high = (result.curve[edge] for edge in EDGES)
+    deviation = max((high - low).days / (2 * EIGHTY), LEAST_DEVIATION)
+    missed: float = (actual - result.realistic).days / deviation
+    return max(-FARTHEST_MISS, min(missed, FARTHEST_MISS))
+
+
+def widening_from(past: Sequence[Sequence[float]]) -> float:
+    """How much farther apart the days of the next forecast lie, from those that were scored.
+
+    `past` has for each finished project the standardised misses of its forecasts. Forecasts that
+    were sure and wrong give more than 1, those that were needlessly wide less. As many invented
+    projects in which everything fell as forecast (`TRUST`) stand beside the real ones, so that one
+    surprise does not decide.
+    """
+    squares = [sum(miss**2 for miss in misses) / len(misses) for misses in past if misses]
+    if not squares:
+        return 1.0
+    mean = (TRUST + sum(squares)) / (TRUST + len(squares))
+    return round(min(max(math.sqrt(mean), NARROWEST), WIDEST), 2)

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from projects.forecasting.calendar import Floats, first_day
+from projects.forecasting.calendar import TINY, Days, Floats, first_day
 from projects.forecasting.durations import Reading, drawn, luck, readings, shared_error
 from projects.forecasting.inputs import HANDS_MAX, HANDS_MIN, Inputs
 from projects.forecasting.order import Order, ordered
@@ -41,6 +41,7 @@ class Network:
     lengths: Floats
     waits: Floats
     hands: float
+    off: Days
 
     @property
     def work(self) -> Floats:
@@ -52,7 +53,7 @@ class Network:
 
 def network(inputs: Inputs, *, runs: int = RUNS) -> Network:
     """Reads and draws everything; the same inputs give the same numbers."""
-    origin = first_day(inputs.today)
+    origin = first_day(inputs.today, inputs.off)
     order = ordered(inputs)
     found = {one.task.id: one for one in readings(inputs, origin)}
     read = tuple(found[key] for key in order.keys)
@@ -65,7 +66,7 @@ def network(inputs: Inputs, *, runs: int = RUNS) -> Network:
         lengths[:, number] = length / min(hands, 1.0) if one.is_work else length
         if one.wait:
             waits[:, number] = drawn(one.wait, luck(inputs.seed, f"wait {one.task.id}", runs))
-    return Network(origin, read, order, lengths, waits, hands)
+    return Network(origin, read, order, lengths, waits, hands, inputs.off)
 
 
 def finishes(net: Network, *, extra: tuple[int, float] | None = None) -> Floats:
@@ -83,6 +84,15 @@ def finishes(net: Network, *, extra: tuple[int, float] | None = None) -> Floats:
     whole = _capacity_at_the_end(starts, work, net.hands)
     finish: Floats = np.maximum(ends.max(axis=1, initial=0.0), whole)
     return finish
+
+
+def widened(done: Floats, widening: float) -> Floats:
+    """The same courses, farther apart from the middle one (above 1) or nearer to it (below 1)."""
+    middle = float(np.median(done))
+    if widening == 1 or middle <= 0:
+        return done
+    farther: Floats = middle * (np.maximum(done, TINY) / middle) ** widening
+    return farther
 
 
 def earliest_ends(net: Network) -> Floats:

@@ -253,6 +253,11 @@ def assumptions(inputs: Inputs) -> list[str]:
             "unsure": _("The estimates are taken to be less sure than usual."),
         }
         found.append(words[inputs.spread])
+    if inputs.widening > 1:
+        words = _("Your earlier forecasts were too sure: the days lie %(n)s times as far apart.")
+        found.append(words % {"n": f"{inputs.widening:g}"})
+    elif inputs.widening < 1:
+        found.append(_("Your earlier forecasts held well: the days lie nearer together."))
     return found
 
 

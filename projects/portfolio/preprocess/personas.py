@@ -11,10 +11,10 @@ from typing import Final
 
 from django.utils import timezone
 
-from projects.agent.audit.sentences import sentences_of
 from projects.portfolio.corpus import Corpus, PersonaSummary, ProfileDoc
 from projects.portfolio.preprocess.config import Owner
 from projects.portfolio.preprocess.failures import Code, PreprocessError
+from projects.portfolio.preprocess.sentences import sentences_of
 
 SHORT_CHARS: Final = 200
 EXAMPLES: Final = 40

@@ -8,12 +8,12 @@ from typing import Final
 
 from django.utils.text import slugify
 
-from projects.agent.audit.sentences import sentences_of
 from projects.portfolio import vocabulary
 from projects.portfolio.corpus import ContextType, Dates, ProjectContext, ProjectDoc
 from projects.portfolio.preprocess import months
 from projects.portfolio.preprocess.markdown import Link, Part, parts_of
 from projects.portfolio.preprocess.repositories import RepoConfig
+from projects.portfolio.preprocess.sentences import sentences_of
 
 ONE_LINER_CHARS: Final = 300
 DESCRIPTION_CHARS: Final = 4_000

@@ -144,7 +144,7 @@ def test_unsure_estimates_widen_both_sides():
 
 def test_what_if_answers_compare_with_the_same_luck():
     base = result(plan())
-    slip = compared(plan(), Slip("b", 10), base)
+    slip = compared(plan(), [Slip("b", 10)], base)
     assert not isinstance(slip, Declined)
     assert slip.moved_days == pytest.approx(10, abs=1)
     assert slip.on_time_change is not None
@@ -157,9 +157,9 @@ def test_what_if_answers_compare_with_the_same_luck():
     ):
         if isinstance(variant, Drop):
             five = plan().with_task(exact("d", 1))
-            found = compared(five, variant, result(five))
+            found = compared(five, [variant], result(five))
         else:
-            found = compared(plan(), variant, base)
+            found = compared(plan(), [variant], base)
         assert not isinstance(found, Declined)
         assert found.moved_days * sign > 0, variant
     with pytest.raises(KeyError):

@@ -1,1 +1,0 @@
-"""Auditing in a conversation: a critical reading with evidence, questions and recommendations."""

@@ -1,1 +1,0 @@
-"""Forecasting in a conversation: the situation is asked for, computed, told, and varied."""

@@ -1,0 +1,1 @@
+"""The four conversations about a project: create, update, audit, forecast."""

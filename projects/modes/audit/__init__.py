@@ -1,0 +1,1 @@
+"""Auditing in a conversation: findings with evidence, kept from audit to audit."""

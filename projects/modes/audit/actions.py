@@ -1,0 +1,115 @@
+"""Writes of findings: what an audit adds to them, and what a person answers."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.utils import timezone
+
+from chat.identity import Identity
+from futura.text import locate
+from projects.models import Project
+from projects.modes.audit import queries
+from projects.modes.audit.auditing import Audit
+from projects.modes.audit.models import Finding
+from projects.modes.audit.shapes import Draft, Subject
+
+ANSWER_CHARS = 4_000
+
+
+@dataclass
+class Difference:
+    """What an audit changes against the last; `is_first` where there was none."""
+
+    is_first: bool = True
+    added: list[Finding] = field(default_factory=list)
+    recurring: list[Finding] = field(default_factory=list)
+    mended: list[Finding] = field(default_factory=list)
+    standing: list[Finding] = field(default_factory=list)
+
+
+def store(*, project: Project, audit: Audit, subject: Subject) -> Difference:
+    """Adds an audit to the project's findings. Safe to run twice.
+
+    A finding that was mended and is found again recurs; an answered one stays answered. One that
+    is not found again is mended: a computed one at once, one of the model when it says so or
+    when the words that it rests on are gone.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)
+        rows = {one.key: one for one in Finding.objects.filter(project=project)}
+        difference = Difference(is_first=not rows)
+        texts = subject.texts
+        for draft in audit.findings:
+            row = rows.pop(draft.key, None)
+            if row is None:
+                row = Finding(project=project, owner_id=project.owner_id, key=draft.key,
+                              source=draft.source, first_audit_at=now)  # fmt: skip
+                difference.added.append(row)
+            elif row.status == Finding.Status.MENDED:
+                row.status = Finding.Status.RECURRING
+                difference.recurring.append(row)
+            elif row.is_standing:
+                difference.standing.append(row)
+            _fill(row, draft)
+            row.last_audit_at = now
+            row.save()
+        for row in rows.values():
+            is_model = row.source == Finding.Source.MODEL
+            if row.status == Finding.Status.MENDED:
+                continue
+            if is_model and row.key not in audit.mended and _still_there(row, texts):
+                difference.standing += [row] if row.is_standing else []
+                continue
+            row.status = Finding.Status.MENDED
+            row.save(update_fields=["status"])
+            difference.mended.append(row)
+    return difference
+
+
+def _fill(row: Finding, draft: Draft) -> None:
+    row.area, row.dimension = draft.area.value, draft.dimension
+    row.severity, row.observation = int(draft.severity), draft.observation
+    row.question, row.recommendation = draft.question, draft.recommendation
+    row.evidence = [one.model_dump(mode="json") for one in draft.evidence]
+    row.fix = draft.fix.model_dump(mode="json") if draft.fix else None
+
+
+def _still_there(row: Finding, texts: dict[str, str]) -> bool:
+    """Whether the words of a finding still stand where they stood; one without words needs its
+    dimension to be empty still.
+    """
+    if not row.evidence:
+        return not texts.get(row.dimension, "").strip()
+    return all(locate(one["quote"], texts.get(one["field"], "")) for one in row.evidence)
+
+
+def answer(*, identity: Identity, finding_id: uuid.UUID, text: str) -> Finding:
+    """Notes what the person says to a finding; without words it is dismissed. NotFound."""
+    row = queries.finding_for(identity, finding_id)
+    return settle(row, text)
+
+
+def settle(row: Finding, text: str) -> Finding:
+    """Marks a finding as answered."""
+    row.answer, row.status = text.strip()[:ANSWER_CHARS], Finding.Status.ANSWERED
+    row.save(update_fields=["answer", "status"])
+    return row
+
+
+def reopen(*, identity: Identity, finding_id: uuid.UUID) -> Finding:
+    """Takes an answer back. NotFound."""
+    row = queries.finding_for(identity, finding_id)
+    if row.status == Finding.Status.ANSWERED:
+        row.status = Finding.Status.OPEN
+        row.save(update_fields=["status"])
+    return row
+
+
+def in_order(rows: Sequence[Finding]) -> list[Finding]:
+    """The gravest first."""
+    return sorted(rows, key=lambda one: (-one.severity, one.first_audit_at, one.key))

@@ -1,0 +1,214 @@
+"""One audit: what is computed, and with a model what it finds; checked by structure."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from pydantic import BaseModel
+
+from futura.llm.client import Llm
+from projects.agent.fencing import Fence
+from projects.agent.readers import Plan
+from projects.completeness import covered
+from projects.dimensions import BY_FIELD, FIELDS
+from projects.forecasting.results import Result, forecast
+from projects.forecasting.telling import chance_line, outcome
+from projects.forecasting.wording import percent
+from projects.models import Task
+from projects.modes.audit.feasibility import feasibility
+from projects.modes.audit.models import Finding
+from projects.modes.audit.plan_checks import contradictions, missing
+from projects.modes.audit.prompts import (
+    AuditAnswer,
+    AuditFinding,
+    AuditInput,
+    audit_messages,
+)
+from projects.modes.audit.shapes import (
+    TEXTS,
+    Area,
+    Draft,
+    Evidence,
+    Fix,
+    Severity,
+    Subject,
+    located,
+)
+
+STAGE: Final = "audit_findings"
+HARSHNESS: Final = (5, 7, 8)
+TASKS_SHOWN: Final = 80
+DETAILS_CHARS: Final = 500
+
+
+class Strength(BaseModel):
+    """Something that works, with the words that show it where there are any."""
+
+    text: str
+    quote: str = ""
+
+
+@dataclass
+class Audit:
+    """Everything that one audit says. `mended` are keys that the model found settled; `refused`
+    counts what the checks left out, by reason.
+    """
+
+    strengths: list[Strength]
+    findings: list[Draft]
+    overall: str = ""
+    mended: list[str] = field(default_factory=list)
+    refused: dict[str, int] = field(default_factory=dict)
+
+
+def subject_of(plan: Plan, today: dt.date, harshness: int) -> Subject:
+    """What is audited, with the forecast computed."""
+    return Subject(
+        project=plan.project,
+        tasks=plan.tasks,
+        picture=plan.picture,
+        inputs=plan.inputs,
+        result=forecast(plan.inputs),
+        today=today,
+        harshness=harshness if harshness in HARSHNESS else 7,
+        needs={one.id: one.depends_on for one in plan.inputs.tasks},
+    )
+
+
+def computed(subject: Subject) -> Audit:
+    """What can be computed: no text is judged."""
+    findings = [*contradictions(subject), *feasibility(subject), *missing(subject)]
+    return Audit(strengths_of(subject), findings)
+
+
+def strengths_of(subject: Subject) -> list[Strength]:
+    """What works, by figures: dimensions described, a plan that holds, work that is done."""
+    found = []
+    if number := covered(subject.project):
+        words = ngettext(
+            "%(n)d of the nine dimensions is described.",
+            "%(n)d of the nine dimensions are described.",
+            number,
+        )
+        found.append(Strength(text=words % {"n": number}))
+    result = subject.result
+    if isinstance(result, Result) and (result.on_time or 0) >= 0.75:
+        words = _("The end date holds in %(percent)d of 100 simulated courses.")
+        found.append(Strength(text=words % {"percent": percent(result.on_time or 0)}))
+    done = sum(task.status == Task.Status.COMPLETED for task in subject.tasks)
+    if done:
+        words = ngettext(
+            "%(n)d of %(all)d to-dos is done.", "%(n)d of %(all)d to-dos are done.", done
+        )
+        found.append(Strength(text=words % {"n": done, "all": len(subject.tasks)}))
+    return found or [Strength(text=_("The project is written down, so it can be looked at."))]
+
+
+def audited(
+    subject: Subject, concern: str, existing: Sequence[Finding], llm: Llm, fence: Fence
+) -> Audit:
+    """What is computed, and what the model finds. Raises ModelUnavailable."""
+    base = computed(subject)
+    known = {one.key: one for one in existing if one.source == Finding.Source.MODEL}
+    given = AuditInput(
+        texts=tuple(_texts(subject)),
+        figures=_figures(subject),
+        computed="\n".join(one.observation for one in base.findings),
+        earlier="\n".join(f"{key}: {one.observation} ({one.status})" for key, one in known.items()),
+        concern=concern,
+        harshness=subject.harshness,
+        today=subject.today.isoformat(),
+    )
+    answer = llm.structured(
+        STAGE, audit_messages(given, fence), AuditAnswer, prompt_version=AuditAnswer.VERSION
+    )
+    audit = checked(answer, subject, base, set(known))
+    used = len(audit.findings) - len(base.findings) + len(audit.strengths)
+    llm.checked(STAGE, used=used, refused=audit.refused)
+    return audit
+
+
+def checked(answer: AuditAnswer, subject: Subject, base: Audit, known: set[str]) -> Audit:
+    """The answer's findings with their words located, beside the computed ones."""
+    audit = Audit([], list(base.findings), answer.overall.strip(), refused={})
+    for given in answer.findings:
+        draft, reason = _draft(given, subject, known)
+        if draft is None:
+            audit.refused[reason] = audit.refused.get(reason, 0) + 1
+        elif all(draft.key != one.key for one in audit.findings):
+            audit.findings.append(draft)
+    for strength in answer.strengths:
+        evidence = located(strength.quote.words, strength.quote.source, subject)
+        if evidence is None:
+            reason = "quote not found"
+            audit.refused[reason] = audit.refused.get(reason, 0) + 1
+        elif strength.text.strip():
+            audit.strengths.append(Strength(text=strength.text.strip(), quote=evidence.quote))
+    audit.strengths = audit.strengths or base.strengths
+    audit.mended = [key for key in answer.mended if key in known]
+    return audit
+
+
+def _draft(given: AuditFinding, subject: Subject, known: set[str]) -> tuple[Draft | None, str]:
+    """The finding, or why it is refused."""
+    evidence = [located(one.words, one.source, subject) for one in given.quotes]
+    whole = [one for one in evidence if one is not None]
+    if len(whole) < len(evidence):
+        return None, "quote not found"
+    if not given.observation.strip():
+        return None, "empty"
+    if not whole and not _is_absent(given, subject):
+        return None, "no quote"
+    title = (given.task or "").strip()[:200]
+    draft = Draft(
+        key=given.continues if given.continues in known else key_of(given, whole),
+        area=Area(given.area),
+        severity=Severity[given.severity.upper()],
+        observation=given.observation.strip(),
+        question=given.question.strip(),
+        recommendation=given.recommendation.strip().rstrip("."),
+        dimension=given.dimension or "",
+        evidence=whole,
+        fix=Fix(kind="task", values={"title": title}) if title else None,
+        source="model",
+    )
+    return draft, ""
+
+
+def key_of(given: AuditFinding, evidence: Sequence[Evidence]) -> str:
+    """The same for a finding of the same area that rests on the same words of the same fields."""
+    parts = [given.area, given.dimension or "", *(f"{e.field} {e.quote}" for e in evidence)]
+    return "model-" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _is_absent(given: AuditFinding, subject: Subject) -> bool:
+    """That something is absent needs no words, where a dimension says nothing at all."""
+    if given.dimension is None or given.dimension not in BY_FIELD:
+        return False
+    return not subject.text(given.dimension).strip()
+
+
+def _texts(subject: Subject) -> Iterable[tuple[str, str]]:
+    yield from ((name, subject.text(name)) for name in TEXTS)
+    for ref, task in list(subject.picture.refs.items())[:TASKS_SHOWN]:
+        days = f" (due {task.due_date})" if task.due_date else ""
+        details = task.details[:DETAILS_CHARS]
+        if len(task.details) > DETAILS_CHARS:
+            details += f" [cut here: {len(task.details)} characters in all]"
+        yield ref, f"{task.title}{days}\n{details}"
+
+
+def _figures(subject: Subject) -> str:
+    result = subject.result
+    empty = [name for name in FIELDS if not subject.text(name).strip()]
+    lines = [f"Nothing is said on: {', '.join(empty)}" if empty else ""]
+    if isinstance(result, Result):
+        lines.append(outcome(subject.inputs, result.realistic))
+        lines.append(chance_line(subject.inputs, result))
+    return "\n".join(filter(None, lines))

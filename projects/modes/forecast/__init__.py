@@ -1,0 +1,1 @@
+"""Forecasting in a conversation: computed at once, then assumptions and what-if beside it."""

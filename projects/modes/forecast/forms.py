@@ -1,0 +1,50 @@
+"""The form for assumptions and what-if: fields of a page in, typed changes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from projects.forecasting.variants import REST, Away, Deadline, Hours, Takes, Team, Variant
+
+
+class AssumeForm(forms.Form):
+    """Everything is optional; `way` says whether it counts from now on or is tried beside."""
+
+    task = forms.CharField(max_length=40, required=False)
+    low = forms.FloatField(min_value=0, max_value=3650, required=False)
+    high = forms.FloatField(min_value=0, max_value=3650, required=False)
+    people = forms.FloatField(min_value=0.05, max_value=50, required=False)
+    hours = forms.FloatField(min_value=0.5, max_value=100, required=False)
+    away_from = forms.DateField(required=False)
+    away_to = forms.DateField(required=False)
+    deadline = forms.DateField(required=False)
+    way = forms.ChoiceField(choices=[("count", _("Count it")), ("what_if", _("What if"))])
+
+    def clean(self) -> dict[str, Any]:
+        """At least one thing, and ends in their order."""
+        values: dict[str, Any] = super().clean() or {}
+        first, last = values.get("away_from"), values.get("away_to")
+        if first and last and last < first:
+            raise forms.ValidationError(_("The last day away lies before the first."))
+        if not self.errors and not self.variants(values):
+            raise forms.ValidationError(_("Enter at least one thing."))
+        return values
+
+    def variants(self, values: dict[str, Any]) -> list[Variant]:
+        """The typed changes that the fields say."""
+        found: list[Variant] = []
+        ends = sorted(one for one in (values.get("low"), values.get("high")) if one is not None)
+        if ends:
+            found.append(Takes(values.get("task") or REST, ends[0], ends[-1]))
+        if people := values.get("people"):
+            found.append(Team(people))
+        if hours := values.get("hours"):
+            found.append(Hours(hours))
+        if away := values.get("away_from") or values.get("away_to"):
+            found.append(Away(away, values.get("away_to") or away))
+        if deadline := values.get("deadline"):
+            found.append(Deadline(deadline))
+        return found

@@ -1,0 +1,33 @@
+"""The form of a forecasting conversation."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRedirect
+
+from chat.identity import identity_of
+from futura.errors import BadInput
+from projects.modes.forecast import actions
+from projects.modes.forecast.forms import AssumeForm
+
+
+@require_POST
+def assume(request: HttpRequest, forecast_talk_id: uuid.UUID) -> HttpResponse:
+    """Sends the values as a message of the conversation and leads back to it."""
+    form = AssumeForm(request.POST)
+    if not form.is_valid():
+        errors = [str(one) for each in form.errors.values() for one in each]
+        raise BadInput(" ".join(errors))
+    session = actions.assume(
+        identity=identity_of(request),
+        session_id=forecast_talk_id,
+        variants=form.variants(form.cleaned_data),
+        way=form.cleaned_data["way"],
+    )
+    url = reverse("projects:agent_talk", args=[session.pk])
+    return HttpResponseClientRedirect(url) if getattr(request, "htmx", False) else redirect(url)

@@ -1,0 +1,136 @@
+"""A computed forecast in the model's words, and the figures that those may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from futura.llm.client import Llm
+from projects.agent.fencing import Fence
+from projects.agent.toolbox import Picture
+from projects.dimensions import DIMENSIONS
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.results import Result
+from projects.forecasting.telling import (
+    DecisionPoint,
+    Scenario,
+    Told,
+    chance_line,
+    outcome,
+    told_by_rules,
+)
+from projects.forecasting.wording import percent
+from projects.modes.forecast.prompts import ForecastWords, WordsInput, words_messages
+
+STAGE: Final = "forecast_words"
+DIMENSION_CHARS: Final = 1_500
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def numbers_in(text: str) -> set[int]:
+    """Every number that is written in digits, of any script."""
+    return {int(digits) for digits in _NUMBER.findall(text)}
+
+
+def worded(
+    inputs: Inputs, result: Result, picture: Picture, situation: str, llm: Llm, fence: Fence
+) -> tuple[Told, list[str]]:
+    """The forecast in the model's words, and what of them was refused. Raises ModelUnavailable.
+
+    Days and chances are the computation's. A text with a number that stands nowhere in the
+    material is left out; where nothing is left, the computed words stand.
+    """
+    computed = told_by_rules(inputs, result)
+    given = WordsInput(
+        figures=figures_text(inputs, result, computed),
+        project=project_text(picture),
+        situation=situation,
+        days=[f"{one.day.isoformat()}: {one.what}" for one in computed.decision_points],
+    )
+    words = llm.structured(
+        STAGE, words_messages(given, fence), ForecastWords, prompt_version=ForecastWords.VERSION
+    )
+    told, refused = combined(computed, words, given.facts, inputs)
+    used = sum(map(len, _texts_of(words))) - len(refused)
+    llm.checked(STAGE, used=used, refused={"number not given": len(refused)} if refused else {})
+    return told, refused
+
+
+def _texts_of(words: ForecastWords) -> Sequence[Sequence[str]]:
+    courses = (words.optimistic, words.realistic, words.pessimistic)
+    texts = [[one.outcome, *one.key_factors, *one.warning_signs] for one in courses]
+    return [*texts, words.decisions, words.recommendations]
+
+
+def combined(
+    computed: Told, words: ForecastWords, facts: str, inputs: Inputs
+) -> tuple[Told, list[str]]:
+    """The model's words in the place of the computed ones, without those of other figures."""
+    known, refused = numbers_in(facts), list[str]()
+
+    def allowed(texts: Sequence[str]) -> list[str]:
+        given = [text.strip() for text in texts if text.strip()]
+        refused.extend(text for text in given if not numbers_in(text) <= known)
+        return [text for text in given if numbers_in(text) <= known]
+
+    def scenario(one: Scenario) -> Scenario:
+        said = getattr(words, one.name)
+        return one.model_copy(
+            update={
+                "outcome": " ".join([outcome(inputs, one.day), *allowed([said.outcome])]),
+                "key_factors": allowed(said.key_factors) or one.key_factors,
+                "warning_signs": allowed(said.warning_signs) or one.warning_signs,
+            }
+        )
+
+    def point(one: DecisionPoint, text: str) -> DecisionPoint:
+        return one.model_copy(update={"what": text}) if text else one
+
+    decisions = ["".join(allowed([text])) for text in words.decisions]
+    points = computed.decision_points
+    if len(decisions) == len(points):
+        points = [point(one, text) for one, text in zip(points, decisions, strict=True)]
+    update = {
+        "scenarios": [scenario(one) for one in computed.scenarios],
+        "decision_points": points,
+        "recommendations": allowed(words.recommendations) or computed.recommendations,
+    }
+    return computed.model_copy(update=update), refused
+
+
+def figures_text(inputs: Inputs, result: Result, told: Told) -> str:
+    """Every figure of a forecast, one a line: what a model may say."""
+    lines = [
+        f"{one.name}: {outcome(inputs, one.day)} ({one.day.isoformat()}, {one.percent} of 100 runs)"
+        for one in told.scenarios
+    ]
+    lines.append(chance_line(inputs, result) or "There is no end date.")
+    lines += [
+        f"drives the finish: “{one.title}”; a day longer there moves it in "
+        f"{percent(one.critical)} of 100 runs; done by {one.likely.isoformat()} in 5 of 10, by "
+        f"{one.late.isoformat()} in 8 of 10"
+        for one in result.drivers
+    ]
+    lines += [f"nobody has estimated: “{one}”" for one in result.unestimated]
+    lines += [f"overdue: “{one}”" for one in result.overdue]
+    lines += [f"blocked: “{one}”" for one in result.blocked]
+    return "\n".join([*lines, *(f"assumed: {one}" for one in told.assumptions)])
+
+
+def project_text(picture: Picture) -> str:
+    """The project's own words; what is cut is marked as cut."""
+    row = picture.row
+    parts = [row.name, _cut(row.description)]
+    for one in DIMENSIONS:
+        text = picture.dimension(one.field).strip()
+        if text:
+            parts.append(f"{one.name}: {_cut(text)}")
+    parts += [f"{ref}: {task.title}" for ref, task in list(picture.refs.items())[:60]]
+    return "\n".join(filter(None, parts))
+
+
+def _cut(text: str) -> str:
+    if len(text) <= DIMENSION_CHARS:
+        return text
+    return f"{text[:DIMENSION_CHARS]} [cut here: {len(text)} characters in all]"
