@@ -13,7 +13,12 @@ from chat.operations.base import OperableModel
 from chat.operations.registry import operable
 from projects import words
 from projects.completeness import completeness
-from projects.models import Note, Project, Task
+from projects.models import Finding, Note, Project, Task
+
+FINDING_FIELDS = (
+    "key", "area", "dimension", "severity", "source", "observation", "question",
+    "recommendation", "status", "answer",
+)  # fmt: skip
 
 
 def as_markdown(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) -> str:
@@ -61,12 +66,19 @@ def due_words(task: Task) -> str:
     return f"{task.due_date}{clock}" if task.due_date else ""
 
 
-def as_json(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) -> str:
-    """The project with every field the ledger knows, its to-dos and notes in their order."""
+def as_json(
+    project: Project, tasks: Sequence[Task], notes: Sequence[Note], findings: Sequence[Finding]
+) -> str:
+    """The project with every field the ledger knows, its to-dos, notes and audit findings."""
     told = {
         **_row("project", project),
         "tasks": [_row("task", task) for task in tasks],
         "notes": [_row("note", note) for note in notes],
+        "findings": [
+            {name: getattr(one, name) for name in FINDING_FIELDS}
+            | {"last_audit_at": one.last_audit_at.isoformat()}
+            for one in findings
+        ],
     }
     return json.dumps(told, ensure_ascii=False, indent=2)
 

@@ -21,6 +21,7 @@ from projects.completeness import standing
 from projects.editing import rebased
 from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
 from projects.models import Project
+from projects.modes.audit.queries import findings_of
 from projects.shown import menu_of, shown, talks_about
 from projects.views import answers
 
@@ -209,7 +210,9 @@ def export_md(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 def export_json(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """The project as JSON."""
     found = answers.own(request, project_id)
-    text = export.as_json(found, queries.tasks_of(found), queries.notes_of(found))
+    text = export.as_json(
+        found, queries.tasks_of(found), queries.notes_of(found), findings_of(found)
+    )
     return _download(text, "application/json; charset=utf-8", found, "json")
 
 

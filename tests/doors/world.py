@@ -29,7 +29,7 @@ from projects.forecasting.actions import keep
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.telling import told_by_rules
-from projects.models import DraftTask, Note, Project, ProjectDraft, Task
+from projects.models import DraftTask, Finding, Note, Project, ProjectDraft, Task
 from projects.portfolio.models import Entry, Experience, Portfolio, Source
 from tasks.commands.edit import MergeTasks
 from tasks.commands.matches import ChooseMatch
@@ -104,12 +104,17 @@ def _project_ids(owner: Participant) -> dict[str, Any]:
         title="Hidden talk",
         state={"project_id": str(project.pk)},
     )
-    audit, forecast = _read_only(owner, project)
+    audit, finding, forecast = _read_only(owner, project)
+    forecast_talk = Session.objects.create(
+        participant=owner, kind="project_forecast", state={"project_id": str(project.pk)}
+    )
     concierge = Session.objects.create(participant=owner, kind="concierge", title="Hidden day")
     return {
         "concierge_id": concierge.pk,
         "audit_id": audit.pk,
+        "finding_id": finding.pk,
         "forecast_id": forecast.pk,
+        "forecast_talk_id": forecast_talk.pk,
         "talk_id": talk.pk,
         "mode": "update",
         "project_id": project.pk,
@@ -125,21 +130,23 @@ def _project_ids(owner: Participant) -> dict[str, Any]:
     }
 
 
-def _read_only(owner: Participant, project: Project) -> tuple[Session, Forecast]:
+def _read_only(owner: Participant, project: Project) -> tuple[Session, Finding, Forecast]:
     """An audit with a finding, and a forecast."""
     fix = {"kind": "task", "values": {"title": "Hidden end"}}
-    finding = {
-        "id": "no-end", "area": "missing", "severity": 2, "observation": "Hidden gap",
-        "question": "When?", "recommendation": "set an end", "fix": fix,
-    }  # fmt: skip
-    state = {"project_id": str(project.pk), "audit": {"findings": [finding]}}
+    finding = Finding.objects.create(
+        owner=owner, project=project, key="no-end", area="missing", severity=2, source="computed",
+        observation="Hidden gap", question="When?", recommendation="set an end", fix=fix,
+    )  # fmt: skip
+    state = {"project_id": str(project.pk)}
     audit = Session.objects.create(participant=owner, kind="project_audit", state=state)
     inputs = plan()
     result = forecast(inputs, runs=100)
     assert isinstance(result, Result)
     told = told_by_rules(inputs, result)
-    return audit, keep(
-        project=project, inputs=inputs, result=result, told=told, situation="Hidden worry"
+    return (
+        audit,
+        finding,
+        keep(project=project, inputs=inputs, result=result, told=told, situation="Hidden worry"),
     )
 
 

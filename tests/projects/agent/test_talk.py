@@ -13,10 +13,10 @@ from django.urls import reverse
 from chat import actions as chat_actions
 from chat.models import Session
 from chat.presenters import presenter_for
-from projects.agent.audit.implementing import implement
 from projects.agent.presenters import AgentPresenter
 from projects.agent.starting import start_about
 from projects.models import Project, Task
+from projects.modes.audit.implementing import implement
 from tests import project_rows, todos
 from tests.projects.agent.conftest import Talk
 
@@ -269,35 +269,21 @@ def test_a_finished_project_of_a_survey_asks_for_the_new_share(made, update, tod
 @pytest.fixture
 def audit(owner, me, drain, made):
     session = start_about(participant=owner, project=made(), mode="audit")
-    talk = Talk(session, me, drain)
-    talk.say("I am not sure about anything")
-    return talk
+    return Talk(session, me, drain)
 
 
-def test_the_rest_of_an_audit_is_told_once_and_can_be_taken_up(audit):
-    told = len(audit.state["audit"]["findings"])
-    rest = len(audit.state["audit"]["rest"])
-    assert "What works" not in audit.say("and the rest?")
-    assert len(audit.state["audit"]["findings"]) == told + rest
-    assert "all I found" in audit.say("the rest?")
-    assert "tick" in audit.say("thanks, that's all") or "audit again" in audit.reply
-
-
-def test_findings_are_taken_up_by_word_and_wait_in_a_talk_that_says_so(audit, me, drain):
-    reply = audit.say("please implement 1 and 2")
-    assert "2 changes before you" in reply
+def test_findings_that_are_taken_up_wait_in_a_talk_that_says_so(audit, me, drain):
+    keys = audit.state["audit"]["numbered"][:2]
+    opened = implement(identity=me, session_id=audit.id, finding_ids=keys)
     assert not audit.batches
-    opened = Session.objects.exclude(pk=audit.id).get()
     update = Talk(opened, me, drain)
     assert "2 changes" in update.reply
     assert "approve" in update.reply
     assert [one.status for one in update.batches] == ["review"]
-    parts = audit.session.messages.filter(role="assistant").order_by("seq").last().parts
-    assert parts[0]["session"] == str(opened.pk)
 
 
 def test_the_page_of_a_talk_names_the_others_by_what_they_do(audit, me, drain, browser, alice):
-    first = audit.state["audit"]["findings"][0]["id"]
+    first = audit.state["audit"]["numbered"][0]
     made = implement(identity=me, session_id=audit.id, finding_ids=[first])
     drain()
     page = browser(alice).get(reverse("projects:agent_talk", args=[made.pk])).content.decode()
@@ -315,19 +301,13 @@ def test_the_live_head_of_an_audit_keeps_its_title(audit):
 
 
 # Forecasting ----------------------------------------------------------------------------------
-def test_a_refused_forecast_asks_for_one_thing_and_takes_everything_at_once(
-    owner, me, drain, made, today
-):
+def test_a_refused_forecast_says_what_is_missing(owner, me, drain, made, today):
     project = made(tasks=["Buy paint", "Sand the wood", "Paint the fence"])
     talk = Talk(start_about(participant=owner, project=project, mode="forecast"), me, drain)
-    first = talk.say("Will I be done by April?")
-    second = talk.say("hm")
-    assert "at least 3" in first
-    assert second != first
-    assert "Buy paint" in second
-    talk.say("everything takes 2 to 4 days")
-    assert talk.state["forecast"]["forecast_id"]
-    assert "Come back" in talk.say("thanks") or "stays with the project" in talk.reply
+    assert "at least 3" in talk.reply
+    assert "Buy paint" in talk.reply
+    assert talk.parts("assume")
+    assert not talk.state["forecast"]["forecast_id"]
     assert not talk.batches
 
 

@@ -1,62 +1,117 @@
-"""Auditing conversations: the concern, the findings, and what becomes of them."""
+"""Auditing conversations: the result at once, findings as rows, and what becomes of them."""
+
+import json
 
 import pytest
 from django.urls import reverse
 
+from chat.actions.forgetting import delete_account
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import approve
-from projects.agent.audit.implementing import choose_harshness, implement
 from projects.models import Project, Task
+from projects.modes.audit.implementing import choose_harshness, implement
+from projects.modes.audit.models import Finding
 from tests import project_rows, todos
-from tests.projects.audit.test_rules import SOUND
+from tests.projects.audit.test_computed import SOUND
 
 pytestmark = pytest.mark.django_db(transaction=True)
+OFFICE = "The health office might refuse the spreadsheet"
 
 
-def findings_of(talk):
-    message = talk.session.messages.filter(role="assistant").order_by("seq").last()
-    return next(one for one in message.parts if one["type"] == "findings")["items"]
+@pytest.fixture
+def edit(actor, planned):
+    """Changes the project's own texts."""
+
+    def change(**values):
+        project = Project.objects.get(pk=planned.pk)
+        return project_rows.edit_project(actor=actor, project=project, values=values).row
+
+    return change
 
 
-def test_it_asks_for_the_concern_then_tells_findings_and_ends_constructively(talk):
+def row(key):
+    return Finding.objects.get(key=key)
+
+
+def test_it_starts_with_its_result(talk):
     conversation = talk()
-    assert "Weekly sheet" in conversation.reply
-    assert conversation.reply.rstrip().endswith("?")
-    reply = conversation.say("I am not sure about the money.")
-    for part in ("In short", "What works", "What I found", "No budget, half a day a week"):
+    reply = conversation.reply
+    for part in ("In short", "What works", "What I found", "computed"):
         assert part in reply
     assert reply.index("What works") < reply.index("What I found")
-    assert "None of this speaks against" in reply
-    assert findings_of(conversation)[0]["dimension"] == "core_power_resources"
-    assert conversation.state["audit"]["concern"] == "I am not sure about the money."
+    assert "None of this speaks against **Weekly sheet**" in reply
+    assert reply.rstrip().endswith("?")
+    assert row("chance").source == "computed"
+    assert row("chance").evidence[0]["quote"] == "Build the sheet"
     assert not OperationBatch.objects.filter(session=conversation.id).exists()
+
+
+def test_the_first_message_is_kept_as_the_concern(talk):
+    conversation = talk(text="I am not sure about the money.")
+    assert "What I found" in conversation.reply
+    assert conversation.state["audit"]["concern"] == "I am not sure about the money."
+
+
+def test_a_new_audit_says_what_changed_since_the_last(talk, edit):
+    first = talk()
+    assert "Since the last audit" not in first.reply
+    seen = row("thin-core_meaning_identity")
+    assert seen.status == "open"
+    edit(core_meaning_identity="It gives five hours a week back.", end_date=None)
+    second = talk()
+    assert "Since the last audit" in second.reply
+    assert "Mended: Nothing is said on" in second.reply
+    assert row("thin-core_meaning_identity").status == "mended"
+    assert row("chance").status == "mended"
+    assert row("no-end").status == "open"
+    edit(core_meaning_identity="")
+    third = talk()
+    again = row("thin-core_meaning_identity")
+    assert again.status == "recurring"
+    assert again.first_audit_at == seen.first_audit_at
+    assert again.last_audit_at > seen.last_audit_at
+    assert "1 recurring" in third.reply
+    assert Finding.objects.filter(key="thin-core_meaning_identity").count() == 1
+
+
+def test_a_finding_is_answered_or_dismissed_on_the_page(talk, browser, alice, bob, charlie):
+    conversation = talk()
+    here = reverse("projects:agent_talk", args=[conversation.id])
+    finding, other = row("thin-core_meaning_identity"), row("thin-core_harmony_integration")
+    url = reverse("audits:answer", args=[finding.pk])
+    for person in (bob, charlie):
+        assert browser(person).post(url, {"answer": "Mine now"}).status_code == 404
+    said = {"answer": "It is <b>obvious</b> to us.", "next": here}
+    answer = browser(alice).post(url, said)
+    assert (answer.status_code, answer["Location"]) == (302, here)
+    assert browser(alice).post(url, {"answer": " "}).status_code == 400
+    browser(alice).post(reverse("audits:answer", args=[other.pk]), {"dismiss": "1"})
+    assert row(finding.key).status == row(other.key).status == "answered"
+    assert row(finding.key).answer == "It is <b>obvious</b> to us."
+    page = browser(alice).get(here).content.decode()
+    assert "It is &lt;b&gt;obvious" in page
+    assert "dismissed" in page
+    again = talk().reply
+    assert finding.observation not in again
+    browser(alice).post(
+        reverse("audits:reopen", args=[finding.pk]), {"next": "https://evil.example"}
+    )
+    assert row(finding.key).status == "open"
 
 
 def test_the_tone_follows_the_setting(talk, me):
     conversation = talk()
-    frank = conversation.say("The risks.")
-    assert "I would" in frank
-    hard = conversation.say("Be harsh with me.")
-    assert "Do this:" in hard
+    assert "I would" in conversation.reply
+    choose_harshness(identity=me, session_id=conversation.id, harshness="8")
+    assert "Do this:" in conversation.say("Once more")
     choose_harshness(identity=me, session_id=conversation.id, harshness="5")
-    gentle = conversation.say("Audit it again, please.")
-    assert "You could" in gentle
-    assert len(findings_of(conversation)) <= 6
-
-
-def test_one_finding_is_explained_and_the_next_question_is_asked(talk):
-    conversation = talk()
-    conversation.say("Everything.")
-    items = findings_of(conversation)
-    assert items[1]["observation"][1:20] in conversation.say("Tell me more about number 2")
-    assert items[1]["question"] in conversation.say("The office has promised to look at it soon.")
+    assert "You could" in conversation.say("Once more")
 
 
 def test_chosen_findings_wait_for_review_in_an_updating_conversation(talk, me, planned, actor):
     conversation = talk()
-    conversation.say("Everything.")
-    chosen = [one["id"] for one in findings_of(conversation) if one["fix"]][:4]
+    chosen = [one.key for one in Finding.objects.filter(fix__isnull=False)][:4]
     before = Task.objects.filter(project=planned).count()
     made = implement(identity=me, session_id=conversation.id, finding_ids=chosen)
     assert made.kind == "project_update"
@@ -69,24 +124,22 @@ def test_chosen_findings_wait_for_review_in_an_updating_conversation(talk, me, p
     digests = {one.pk: one.payload.digest for one in operations}
     done = approve(actor=actor, batch_id=batch.pk, digests=digests)
     assert done.status == OperationBatch.Status.COMPLETED
-    again = implement(identity=me, session_id=conversation.id, finding_ids=["risk-unanswered"])
-    assert OperationBatch.objects.filter(session=again).count() == 1
 
 
 def test_nothing_of_a_finding_comes_from_the_browser(talk, browser, alice, charlie, planned):
     conversation = talk()
-    conversation.say("Everything.")
     url = reverse("audits:implement", args=[conversation.id])
-    assert browser(charlie).post(url, {"finding": "no-money"}).status_code == 404
+    wanted = {"finding": "thin-core_meaning_identity"}
+    assert browser(charlie).post(url, wanted).status_code == 404
     forged = {"finding": "made-up", "values": '{"title": "Evil"}'}
     browser(alice).post(url, forged)
     assert not OperationBatch.objects.filter(status="review").exists()
-    answer = browser(alice).post(url, {"finding": "no-money"})
+    answer = browser(alice).post(url, wanted)
     assert answer.status_code == 302
     session = Session.objects.get(kind="project_update")
     assert answer["Location"].endswith(str(session.pk))
     operation = Operation.objects.get(batch__session=session)
-    assert operation.payload.requested["title"] == "Say what it costs and who pays"
+    assert operation.payload.requested["title"] == "Write one sentence on why it matters"
     harshness = reverse("audits:harshness", args=[conversation.id])
     assert browser(charlie).post(harshness, {"harshness": "8"}).status_code == 404
     assert browser(alice).post(harshness, {"harshness": "8"}).status_code == 302
@@ -95,12 +148,12 @@ def test_nothing_of_a_finding_comes_from_the_browser(talk, browser, alice, charl
 
 def test_the_list_of_findings_is_shown_with_boxes(talk, browser, alice):
     conversation = talk()
-    conversation.say("Everything.")
     page = browser(alice).get(reverse("projects:agent_talk", args=[conversation.id]))
     assert page.status_code == 200
     text = page.content.decode()
-    assert text.count('name="finding"') == sum(bool(o["fix"]) for o in findings_of(conversation))
+    assert text.count('name="finding"') == Finding.objects.filter(fix__isnull=False).count()
     assert "Implement these" in text
+    assert "computed" in text
     assert "style=" not in text
 
 
@@ -111,27 +164,42 @@ def test_a_sound_project_gets_no_made_up_faults(talk, actor):
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 4}
         todos.add(actor=actor, project=project, values=values)
     conversation = talk(project)
-    assert "nothing that should stop you" in conversation.say("Anything?")
+    assert "speaks against the plan" in conversation.reply
+    assert not Finding.objects.filter(project=project).exists()
 
 
+def test_findings_are_in_the_projects_copy_and_go_with_the_account(talk, browser, alice, planned):
+    conversation = talk()
+    finding = row("thin-core_meaning_identity")
+    client = browser(alice)
+    client.post(reverse("audits:answer", args=[finding.pk]), {"answer": "Said elsewhere."})
+    copy = client.get(reverse("projects:export_json", args=[planned.pk])).json()
+    told = next(one for one in copy["findings"] if one["key"] == finding.key)
+    assert (told["status"], told["answer"]) == ("answered", "Said elsewhere.")
+    delete_account(user_id=alice.pk, typed=alice.email)
+    assert not Finding.objects.exists()
+    assert not Session.objects.filter(pk=conversation.id).exists()
+
+
+# With a model ---------------------------------------------------------------------------------
 def quote(source, words):
     return {"source": source, "words": words}
 
 
 def finding(observation, quotes, **more):
-    plain = {
+    values = {
         "area": "risks", "dimension": "core_trust_safeguards", "severity": "serious",
         "observation": observation, "quotes": quotes, "question": "What if it does?",
         "recommendation": "ask the office now", "task": "Ask the health office",
     }  # fmt: skip
-    return {**plain, **more}
+    return {**values, **more}
 
 
 @pytest.fixture
 def audit_answer(scripted):
-    def answer(*findings, strengths=(), overall="It stands. It has gaps."):
+    def answer(*findings, strengths=(), overall="It stands. It has gaps.", **more):
         scripted.on("audit_findings").json(
-            {"overall": overall, "strengths": list(strengths), "findings": list(findings)}
+            {"overall": overall, "strengths": list(strengths), "findings": list(findings), **more}
         )
 
     return answer
@@ -152,36 +220,93 @@ def test_findings_of_the_model_count_only_with_words_of_the_project(talk, audit_
                     "Paper stays as a fallback")},
                    {"text": "Great team!", "quote": quote("context", "a world class team")}],
     )  # fmt: skip
-    conversation = talk()
-    reply = conversation.say("The risks.")
+    conversation = talk(text="The risks.")
+    reply = conversation.reply
     assert "It stands. It has gaps." in reply
     assert "The format is not agreed." in reply
-    assert "The health office might refuse the spreadsheet" in reply
+    assert OFFICE in reply
     assert "Nothing on alternatives." in reply
     assert "Paper stays." in reply
     for invented in ("burn", "made up", "Nothing on reality", "Great team"):
         assert invented not in reply
-    assert "after the project" in reply or "end date" in reply  # what is computed stays
+        assert not Finding.objects.filter(observation__contains=invented).exists()
+    assert "of 100 simulated courses" in reply  # what is computed stays
     assert conversation.stages()["audit_findings"] == "model"
+    trace = json.dumps(conversation.run.trace)
+    assert "quote not found" in trace
+    assert "no quote" in trace
 
 
-def test_without_grounded_findings_or_a_model_the_rules_stand(talk, audit_answer, scripted):
-    audit_answer(finding("Made up.", [quote("context", "never said at all")]))
-    conversation = talk()
-    assert "A risk is named" in conversation.say("The risks.")
+@pytest.mark.parametrize("observation", ["Das Format ist nicht vereinbart.", "形式が未合意です。"])
+def test_findings_arrive_word_for_word_in_any_language(talk, audit_answer, observation):
+    audit_answer(finding(observation, [quote("core_trust_safeguards", OFFICE)]))
+    assert observation in talk().reply
+    assert Finding.objects.get(source="model").observation == observation
+
+
+def test_a_finding_of_the_model_goes_on_or_is_mended(talk, audit_answer, edit):
+    said = finding("The format is not agreed.", [quote("core_trust_safeguards", OFFICE)])
+    audit_answer(said)
+    talk()
+    key = Finding.objects.get(source="model").key
+    audit_answer()  # not said again, and its words still stand: it stays open
+    assert "The format is not agreed." in talk().reply
+    audit_answer(said | {"observation": "Still no agreement.", "continues": key})
+    talk()
+    assert Finding.objects.get(source="model").observation == "Still no agreement."
+    audit_answer(mended=[key, "thin-core_meaning_identity"])
+    assert "Mended: Still no agreement." in talk().reply
+    assert row("thin-core_meaning_identity").status == "open"  # what is computed is computed
+    audit_answer(said | {"continues": "no-such-key"})
+    talk()
+    assert row(key).status == "recurring"
+    edit(core_trust_safeguards="The office has agreed in writing.")
+    audit_answer()
+    talk()
+    assert row(key).status == "mended"
+
+
+def test_without_a_model_what_is_computed_stands(talk, scripted):
     scripted.on("audit_findings").status(500)
-    assert "A risk is named" in conversation.say("Audit it again.")
+    conversation = talk()
+    assert "of 100 simulated courses" in conversation.reply
     assert conversation.stages()["audit_findings"] == "rules"
 
 
-def test_the_model_talks_on_without_claiming_changes(talk, audit_answer, scripted, planned):
-    audit_answer(finding("The format is not agreed.", [quote("core_trust_safeguards",
-                 "The health office might refuse the spreadsheet")]))  # fmt: skip
-    conversation = talk()
-    conversation.say("The risks.")
-    scripted.on("agent_tools").text("That settles it. I have updated the project. Who signs?")
-    reply = conversation.say("They have promised to accept it, in writing, last Thursday.")
-    assert "updated" not in reply
-    assert "Who signs?" in reply
+@pytest.fixture
+def audited(talk, audit_answer):
+    audit_answer(finding("The format is not agreed.", [quote("core_trust_safeguards", OFFICE)]))
+    return talk()
+
+
+def test_the_model_talks_on_letter_by_letter_and_changes_nothing(audited, scripted, planned):
+    text = "Damit ist es erledigt. Ich habe nichts geändert. Wer unterschreibt?"
+    scripted.on("agent_tools").text(text)
+    assert audited.say("Sie haben es schriftlich zugesagt.") == text
     version = planned.version
     assert Project.objects.get(pk=planned.pk).version == version
+    assert not audited.batches
+
+
+def test_the_model_notes_answers_audits_again_and_puts_changes_before_the_person(
+    audited, scripted, planned
+):
+    numbered = audited.state["audit"]["numbered"]
+    at = numbered.index(Finding.objects.get(source="model").key) + 1
+    answered = {"number": at, "answer": "Sie haben es zugesagt."}
+    scripted.on("agent_tools").call("mark_answered", answered).text("Gut.")
+    assert audited.say("Sie haben es zugesagt.") == "Gut."
+    assert Finding.objects.get(source="model").answer == "Sie haben es zugesagt."
+    calls = scripted.on("agent_tools").call("implement_findings", {"numbers": [at, 99]})
+    calls.call("implement_findings", {"numbers": [at]}).text("It waits for you.")
+    audited.say("Please put that before me.")
+    opened = Session.objects.get(kind="project_update")
+    assert audited.parts("opened")[0]["session"] == str(opened.pk)
+    assert OperationBatch.objects.get(session=opened).status == OperationBatch.Status.REVIEW
+    again = {"harshness": 8, "concern": "the money"}
+    scripted.on("agent_tools").call("audit_again", again).text("I look again.")
+    reply = audited.say("Be harder on me, the money worries me.")
+    assert reply.startswith("I look again.")
+    assert "Do this:" in reply
+    assert audited.state["audit"]["harshness"] == 8
+    assert audited.state["audit"]["concern"] == "the money"

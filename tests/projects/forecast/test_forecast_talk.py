@@ -1,8 +1,9 @@
-"""Forecasting conversations: asked, computed, told, varied; by rules and with a model."""
+"""Forecasting conversations: computed at once, assumptions counted, what-if shown beside it."""
 
 import json
 
 import pytest
+from django.urls import reverse
 
 from chat.operations.models import OperationBatch
 from projects.forecasting.models import Forecast
@@ -11,95 +12,150 @@ from projects.models import Project
 from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db(transaction=True)
+THE_SHEET, THE_TRAINING = "Build the sheet", "Train the relief technicians"
 
 
-def told(session) -> str:
-    return "\n".join(session.messages.filter(role="assistant").values_list("text", flat=True))
+@pytest.fixture
+def enter(browser, alice, drain):
+    """Sends the form of a conversation."""
+
+    def send(conversation, **values):
+        url = reverse("assumptions:assume", args=[conversation.id])
+        answer = browser(alice).post(url, {"way": "count", **values})
+        drain()
+        return answer
+
+    return send
 
 
-def test_the_situation_is_asked_for_then_the_assumptions_then_it_is_told(talk):
+def lengths(forecast):
+    return {one["title"]: (one["low"], one["high"]) for one in forecast.inputs["tasks"]}
+
+
+def last():
+    return Forecast.objects.order_by("created_at").last()
+
+
+def test_it_starts_with_its_result(talk):
     conversation = talk()
-    assert "Weekly sheet" in conversation.reply
-    assert "?" in conversation.reply
-    asked = conversation.say("Can we make the first week of December?")
-    assert "how many people" in asked
-    assert "Train the relief technicians" in asked
-    assert not Forecast.objects.exists()
-    reply = conversation.say("Just me, all day. The estimates are rough guesses.")
-    kept = Forecast.objects.get()
-    assert kept.situation == "Can we make the first week of December?"
-    assert kept.inputs["hands"] == 1
-    assert kept.inputs["spread"] == "unsure"
-    result = Result.from_json(kept.results)
+    stored = Forecast.objects.get()
+    result = Result.from_json(stored.results)
     for name in ("Optimistic", "Realistic", "Pessimistic", "Warning signs", "What would help"):
-        assert name in reply
-    assert str(result.realistic.day) in reply
-    assert "4 December 2026" in reply
+        assert name in conversation.reply
+    assert str(result.realistic.day) in conversation.reply
+    assert "4 December 2026" in conversation.reply
+    assert "?" in conversation.reply
     assert conversation.state["phase"] == "completed"
-    part = conversation.session.messages.order_by("seq").last().parts[-1]
-    assert part["type"] == "forecast"
-    assert part["id"] == str(kept.pk)
+    assert conversation.parts("forecast")[0]["id"] == str(stored.pk)
+    assert conversation.stages()["simulation"] == "engine"
     assert not OperationBatch.objects.filter(session=conversation.id).exists()
 
 
-def test_a_first_message_with_assumptions_is_answered_at_once(talk):
+def test_what_is_entered_counts_and_changes_no_task(talk, enter, planned):
     conversation = talk()
-    reply = conversation.say("When are we done? We are two people, full time.")
+    task = planned.tasks.get(title=THE_TRAINING)
+    enter(conversation, task=str(task.pk), low="10", high="20")
+    assert lengths(last())[THE_TRAINING] == (10, 20)
+    assert last().results["unestimated"] == []
+    assert "“Train the relief technicians” takes 10 to 20 days" in conversation.reply
+    assert "moves from" in conversation.reply
+    assert Forecast.objects.count() == 2
+    task.refresh_from_db()
+    assert task.estimate_low_days is None
+
+
+def test_a_figure_for_everything_else_keeps_the_one_that_was_named(talk, enter, planned, actor):
+    todos.add(actor=actor, project=planned, values={"title": "Write the handbook"})
+    conversation = talk()
+    named = planned.tasks.get(title=THE_TRAINING)
+    enter(conversation, task=str(named.pk), low="10", high="20")
+    enter(conversation, task="rest", low="2", high="2")
+    read = lengths(last())
+    assert read[THE_TRAINING] == (10, 20)
+    assert read["Write the handbook"] == (2, 2)
+    assert read[THE_SHEET] == (4, 9)
+    enter(conversation, task=str(named.pk), low="3", high="4")  # a correction of that one figure
+    corrected = lengths(last())
+    assert corrected[THE_TRAINING] == (3, 4)
+    assert corrected["Write the handbook"] == (2, 2)
+
+
+def test_hours_absences_and_a_deadline_count(talk, enter):
+    conversation = talk()
+    before = Result.from_json(last().results)
+    enter(conversation, hours="20")
+    half = Result.from_json(last().results)
+    assert last().inputs["hands"] == 0.5
+    assert half.realistic > before.realistic
+    enter(conversation, away_from="2026-11-30", away_to="2026-12-11")
+    away = Result.from_json(last().results)
+    assert (away.realistic - half.realistic).days >= 12
+    assert last().inputs["hands"] == 0.5
+    enter(conversation, deadline="2027-03-31")
+    assert last().inputs["end"] == "2027-03-31"
+    assert Result.from_json(last().results).on_time > 0.9
+    for words in ("20 hours a week", "is away from 30 November 2026", "31 March 2027"):
+        assert any(words in one for one in last().told["assumptions"])
+
+
+def test_a_what_if_stands_beside_the_first_course(talk, enter, planned, browser, alice):
+    conversation = talk()
+    sheet = planned.tasks.get(title=THE_SHEET)
+    enter(conversation, way="what_if", task=str(sheet.pk), low="14", high="19")
+    assert "later" in conversation.reply
+    assert "of 100 runs instead of" in conversation.reply
+    stored = Forecast.objects.get()
+    assert [one["title"] for one in stored.variants] == ["“Build the sheet” takes 14 to 19 days"]
+    assert lengths(stored)[THE_SHEET] == (4, 9)
+    page = browser(alice).get(reverse("projects:agent_talk", args=[conversation.id]))
+    text = page.content.decode()
+    assert "As it stands" in text
+    assert "“Build the sheet” takes 14 to 19 days" in text
+    whole = browser(alice).get(reverse("forecasts:forecast", args=[stored.pk])).content.decode()
+    assert "As it stands" in whole
+
+
+def test_the_form_refuses_what_makes_no_sense_and_strangers(talk, enter, browser, charlie, bob):
+    conversation = talk()
+    assert enter(conversation).status_code == 400
+    wrong = {"away_from": "2026-12-11", "away_to": "2026-12-01"}
+    assert enter(conversation, **wrong).status_code == 400
+    elsewhere = "6f1c2f5e-0000-4000-8000-000000000000"
+    assert enter(conversation, task=elsewhere, low="2").status_code == 404
+    url = reverse("assumptions:assume", args=[conversation.id])
+    for person in (charlie, bob):
+        assert browser(person).post(url, {"way": "count", "hours": "3"}).status_code == 404
+    assert Forecast.objects.count() == 1
+
+
+def test_without_a_model_a_sentence_is_not_guessed(talk):
+    conversation = talk()
+    reply = conversation.say("Train the relief technicians takes 10 to 20 days.")
     assert "Realistic" in reply
-    assert Forecast.objects.get().inputs["hands"] == 2
+    assert lengths(last())[THE_TRAINING] == (None, None)
+    assert conversation.parts("assume")
 
 
-def test_what_if_questions_are_compared_with_the_plan_and_kept_with_it(talk):
-    conversation = talk()
-    conversation.say("Forecast it. Just me.")
-    later = conversation.say("What if building the sheet slips two weeks?")
-    assert "10 working days" in later
-    assert "later" in later
-    assert "of 100 runs instead of" in later
-    sooner = conversation.say("What if we get one more person?")
-    assert "earlier" in sooner
-    titles = [one["title"] for one in Forecast.objects.get().variants]
-    assert titles == [
-        "“Build the sheet” takes 10 working days longer",
-        "One more person works on it",
-    ]
-
-
-def test_a_what_if_that_is_not_understood_says_what_can_be_tried(talk):
-    conversation = talk()
-    conversation.say("Forecast it. Just me.")
-    assert "what if" in conversation.say("What if aliens land?").lower()
-
-
-def test_estimates_said_in_the_conversation_count_and_change_no_task(talk, planned):
-    conversation = talk()
-    conversation.say("Just me. Train the relief technicians takes 10 to 20 days.")
-    kept = Forecast.objects.get()
-    read = {one["title"]: one for one in kept.inputs["tasks"]}
-    assert read["Train the relief technicians"]["low"] == 10
-    assert planned.tasks.get(title="Train the relief technicians").estimate_low_days is None
-    assert kept.results["unestimated"] == []
-
-
-def test_it_declines_when_too_little_is_known_and_says_what_is_missing(talk, actor):
+def test_it_declines_when_too_little_is_known_and_takes_estimates(talk, actor, enter):
     bare = project_rows.create_project(
-        actor=actor, values={"name": "Bare"}, tasks=["One", "Two"]
+        actor=actor, values={"name": "Bare"}, tasks=["One", "Two", "Three"]
     ).row
     conversation = talk(bare)
-    reply = conversation.say("When will it be done?")
-    assert "at least 3" in reply
-    assert "“One” and “Two”" in reply
+    assert "at least 3" in conversation.reply
+    assert "“One”, “Two” and “Three”" in conversation.reply
     assert not Forecast.objects.exists()
+    enter(conversation, task="rest", low="2", high="4")
+    assert "Realistic" in conversation.reply
+    assert Forecast.objects.get().inputs["tasks"][0]["low"] == 2
 
 
-def test_a_plan_that_changed_meanwhile_is_forecast_anew(talk, planned, actor):
+def test_a_plan_that_changed_meanwhile_is_forecast_anew(talk, planned, actor, enter):
     conversation = talk()
-    conversation.say("Forecast it. Just me.")
     task = planned.tasks.get(title="Print bottle labels")
     values = {"estimate_low_days": 20, "estimate_high_days": 30}
     todos.change(actor=actor, task=task, values=values)
-    reply = conversation.say("What if we drop the bottle labels?")
-    assert "has changed since" in reply
+    enter(conversation, way="what_if", people="3")
+    assert "has changed since" in conversation.reply
     assert Forecast.objects.count() == 2
 
 
@@ -109,119 +165,159 @@ def test_a_deleted_project_is_said_to_be_gone(talk, planned, actor):
     assert "not there any more" in conversation.say("When?")
 
 
+# With a model ---------------------------------------------------------------------------------
 WORDS = {
     "outcome": "The two technicians stop copying by hand.",
     "key_factors": ["The health office agrees to the columns quickly."],
     "warning_signs": ["No answer from the health office."],
 }
+NOTHING = {
+    "hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
+    "is_question": False,
+}  # fmt: skip
 
 
 def words(**changes):
     return {**WORDS, **changes}
 
 
-@pytest.fixture
-def model(scripted):
-    scripted.on("forecast_reading").json(
-        {"hands": 1, "hands_quote": "just me", "spread": None, "estimates": [], "what_ifs": [],
-         "is_question": False}
-    )  # fmt: skip
-    return scripted
-
-
 def answer(**changes):
-    plain = {
+    computed = {
         "optimistic": words(), "realistic": words(), "pessimistic": words(),
         "decisions": [], "recommendations": ["Ask the health office for its columns this week."],
     }  # fmt: skip
-    return {**plain, **changes}
+    return {**computed, **changes}
+
+
+@pytest.fixture
+def model(scripted):
+    scripted.on("forecast_words").json(answer())
+    return scripted
+
+
+def reads(scripted, **values):
+    scripted.on("forecast_reading").json({**NOTHING, **values})
 
 
 def test_the_model_words_the_scenarios_and_the_days_stay_the_computations(talk, model):
-    model.on("forecast_words").json(answer())
-    reply = talk().say("When are we done? It is just me.")
-    kept = Forecast.objects.get()
-    assert kept.told_by == "model"
-    assert "stop copying by hand" in reply
-    assert "Ask the health office for its columns this week." in reply
-    assert [one["day"] for one in kept.told["scenarios"]] == [
-        kept.results["curve"][percent] for percent in ("20", "50", "80")
+    conversation = talk()
+    stored = Forecast.objects.get()
+    assert stored.told_by == "model"
+    assert "stop copying by hand" in conversation.reply
+    assert "Ask the health office for its columns this week." in conversation.reply
+    assert [one["day"] for one in stored.told["scenarios"]] == [
+        stored.results["curve"][percent] for percent in ("20", "50", "80")
     ]
 
 
-def test_words_that_contradict_the_figures_are_left_out(talk, model):
+def test_words_with_figures_that_were_not_given_are_left_out(talk, model):
     model.on("forecast_words").json(
         answer(
-            optimistic=words(outcome="It is done on 3 June 2031."),
+            optimistic=words(outcome="Alles ist am 3. Juni 2031 fertig."),
             realistic=words(key_factors=["There is a 97 % chance of success."]),
-            pessimistic=words(warning_signs=["It takes 40 weeks longer.", "Silence."]),
-            recommendations=["Promise 24 December 2030."],
+            pessimistic=words(warning_signs=["It takes 42 weeks longer.", "Silence."]),
+            recommendations=["２０３０年に約束する。"],
         )
     )
     conversation = talk()
-    reply = conversation.say("When are we done? It is just me.")
-    for wrong in ("2031", "97 %", "40 weeks", "2030"):
-        assert wrong not in reply
-    assert "Silence." in reply
-    assert "What would help" in reply
-    trace = json.dumps(conversation.run.trace)
-    assert "3 June 2031" in trace
+    for wrong in ("2031", "97 %", "42 weeks", "２０３０"):
+        assert wrong not in conversation.reply
+    assert "Silence." in conversation.reply
+    assert "What would help" in conversation.reply
+    assert "3. Juni 2031" in json.dumps(conversation.run.trace, ensure_ascii=False)
 
 
-def test_without_an_answer_of_the_model_the_rules_tell_it(talk, model):
+def test_without_an_answer_of_the_model_the_computed_words_stand(talk, model):
     model.on("forecast_words").status(500)
-    conversation = talk()
-    assert "Realistic" in conversation.say("When are we done? It is just me.")
+    assert "Realistic" in talk().reply
     assert Forecast.objects.get().told_by == "rules"
 
 
-def test_the_model_reads_variants_only_from_words_that_were_said(talk, scripted, planned):
-    scripted.on("forecast_words").json(answer())
-    nothing: dict[str, object] = {
-        "hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
-        "is_question": False,
-    }  # fmt: skip
-    slip = {"kind": "slip", "task": "t2", "days": 10, "day": None, "people": None, "title": None}
-    said, invented = slip | {"quote": "the sheet is two weeks late"}, slip | {"quote": "a strike"}
-    scripted.on("forecast_reading").json(nothing | {"hands": 1, "hands_quote": "Just me"})
+@pytest.mark.parametrize(
+    ("first", "second", "third"),
+    [
+        ("Train the relief technicians takes 10 to 20 days", "everything else takes 2 days",
+         "no, the training takes 3 to 4"),
+        ("Die Schulung dauert 10 bis 20 Tage", "alles andere dauert 2 Tage",
+         "nein, die Schulung dauert 3 bis 4"),
+        ("研修は10日から20日かかります", "その他はすべて2日です", "いいえ、研修は3日か4日です"),
+    ],
+)  # fmt: skip
+def test_what_was_said_stays_beside_what_is_said_later(
+    talk, model, planned, actor, first, second, third
+):
+    todos.add(actor=actor, project=planned, values={"title": "Write the handbook"})
     conversation = talk()
-    conversation.say("Just me.")
-    scripted.on("forecast_reading").json(nothing | {"what_ifs": [said, invented | {"task": "t1"}]})
+    reads(model, estimates=[{"quote": first, "task": "t4", "low": 10, "high": 20}])
+    conversation.say(f"{first}.")
+    reads(model, estimates=[{"quote": second, "task": "rest", "low": 2, "high": 2}])
+    conversation.say(f"{second}.")
+    assert lengths(last())[THE_TRAINING] == (10, 20)
+    assert lengths(last())["Write the handbook"] == (2, 2)
+    reads(model, estimates=[{"quote": third, "task": "t4", "low": 3, "high": 4}])
+    conversation.say(f"{third}.")
+    assert lengths(last())[THE_TRAINING] == (3, 4)
+    assert lengths(last())["Write the handbook"] == (2, 2)
+    assert lengths(last())[THE_SHEET] == (4, 9)
+
+
+def test_everything_that_one_message_says_counts(talk, model):
+    conversation = talk()
+    said = "We are two, ten hours a week each. Ana is away 1 to 4 December. Due on 29 January."
+    reads(
+        model, hands=2, hands_quote="We are two", hours_a_week=10,
+        hours_quote="ten hours a week each",
+        absences=[{"quote": "Ana is away 1 to 4 December", "first": "2026-12-01",
+                   "last": "2026-12-04", "people": 1}],
+        deadlines=[{"quote": "Due on 29 January", "task": None, "day": "2027-01-29"}],
+        estimates=[{"quote": "Ana is away", "task": "t99", "low": 1, "high": 1}],
+    )  # fmt: skip
+    conversation.say(said)
+    assert last().inputs["hands"] == 0.5
+    assert last().inputs["end"] == "2027-01-29"
+    assert last().inputs["absences"] == [
+        {"first": "2026-12-01", "last": "2026-12-04", "people": 1.0}
+    ]
+    reads(model, withdrawn=["a3"])
+    conversation.say("Ana is not away after all.")
+    assert last().inputs["absences"] == []
+    assert last().inputs["hands"] == 0.5
+
+
+def test_what_no_words_of_the_message_carry_is_refused(talk, model, planned):
+    conversation = talk()
+    slip = {"kind": "slip", "task": "t2", "days": 10, "day": None, "people": None, "title": None}
+    given, invented = slip | {"quote": "the sheet is two weeks late"}, slip | {"quote": "a strike"}
+    reads(model, what_ifs=[given, invented | {"task": "t1"}])
     reply = conversation.say("And suppose the sheet is two weeks late")
     assert "“Build the sheet” takes 10 working days longer" in reply
     assert "Agree on the columns" not in reply
+    titles = [one["title"] for one in Forecast.objects.get().variants]
+    assert titles == ["“Build the sheet” takes 10 working days longer"]
+    trace = json.dumps(conversation.run.trace)
+    assert "quote not found" in trace
 
 
-def test_a_question_is_answered_with_reading_tools_and_checked(talk, model):
-    model.on("forecast_words").json(answer())
+def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model):
     conversation = talk()
-    conversation.say("It is just me.")
-    model.on("forecast_reading").json(
-        {"hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
-         "is_question": True}
-    )  # fmt: skip
-    model.on("agent_tools").text(
-        "Building the sheet drives it. It will surely be done by 1 May 2040. Begin there."
-    )
-    reply = conversation.say("Why does it take so long?")
-    assert reply == "Building the sheet drives it. Begin there."
-    assert {one.name for one in offered(model)} == {
+    reads(model, is_question=True)
+    text = "Der Aufbau bestimmt das Ende. Ich würde dort beginnen. Mehr weiß ich nicht."
+    model.on("agent_tools").text(text)
+    assert conversation.say("Warum dauert es so lange?") == text
+    assert offered(model) == {
         "analyze_project_completeness", "generate_project_audit", "forecast_project",
     }  # fmt: skip
 
 
 def offered(scripted):
-    from types import SimpleNamespace
-
     asked = [one for one in scripted.requests if one.stage == "agent_tools"][-1]
-    return [
-        SimpleNamespace(name=tool.get("name") or tool["function"]["name"])
-        for tool in asked.body["tools"]
-    ]
+    return {tool.get("name") or tool["function"]["name"] for tool in asked.body["tools"]}
 
 
-def test_what_the_model_passes_over_the_rules_still_hear(talk, model, planned):
+def test_an_empty_reading_is_an_answer(talk, model):
     conversation = talk()
+    reads(model)
+    model.on("agent_tools").text("Noted.")
     conversation.say("Everything takes 3 days. I work alone on it.")
-    assert conversation.state["forecast"]["hands"] == 1
-    assert conversation.state["forecast"]["forecast_id"]
+    assert conversation.state["forecast"]["assumptions"] == []
+    assert Forecast.objects.count() == 1
