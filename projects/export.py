@@ -13,7 +13,8 @@ from chat.operations.base import OperableModel
 from chat.operations.registry import operable
 from projects import words
 from projects.completeness import completeness
-from projects.models import Finding, Note, Project, Task
+from projects.models import Note, Project, Task
+from projects.modes.audit.models import Finding
 
 FINDING_FIELDS = (
     "key", "area", "dimension", "severity", "source", "observation", "question",

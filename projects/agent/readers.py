@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from django.utils.functional import Promise
 
-from chat.models import Session
+from chat.assistant import cards
+from chat.models import Message, Session
 from chat.presenters import Rendered
 from futura.llm.tools import ToolRejected
 from projects.agent.presenters import AgentPresenter
@@ -47,6 +48,20 @@ class ReadingPresenter(AgentPresenter):
 
     changes_things = False
     phases: ClassVar[Mapping[str, str | Promise]] = {}
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """The ledger's line under an answer, and what all modes show."""
+        if part.get("type") == cards.TYPE:
+            return cards.rendered(part, session)
+        return super().part(part, message=message, session=session)
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """The same in words, for exports."""
+        if part.get("type") == cards.TYPE:
+            return cards.in_words(part)
+        return super().part_words(part, message=message)
 
     def phase(self, session: Session, *, oob: bool = True) -> Rendered:
         """The line that says where the conversation stands."""

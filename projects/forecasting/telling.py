@@ -254,8 +254,8 @@ def assumptions(inputs: Inputs) -> list[str]:
         }
         found.append(words[inputs.spread])
     if inputs.widening > 1:
-        words = _("Your earlier forecasts were too sure: the days lie %(n)s times as far apart.")
-        found.append(words % {"n": f"{inputs.widening:g}"})
+        too_sure = _("Your earlier forecasts were too sure: the days lie %(n)s times as far apart.")
+        found.append(too_sure % {"n": f"{inputs.widening:g}"})
     elif inputs.widening < 1:
         found.append(_("Your earlier forecasts held well: the days lie nearer together."))
     return found

@@ -1,20 +1,23 @@
-"""Talking about a project with tools that only read: shared by audit and forecast."""
+"""Talking about a project with an assistant that only reads: shared by audit and forecast."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
-from chat.memory import assemble
+from chat.assistant import provenance
+from chat.assistant.toolset import Acting, Reading, Toolset
+from chat.assistant.turn import AssistantTurn, Prompt
+from chat.assistant.working import Working
+from chat.commands.scope import OwnScope
+from chat.guides import GuideEvent, Turn
 from futura.errors import ModelUnavailable
-from futura.llm.tools import TextDelta, Tool, run_all
 from projects.agent import tools
 from projects.agent.toolbox import ToolBox
 
-STAGE = "agent_tools"
+STAGE: Final = "agent_tools"
 
 
 def answer_with_tools(
@@ -24,26 +27,30 @@ def answer_with_tools(
     instructions: str,
     state: str,
     version: str,
-    more: Sequence[Tool[Any]] = (),
+    acts: Sequence[Acting] = (),
 ) -> Generator[GuideEvent, None, bool]:
     """The model's answer, letter by letter; False where none came before a word was said.
 
-    It may read with the tools of `projects.agent.tools.readers` and call those in `more`. Raises
-    ModelUnavailable when an answer breaks off after its first words.
+    It may read with the tools of `projects.agent.tools.readers` and call `acts`, which change no
+    row of the project. Raises ModelUnavailable when an answer breaks off after its first words.
     """
-    yield StageStarted(STAGE, _("Thinking it over"))
-    messages = assemble(turn.context, instructions=instructions, state=state)
-    offered = [*tools.offered(tools.readers(), box), *more]
-    has_text = False
+    toolset = Toolset(
+        tools=(*(_reading(one, box) for one in tools.readers()), *acts),
+        scope=lambda: OwnScope.of_actor(box.actor),
+    )
+    prompt = Prompt(STAGE, _("Thinking it over"), instructions, state, version)
+    assistant = AssistantTurn(provenance.careful(turn), toolset, prompt)
     try:
-        for event in turn.llm.run_tools(STAGE, messages, offered, run_all, prompt_version=version):
-            if isinstance(event, TextDelta) and event.text:
-                has_text = True
-                yield Text(event.text)
-    except ModelUnavailable as error:
-        if has_text:
+        yield from assistant.events()
+    except ModelUnavailable:
+        if assistant.has_begun:
             raise
-        yield StageDone(STAGE, "rules", {"fallback": True, "because": error.reason})
         return False
-    yield StageDone(STAGE, "model")
-    return has_text
+    return bool(assistant.text.strip())
+
+
+def _reading(spec: tools.Spec, box: ToolBox) -> Reading:
+    def read(given: Any, _working: Working) -> object:
+        return spec.function(given, box)
+
+    return Reading(spec.name, spec.description, spec.arguments, read)

@@ -29,7 +29,8 @@ from projects.forecasting.actions import keep
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.telling import told_by_rules
-from projects.models import DraftTask, Finding, Note, Project, ProjectDraft, Task
+from projects.models import DraftTask, Note, Project, ProjectDraft, Task
+from projects.modes.audit.models import Finding
 from projects.portfolio.models import Entry, Experience, Portfolio, Source
 from tasks.commands.edit import MergeTasks
 from tasks.commands.matches import ChooseMatch

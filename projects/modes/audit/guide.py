@@ -136,7 +136,7 @@ class _Answer:
             self.turn, self.box,
             instructions=question_instructions(self.fence, self.memory.harshness),
             state=self.fence.around("findings", listed), version=TOOLS_VERSION,
-            more=tools_of(self.turn.session_id, self.plan.project, rows, wishes),
+            acts=tools_of(self.turn.session_id, self.plan.project, rows, wishes),
         )  # fmt: skip
         yield from (Part(part) for part in wishes.parts)
         if wishes.audits_again:

@@ -9,10 +9,12 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from chat.assistant.toolset import Acting
+from chat.assistant.working import Working
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError
-from futura.llm.tools import Job, Tool, ToolRejected
+from futura.llm.tools import ToolRejected
 from projects.agent.readers import plan_of
 from projects.agent.state import UPDATE
 from projects.agent.toolbox import ToolBox
@@ -58,7 +60,7 @@ class Implement(BaseModel):
 
 def tools_of(
     session_id: uuid.UUID, project: Project, rows: Sequence[Finding], wishes: Wishes
-) -> list[Tool[Any]]:
+) -> list[Acting]:
     """The three, bound to the findings as they were numbered."""
 
     def named(numbers: Sequence[int]) -> list[Finding]:
@@ -66,16 +68,16 @@ def tools_of(
             raise ToolRejected(f"There are findings 1 to {len(rows)}.")
         return [rows[number - 1] for number in dict.fromkeys(numbers)]
 
-    def audit_again(given: AuditAgain, _job: Job) -> str:
+    def audit_again(given: AuditAgain, _working: Working, _call: str) -> str:
         wishes.audits_again = True
         wishes.harshness, wishes.concern = given.harshness, given.concern or ""
         return "It follows your answer."
 
-    def mark_answered(given: Answered, _job: Job) -> str:
+    def mark_answered(given: Answered, _working: Working, _call: str) -> str:
         actions.settle(named([given.number])[0], given.answer)
         return "Noted."
 
-    def implement(given: Implement, _job: Job) -> str:
+    def implement(given: Implement, _working: Working, _call: str) -> str:
         try:
             opened = put_before(Session.objects.get(pk=session_id), project, named(given.numbers))
         except FuturaError as error:
@@ -86,9 +88,9 @@ def tools_of(
         return f"NOT DONE: {waiting} changes wait for the person's approval in a new conversation."
 
     return [
-        Tool("audit_again", _about(AuditAgain), AuditAgain, audit_again),
-        Tool("mark_answered", _about(Answered), Answered, mark_answered),
-        Tool("implement_findings", _about(Implement), Implement, implement),
+        Acting("audit_again", _about(AuditAgain), AuditAgain, audit_again),
+        Acting("mark_answered", _about(Answered), Answered, mark_answered),
+        Acting("implement_findings", _about(Implement), Implement, implement),
     ]
 
 

@@ -168,12 +168,12 @@ def title_of(variant: Variant, inputs: Inputs) -> str:
             values = {"title": title, "days": days_words(days)}
             return _("%(days)s more have to be done (%(title)s)") % values
         case Sureness(spread):
-            words = {
+            by_spread = {
                 "sure": _("the estimates are better than usual"),
                 "usual": _("the estimates are as good as usual"),
                 "unsure": _("the estimates are worse than usual"),
             }
-            return words[spread]
+            return by_spread[spread]
 
 
 def range_words(low: float, high: float) -> str:
