@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from futura.llm.client import Llm
 from futura.text import locate
@@ -30,6 +31,7 @@ from projects.forecasting.variants import (
 from projects.modes.forecast.prompts import (
     ReadingInput,
     SituationReading,
+    TaskEstimate,
     WhatIf,
     reading_messages,
 )
@@ -120,16 +122,13 @@ def checked(
     if answer.spread is not None:
         reading.assumptions.append(Sureness(answer.spread))
     for one in answer.estimates:
-        kind = Remaining if one.is_remaining else Takes
-        low, high = sorted((one.low, one.high))
-        task = ids.get(one.task)
-        counted(one.quote, lambda q, k=kind, t=task, a=low, b=high: k(t, a, b, q) if t else None)
+        counted(one.quote, partial(_length, one, ids))
     for gone in answer.absences:
-        counted(gone.quote, lambda q, g=gone: _away(g.first, g.last, g.people, q))
+        counted(gone.quote, partial(_away, gone.first, gone.last, gone.people))
     for due in answer.deadlines:
-        counted(due.quote, lambda q, d=due: _deadline(d.day, d.task, refs, q))
+        counted(due.quote, partial(_deadline, due.day, due.task, refs))
     for tried in answer.what_ifs:
-        take(reading.branch, tried.quote, lambda q, w=tried: _tried(w, ids, q))
+        take(reading.branch, tried.quote, partial(_tried, tried, ids))
     reading.withdrawn = _named(answer.withdrawn, existing)
     return reading
 
@@ -137,6 +136,16 @@ def checked(
 def _named(names: Iterable[str], existing: Sequence[Variant]) -> list[str]:
     by_name = {f"a{number}": one.subject for number, one in enumerate(existing, 1)}
     return [by_name[name] for name in names if name in by_name]
+
+
+def _length(given: TaskEstimate, ids: Mapping[str, str], quote: str) -> Variant | None:
+    low, high = sorted((given.low, given.high))
+    task = ids.get(given.task)
+    if task is None or (given.is_remaining and task == REST):
+        return None
+    return (
+        Remaining(task, low, high, quote) if given.is_remaining else Takes(task, low, high, quote)
+    )
 
 
 def _tried(given: WhatIf, ids: Mapping[str, str], quote: str) -> Variant | None:
