@@ -105,7 +105,7 @@ def test_an_audit_names_gaps_with_evidence_and_ends_constructively(
     reply = talk.reply
     assert "What works" in reply
     if by == "model":
-        assert "No budget, two evenings a week" in reply
+        assert "Launch in March with 1000 users" in reply
     assert "computed" in reply
     assert "What if" in reply or "?" in reply
     assert reply.index("What works") < reply.index("What I found")
