@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from chat.identity import Identity
+from futura.errors import BadInput
 from futura.text import locate
 from projects.models import Project
 from projects.modes.audit import queries
@@ -88,9 +90,13 @@ def _still_there(row: Finding, texts: dict[str, str]) -> bool:
     return all(locate(one["quote"], texts.get(one["field"], "")) for one in row.evidence)
 
 
-def answer(*, identity: Identity, finding_id: uuid.UUID, text: str) -> Finding:
-    """Notes what the person says to a finding; without words it is dismissed. NotFound."""
+def answer(
+    *, identity: Identity, finding_id: uuid.UUID, text: str, is_dismissed: bool = False
+) -> Finding:
+    """Notes what the person says to a finding, or sets it aside. NotFound; BadInput without words."""
     row = queries.finding_for(identity, finding_id)
+    if not text.strip() and not is_dismissed:
+        raise BadInput(_("Write an answer, or dismiss the finding."), field="answer")
     return settle(row, text)
 
 

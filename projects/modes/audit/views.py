@@ -8,13 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from chat.identity import identity_of
 from chat.models import Session
-from futura.errors import BadInput
 from projects.modes.audit import actions, implementing
 
 
@@ -43,9 +41,12 @@ def harshness(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
 def answer(request: HttpRequest, finding_id: uuid.UUID) -> HttpResponse:
     """Notes an answer to a finding; `dismiss` in place of words sets it aside."""
     text = "" if "dismiss" in request.POST else request.POST.get("answer", "")
-    if not text.strip() and "dismiss" not in request.POST:
-        raise BadInput(_("Write an answer, or dismiss the finding."), field="answer")
-    actions.answer(identity=identity_of(request), finding_id=finding_id, text=text)
+    actions.answer(
+        identity=identity_of(request),
+        finding_id=finding_id,
+        text=text,
+        is_dismissed="dismiss" in request.POST,
+    )
     return _back(request)
 
 

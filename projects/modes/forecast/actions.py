@@ -24,6 +24,14 @@ from projects.queries import project_for, tasks_of
 Way = Literal["count", "what_if"]
 
 
+def forecast_talk(identity: Identity, session_id: uuid.UUID) -> Session:
+    """The caller's own forecasting conversation. NotFound for others and other kinds."""
+    session = agent_session_for(identity, session_id)
+    if session.kind != FORECAST:
+        raise NotFound
+    return session
+
+
 def assume(
     *, identity: Identity, session_id: uuid.UUID, variants: Sequence[Variant], way: Way
 ) -> Session:
@@ -31,9 +39,7 @@ def assume(
 
     Raises NotFound for other people's conversations and to-dos, BadInput for nothing.
     """
-    session = agent_session_for(identity, session_id)
-    if session.kind != FORECAST:
-        raise NotFound
+    session = forecast_talk(identity, session_id)
     if not variants:
         raise BadInput(_("Enter at least one thing."))
     project = project_for(identity, uuid.UUID(str(session.state.get("project_id"))))

@@ -19,12 +19,14 @@ from projects.modes.forecast.forms import AssumeForm
 @require_POST
 def assume(request: HttpRequest, forecast_talk_id: uuid.UUID) -> HttpResponse:
     """Sends the values as a message of the conversation and leads back to it."""
+    identity = identity_of(request)
+    actions.forecast_talk(identity, forecast_talk_id)
     form = AssumeForm(request.POST)
     if not form.is_valid():
         errors = [str(one) for each in form.errors.values() for one in each]
         raise BadInput(" ".join(errors))
     session = actions.assume(
-        identity=identity_of(request),
+        identity=identity,
         session_id=forecast_talk_id,
         variants=form.variants(form.cleaned_data),
         way=form.cleaned_data["way"],
