@@ -93,7 +93,7 @@ def _still_there(row: Finding, texts: dict[str, str]) -> bool:
 def answer(
     *, identity: Identity, finding_id: uuid.UUID, text: str, is_dismissed: bool = False
 ) -> Finding:
-    """Notes what the person says to a finding, or sets it aside. NotFound; BadInput without words."""
+    """Notes what the person says to a finding, or sets it aside. NotFound, BadInput."""
     row = queries.finding_for(identity, finding_id)
     if not text.strip() and not is_dismissed:
         raise BadInput(_("Write an answer, or dismiss the finding."), field="answer")
