@@ -14,7 +14,7 @@ from chat.events.kinds import Reference
 from chat.models import Message, Session
 from chat.operations.presenter import ChangingPresenter
 from chat.presenters import Rendered
-from projects.agent.preview import preview_of
+from projects.agent.preview import preview_of, timeline
 from projects.agent.state import CREATE, UPDATE, Phase
 
 PROJECT_MESSAGE_CHARS = 50_000
@@ -44,7 +44,10 @@ class AgentPresenter(ChangingPresenter):
     ) -> Rendered | None:
         """The preview of a draft, and files; calls of tools are hidden."""
         if part.get("type") == "preview":
-            return Rendered("projects/agent/_preview.html", {"part": part, "session": session})
+            context = {"part": part, "session": session, "timeline": timeline(part)}
+            return Rendered("projects/agent/_preview.html", context)
+        if part.get("type") == "choices":
+            return Rendered("projects/agent/_choices.html", {"part": part, "session": session})
         if part.get("type") == "offers":
             return Rendered("projects/concierge/_offers.html", {"part": part, "session": session})
         if part.get("type") == "file":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from chat.models import Session
 from projects.agent.toolbox import Picture
@@ -34,14 +37,36 @@ def preview_part(picture: Picture) -> dict[str, Any]:
         "name": row.name,
         "description": row.description,
         "summary": row.executive_summary,
+        "start": iso(row.start_date),
+        "end": iso(row.end_date),
+        "people": row.core_people_bonds,
+        "context": row.context,
         "dimensions": [
             {"field": name, "name": str(BY_FIELD[name].name), "text": picture.dimension(name)}
             for name in picture.covered
         ],
         "covered": len(picture.covered),
         "tasks": [
-            {"title": task.title, "is_suggested": bool(getattr(task, "is_suggested", False))}
+            {
+                "title": task.title,
+                "is_suggested": task.is_suggested,
+                "due": iso(task.due_date),
+                "days": str(task.estimate_high_days or task.estimate_low_days or ""),
+                "details": task.details,
+            }
             for task in picture.tasks
         ],
         "quiet": True,
     }
+
+
+def iso(day: dt.date | None) -> str:
+    """A day as records keep it; empty for none."""
+    return day.isoformat() if day else ""
+
+
+def timeline(part: Mapping[str, Any]) -> list[tuple[dt.date, str]]:
+    """The days of a kept preview with what falls on them, in order."""
+    days = [(part.get("start", ""), _("Start")), (part.get("end", ""), _("End"))]
+    days += [(task.get("due", ""), task["title"]) for task in part.get("tasks", ())]
+    return sorted((dt.date.fromisoformat(day), str(label)) for day, label in days if day)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from chat import guides, presenters
 from projects.agent import tools
-from projects.agent.create.guide import CreateGuide
 from projects.agent.presenters import CreatePresenter, UpdatePresenter
-from projects.agent.update.guide import UpdateGuide
 from projects.modes.audit.guide import AuditGuide
 from projects.modes.audit.presenter import AuditPresenter
 from projects.modes.audit.tools import generate_project_audit
+from projects.modes.create.guide import CreateGuide
 from projects.modes.forecast.guide import ForecastGuide
 from projects.modes.forecast.presenter import ForecastPresenter
 from projects.modes.forecast.tool import forecast_project
+from projects.modes.update.guide import UpdateGuide
 
 
 def register_all() -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 import orjson
 from channels.db import database_sync_to_async
 
+from chat.assistant.cards import counted
 from chat.events.follow import Batch, follow
 from chat.events.kinds import Token
 from chat.events.log import text_after
@@ -169,4 +170,5 @@ def _phase(session: Session, seen: _Seen) -> list[Event]:
 def _end(run: Run) -> Event:
     if run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
         return {"type": "error", "error": run.error_text or "The answer broke off. Try again."}
-    return {"type": "done"}
+    counts = counted(run.pk)
+    return {"type": "done", "changes": counts["done"], "waiting": counts["waiting"]}

@@ -1,4 +1,4 @@
-"""Lets the model work with tools for one turn: what it says is checked, what it did is noted."""
+"""Lets the model work with tools for one turn: what it says is passed on, what it did is noted."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import Any
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
 from chat.memory.assemble import assemble
 from chat.memory.parts import tool_call, tool_result
-from futura.llm.client import Cancelled
 from futura.llm.tools import CallFinished, TextDelta, Tool, run_all
-from projects.agent.closing import Checker, facts_of
 from projects.agent.toolbox import ToolBox
 
 STAGE = "agent_tools"
@@ -31,12 +29,11 @@ def worked(
 ) -> Generator[GuideEvent, None, str]:
     """One question to the model, with tools; gives what was said.
 
-    Every change is noted with the message as it happens. Sentences that claim what no operation
-    shows are left out. `texts` are the long ones that the state shows, by row and field: those that
-    stand whole in the prompt may be replaced. Raises ModelUnavailable.
+    Every change is noted with the message as it happens. `texts` are the long ones that the state
+    shows, by row and field: those that stand whole in the prompt may be replaced. Raises
+    ModelUnavailable.
     """
     yield StageStarted(STAGE, label)
-    checker = Checker(lambda: facts_of(box.ledger.batches), secret=instructions)
     said, calls = "", 0
     messages = assemble(turn.context, instructions=instructions, state=state, budget=BUDGET)
     prompt = "\n".join(str(one["content"]) for one in messages)
@@ -44,23 +41,15 @@ def worked(
         if text.strip() in prompt:
             box.has_seen(row_id, name, text)
     stream = turn.llm.run_tools(STAGE, messages, tools, run_all, prompt_version=prompt_version)
-    try:
-        for event in stream:
-            if isinstance(event, TextDelta):
-                for piece in checker.feed(event.text):
-                    said += piece
-                    yield Text(piece)
-            elif isinstance(event, CallFinished):
-                calls += 1
-                yield from _noted(event)
-                yield from box.ledger.parts(turn)
-    except Cancelled:  # stopped: what had arrived stands
-        yield Text("".join(checker.end()))
-        raise
-    for piece in checker.end():
-        said += piece
-        yield Text(piece)
-    yield StageDone(STAGE, "model", {"calls": calls, "dropped": checker.dropped})
+    for event in stream:
+        if isinstance(event, TextDelta):
+            said += event.text
+            yield Text(event.text)
+        elif isinstance(event, CallFinished):
+            calls += 1
+            yield from _noted(event)
+            yield from box.ledger.parts(turn)
+    yield StageDone(STAGE, "model", {"calls": calls})
     return said
 
 

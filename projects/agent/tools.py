@@ -16,23 +16,24 @@ from pydantic import BaseModel, Field
 
 from chat.commands.base import build
 from chat.operations.changes import Change
-from futura.llm.client import ChatMessage, Llm
-from futura.llm.tools import Finished, Job, TextDelta, Tool, ToolRejected, run_all
+from futura.llm.tools import Job, Tool, ToolRejected
 from projects.agent import proposals
 from projects.agent.fencing import fence_of
 from projects.agent.toolbox import Picture, ToolBox
+from projects.commands.draft_tasks import ChangeDraftTasks, DeleteDraftTasks
 from projects.commands.texts import merged_text
 from projects.commands.todos import ChangeTodos, Clearable, CreateTodo, DeleteTodos
 from projects.completeness import completeness
 from projects.dimensions import BY_FIELD, DimensionName
-from projects.models import Project, Task
+from projects.models import DraftTask, Project, Task
 
-Strategy = Literal["replace", "append", "prepend"]
+Strategy = Literal["replace", "append", "prepend", "replace_part"]
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 Priority = Literal["critical", "high", "normal", "low"]
 
 
 TEXT_CHARS: Final = 20_000
+PART: Final = "For replace_part: the part of the text that goes, word for word and there only once."
 LONG: Final = frozenset({"description", "context", "executive_summary"})
 APPEND: Final = "Append what is new (merge strategy append)"
 
@@ -43,6 +44,7 @@ class DimensionText(BaseModel):
     dimension: DimensionName
     content: str = Field(min_length=1, max_length=TEXT_CHARS)
     merge_strategy: Strategy | None = None
+    replaced: str | None = Field(None, description=PART)
 
 
 class Dimension(BaseModel):
@@ -107,6 +109,7 @@ class TaskChange(BaseModel):
     estimate_high_days: float | None = Field(None, ge=0, le=3650)
     clear: list[Clearable] | None = Field(None, description="Fields to empty.")
     details_strategy: Strategy | None = Field(None, description="For details; replace if null.")
+    replaced: str | None = Field(None, description=PART)
     depends_on: list[str] | None = Field(None, description="Short names of other tasks.")
 
 
@@ -133,9 +136,14 @@ class ProjectChange(BaseModel):
     status: Literal["active", "paused", "completed", "archived"] | None = None
     start_date: dt.date | None = None
     end_date: dt.date | None = None
+    tags: list[str] | None = Field(None, description="All tags that it shall have.")
+    clear: list[Literal["start_date", "end_date", "description", "executive_summary"]] | None = (
+        Field(None, description="Fields to empty.")
+    )
     merge_strategy: Strategy | None = Field(
         None, description="For description, context and summary; replace if null."
     )
+    replaced: str | None = Field(None, description=PART)
 
 
 @dataclass(frozen=True)
@@ -177,7 +185,8 @@ def _dimension(
     if strategy == "replace":
         standing = picture.dimension(given.dimension)
         box.refuse_unseen(picture.row.pk, given.dimension, standing, APPEND)
-    change = proposals.dimension(picture, given.dimension, given.content, strategy)
+    text = _merged(picture.dimension(given.dimension), given.content, strategy, given.replaced)
+    change = proposals.dimension(picture, given.dimension, text, "replace")
     return Proposal([change], str(BY_FIELD[given.dimension].name))
 
 
@@ -191,15 +200,28 @@ def _create_task(given: NewTask, box: ToolBox) -> Proposal:
     return Proposal([proposals.new_task(picture, title, values)], title)
 
 
+def _merged(old: str, new: str, strategy: Strategy, replaced: str | None) -> str:
+    """The text with what is new. Raises ToolRejected for a part that is not there just once."""
+    if strategy != "replace_part":
+        return merged_text(old, new, strategy)
+    if not replaced or old.count(replaced) != 1:
+        raise ToolRejected("`replaced` has to stand in the text, word for word and only once.")
+    return old.replace(replaced, new)
+
+
 def _update_task(given: TaskChange, box: ToolBox) -> Proposal:
-    picture = box.picture()
+    picture = _current(box)
     task = _task(picture, given.task)
-    values = given.model_dump(exclude_none=True, exclude={"task", "depends_on", "details_strategy"})
+    values = given.model_dump(
+        exclude_none=True, exclude={"task", "depends_on", "details_strategy", "replaced"}
+    )
     if given.details is not None:
         strategy = given.details_strategy or "replace"
         if strategy == "replace":
             box.refuse_unseen(task.pk, "details", task.details, APPEND)
-        values["details"] = merged_text(task.details, given.details, strategy)
+        values["details"] = _merged(task.details, given.details, strategy, given.replaced)
+    if isinstance(task, DraftTask):
+        return _update_draft_task(task, values, given, box)
     if given.depends_on is not None:
         values["depends_on"] = [_task(picture, one).pk for one in given.depends_on]
     if not values:
@@ -207,9 +229,19 @@ def _update_task(given: TaskChange, box: ToolBox) -> Proposal:
     return Proposal(build(ChangeTodos, values, ids=[task.pk]).plan(box), task.title)
 
 
+def _update_draft_task(
+    task: DraftTask, values: dict[str, Any], given: TaskChange, box: ToolBox
+) -> Proposal:
+    if given.status is not None or given.depends_on is not None:
+        raise ToolRejected("A task of a draft has no status and waits for nothing yet.")
+    return Proposal(build(ChangeDraftTasks, values, ids=[task.pk]).plan(box), task.title)
+
+
 def _delete_tasks(given: Tasks, box: ToolBox) -> Proposal:
-    picture = box.picture()
-    command = DeleteTodos(ids=tuple(_task(picture, name).pk for name in given.tasks))
+    picture = _current(box)
+    tasks = [_task(picture, name) for name in given.tasks]
+    kind = DeleteTodos if isinstance(picture.row, Project) else DeleteDraftTasks
+    command = kind(ids=tuple(task.pk for task in tasks))
     return Proposal(command.plan(box), command.sentence(box))
 
 
@@ -223,14 +255,18 @@ def _create_note(given: NewNote, box: ToolBox) -> Proposal:
 
 def _update_project_context(given: ProjectChange, box: ToolBox) -> Proposal:
     picture = _current(box)
-    values = given.model_dump(mode="json", exclude_none=True, exclude={"merge_strategy"})
+    values = given.model_dump(
+        mode="json", exclude_none=True, exclude={"merge_strategy", "clear", "replaced"}
+    )
     if "status" in values and box.project() is None:
         raise ToolRejected("A draft has no status; finalize_draft makes the project of it.")
     row, strategy = picture.row, given.merge_strategy or "replace"
     for name in LONG & values.keys():
         if strategy == "replace":
             box.refuse_unseen(row.pk, name, getattr(row, name), APPEND)
-        values[name] = merged_text(getattr(row, name), values[name], strategy)
+        values[name] = _merged(getattr(row, name), values[name], strategy, given.replaced)
+    for name in given.clear or ():
+        values[name] = None if name.endswith("_date") else ""
     if not values:
         raise ToolRejected("Say what shall change on the project.")
     return Proposal([proposals.update(picture, values)], picture.row.name)
@@ -252,9 +288,9 @@ def _current(box: ToolBox) -> Picture:
     return box.picture() if box.project() is not None else box.draft_picture()
 
 
-def _task(picture: Picture, name: str) -> Task:
+def _task(picture: Picture, name: str) -> Task | DraftTask:
     found = picture.refs.get(name.strip().lower())
-    if not isinstance(found, Task):
+    if found is None:
         known = ", ".join(picture.refs) or "none"
         raise ToolRejected(f"There is no task {name[:20]!r} here. Short names: {known}.")
     return found
@@ -297,7 +333,7 @@ WRITERS: Final = (
     ),
     Spec(
         "update_project_dimension",
-        "Writes one dimension of the project: replace, append or prepend.",
+        "Writes one dimension of the project: append, prepend, replace a quoted part or all of it.",
         DimensionText,
         _update_project_dimension,
         writes=True,
@@ -321,8 +357,8 @@ WRITERS: Final = (
     Spec("create_note", "Keeps a note, such as a decision.", NewNote, _create_note, writes=True),
     Spec(
         "update_project_context",
-        "Changes the project (or draft) itself: name, dates, status, description, context, "
-        "summary.",
+        "Changes the project (or draft) itself: name, dates, tags, status, description, context, "
+        "summary; or empties fields of it.",
         ProjectChange,
         _update_project_context,
         writes=True,
@@ -342,8 +378,9 @@ READ_WHOLE: Final = Spec(
     _read_whole,
 )
 FOR_DRAFTS: Final = frozenset(
-    {"update_draft_dimension", "create_task", "create_note", "update_project_context"}
-)
+    {"update_draft_dimension", "create_task", "update_task", "delete_tasks", "create_note",
+     "update_project_context"}
+)  # fmt: skip
 FOR_PROJECTS: Final = frozenset(
     {"update_project_dimension", "create_task", "update_task", "delete_tasks", "create_note",
      "update_project_context"}
@@ -358,19 +395,6 @@ def readers() -> list[Spec]:
         if name in _provided
     ]
     return [COMPLETENESS, *found]
-
-
-def answered(llm: Llm, messages: Sequence[ChatMessage], box: ToolBox, version: str) -> str:
-    """What the model says with the tools that only read at hand; ModelUnavailable."""
-    said = ""
-    for event in llm.run_tools(
-        "agent_tools", messages, offered(readers(), box), run_all, prompt_version=version
-    ):
-        if isinstance(event, TextDelta):
-            said += event.text
-        elif isinstance(event, Finished):
-            said = event.text or said
-    return said
 
 
 def for_project() -> list[Spec]:

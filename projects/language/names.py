@@ -76,24 +76,6 @@ def name_in(text: str, *, only_given: bool = False) -> str:
     return _capital(" ".join(words[:6]).strip(" .,;:!?")) if words else ""
 
 
-def makes_something(sentence: str) -> bool:
-    """Whether a sentence says what is being made (“I am building an app”)."""
-    return bool(_MAKING.search(sentence))
-
-
 def _capital(text: str) -> str:
     cut = text if len(text) <= NAME_CHARS else text[:NAME_CHARS].rsplit(" ", 1)[0]
     return cut[:1].upper() + cut[1:]
-
-
-def description_in(text: str, limit: int = 240) -> str:
-    """What it is, in its teller's first sentence or two."""
-    told = ""
-    for one in sentences(text):
-        longer = f"{told} {one.text}".strip()
-        if told and len(longer) > limit:
-            break
-        told = longer
-        if len(told) > limit // 2:
-            break
-    return told if len(told) <= limit else told[: limit - 1].rsplit(" ", 1)[0] + "…"

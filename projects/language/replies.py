@@ -30,7 +30,11 @@ _ALL: Final = pgettext_lazy(
 _FINISH: Final = pgettext_lazy(
     "short replies that end the questions, separated by |",
     "create it|lets create it|thats it|that is it|thats all|that is all|thats enough"
-    "|thats enough create it|no more questions|enough questions|im done|done|finish|stop",
+    "|thats enough create it|look it over|no more questions|enough questions|im done|done|finish|stop",
+)
+_LATER: Final = pgettext_lazy(
+    "short replies that leave a question open, separated by |",
+    "later|skip|skip it|i dont know|dont know|no idea",
 )
 
 
@@ -47,6 +51,11 @@ def is_no(text: str) -> bool:
 def is_all(text: str) -> bool:
     """Takes all that was offered, and says nothing else."""
     return _is_one_of(text, _ALL)
+
+
+def is_later(text: str) -> bool:
+    """Leaves a question open, and says nothing else."""
+    return _is_one_of(text, _LATER)
 
 
 def is_finish(text: str) -> bool:

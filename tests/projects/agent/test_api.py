@@ -77,20 +77,22 @@ def test_a_conversation_streams_session_text_operations_draft_and_phase(stream):
     assert [one["operation_type"] for one in operations] == ["create", "update"]
     assert {one["table_name"] for one in operations} == {"project_drafts"}
     assert all(one["status"] == "completed" for one in operations)
-    changed = {
-        one["dimension"]: one["content"] for one in told if one["type"] == "dimension_update"
-    }
-    assert "800 euros" in changed["core_power_resources"]
     draft = [one["draft"] for one in told if one["type"] == "draft_update"][-1]
-    assert draft["core_power_resources"] == changed["core_power_resources"]
+    assert "800 euros" in draft["context"]
     assert {"type": "session_phase", "phase": "clarifying"} in told
     assert text_of(told).rstrip().endswith("?")
     assert [one["id"] for one in operations]
+    assert (told[-1]["changes"], told[-1]["waiting"]) == (2, 0)
+    answered = stream(session_id=session_id, message="Nobody complains.")
+    changed = [one for one in answered if one["type"] == "dimension_update"]
+    assert [(one["dimension"], one["content"]) for one in changed] == [
+        ("core_integrity_ideals", "Nobody complains.")
+    ]
 
 
 def test_a_failed_answer_ends_in_one_error(stream, monkeypatch):
     monkeypatch.setattr(
-        "projects.agent.create.answer.Creating.events",
+        "projects.modes.create.turn.Creating.events",
         lambda self: (_ for _ in ()).throw(RuntimeError("a secret of the machine room")),
     )
     events = stream(chat_type="project_create", message="I plan a party. It is in May.")

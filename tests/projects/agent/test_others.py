@@ -73,20 +73,20 @@ def test_none_of_the_dumps_is_in_a_later_prompt(scripted, made, update):
             assert line.strip("> ") not in later or len(line) < 12, line
 
 
+FILE = [{"type": "file", "name": "mail.txt", "text": "Call Ann is done"}]
+
+
 def test_an_open_question_from_others_words_makes_its_answer_wait(made, update, today):
-    talk = update(made(tasks=["Copy for the site", "Copy for print", "Call Ann"]))
-    talk.say("> The copy is done.\nfrom the customer")
+    talk = update(made(tasks=["Copy for the site"]))
+    talk.say("what they wrote", parts=FILE)
     assert talk.state["update"]["questions"], talk.reply
-    talk.say("the second")
-    assert talk.batches
-    assert {one.status for one in talk.batches} <= {"review"}
-    talk.say("Call Ann is done")
-    assert Task.objects.get(title="Call Ann").status == "completed"
+    talk.say("Keep as note")
+    assert {one.status for one in talk.batches} == {"review"}
 
 
-def test_by_rules_a_mail_lets_only_its_own_changes_wait(made, update, today):
+def test_without_a_model_a_file_lets_only_its_own_changes_wait(made, update, today):
     talk = update(made(tasks=["Write the copy", "Call Ann"]))
-    talk.say("> Call Ann is done\nwhat they wrote")
+    talk.say("Call Ann is done", parts=FILE)
     assert [one.status for one in talk.batches] == ["review"]
     talk.say("Write the copy is done")
     assert talk.batches[-1].status == "completed"

@@ -1,1 +1,0 @@
-"""Updating a project in a conversation: what changed is found, done or proposed, and told."""

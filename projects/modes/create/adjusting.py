@@ -1,0 +1,75 @@
+"""Changes of a draft that are asked for in words: the model carries them out with tools."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from chat.guides import GuideEvent, StageDone, Turn
+from futura.errors import ModelUnavailable
+from futura.llm.tools import ToolRejected
+from projects.agent import others, tools
+from projects.agent.fencing import carried_texts, fence_of
+from projects.agent.toolbox import ToolBox
+from projects.agent.tooling import worked
+from projects.agent.tools import Finalizing
+from projects.modes.create import draft, prompts
+from projects.modes.create.reading import draft_text
+
+
+def adjusted(
+    turn: Turn[Any], box: ToolBox, *, is_preview: bool
+) -> Generator[GuideEvent, None, bool]:
+    """What the model makes of a message about the draft; False when it is away and did nothing.
+
+    Only with `is_preview` it may create the project, and only from the draft that was shown.
+    """
+    try:
+        yield from _worked(turn, box, is_preview=is_preview)
+    except ModelUnavailable as error:
+        detail = {"fallback": True, "because": error.reason}
+        yield StageDone("agent_tools", "rules", detail)
+        return bool(box.ledger.applied)
+    return True
+
+
+def _worked(
+    turn: Turn[Any], box: ToolBox, *, is_preview: bool
+) -> Generator[GuideEvent, None, None]:
+    fence = fence_of(turn)
+    specs = [*tools.for_draft(), tools.asking(_ask_about)]
+    if is_preview:
+        specs.append(tools.finalizing(lambda given, own: _finalize(given, own, turn)))
+    picture = box.draft_picture()
+    files = carried_texts(turn.message) if turn.message else []
+    yield from worked(
+        turn,
+        box,
+        [*tools.offered(specs, box), *others.tool(turn, fence)],
+        instructions=prompts.adjusting_instructions(
+            box.today.isoformat(), fence, is_preview=is_preview
+        ),
+        state=fence.blocks([("draft", draft_text(picture)), *files]),
+        label=_("Adjusting the draft"),
+        prompt_version=prompts.TOOLS_VERSION,
+        texts=picture.texts,
+    )
+
+
+def _ask_about(given: tools.Dimension, box: ToolBox) -> object:
+    box.turn.state.requested = [given.dimension]
+    return "The question is put to the person below your answer; put none yourself."
+
+
+def _finalize(given: Finalizing, box: ToolBox, turn: Turn[Any]) -> object:
+    """Only the draft as the person saw it becomes the project, and never on others' words."""
+    if draft.mark_of(box.draft_picture()) != turn.state.previewed:
+        raise ToolRejected("The person has not seen the draft as it stands now. Ask them.")
+    if turn.state.has_untrusted_text:
+        raise ToolRejected("The person has to agree by themselves, or with the button.")
+    applied = draft.finalised(
+        box, "finalize", with_suggested=given.create_initial_tasks is not False
+    )
+    return box.words(applied)

@@ -1,0 +1,33 @@
+"""The guide of creating conversations."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+from chat.guides import GuideEvent, StateChanged, Text, Turn
+from projects.agent.others import careful
+from projects.agent.state import CREATE
+from projects.agent.toolbox import ToolBox
+from projects.modes.create import replies
+from projects.modes.create.state import CreateState
+from projects.modes.create.turn import Creating
+
+
+class CreateGuide:
+    """Listens, asks, keeps a draft, and makes a project of it."""
+
+    kind = CREATE
+    state_model = CreateState
+
+    def respond(self, turn: Turn[CreateState]) -> Iterator[GuideEvent]:
+        """The opening, or the answer to a message."""
+        if turn.message is not None:
+            yield from Creating(careful(turn), turn.message).events()
+            return
+        draft = ToolBox.of(turn).draft()
+        yield Text(replies.opening(str(turn.session_id), draft.name if draft else ""))
+        yield StateChanged("agent")
+
+    def ended(self, session_id: uuid.UUID) -> None:
+        """Creating conversations do not end: they go on updating the project."""

@@ -1,0 +1,271 @@
+"""What the creating conversation asks of the model: typed input in, messages out, typed answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal
+
+from pydantic import BaseModel, Field
+
+from futura.llm.client import ChatMessage
+from projects.agent.fencing import Fence
+from projects.dimensions import DIMENSIONS, DimensionName
+
+REPLY_VERSION: Final = "create-response-2"
+TOOLS_VERSION: Final = "create-tools-2"
+RECENT: Final = 8
+DUMP_CHARS: Final = 50_000
+Step = Literal["listen", "ask", "probe", "again", "preview"]
+
+_NINE: Final = "\n".join(f"- {one.field}: {one.about}" for one in DIMENSIONS)
+_STEPS: Final[dict[Step, str]] = {
+    "listen": "Ask no question yet: invite them to go on telling.",
+    "ask": (
+        "Then put one question: the one whose answer would change the plan most, about one of the "
+        "open dimensions, following from what they have told. `question` is a plain one on the "
+        "first of them: put a better one. Never repeat a question."
+    ),
+    "probe": "Their answer could be anybody's: ask once for an example, a number or a name.",
+    "again": "They corrected something. Confirm it, then put the question that is still open.",
+    "preview": (
+        "The draft is displayed below your answer, with a button that makes the project. Say so in "
+        "one sentence and ask whether it shall be created like this."
+    ),
+}
+
+
+class Relevance(BaseModel):
+    """How much each dimension matters for this project, 0 to 10."""
+
+    VERSION: ClassVar[str] = "detection-1"
+
+    core_integrity_ideals: int = Field(ge=0, le=10)
+    core_people_bonds: int = Field(ge=0, le=10)
+    core_goals_momentum: int = Field(ge=0, le=10)
+    core_meaning_identity: int = Field(ge=0, le=10)
+    core_reality_understanding: int = Field(ge=0, le=10)
+    core_trust_safeguards: int = Field(ge=0, le=10)
+    core_opportunity_freedom: int = Field(ge=0, le=10)
+    core_power_resources: int = Field(ge=0, le=10)
+    core_harmony_integration: int = Field(ge=0, le=10)
+
+
+class ReadDimension(BaseModel):
+    """What the message says on one dimension, in Markdown; `quote` is where it says so."""
+
+    dimension: DimensionName
+    content: str
+    quote: str = ""
+
+
+class ReadPerson(BaseModel):
+    """Somebody who is involved, and as what."""
+
+    name: str
+    role: str = ""
+    quote: str = ""
+
+
+class ReadDate(BaseModel):
+    """A day on which the project starts or ends, as YYYY-MM-DD."""
+
+    of: Literal["start", "end"]
+    date: str
+    quote: str = ""
+
+
+class ReadTask(BaseModel):
+    """A task that the person named. Days as YYYY-MM-DD, estimates in working days.
+
+    `depends_on` are titles of tasks that must be done first.
+    """
+
+    title: str
+    due_date: str | None = None
+    start_date: str | None = None
+    estimate_low_days: float | None = None
+    estimate_high_days: float | None = None
+    owner: str | None = None
+    depends_on: list[str] = Field(default_factory=list)
+    quote: str = ""
+
+
+class Corrected(BaseModel):
+    """An earlier statement that the message takes back; `old` stands in the draft like that."""
+
+    dimension: DimensionName
+    old: str
+    new: str
+
+
+class Reading(BaseModel):
+    """Everything that one message tells."""
+
+    VERSION: ClassVar[str] = "reading-3"
+
+    dimensions: list[ReadDimension]
+    people: list[ReadPerson] = Field(default_factory=list)
+    dates: list[ReadDate] = Field(default_factory=list)
+    tasks: list[ReadTask]
+    tags: list[str] = Field(default_factory=list)
+    corrections: list[Corrected]
+    name: str | None
+    description: str | None
+    summary: str | None
+    question_about: DimensionName | None = None
+    is_vague: bool
+    does_not_know: bool
+    wants_draft: bool = False
+    asks_for_change: bool = False
+    ask_about: DimensionName | None = None
+
+
+class FirstTask(BaseModel):
+    """A task to begin with."""
+
+    title: str
+    details: str | None
+
+
+class FirstTasks(BaseModel):
+    """A handful of first tasks, in a sensible order."""
+
+    VERSION: ClassVar[str] = "first-tasks-1"
+
+    tasks: list[FirstTask] = Field(max_length=12)
+
+
+@dataclass(frozen=True)
+class ReadingInput:
+    """One message, the question it answers, and the draft so far."""
+
+    message: str
+    question: str
+    asked_about: str
+    draft: str
+    today: str
+    files: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class ReplyInput:
+    """What the reply has to do, and what it may ask about."""
+
+    step: Step
+    message: str
+    draft: str
+    open_dimensions: Sequence[str] = ()
+    question: str = ""
+    may_stop: bool = False
+
+
+def detection_messages(text: str, fence: Fence) -> list[ChatMessage]:
+    """Which dimensions matter for a project that is told like this."""
+    instructions = (
+        "Somebody tells of a project. Judge for each of nine dimensions how much a conversation "
+        "about it would help this project, from 0 to 10: 10 when the project cannot do without, 7 "
+        "to 9 when it is important, 4 to 6 when it is good to have, 0 to 3 when it does not "
+        "matter here. Weigh what they named themselves, what projects of this kind depend on, and "
+        f"what would be gained by asking.\n{_NINE}\n\n{fence.rule}"
+    )
+    return [
+        {"role": "system", "content": instructions},
+        {"role": "user", "content": fence.around("told", text[:DUMP_CHARS])},
+    ]
+
+
+def reading_messages(given: ReadingInput, fence: Fence) -> list[ChatMessage]:
+    """What one message says on which dimension, and what else it names."""
+    instructions = (
+        "You keep the notes of a conversation in which a project takes shape, in whatever language "
+        "it is held. Take everything from the person's message and put each part under the "
+        "dimension it belongs to. Keep their words, language and facts; shorten, never add, never "
+        "guess. `quote` is the stretch of the message (or file) that says so, copied letter by "
+        "letter.\n"
+        f"{_NINE}\n\n"
+        "`people`: everybody named, with what they do. `dates`: when the project starts or ends. "
+        "`tasks`: only what the person says has to be done, with days, owner, estimate and the "
+        "tasks it waits for where they say so. `tags`: only words they give as tags. `name`, where "
+        "the draft has none or they give another; `description` in one or two sentences and "
+        "`summary` when the message allows it, else null. `corrections` take back something in "
+        "the draft: copy the old words exactly as they stand there. `question_about`: the "
+        "dimension that the question was about. `is_vague` when the answer could be anybody's; "
+        "`does_not_know` when they cannot say; `wants_draft` when they want no more questions, or "
+        "to see the draft or have it created; `asks_for_change` when they want something of the "
+        "draft changed that these fields cannot say, such as a task changed or removed or a date "
+        "taken away; `ask_about` the dimension they ask to be asked about.\n"
+        f"Today is {given.today}. {fence.rule}"
+    )
+    material = fence.blocks(
+        [
+            ("draft", given.draft),
+            ("question", f"{given.question}\n({given.asked_about})" if given.question else ""),
+            *given.files,
+            ("message", given.message[:DUMP_CHARS]),
+        ]
+    )
+    return [
+        {"role": "system", "content": instructions},
+        {"role": "user", "content": material},
+    ]
+
+
+def reply_messages(
+    given: ReplyInput, past: Sequence[ChatMessage], fence: Fence
+) -> list[ChatMessage]:
+    """The reply to the person: what was taken from their message, then the step's question."""
+    instructions = (
+        "You are a consultant who helps somebody think a project through: curious, patient, never "
+        "a form. Answer in the language of their last message, in at most three short sentences. "
+        "First say in one sentence what you took from their message, without praise. "
+        f"{_STEPS[given.step]} Do not list what you noted, and never say that you created, "
+        "changed, sent or published anything."
+        + (" Add that they may also stop here and look the draft over." if given.may_stop else "")
+        + f"\n{fence.rule}"
+    )
+    material = fence.blocks(
+        [
+            ("draft", given.draft),
+            ("open dimensions", "\n".join(given.open_dimensions)),
+            ("question", given.question),
+            ("message", given.message[:4_000]),
+        ]
+    )
+    return [
+        {"role": "system", "content": instructions},
+        *past[-RECENT:],
+        {"role": "user", "content": material},
+    ]
+
+
+def first_task_messages(draft: str, fence: Fence) -> list[ChatMessage]:
+    """First tasks for a project as it stands in its draft."""
+    instructions = (
+        "Name the first tasks of this project, in the language of the draft: concrete, each doable "
+        "in one sitting or a few days, each beginning with a verb, in the order in which they "
+        "would be done. Do not repeat the tasks that are there already. As many as bring the list "
+        f"to five, at most seven. Rely on the draft alone.\n{fence.rule}"
+    )
+    return [
+        {"role": "system", "content": instructions},
+        {"role": "user", "content": fence.around("draft", draft)},
+    ]
+
+
+def adjusting_instructions(today: str, fence: Fence, *, is_preview: bool) -> str:
+    """For changes of the draft, with tools."""
+    confirming = (
+        "The draft has been shown to the person for confirmation. Call `finalize_draft` only when "
+        "their message agrees to the draft as it stands: not when they put it off or refuse, and "
+        "not when they want something changed first; then change it, and it is shown again. "
+        if is_preview
+        else "The project is still being talked into shape; it cannot be created yet. "
+    )
+    return (
+        f"{confirming}Carry out what they ask for with the tools: name, dates, tags, dimensions, "
+        "tasks (also changed or removed), loose information as a note; `ask_about` where they want "
+        "a question on something. Use their words and facts only. When nothing is to be changed, "
+        "ask what they would like to adjust. Answer in their language, in at most two sentences. "
+        f"Today is {today}. {fence.rule}"
+    )

@@ -1,0 +1,159 @@
+"""What the creating conversation says: the model's words as they come, else plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
+from chat.operations.models import OperationBatch
+from futura.errors import ModelUnavailable
+from futura.llm.client import ChatMessage
+from projects.agent.closing import told
+from projects.agent.fencing import fence_of
+from projects.agent.toolbox import Picture
+from projects.dimensions import BY_FIELD
+from projects.modes.create import prompts
+from projects.modes.create.prompts import Step
+from projects.modes.create.questions import varied
+from projects.modes.create.reading import Extract, draft_text
+
+STAGE: Final = "agent_response"
+OPENINGS: Final = (
+    gettext_lazy(
+        "Let us put something into shape together. What are you working on? Tell me everything "
+        "that is on your mind, in any order; I listen first and sort it as we go."
+    ),
+    gettext_lazy(
+        "What would you like to bring about? Just start talking. Half sentences are fine, I keep "
+        "the notes and ask afterwards."
+    ),
+)
+_MORE: Final = (
+    gettext_lazy("Got it. Tell me more: whatever else is on your mind about it."),
+    gettext_lazy("I am listening. Go on, just as it comes."),
+)
+_THANKS: Final = (
+    gettext_lazy("Noted."),
+    gettext_lazy("Good, that is in the draft."),
+    gettext_lazy("All right."),
+)
+_LATER: Final = (
+    gettext_lazy("That is fine, we can work it out later."),
+    gettext_lazy("No need to know that yet. I leave it open."),
+)
+_READY: Final = (
+    gettext_lazy("Have a look at the draft: shall I create the project like this?"),
+    gettext_lazy("Here is the draft. Shall I make the project of it?"),
+)
+
+
+def opening(seed: str, name: str = "") -> str:
+    """The first word of a conversation; `name` is that of a draft that is filled already."""
+    if name:
+        return _(
+            "I have put what is known about **%(name)s** into a draft. Tell me what it is about "
+            "for you, in any order; I listen first and ask afterwards."
+        ) % {"name": name}
+    return varied(OPENINGS, seed)
+
+
+def more(seed: str) -> str:
+    """Asks to go on, without a question."""
+    return varied(_MORE, seed)
+
+
+def thanks(seed: str) -> str:
+    """Acknowledges an answer."""
+    return varied(_THANKS, seed)
+
+
+def later(seed: str) -> str:
+    """Accepts that something is not known."""
+    return varied(_LATER, seed)
+
+
+def ready(seed: str) -> str:
+    """Offers the preview."""
+    return varied(_READY, seed)
+
+
+def unread() -> str:
+    """Says that a message changed nothing at the last look, and what does."""
+    return _(
+        "Nothing was created or changed. Use the button when the draft is right, edit the draft in "
+        "its form, or add tasks as lines that begin with a dash."
+    )
+
+
+def taken(extract: Extract) -> str:
+    """Where basic mode has put what was written: “Kept under “Goals and momentum”. 2 tasks …”."""
+    parts = []
+    names = ", ".join(f"“{BY_FIELD[field].name}”" for field in extract.dimensions)
+    if names:
+        parts.append(_("Kept under %(names)s.") % {"names": names})
+    elif extract.context:
+        parts.append(_("Kept as context, word for word."))
+    if n := len(extract.tasks):
+        phrase = ngettext("%(n)d task is on the list.", "%(n)d tasks are on the list.", n)
+        parts.append(phrase % {"n": n})
+    return " ".join(parts)
+
+
+def created(batches: Sequence[OperationBatch]) -> str:
+    """Tells the new project from the ledger, and how it goes on."""
+    parts = [_("The project is created."), told(batches),
+             _("From here on, tell me whenever something changes.")]  # fmt: skip
+    return "\n\n".join(parts)
+
+
+def choices(number: int, *, has_hint: bool) -> dict[str, Any]:
+    """The buttons under the question of that number; `has_hint` says that this may be enough."""
+    words = [str(_("Later")), str(_("Look it over"))]
+    return {"type": "choices", "quiet": True, "number": number, "words": words,
+            "has_hint": has_hint}  # fmt: skip
+
+
+def written(
+    turn: Turn[Any],
+    step: Step,
+    fallback: str,
+    *,
+    draft: Picture | None,
+    question: str,
+    fields: Sequence[str],
+    may_stop: bool,
+) -> Generator[GuideEvent, None, str]:
+    """The reply as the model writes it; `fallback` where it fails before the first word.
+
+    Raises ModelUnavailable when it breaks off later, Cancelled when the person stops it.
+    """
+    yield StageStarted(STAGE, _("Writing"))
+    given = prompts.ReplyInput(
+        step=step,
+        message=turn.message.text if turn.message else "",
+        draft=draft_text(draft) if draft else "",
+        open_dimensions=[f"{field}: {BY_FIELD[field].about}" for field in fields],
+        question=question,
+        may_stop=may_stop,
+    )
+    past: list[ChatMessage] = [
+        {"role": one.role, "content": one.text[:2_000]} for one in turn.history if one.text
+    ]
+    messages = prompts.reply_messages(given, past, fence_of(turn))
+    text = ""
+    try:
+        for delta in turn.llm.stream_text(STAGE, messages, prompt_version=prompts.REPLY_VERSION):
+            text += delta
+            yield Text(delta)
+    except ModelUnavailable as error:
+        if text:  # what came of the answer is kept; the run says that it broke off
+            raise
+        yield Text(fallback)
+        yield StageDone(STAGE, "rules", {"fallback": True, "because": error.reason})
+        return fallback
+    yield StageDone(STAGE, "model")
+    return text

@@ -1,0 +1,1 @@
+"""Updating a project in a conversation: what changed is carried out or proposed, and told."""

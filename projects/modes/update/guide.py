@@ -1,0 +1,53 @@
+"""The guide of updating conversations."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.guides import GuideEvent, StateChanged, Text, Turn
+from chat.operations.queries import waiting_count
+from projects.agent.others import careful
+from projects.agent.state import UPDATE, Phase
+from projects.agent.toolbox import ToolBox
+from projects.modes.update.state import UpdateState
+from projects.modes.update.turn import Updating
+
+
+class UpdateGuide:
+    """Carries out what changed, or proposes it, and tells it from the ledger."""
+
+    kind = UPDATE
+    state_model = UpdateState
+
+    def respond(self, turn: Turn[UpdateState]) -> Iterator[GuideEvent]:
+        """The opening, or the answer to a message."""
+        turn.state.phase = Phase.CLARIFYING
+        if turn.message is None:
+            project = ToolBox.of(turn).project()
+            name = project.name if project else _("your project")
+            yield Text(opening(name, waiting_count(turn.session_id)))
+            yield StateChanged("agent")
+            return
+        turn.state.turns += 1
+        yield from Updating(careful(turn), turn.message).events()
+
+    def ended(self, session_id: uuid.UUID) -> None:
+        """Updating conversations stay open."""
+
+
+def opening(name: str, waiting: int = 0) -> str:
+    """The first word of a conversation; `waiting` changes were put before the person already."""
+    if not waiting:
+        return _("What is new with **%(name)s**? Tell me what changed.") % {"name": name}
+    words = ngettext(
+        "I have put %(n)d change to **%(name)s** before you: it waits under Changes until you "
+        "approve it. Tell me if it should be different, or what else is new.",
+        "I have put %(n)d changes to **%(name)s** before you: they wait under Changes until "
+        "you approve them. Tell me if one should be different, or what else is new.",
+        waiting,
+    )
+    return words % {"n": waiting, "name": name}

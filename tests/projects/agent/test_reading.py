@@ -1,0 +1,127 @@
+"""What a model reads from a message, and the changes that it makes of a draft by its calls."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from projects.models import Project
+from tests.projects.agent.test_with_model import model, read, told
+from tests.scripted import ScriptedCall as Call
+
+__all__ = ["model"]  # a fixture
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TALKS = {
+    "en": (
+        "We repaint the old fence. Ana buys paint by 3 May 2027, it takes two days.",
+        "We repaint the old fence.",
+        "Ana buys paint by 3 May 2027",
+    ),
+    "de": (
+        "Wir streichen den alten Zaun neu. Ana kauft bis zum 3. Mai 2027 Farbe, zwei Tage lang.",
+        "Wir streichen den alten Zaun neu.",
+        "Ana kauft bis zum 3. Mai 2027 Farbe",
+    ),
+    "ja": (
+        "古い柵を塗り直します。アナが2027年5月3日までにペンキを買い、二日かかります。",
+        "古い柵を塗り直します。",
+        "アナが2027年5月3日までにペンキを買い",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TALKS)
+def test_dimensions_people_dates_tasks_and_tags_of_one_message(model, create, language):
+    said, reality, buying = TALKS[language]
+    model.on("answer_reading").json(
+        read(
+            name="Zaun",
+            dimensions=[{**told("core_reality_understanding", reality), "quote": reality}],
+            people=[{"name": "Ana", "role": "paint", "quote": buying}],
+            dates=[{"of": "end", "date": "2027-05-31", "quote": buying},
+                   {"of": "start", "date": "next week", "quote": buying}],
+            tags=["garden"],
+            tasks=[{"title": "Farbe kaufen", "due_date": "2027-05-03", "owner": "Ana",
+                    "estimate_low_days": 2, "estimate_high_days": 2, "quote": buying,
+                    "depends_on": []},
+                   {"title": "Call Bob", "due_date": None, "quote": "Bob has to be called"}],
+        )
+    )  # fmt: skip
+    talk = create()
+    talk.say(said)
+    draft = talk.draft
+    assert draft.core_reality_understanding == reality
+    assert "Ana" in draft.core_people_bonds
+    assert draft.end_date == dt.date(2027, 5, 31)
+    assert draft.start_date is None
+    assert draft.tags == ["garden"]
+    [task] = talk.draft_tasks  # what has no quote in the message is left out
+    assert (task.title, task.due_date) == ("Farbe kaufen", dt.date(2027, 5, 3))
+    assert (task.details, task.estimate_high_days) == ("@Ana", 2)
+
+
+def test_a_preview_is_a_plan_with_timeline_people_and_tasks(model, create, browser, alice):
+    model.on("answer_reading").json(
+        read(
+            name="Fence",
+            dimensions=[told("core_people_bonds", "Ana helps")],
+            tasks=[{"title": "Ana helps", "due_date": "2027-05-03"}],
+            dates=[{"of": "end", "date": "2027-05-31", "quote": "by the end of May"}],
+            wants_draft=True,
+        )
+    )
+    talk = create()
+    talk.say("Ana helps. It shall be done by the end of May. Show me the draft.")
+    assert talk.state["phase"] == "finalizing"
+    page = browser(alice).get(f"/projects/agent/{talk.id}").content.decode()
+    plan = page[page.index("The draft as it would be created") :]
+    places = [plan.index(word) for word in ("3 May 2027", "31 May 2027", "People", "Tasks")]
+    assert places == sorted(places)
+    assert plan.index("<details>") > places[-1]
+
+
+def test_everything_that_a_form_can_do_to_a_draft_is_done_by_talk(model, create):
+    model.on("answer_reading").json(
+        read(
+            name="Fence",
+            dimensions=[told("core_people_bonds", "Ana and Ben help")],
+            dates=[{"of": "end", "date": "2027-05-31", "quote": "by the end of May"}],
+            tasks=[{"title": "buy paint", "due_date": "2027-05-03"}],
+        )
+    )
+    talk = create()
+    talk.say("Ana and Ben help. We buy paint and are done by the end of May.")
+    talk.say("Look it over")
+    model.on("agent_tools").calls(
+        Call("update_project_context", {"name": "Garden", "tags": ["home"], "clear": ["end_date"]}),
+        Call("update_task", {"task": "t1", "title": "Buy green paint", "clear": ["due_date"],
+                             "estimate_low_days": 1, "estimate_high_days": 2}),
+        Call("update_draft_dimension", {"dimension": "core_people_bonds", "replaced": "Ben",
+                                        "content": "Carla", "merge_strategy": "replace_part"}),
+    ).text("Alles geändert.")  # fmt: skip
+    assert talk.say("Nenne es Garden, kein Enddatum, Carla statt Ben …") == "Alles geändert."
+    draft = talk.draft
+    assert (draft.name, draft.tags, draft.end_date) == ("Garden", ["home"], None)
+    assert draft.core_people_bonds == "Ana and Carla help"
+    task = talk.draft_tasks[0]
+    assert (task.title, task.due_date, task.estimate_high_days) == ("Buy green paint", None, 2)
+    assert talk.preview()["name"] == "Garden"
+    model.on("agent_tools").calls(Call("delete_tasks", {"tasks": ["t1"]})).text("It waits.")
+    talk.say("Den ersten Task bitte löschen")
+    assert talk.batches[-1].status == "review"
+    assert not Project.objects.exists()
+
+
+def test_a_change_that_is_asked_for_while_questions_go_on_is_carried_out(model, create):
+    talk = create()
+    talk.say("I plan a street party. My neighbours help with it.")
+    asked = talk.state["questions_asked"]
+    model.on("answer_reading").json(read(asks_for_change=True))
+    model.on("agent_tools").calls(Call("update_project_context", {"name": "Summer"})).text("Done.")
+    assert talk.say("call it Summer instead") == "Done."
+    assert talk.draft.name == "Summer"
+    assert talk.state["phase"] == "clarifying"
+    assert talk.state["questions_asked"] == asked
