@@ -14,6 +14,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from django.conf import settings  # noqa: E402
 
+from chat.commands.mcp import McpDoor  # noqa: E402
 from futura.proxies import BehindProxies  # noqa: E402
 from futura.telemetry.sockets import CountingSockets  # noqa: E402
 from futura.urls import websocket_urlpatterns  # noqa: E402
@@ -21,7 +22,7 @@ from futura.urls import websocket_urlpatterns  # noqa: E402
 application = BehindProxies(
     ProtocolTypeRouter(
         {
-            "http": _django,
+            "http": McpDoor(_django),
             "websocket": CountingSockets(
                 AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
             ),

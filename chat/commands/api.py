@@ -12,7 +12,7 @@ from pydantic import ConfigDict
 
 from chat import rates
 from chat.commands import registry
-from chat.commands.base import Command, build
+from chat.commands.base import Command, Query, build
 from chat.commands.bearer import require
 from chat.commands.run import Outcome, run
 from chat.commands.scope import OwnScope
@@ -73,13 +73,17 @@ class RunIn(Schema):
 
 
 class RunOut(Schema):
-    """What became of a command. Undo the batch under `/api/operations/{batch_id}/undo`."""
+    """What became of a command. Undo the batch under `/api/operations/{batch_id}/undo`.
+
+    A command that only reads has a `result` and no batch.
+    """
 
     status: Literal["done", "waiting"]
-    title: str
-    sentence: str
-    batch_id: uuid.UUID | None = Field(description="Null where nothing had to change.")
-    created: list[uuid.UUID] = Field(description="Ids of new rows, in order.")
+    title: str = ""
+    sentence: str = ""
+    batch_id: uuid.UUID | None = Field(None, description="Null where nothing had to change.")
+    created: list[uuid.UUID] = Field(default=[], description="Ids of new rows, in order.")
+    result: Any = None
 
 
 @router.get("/commands", response=CommandsOut, url_name="commands", summary="All commands")
@@ -101,6 +105,8 @@ def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
         raise BadInput(f"This is version {kind.schema_version}.", field="version")
     require(request, kind.token_scope())
     command = build(kind, sent.arguments)
+    if isinstance(command, Query):
+        return {"status": "done", "result": command.read(scope_of(request)).model_dump(mode="json")}
     sentence = command.sentence(scope_of(request))
     outcome = run_by_program(request, command)
     return {

@@ -18,6 +18,8 @@ from chat.models import Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
+from chat.operations.policy import reasons_to_wait
+from chat.operations.review import propose
 from futura.errors import BadInput
 
 Status = OperationBatch.Status
@@ -90,19 +92,42 @@ class OwnScope:
     def commit(
         self, command: Command, changes: Sequence[Change], cause: Cause | None = None
     ) -> OperationBatch:
-        """Executes the changes whole or not at all. Raises Conflict with the reason.
+        """Executes the changes whole or not at all, or proposes them. Raises Conflict.
 
         A person's failed try leaves no trace, and neither does one that changes nothing of a
         conversation.
         """
         if not changes and self._session is not None:
             return OperationBatch(owner_id=self.actor.owner_id, status=Status.COMPLETED)
+        cause = cause or Cause(session=self._session, reason=self.identity.reason)
+        reasons = self.reasons_to_wait(changes)
+        if reasons:
+            return propose(
+                actor=self.actor, changes=changes, reasons=reasons, cause=cause, is_atomic=True,
+                title=command.sentence(self),
+            )  # fmt: skip
         with transaction.atomic():
             batch = execute(
-                actor=self.actor,
-                changes=changes,
-                cause=cause or Cause(session=self._session, reason=self.identity.reason),
-                title=command.ledger_title,
+                actor=self.actor, changes=changes, cause=cause, title=command.ledger_title,
                 is_atomic=True,
-            )
+            )  # fmt: skip
             return raise_if_failed(batch)
+
+    def reasons_to_wait(self, changes: Sequence[Change]) -> list[str]:  # noqa: ARG002
+        """Why changes are proposed and not done: a person's own are done."""
+        return []
+
+
+@dataclass
+class AgentScope(OwnScope):
+    """The rows of one caller, for a program that an agent may steer: its changes pass the policy.
+
+    `has_untrusted_text` marks a command that was made of somebody else's text.
+    """
+
+    kind: str = Kind.PROGRAM
+    has_untrusted_text: bool = False
+
+    def reasons_to_wait(self, changes: Sequence[Change]) -> list[str]:
+        """As for the product's own agent, where nobody has asked to review everything."""
+        return reasons_to_wait("", changes, has_untrusted_text=self.has_untrusted_text)

@@ -262,7 +262,11 @@ def _out(request: HttpRequest, draft_id: uuid.UUID, batch_id: uuid.UUID) -> dict
 
 
 def _draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
-    draft = queries.draft_for(identity_of(request), draft_id)
+    return draft_out(queries.draft_for(identity_of(request), draft_id))
+
+
+def draft_out(draft: ProjectDraft) -> dict[str, Any]:
+    """A draft in the shape of `DraftOut`."""
     tasks: list[DraftTask] = queries.draft_tasks_of(draft)
     project = draft.finalized_project_id
     return values_of(draft, DraftOut, tasks=tasks, finalized_project=project)

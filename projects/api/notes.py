@@ -93,7 +93,7 @@ def _own(request: HttpRequest) -> Note:
 def get_notes(request: HttpRequest, of: Query[Of]) -> dict[str, Any]:
     """All of them, newest first."""
     project = queries.project_for(identity_of(request), of.project)
-    return {"notes": [_out(note) for note in queries.notes_of(project)]}
+    return {"notes": [note_out(note) for note in queries.notes_of(project)]}
 
 
 @router.post(
@@ -103,13 +103,13 @@ def post_note(request: HttpRequest, note: NoteIn) -> Status[dict[str, Any]]:
     """Kept with its project."""
     outcome = run_by_program(request, build(CreateNote, note.model_dump()))
     made = queries.note_for(identity_of(request), outcome.created[0])
-    return Status(201, {"note": _out(made), "batch_id": outcome.batch.pk})
+    return Status(201, {"note": note_out(made), "batch_id": outcome.batch.pk})
 
 
 @router.get(_ONE, auth=_own, response={200: NoteOut, **REFUSALS}, url_name="note", summary="A note")
 def get_note(request: HttpRequest, note_id: uuid.UUID) -> dict[str, Any]:
     """Its title and whole text."""
-    return _out(queries.note_for(identity_of(request), note_id))
+    return note_out(queries.note_for(identity_of(request), note_id))
 
 
 @router.patch(
@@ -121,7 +121,7 @@ def patch_note(request: HttpRequest, note_id: uuid.UUID, change: NoteChange) -> 
     command = build(ChangeNote, change.model_dump(exclude_unset=True), id=note_id)
     batch = run_by_program(request, command).batch
     note = queries.note_for(identity_of(request), note_id)
-    return {"note": _out(note), "batch_id": batch.pk}
+    return {"note": note_out(note), "batch_id": batch.pk}
 
 
 @router.delete(
@@ -133,6 +133,7 @@ def delete_note(request: HttpRequest, note_id: uuid.UUID) -> dict[str, Any]:
     return {"batch_id": run_by_program(request, DeleteNote(id=note_id)).batch.pk}
 
 
-def _out(note: Note) -> dict[str, Any]:
+def note_out(note: Note) -> dict[str, Any]:
+    """A note in the shape of `NoteOut`."""
     values = {name: getattr(note, name) for name in NoteOut.model_fields if name != "project"}
     return {**values, "project": note.project_id}

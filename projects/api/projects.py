@@ -12,7 +12,7 @@ from ninja import Field, Query, Router, Schema, Status
 
 from chat.commands.api import REFUSALS, run_by_program
 from chat.commands.base import build
-from chat.identity import identity_of
+from chat.identity import Identity, identity_of
 from projects import queries
 from projects.api.fields import DimensionsOut, values_of
 from projects.commands.project_fields import ProjectFields
@@ -114,14 +114,7 @@ def _own(request: HttpRequest) -> Project:
 )  # fmt: skip
 def get_projects(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
     """The caller's projects, last changed first."""
-    projects = queries.projects_of(identity_of(request), of.status)
-    start = (of.page - 1) * _PAGE
-    return {
-        "projects": [_line(project) for project in projects[start : start + _PAGE]],
-        "total": len(projects),
-        "page": of.page,
-        "has_more": start + _PAGE < len(projects),
-    }
+    return page_of(identity_of(request), of.status, of.page)
 
 
 @router.post(
@@ -169,6 +162,18 @@ def delete_project(request: HttpRequest, project_id: uuid.UUID) -> dict[str, Any
 def _changed(request: HttpRequest, project_id: uuid.UUID, batch_id: uuid.UUID) -> dict[str, Any]:
     project = queries.project_for(identity_of(request), project_id)
     return {"project": values_of(project, ProjectOut), "batch_id": batch_id}
+
+
+def page_of(identity: Identity, status: str, page: int) -> dict[str, Any]:
+    """A page of projects in the shape of `ProjectsOut`."""
+    projects = queries.projects_of(identity, status)
+    start = (page - 1) * _PAGE
+    return {
+        "projects": [_line(project) for project in projects[start : start + _PAGE]],
+        "total": len(projects),
+        "page": page,
+        "has_more": start + _PAGE < len(projects),
+    }
 
 
 def _line(project: Any) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def get_todos(request: HttpRequest, asked: Query[ListOf]) -> dict[str, Any]:
     wanted = Wanted.of({name: str(value) for name, value in asked.model_dump().items()})
     page = queries.page_of(identity_of(request), wanted, timezone.localdate())
     return {
-        "todos": [_out(task) for task in page.tasks],
+        "todos": [todo_out(task) for task in page.tasks],
         "total": page.total,
         "page": page.number,
         "has_more": page.has_more,
@@ -143,7 +143,7 @@ def post_todo(request: HttpRequest, todo: NewTodo) -> Status[dict[str, Any]]:
 )
 def get_todo(request: HttpRequest, todo_id: uuid.UUID) -> Mapping[str, Any]:
     """With everything that it holds."""
-    return _out(_todo(request, todo_id))
+    return todo_out(_todo(request, todo_id))
 
 
 @router.patch(
@@ -188,14 +188,15 @@ def _ran(request: HttpRequest, todo_id: uuid.UUID, command: Command) -> dict[str
 
 
 def _changed(request: HttpRequest, todo_id: uuid.UUID, batch: OperationBatch) -> dict[str, Any]:
-    return {"todo": _out(_todo(request, todo_id)), "batch_id": batch.pk}
+    return {"todo": todo_out(_todo(request, todo_id)), "batch_id": batch.pk}
 
 
 def _todo(request: HttpRequest, todo_id: uuid.UUID) -> Task:
     return queries.todos_for(identity_of(request), [todo_id])[0]
 
 
-def _out(task: Task) -> Mapping[str, Any]:
+def todo_out(task: Task) -> Mapping[str, Any]:
+    """A to-do in the shape of `TodoOut`."""
     values = {
         name: getattr(task, name)
         for name in TodoOut.model_fields

@@ -1,0 +1,204 @@
+"""Other programs' agents at `/mcp`, with the SDK's own client: each tool, each scope, strangers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from channels.db import database_sync_to_async
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from chat.commands import registry
+from chat.commands.areas import SCOPES
+from chat.commands.models import AccessToken
+from chat.operations.models import OperationBatch
+from futura.asgi import application
+from projects.models import Project, Task
+from tests.doors.test_tokens import commands_on, token_for
+from tests.doors.world import stored
+
+URL = "http://testserver/mcp"
+token = database_sync_to_async(token_for)
+
+
+@asynccontextmanager
+async def agent(text: str) -> AsyncIterator[Client]:
+    """The SDK's client over HTTP, with a token."""
+    transport = httpx2.ASGITransport(app=application)
+    async with (
+        httpx2.AsyncClient(
+            transport=transport, headers={"Authorization": f"Bearer {text}"}
+        ) as http,
+        Client(streamable_http_client(URL, http_client=http)) as client,
+    ):
+        yield client
+
+
+def arguments_of(world: Any, name: str) -> dict[str, Any]:
+    """What a tool is called with to reach alice's rows."""
+    ids = {key: str(value) for key, value in world.ids.items()}
+    todo, project, draft = ids["todo_id"], ids["project_id"], ids["draft_id"]
+    known: dict[str, dict[str, Any]] = {
+        "create_todo": {"title": "Mine", "project": project},
+        "create_todos": {"todos": [{"title": "Mine", "project": project}]},
+        "change_todos": {"ids": [todo], "title": "Mine"},
+        "complete_todos": {"ids": [todo]},
+        "reopen_todos": {"ids": [todo]},
+        "delete_todos": {"ids": [todo]},
+        "place_todo": {"id": todo, "to": "first"},
+        "change_project": {"id": project, "name": "Mine"},
+        "delete_project": {"id": project},
+        "change_draft": {"id": draft, "name": "Mine"},
+        "abandon_draft": {"id": draft},
+        "resume_draft": {"id": draft},
+        "delete_draft": {"id": draft},
+        "finalise_draft": {"id": draft},
+        "create_draft_tasks": {"draft": draft, "tasks": [{"title": "Mine"}]},
+        "change_draft_tasks": {"ids": [ids["draft_task_id"]], "title": "Mine"},
+        "delete_draft_tasks": {"ids": [ids["draft_task_id"]]},
+        "create_note": {"project": project, "text": "Mine"},
+        "change_note": {"id": ids["note_id"], "text": "Mine"},
+        "delete_note": {"id": ids["note_id"]},
+        "undo": {"batch": ids["batch_id"]},
+        "read_todo": {"id": todo},
+        "read_project": {"id": project},
+        "read_draft": {"id": draft},
+        "read_note": {"id": ids["note_id"]},
+    }
+    return (known | commands_on(world))[name]
+
+
+OWNERLESS = {"create_project", "create_draft", "list_todos", "list_projects"}
+
+
+async def test_each_scope_lists_its_own_tools_and_opens_no_other(committed):
+    for scope in SCOPES:
+        names = {k.name for k in registry.all_commands() if k.token_scope() == scope}
+        async with agent(await token("alice", scope)) as client:
+            assert {tool.name for tool in (await client.list_tools()).tools} == names
+            for kind in registry.all_commands():
+                if kind.name not in names:
+                    answer = await client.call_tool(kind.name, {})
+                    assert answer.is_error, (scope, kind.name)
+                    assert kind.token_scope() in answer.content[0].text
+
+
+async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed):
+    before = await database_sync_to_async(stored)()
+    for who in ("bob", "charlie", "stan"):
+        async with agent(await token(who, *SCOPES)) as client:
+            for kind in registry.all_commands():
+                if kind.name in OWNERLESS:
+                    continue
+                answer = await client.call_tool(kind.name, arguments_of(committed, kind.name))
+                assert answer.is_error, (who, kind.name)
+                assert "Hidden" not in answer.content[0].text
+            for name in ("list_todos", "list_projects"):
+                listed = await client.call_tool(name, {})
+                for key in ("todo_id", "project_id"):
+                    assert str(committed.ids[key]) not in listed.content[0].text
+    assert await database_sync_to_async(stored)() == before
+
+
+async def test_an_agent_reads_changes_and_its_owner_undoes(committed):
+    todo = str(committed.ids["todo_id"])
+    async with agent(await token("alice", *SCOPES)) as client:
+        listed = (await client.call_tool("list_todos", {"q": "wood"})).structured_content
+        assert [one["id"] for one in listed["todos"]] == [todo]
+        wish = {"ids": [todo], "due_date": "2027-03-01"}
+        done = (await client.call_tool("change_todos", wish)).structured_content
+        assert (done["status"], done["ledger"]) == ("done", "1 change")
+        read = (await client.call_tool("read_todo", {"id": todo})).structured_content
+        assert read["due_date"] == "2027-03-01"
+        batch = await OperationBatch.objects.aget(pk=done["batch_id"])
+        assert (batch.actor, batch.reason) == ("program", "By the access token “Script”.")
+        took = (await client.call_tool("undo", {"batch": done["batch_id"]})).structured_content
+        assert took["status"] == "done"
+        read = (await client.call_tool("read_todo", {"id": todo})).structured_content
+        assert read["due_date"] is None
+
+
+async def test_what_the_products_own_agent_would_let_wait_waits(committed):
+    todo, project = str(committed.ids["todo_id"]), str(committed.ids["project_id"])
+    waits = [
+        ("delete_todos", {"ids": [todo]}, "deleted"),
+        ("change_project", {"id": project, "name": "X", "untrusted_text": True}, "not yours"),
+        ("create_todos", {"todos": [{"title": f"T{n}"} for n in range(21)]}, "twenty"),
+    ]
+    async with agent(await token("alice", *SCOPES)) as client:
+        for name, arguments, why in waits:
+            told = (await client.call_tool(name, arguments)).structured_content
+            assert told["status"] == "waiting", name
+            assert why in " ".join(told["reasons"])
+        many = [{"title": f"T{n}"} for n in range(20)]
+        made = await client.call_tool("create_todos", {"todos": many})
+        assert made.structured_content["ledger"] == "20 changes"
+    assert await Task.objects.filter(pk=todo, deleted_at=None).aexists()
+    assert not await Project.objects.filter(name="X").aexists()
+
+
+async def test_what_cannot_be_is_told_and_changes_nothing(committed):
+    before = await database_sync_to_async(stored)()
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("explode", {}),
+        ("create_todo", {"title": ""}),
+        ("create_todo", {"title": "A", "owner": "me"}),
+        ("create_todo", {"title": "A\x00"}),
+        ("change_todos", {"ids": ["x"]}),
+        ("change_todos", {"ids": [str(committed.ids["todo_id"])], "due_date": "soon"}),
+    ]
+    async with agent(await token("alice", *SCOPES)) as client:
+        for name, arguments in wrong:
+            assert (await client.call_tool(name, arguments)).is_error, (name, arguments)
+    assert await database_sync_to_async(stored)() == before
+
+
+async def test_nobody_comes_in_without_a_token_or_from_another_site(committed):
+    text = await token("alice", *SCOPES)
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    good = {"Authorization": f"Bearer {text}", "Accept": "application/json, text/event-stream"}
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application)) as http:
+        assert (await http.post(URL, json=body, headers=good)).status_code == 200
+        for headers, status in (
+            ({**good, "Authorization": ""}, 401),
+            ({**good, "Authorization": "Bearer futura_pat_wrong"}, 401),
+            ({**good, "Origin": "https://evil.example"}, 403),
+            ({**good, "Host": "evil.example"}, 400),
+        ):
+            assert (await http.post(URL, json=body, headers=headers)).status_code == status
+        assert (await http.get(URL, headers=good)).status_code == 405
+        await AccessToken.objects.all().aupdate(revoked_at="2020-01-01T00:00Z")
+        assert (await http.post(URL, json=body, headers=good)).status_code == 401
+
+
+async def test_each_tool_has_a_meaning_and_a_schema(committed):
+    async with agent(await token("alice", *SCOPES)) as client:
+        tools = (await client.list_tools()).tools
+    assert {tool.name for tool in tools} == {kind.name for kind in registry.all_commands()}
+    for tool in tools:
+        assert tool.description
+        assert tool.input_schema["type"] == "object"
+
+
+@pytest.mark.thorough
+async def test_the_running_server_serves_agents(stack):
+    make = (
+        "from django.contrib.auth.models import User; "
+        "from chat.commands.areas import SCOPES; from chat.commands.tokens import create_token; "
+        "user = User.objects.create_user('agentive'); "
+        "print('TOKEN', create_token(user_id=user.pk, name='A', scopes=SCOPES, days=30)[1])"
+    )
+    printed = await database_sync_to_async(stack.manage)("shell", "-c", make)
+    text = printed.rpartition("TOKEN ")[2].split()[0]
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {text}"}) as http,
+        Client(streamable_http_client(f"{stack.url}/mcp", http_client=http)) as client,
+    ):
+        made = await client.call_tool("create_todo", {"title": "Water the beans"})
+        assert made.structured_content["ledger"] == "1 change"
+        listed = await client.call_tool("list_todos", {})
+        assert [one["title"] for one in listed.structured_content["todos"]] == ["Water the beans"]
