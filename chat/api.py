@@ -13,6 +13,7 @@ from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
 from chat import actions
+from chat.commands.bearer import require_talk
 from chat.identity import identity_of
 from chat.memory import load
 from chat.memory.actions import request_summary
@@ -154,7 +155,9 @@ def _owned(request: HttpRequest) -> Session:
     """The caller's session, looked at before anything that was sent. Raises NotFound."""
     match = request.resolver_match
     assert match is not None  # noqa: S101 - a view is running
-    return session_for(identity_of(request), match.kwargs["session_id"])
+    session = session_for(identity_of(request), match.kwargs["session_id"])
+    require_talk(request, session.kind)
+    return session
 
 
 router = Router(tags=["Conversations"], auth=_owned, by_alias=True)

@@ -23,7 +23,7 @@ class TasksConfig(AppConfig):
         # models are there only now
         from chat import guides, presenters
         from chat.actions import forgetting
-        from chat.commands.areas import Door, open_to_tokens
+        from chat.commands.areas import Door, open_talks, open_to_tokens
         from chat.staff import facts, panels
         from tasks import commands, operables
         from tasks.campaigns import masking
@@ -36,6 +36,7 @@ class TasksConfig(AppConfig):
         operables.register_all()
         commands.register_all()
         masking.register()
+        open_talks("survey", areas=("surveys",))
         open_to_tokens(
             Door("/api/chat", areas=("surveys",), is_exact=True),
             Door("/api/survey", areas=("surveys",)),

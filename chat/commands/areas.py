@@ -33,6 +33,7 @@ class Door:
 
 
 _doors: list[Door] = []
+_talks: dict[str, tuple[str, ...]] = {}  # the areas of conversations, by their kinds
 
 
 def open_to_tokens(*doors: Door) -> None:
@@ -41,6 +42,17 @@ def open_to_tokens(*doors: Door) -> None:
         if unknown := set(door.areas) - set(AREAS):
             raise ValueError(f"There is no area {min(unknown)!r}.")
         _doors.append(door)
+
+
+def open_talks(*kinds: str, areas: tuple[str, ...]) -> None:
+    """Names the areas of conversations of these kinds; those of no named kind stay closed."""
+    _talks.update(dict.fromkeys(kinds, areas))
+
+
+def scopes_for_talk(kind: str, method: str | None) -> set[str] | None:
+    """What a token must have for a conversation; None where tokens reach none of its kind."""
+    areas = _talks.get(kind)
+    return None if areas is None else scopes_for(Door("", areas=areas), method)
 
 
 def door_of(path: str) -> Door | None:
@@ -58,6 +70,7 @@ def scopes_for(door: Door, method: str | None) -> set[str]:
 open_to_tokens(
     Door("/api/commands"),  # each command asks for its own area
     Door("/api/operations", scopes=(UNDO,)),
+    Door("/api/chat/sessions"),  # each conversation asks for the areas of its kind
     Door("/api/docs", is_exact=True),
     Door("/api/openapi.json", is_exact=True),
 )

@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 
-from chat.commands.areas import door_of, scopes_for
+from chat.commands.areas import door_of, scopes_for, scopes_for_talk
 from chat.commands.models import AccessToken
 from chat.commands.tokens import token_of
 from futura.errors import FuturaError, NotAllowed, SignInNeeded
@@ -47,6 +47,18 @@ def require(request: HttpRequest, scope: str) -> None:
     token = token_in(request)
     if token is not None and scope not in token.scopes:
         raise _beyond(scope)
+
+
+def require_talk(request: HttpRequest, kind: str) -> None:
+    """For the doors of conversations, whose kind shows only in the row. Raises NotAllowed."""
+    token = token_in(request)
+    if token is None:
+        return
+    needed = scopes_for_talk(kind, request.method)
+    if needed is None:
+        raise NotAllowed("No token reaches this conversation.")
+    if missing := needed - set(token.scopes):
+        raise _beyond(min(missing))
 
 
 def _bearer(request: HttpRequest) -> str:

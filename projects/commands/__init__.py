@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chat.commands.areas import Door, open_to_tokens
+from chat.commands.areas import Door, open_talks, open_to_tokens
 from chat.commands.registry import register
 from projects.commands import draft_tasks, drafts, notes, projects, todos
 
@@ -21,4 +21,8 @@ def register_all() -> None:
         Door("/api/agent", areas=("projects", "todos")),
         Door("/api/concierge", areas=("projects", "todos")),
         Door("/api/portfolio", areas=("portfolio",)),
+        Door("/api/chat/sessions/by-project", areas=("portfolio",)),
     )
+    kinds = ("concierge", "project_create", "project_update", "project_audit", "project_forecast")
+    open_talks(*kinds, areas=("projects", "todos"))
+    open_talks("portfolio_builder", areas=("portfolio",))

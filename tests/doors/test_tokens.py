@@ -148,6 +148,21 @@ def test_a_command_asks_for_the_scope_of_its_area(world):
     assert send(Client(), "post", "/api/commands", rich, sent).status_code == 200
 
 
+def test_a_conversation_asks_for_the_areas_of_its_kind(world):
+    talks = {"session_id": ("surveys",), "concierge_id": ("projects", "todos")}
+    for key, areas in talks.items():
+        url = f"/api/chat/sessions/{world.ids[key]}"
+        poor = token_for("alice", *(one for one in SCOPES if one != f"{areas[0]}:read"))
+        rich = token_for("alice", *(f"{area}:read" for area in areas))
+        for below in ("", "/messages", "/context"):
+            assert send(Client(), "get", f"{url}{below}", poor).status_code == 403
+            assert send(Client(), "get", f"{url}{below}", rich).status_code == 200
+            stranger = token_for("charlie", *SCOPES)
+            assert send(Client(), "get", f"{url}{below}", stranger).status_code == 404
+        said = {"text": "Hello"}
+        assert send(Client(), "post", f"{url}/messages", rich, said).status_code == 403
+
+
 def commands_on(world: World) -> dict[str, dict[str, Any]]:
     """Every command of a survey's list with arguments that fit alice's."""
     first, second, _third = (str(task.pk) for task in world.survey.tasks)
