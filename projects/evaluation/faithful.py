@@ -18,6 +18,7 @@ from django.conf import settings
 from futura.llm import loop
 from projects.evaluation.cases import Message
 from projects.evaluation.scene import Scene
+from projects.evaluation.tools import Call, Offer
 
 ASKS: Final = "Which one do you mean?"
 SAYS: Final = "That is it."
@@ -34,6 +35,7 @@ class Faithful:
         self.says = SAYS
         self.message: Message | None = None
         self.is_preview = False
+        self.titles: dict[str, str] = {}
         self._absent: Counter[str] = Counter()
 
     def is_given(self, scene: Scene, message: Message | None) -> None:
@@ -45,6 +47,8 @@ class Faithful:
         self.says = ASKS if scene.case.asks else SAYS
         self.is_preview = message is None and scene.case.preview
         self.message = message
+        rows = scene.rows()
+        self.titles = {str(pk): str(row.get("title") or "") for pk, row in rows.items()}
 
     def refusals(self, _scene: Scene) -> Counter[str]:
         """Calls that could not be made since the last time."""
@@ -61,13 +65,12 @@ class Faithful:
         has_called = body["messages"][-1].get("role") == "tool"
         if not offered or has_called or not self.calls:
             return {"content": self.says}
-        calls = []
+        calls: list[Call] = []
         for name, arguments in self.calls:
-            fitting = tool_call(name, arguments, offered)
-            if fitting is None:
+            fitting = Offer(offered, _prompt(body), self.titles).calls(name, arguments)
+            if not fitting:
                 self._absent[f"no tool: {name}"] += 1
-                continue
-            calls.append(fitting)
+            calls += fitting
         if not calls:
             return {"content": self.says}
         return {"tool_calls": [_call(n, *one) for n, one in enumerate(calls)]}
@@ -81,17 +84,6 @@ class Faithful:
             "text": text,
         }
         return _filled(schema, schema, values)
-
-
-def tool_call(
-    name: str, arguments: dict[str, Any], offered: Mapping[str, Any]
-) -> tuple[str, dict[str, Any]] | None:
-    """A command as one of the tools that are offered: by its name, or as a list of one."""
-    if name in offered:
-        return name, arguments
-    if name == "create_todo" and "create_todos" in offered:
-        return "create_todos", {"todos": [arguments]}
-    return None
 
 
 @contextmanager
@@ -189,6 +181,11 @@ def _usage(body: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, int]
 def _call(n: int, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
     return {"index": n, "id": f"call_{id(arguments)}_{n}", "type": "function", "function": function}
+
+
+def _prompt(body: Mapping[str, Any]) -> str:
+    contents = [message.get("content") or "" for message in body["messages"]]
+    return "\n".join(one if isinstance(one, str) else json.dumps(one) for one in contents)
 
 
 def _schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:

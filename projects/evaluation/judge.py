@@ -70,7 +70,8 @@ class _Judge:
         self._new(meant)
         if not self.is_basic:
             self._proposed(case.waits)
-        if case.asks and not self._is_asking():
+        is_undo = bool(case.created)  # basic mode keeps as words what it cannot read
+        if case.asks and not self._is_asking() and (is_undo or not self.is_basic):
             self.result.unasked = True
         if self.is_basic and case.kept:
             texts = json.dumps(list(self.rows.values()), ensure_ascii=False).casefold()
@@ -146,19 +147,10 @@ class _Judge:
                 if kept is not None:
                     del new[kept]
                 self._miss(f"no {_short(one)}", None, one)
-        suggested = self._suggested()
         for row in new.values():
-            if row["entity"] == "task" and _text(row["title"]) in suggested:
-                continue
             entity = row["entity"]
             told = row.get("title") or row.get("name") or row.get("text")
             self.result.wrong.append(f"new {entity}: {_short(told)} {_set(row)}".strip())
-
-    def _suggested(self) -> set[str]:
-        """Titles of the tasks of a draft that becomes a project, those proposed to it included."""
-        drafts = {str(self.scene.ids[key]) for key in self.case.finalised}
-        return {_text(row["title"]) for row in self.scene.before.values()
-                if row["entity"] == "draft_task" and row["draft"] in drafts}  # fmt: skip
 
     def _own(self, expected: Mapping[str, Any]) -> None:
         row = self.rows.get(self.own_draft) if self.own_draft else None
@@ -254,7 +246,8 @@ class _Judge:
         )
 
     def _told(self) -> str:
-        parts = [[reply.text, reply.parts] for reply in self.scene.replies]
+        parts: list[Any] = [[one.text, one.parts] for one in self.scene.replies]
+        parts.append(self.scene.state())  # what an open question would do
         return json.dumps(parts, ensure_ascii=False, default=str).casefold()
 
     def _is_asking(self) -> bool:

@@ -146,12 +146,14 @@ class Scene:
     def talk(self, ready: Callable[[Message | None], None]) -> None:
         """Sends every message; `ready` is called before each answer, None for an opening."""
         self._begin()
-        if self.case.on in {"audit", "forecast"}:
+        if self.case.on in {"audit", "forecast"} or (self.case.on == "create" and self.case.of):
             ready(None)
             self._answer(None, ())
-        if self.case.preview:
+        for _time in range(3 if self.case.preview else 0):
             ready(None)
-            self._answer(translation.gettext(SHOW), ())
+            shown = self._answer(translation.gettext(SHOW), ()).reply
+            if shown and any(part.get("type") == "preview" for part in shown.parts):
+                break
         self.before = self.rows()  # what an opening or a preview has added is no change
         for message in self.case.talk:
             ready(message)
@@ -185,14 +187,25 @@ class Scene:
 
     # What stands ------------------------------------------------------------------------------
     def rows(self) -> dict[uuid.UUID, Row]:
-        """The person's rows by id: their entity and fields, as plain values."""
+        """The person's rows by id: their entity and fields, as plain values.
+
+        First tasks that the product suggests, and marks so, are nobody's change.
+        """
         return {
             row.pk: {"entity": name, **_fields(name, row)}
             for name in ENTITIES
             for row in operable(name).model._default_manager.filter(
                 owner_id=self.person.pk, deleted_at=None
             )
+            if not getattr(row, "is_suggested", False)
         }
+
+    def state(self) -> Row:
+        """What the conversation remembers."""
+        session = cast("Session", self.session)
+        session.refresh_from_db(fields=["state"])
+        state: Row = session.state
+        return state
 
     def waiting(self) -> list[tuple[str, str, uuid.UUID, Row]]:
         """What waits for the person: type, entity, id of the row, values."""

@@ -11,6 +11,7 @@ from django.core.management import call_command
 
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
+from projects.evaluation import faithful
 from projects.evaluation.agent import evaluate_agent, play
 from projects.evaluation.cases import read
 from projects.models import Task
@@ -33,6 +34,33 @@ def sample():
 def test_basic_mode_changes_nothing_that_a_case_does_not_mean(db, case):
     assert play(case, WORLDS[case.world]).verdict.wrong == []
     assert not Task.objects.exists()
+
+
+def in_each_language():
+    """A talk with the concierge in each language whose calls change something at once."""
+    chosen = {}
+    for case in CASES:
+        if case.kind == "language" and case.on == "concierge" and case.changed:
+            chosen.setdefault(case.lang, case)
+    return list(chosen.values())
+
+
+@pytest.mark.parametrize("case", in_each_language(), ids=lambda case: case.lang)
+def test_the_calls_of_a_right_model_end_in_the_rows_that_they_say(transactional_db, case):
+    with faithful.model() as model:
+        result = play(case, WORLDS[case.world], model)
+    assert result.is_right, result
+    assert not Task.objects.exists()
+
+
+def test_a_model_that_changes_something_else_is_wrong(transactional_db):
+    case = next(case for case in CASES if case.id == "language-01")
+    other = [{"complete_todos": {"ids": ["blut"]}}]
+    talk = [message.model_copy(update={"calls": other}) for message in case.talk]
+    with faithful.model() as model:
+        result = play(case.model_copy(update={"talk": talk}), WORLDS[case.world], model)
+    assert result.verdict.wrong == ["blut: status is completed"]
+    assert result.verdict.missed == ["angebot: status stayed available"]
 
 
 @pytest.mark.thorough
