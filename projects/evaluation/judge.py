@@ -19,6 +19,7 @@ STRICT: Final = {
     "due_date": None, "due_time": None, "start_date": None, "priority": "normal", "repeat": "",
 }  # fmt: skip
 TEXTS: Final = frozenset({*dimensions.FIELDS, "description", "context", "executive_summary"})
+OFFERS: Final = ("offers", "ticks", "choices")  # parts of an answer with something to choose
 ASKING: Final = ("?", "？", "¿")
 
 
@@ -233,6 +234,8 @@ class _Judge:
             row = self.scene.before.get(pk, {})
             title = str(row.get("title") or row.get("name") or "").casefold()
             texts = TEXTS | {"text", "details"}
+            if row.get("entity") in {"project", "draft"} and not set(fields) <= texts:
+                return False  # its name stands in every answer of its conversation
             if fields and set(fields) <= texts and "offers" in told:  # a note, a dimension
                 return True
             return str(pk) in told or (bool(title) and title in told and self._is_asking())
@@ -246,8 +249,11 @@ class _Judge:
         )
 
     def _told(self) -> str:
-        parts: list[Any] = [[one.text, one.parts] for one in self.scene.replies]
-        parts.append(self.scene.state())  # what an open question would do
+        parts: list[Any] = [
+            [one.text, *(part for part in one.parts if part.get("type") in OFFERS)]
+            for one in self.scene.replies
+        ]
+        parts.append(self.scene.state().get("pending"))  # what an open question would do
         return json.dumps(parts, ensure_ascii=False, default=str).casefold()
 
     def _is_asking(self) -> bool:
@@ -257,7 +263,7 @@ class _Judge:
         reply = self.scene.replies[-1]
         kinds = {str(part.get("type")) for part in reply.parts}
         asks = any(sign in reply.text for sign in ASKING)
-        return asks or bool(kinds & {"offers", "ticks", "choices", "preview"}) or bool(self.waiting)
+        return asks or bool(kinds & {*OFFERS, "preview"}) or bool(self.waiting)
 
     # Values -----------------------------------------------------------------------------------
     def _finalised(self) -> Rows:
