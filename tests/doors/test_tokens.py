@@ -13,9 +13,11 @@ from django.utils import timezone
 
 from chat.commands import registry
 from chat.commands.areas import SCOPES, door_of, scopes_for
+from chat.commands.mcp import carried_out
 from chat.commands.models import AccessToken
 from chat.commands.tokens import create_token
 from chat.operations.models import OperationBatch
+from futura.errors import NotAllowed
 from tests.doors.world import OURS, Route, World, stored
 
 METHODS = ("get", "post", "patch", "put", "delete")
@@ -161,6 +163,16 @@ def test_a_conversation_asks_for_the_areas_of_its_kind(world):
             assert send(Client(), "get", f"{url}{below}", stranger).status_code == 404
         said = {"text": "Hello"}
         assert send(Client(), "post", f"{url}/messages", rich, said).status_code == 403
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_every_tool_of_agents_is_refused_to_a_token_with_another_scope(world, scope):
+    token_for("alice", scope)
+    token = AccessToken.objects.get(name="Script")
+    for kind in registry.all_commands():
+        if kind.token_scope() != scope:
+            with pytest.raises(NotAllowed):
+                carried_out(token, kind.name, {})
 
 
 def commands_on(world: World) -> dict[str, dict[str, Any]]:
