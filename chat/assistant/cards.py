@@ -50,7 +50,7 @@ def in_words(part: Mapping[str, Any]) -> str:
     done, waiting, undone = (int(part.get(name, 0)) for name in ("done", "waiting", "undone"))
     told = []
     if done:
-        told.append(ngettext("%(n)d change", "%(n)d changes", done) % {"n": done})
+        told.append(ngettext("%(n)d change made", "%(n)d changes made", done) % {"n": done})
     if undone:
         told.append(ngettext("%(n)d change undone", "%(n)d changes undone", undone) % {"n": undone})
     if waiting:

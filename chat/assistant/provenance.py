@@ -9,6 +9,7 @@ the turn wait that takes it up.
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,12 @@ OTHERS_PARTS: Final = frozenset({"file", "page", "import", "visitor", "mail"})
 """Types of message parts that carry what somebody else has written (DECISIONS 28)."""
 PASTED: Final = "pasted"
 """The part that marks a stretch of a message as not the person's own words (DECISIONS 63)."""
+QUOTED: Final = re.compile(
+    r"^\s*>|^-{2,}\s*(?:original|forwarded) message|^begin forwarded message"
+    r"|^(?:from|von|de):\s+\S+@|^on .{6,80} wrote:\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Heads and quotation marks of mails: until the composer marks what was pasted, they taint, too."""
 UNKNOWN: Final = uuid.UUID(int=0)
 """Stands for turns of a conversation from before it was noted which ones read such text."""
 TEXT_CHARS: Final = 12_000
@@ -102,8 +109,11 @@ def tool(turn: Turn[Any], delimiter: Delimiter) -> list[Tool[Any]]:
 
 def has_others_words(said: Utterance) -> bool:
     """Files, pages, imports, and stretches that were pasted into one's own message."""
+    if said.role != "user":
+        return False
     kinds = OTHERS_PARTS | {PASTED}
-    return said.role == "user" and any(str(part.get("type")) in kinds for part in said.parts)
+    is_marked = any(str(part.get("type")) in kinds for part in said.parts)
+    return is_marked or bool(QUOTED.search(said.text))
 
 
 def carried_texts(said: Utterance) -> list[tuple[str, str]]:

@@ -93,9 +93,10 @@ def reading(
 
     def read(given: Query, working: Working) -> object:
         result = given.read(working.scope())
-        if seen is not None:
+        text = working.delimiter.around(kind.name, result.model_dump_json(exclude_none=True))
+        if seen is not None and len(text) <= RESULT_CHARS:  # else it is cut on its way
             seen(result, working)
-        return working.delimiter.around(kind.name, result.model_dump_json(exclude_none=True))
+        return text
 
     return Reading(name or kind.name, description or _first_paragraph(kind), kind, read)
 

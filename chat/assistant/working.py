@@ -44,6 +44,7 @@ UNSEEN = (
 class Written:
     """A command of this turn and what became of it; `error` says why nothing did."""
 
+    call_id: str
     command: Command | None
     arguments: BaseModel
     operations: Sequence[Operation] = ()
@@ -130,7 +131,7 @@ class Working:
                 if refusal := self.toolset.allows(command, self):
                     raise ToolRejected(refusal)
             except (ToolRejected, FuturaError) as error:
-                answered[call_id] = self._rejected(arguments, None, error)
+                answered[call_id] = self._rejected(call_id, arguments, None, error)
                 continue
             parts[call_id] = Part(self._planner(command)), command, arguments
         if parts:
@@ -143,7 +144,9 @@ class Working:
                     title=lambda waits: self._title([c for _p, c, _a in parts.values()], waits),
                 )
             for call_id, (part, command, arguments) in parts.items():
-                answered[call_id] = self._told(part, command, arguments, bool(done.reasons))
+                answered[call_id] = self._told(
+                    call_id, part, command, arguments, is_waiting=bool(done.reasons)
+                )
                 if answered[call_id].status in {"done", "waiting"}:
                     self._answered[keys[call_id]] = answered[call_id]
         return answered
@@ -157,24 +160,24 @@ class Working:
         return plan
 
     def _rejected(
-        self, arguments: BaseModel, command: Command | None, error: Exception
+        self, call_id: str, arguments: BaseModel, command: Command | None, error: Exception
     ) -> Answered:
         is_unknown = isinstance(error, NotInScope)
         self.refused[Reason.UNKNOWN_ID if is_unknown else Reason.NOT_ALLOWED] += 1
         text = NOT_THERE if is_unknown else str(error)
-        self.written.append(Written(command, arguments, error=str(error)))
+        self.written.append(Written(call_id, command, arguments, error=str(error)))
         return Answered("rejected", f"NOT DONE. {text}")
 
     def _told(
-        self, part: Part, command: Command, arguments: BaseModel, is_waiting: bool
+        self, call_id: str, part: Part, command: Command, arguments: BaseModel, *, is_waiting: bool
     ) -> Answered:
         if part.error is not None:
-            return self._rejected(arguments, command, part.error)
+            return self._rejected(call_id, arguments, command, part.error)
         if not part.changes:
-            self.written.append(Written(command, arguments))
+            self.written.append(Written(call_id, command, arguments))
             return Answered("done", "Nothing to change: it is like that already.")
         operations = part.operations
-        self.written.append(Written(command, arguments, operations, is_waiting))
+        self.written.append(Written(call_id, command, arguments, operations, is_waiting))
         rows = "\n".join(_line(one) for one in operations[:50])
         if is_waiting:
             return Answered("waiting", f"{WAITS}\n{rows}")

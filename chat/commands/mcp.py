@@ -29,7 +29,7 @@ from chat.commands import registry
 from chat.commands.base import Command, Query, build
 from chat.commands.models import AccessToken
 from chat.commands.run import Outcome, run
-from chat.commands.scope import AgentScope
+from chat.commands.scope import ProgramScope
 from chat.commands.tokens import token_of
 from chat.identity import identity_of
 from chat.operations.models import Operation
@@ -131,7 +131,7 @@ def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> 
     is_untrusted = kind.writes and values.pop(UNTRUSTED, False) is not False
     request = HttpRequest()
     setattr(request, "access_token", token)  # noqa: B010 - as the middleware of tokens leaves it
-    scope = AgentScope(identity_of(request), has_untrusted_text=is_untrusted)
+    scope = ProgramScope(identity_of(request), has_untrusted_text=is_untrusted)
     with timezone.override(zones.zone(scope.identity.zone)):
         command = build(kind, values)
         if isinstance(command, Query):

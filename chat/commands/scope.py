@@ -119,7 +119,7 @@ class OwnScope:
 
 
 @dataclass
-class AgentScope(OwnScope):
+class ProgramScope(OwnScope):
     """The rows of one caller, for a program that an agent may steer: its changes pass the policy.
 
     `has_untrusted_text` marks a command that was made of somebody else's text.

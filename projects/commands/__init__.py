@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from chat.commands.areas import Door, open_talks, open_to_tokens
 from chat.commands.registry import register
-from projects.commands import draft_tasks, drafts, notes, projects, todos
+from projects.commands import draft_tasks, drafts, notes, projects, reads, todos
 
 
 def register_all() -> None:
     """Called once, when the app is ready."""
     rooms = (todos, projects, drafts, draft_tasks, notes)
-    register(*(kind for room in rooms for kind in room.COMMANDS))
+    register(*(kind for room in rooms for kind in room.COMMANDS), *reads.QUERIES)
     open_to_tokens(
         Door("/api/todos", areas=("todos",)),
         Door("/api/commands/preview", scopes=("todos:read",)),

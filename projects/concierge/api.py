@@ -17,6 +17,7 @@ from pydantic.alias_generators import to_camel
 
 from chat import actions as chat_actions
 from chat import rates
+from chat.assistant.cards import counted
 from chat.identity import Identity, identity_of
 from chat.models import Run, Session
 from chat.waiting import NoAnswer, wait_for_run
@@ -55,6 +56,8 @@ class AnswerOut(Camel):
     tools_used: list[str]
     session_id: uuid.UUID
     basic_mode: bool = Field(description="Whether the answer came without a model.")
+    changes: int = Field(description="What the turn changed, as the ledger has it.")
+    waiting: int = Field(description="What waits for the person's review.")
 
 
 class LaterOut(Camel):
@@ -89,7 +92,7 @@ async def post_chat(request: HttpRequest, said: Said) -> HttpResponse:
     """
     taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
     run = await wait_for_run(taken.run.pk, timeout_s=WAIT_S)
-    body = _later(run) if run.is_open else _answer(run)
+    body = _later(run) if run.is_open else await _read(run)
     return JsonResponse(
         body.model_dump(mode="json", by_alias=True), status=202 if run.is_open else 200
     )
@@ -112,9 +115,15 @@ async def _events(taken: _Taken) -> AsyncIterator[bytes]:
     async for event in happening(taken.session, taken.run.pk, ""):
         if event["type"] == "done":
             run = await database_sync_to_async(_whole, thread_sensitive=False)(taken.run.pk)
-            yield encoded({"type": "done", **_answer(run).model_dump(mode="json", by_alias=True)})
+            whole = await _read(run)
+            yield encoded({"type": "done", **whole.model_dump(mode="json", by_alias=True)})
         else:
             yield encoded(event)
+
+
+async def _read(run: Run) -> AnswerOut:
+    answer: AnswerOut = await database_sync_to_async(_answer, thread_sensitive=False)(run)
+    return answer
 
 
 def _whole(run_id: uuid.UUID) -> Run:
@@ -175,6 +184,8 @@ def _answer(run: Run) -> AnswerOut:
             for one in part.get("rows", ())]  # fmt: skip
     text = "\n\n".join(filter(None, (run.reply.text, numbered(rows), numbered(offers))))
     tools = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
+    counts = counted(run.pk)
     return AnswerOut(
-        message=text, tools_used=tools, session_id=run.session_id, basic_mode=run.basic_mode
-    )
+        message=text, tools_used=tools, session_id=run.session_id, basic_mode=run.basic_mode,
+        changes=counts["done"] + counts["undone"], waiting=counts["waiting"],
+    )  # fmt: skip

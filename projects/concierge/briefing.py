@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from projects.agent.fencing import Fence
+from chat.assistant.delimiter import Delimiter
 from projects.agent.state import shortened
 from projects.models import Task
 
@@ -191,8 +191,8 @@ class Briefing:
         """Every task of the briefing by id."""
         return {one.id: one for one in (*self.tasks, *self.recent)}
 
-    def as_text(self, fence: Fence | None = None) -> str:
-        """The briefing as a prompt shows it, ids included; with a fence, as marked material."""
+    def as_text(self, delimiter: Delimiter | None = None) -> str:
+        """The briefing as a prompt shows it, ids included; with a delimiter, as marked material."""
         head = "\n".join(self._head())
         blocks = [
             ("CRITICAL TASKS", _lines(self.of_priority("critical"), self.today)),
@@ -209,7 +209,7 @@ class Briefing:
         text = "\n\n".join(
             [head, *(f"{name}:\n" + "\n".join(lines) for name, lines in blocks if lines)]
         )
-        return fence.around("briefing", text) if fence else text
+        return delimiter.around("briefing", text) if delimiter else text
 
     def _head(self) -> list[str]:
         statuses = ("inbox", "available", "scheduled", "blocked")

@@ -193,17 +193,12 @@ class Undo(Asked):
         None, ge=0, le=20, description="How many answers with changes to skip; 0 for the last one."
     )
     last: int | None = Field(
-        None, ge=1, le=20, description="How many of the latest changes of this conversation."
+        None, ge=1, le=20, description="How many of the latest answers with changes."
     )
-    task: Named | None = Field(None, description="Id of a task whose last change is taken back.")
-
-
-class TakeBack(Asked):
-    """Changes to take back whose rows the person has seen and agreed to; never the model's."""
-
-    tool: SkipJsonSchema[Literal["take_back"]] = "take_back"
-    batches: list[str]
-    task: str | None = None
+    task: Named | None = Field(None, description="Id of a thing whose last change is taken back.")
+    confirmed: bool | None = Field(
+        None, description="The person has agreed to exactly what was named to them before."
+    )
 
 
 Call = Annotated[
@@ -219,21 +214,17 @@ Call = Annotated[
     | DeleteProject
     | FindProjects
     | StartConversation
-    | Undo
-    | TakeBack,
+    | Undo,
     Field(discriminator="tool"),
 ]
 """Any of them; as JSON `{"tool": "complete_task", "task": "the metrics thing"}`."""
 
-KINDS: Final[tuple[type[Asked], ...]] = tuple(
-    kind for kind in get_args(get_args(Call)[0]) if kind is not TakeBack
-)
+KINDS: Final[tuple[type[Asked], ...]] = tuple(kind for kind in get_args(get_args(Call)[0]))
 """What a model is offered."""
 WRITES: Final = frozenset(
     {
         *("create_task", "update_task", "complete_task", "reschedule_task", "delete_task"),
         *("add_note", "update_project", "delete_project", "start_conversation", "undo"),
-        "take_back",
     }
 )
 READS: Final = frozenset({"list_tasks", "find_projects", "read_task"})

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from chat.assistant.delimiter import Delimiter
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage, Llm
-from projects.agent.fencing import Fence
 from projects.agent.state import shortened
 from projects.concierge import prompts, telling
 from projects.concierge.briefing import Briefing, TaskLine
@@ -59,7 +59,7 @@ def suggest(briefing: Briefing) -> list[Suggestion]:
     return list(chosen.values())[:COUNT]
 
 
-def suggest_with_model(briefing: Briefing, llm: Llm, fence: Fence) -> Greeting:
+def suggest_with_model(briefing: Briefing, llm: Llm, delimiter: Delimiter) -> Greeting:
     """The same from the model, checked against the briefing. Raises ModelUnavailable.
 
     What a button says is what stands on it; a suggestion about things that are not in the
@@ -68,9 +68,9 @@ def suggest_with_model(briefing: Briefing, llm: Llm, fence: Fence) -> Greeting:
     messages: list[ChatMessage] = [
         {
             "role": "system",
-            "content": prompts.greeting(fence, is_newcomer=briefing.is_newcomer)
+            "content": prompts.greeting(delimiter, is_newcomer=briefing.is_newcomer)
             + "\n\n"
-            + briefing.as_text(fence),
+            + briefing.as_text(delimiter),
         },
         {"role": "user", "content": _("Suggest five ways you can help me today.")},
     ]

@@ -1,4 +1,4 @@
-"""The guide of conversations with the concierge: greets, answers, in both modes from one desk."""
+"""The guide of the concierge: greets, and answers with a model or as a command line."""
 
 from __future__ import annotations
 
@@ -7,33 +7,36 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
+from chat.assistant.delimiter import Delimiter, delimiter_of
+from chat.assistant.provenance import careful, carried_texts
+from chat.assistant.turn import AssistantTurn, Prompt
+from chat.assistant.undo import Undone
+from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn, Utterance
+from chat.models import Session
 from futura.errors import ModelUnavailable
-from projects.agent.fencing import fence_of
-from projects.agent.others import careful
-from projects.concierge import greeting, modelled, noting, telling
+from projects.concierge import context, greeting, parts, prompts
 from projects.concierge.basic import turn as basic
-from projects.concierge.basic.shapes import Understanding
-from projects.concierge.desk import Desk
 from projects.concierge.state import KIND, ConciergeState
+from projects.concierge.toolset import Person, toolset
+
+STAGE = "concierge"
 
 
 class ConciergeGuide:
-    """With a model nothing is routed by rules but a button's answer to what was asked; without
-    one, or when it fails, rules answer.
-    """
+    """With a model nothing is routed by rules; without one, or when it fails, the command line."""
 
     kind = KIND
     state_model = ConciergeState
 
     def respond(self, turn: Turn[ConciergeState]) -> Iterator[GuideEvent]:
         """The greeting, or the answer to a message."""
+        person = person_of(turn)
         if turn.message is None:
-            yield from _greeting(turn, Desk.of(turn))
+            yield from _greeting(turn, person)
             return
         turn.state.turns += 1
         turn = careful(turn)
-        yield from _answer(turn, Desk.of(turn))
+        yield from _answer(turn, turn.message, person)
         state = turn.state
         state.is_pending_of_others = state.has_untrusted_text and state.memory.pending is not None
         yield StateChanged(KIND)
@@ -42,51 +45,64 @@ class ConciergeGuide:
         """These conversations stay open."""
 
 
-def _answer(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
-    message = turn.message
+def person_of(turn: Turn[ConciergeState]) -> Person:
+    """Whose turn it is. Session.DoesNotExist when the conversation was deleted meanwhile."""
+    session = Session.objects.select_related("participant").get(pk=turn.session_id)
+    return Person(session.participant, context.build(session.participant))
+
+
+def _answer(
+    turn: Turn[ConciergeState], message: Utterance | None, person: Person
+) -> Iterator[GuideEvent]:
     assert message is not None  # noqa: S101 - the caller has seen it
-    if not turn.llm.is_configured or basic.is_short_answer(message, turn.state.memory):
-        yield from basic.answer(turn, message, desk)
+    if not turn.llm.is_configured or basic.is_ticked(message):
+        yield from basic.answer(turn, message, person)
         return
-    has_said = False
+    delimiter = delimiter_of(turn)
+    prompt = Prompt(
+        stage=STAGE,
+        label=_("Looking into it"),
+        instructions=prompts.instructions(delimiter),
+        records=_records(turn, message, person, delimiter),
+        version=prompts.VERSION,
+    )
+    assistant = AssistantTurn(turn, toolset(person), prompt)
     try:
-        for event in modelled.answer(turn, message, desk):
-            has_said = has_said or isinstance(event, Text)
-            yield event
-        kept = basic.remembered(desk)
-        after = Understanding(kind="calls", pending=desk.asked)
-        turn.state.memory = turn.state.memory.after(after, **kept)
-        if desk.asked is not None and (part := noting.asked(desk.asked)):
-            yield part
-    except ModelUnavailable as error:
-        desk.has_model = False
-        # what was done stands and is told; the rules do not do it again
-        told = telling.sentences(desk.outcomes, desk.today)
-        if has_said:  # what came of the answer is kept, and the run says that it broke off
-            if told:
-                yield Text(f"\n\n{told}")
+        yield from assistant.events()
+    except ModelUnavailable:
+        if assistant.has_begun:
             raise
-        yield StageDone(modelled.STAGE, "rules", {"fallback": True, "because": error.reason})
-        if told:
-            yield Text(told)
-        else:
-            yield from basic.answer(turn, message, desk)
+        yield from basic.answer(turn, message, person)
+        return
+    acts = assistant.working.acts
+    yield from parts.opened(acts)
+    if acts and isinstance(acts[-1], Undone) and acts[-1].question is not None:
+        yield parts.yes_or_no()
+    turn.state.memory = turn.state.memory.model_copy(update={"pending": None})
 
 
-def _greeting(turn: Turn[ConciergeState], desk: Desk) -> Iterator[GuideEvent]:
+def _records(
+    turn: Turn[ConciergeState], message: Utterance, person: Person, delimiter: Delimiter
+) -> str:
+    return prompts.records(
+        person.briefing.as_text(), turn.state.memory.suggestions, carried_texts(message), delimiter
+    )
+
+
+def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent]:
     yield StageStarted(greeting.STAGE, _("Looking at your day"))
     detail: dict[str, object] = {}
-    told, by_model = greeting.greet(desk.briefing), False
+    opening, by_model = greeting.greet(person.briefing), False
     if turn.llm.is_configured:
         try:
-            told = greeting.suggest_with_model(desk.briefing, turn.llm, fence_of(turn))
+            opening = greeting.suggest_with_model(person.briefing, turn.llm, delimiter_of(turn))
             by_model = True
         except ModelUnavailable as error:
             detail = {"fallback": True, "because": error.reason}
     yield StageDone(greeting.STAGE, "model" if by_model else "rules", detail)
-    yield Text(told.intro)
-    yield noting.suggested(told.suggestions, "greeting")
-    turn.state.greeted_on = desk.today
-    said = [one.say or one.text for one in told.suggestions]
-    turn.state.memory = turn.state.memory.model_copy(update={"suggestions": said})
+    yield Text(opening.intro)
+    yield parts.suggested(opening.suggestions, "greeting")
+    turn.state.greeted_on = person.briefing.today
+    taps = [one.say or one.text for one in opening.suggestions]
+    turn.state.memory = turn.state.memory.model_copy(update={"suggestions": taps})
     yield StateChanged(KIND)

@@ -7,18 +7,14 @@ from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
+from chat.assistant import cards
 from chat.models import Message, Session
-from chat.operations import cards, queries
-from chat.operations.models import OperationBatch
 from chat.operations.presenter import ChangingPresenter
 from chat.presenters import Rendered
 from projects.concierge.state import KIND, ConciergeState
 
 MESSAGE_CHARS: Final = 50_000
-GESTURES: Final = 100  # batches of one conversation whose cards can stand in it
-_CACHE: Final = "_concierge_gestures"
 
 
 class ConciergePresenter(ChangingPresenter):
@@ -52,7 +48,7 @@ class ConciergePresenter(ChangingPresenter):
             case "opened":
                 return Rendered("projects/concierge/_opened.html", {"part": part})
             case "operations":
-                return _changes(part, session)
+                return cards.rendered(part, session)
         return None
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
@@ -64,10 +60,7 @@ class ConciergePresenter(ChangingPresenter):
             case "ticks":
                 return numbered([str(one.get("label", "")) for one in part.get("rows", ())])
             case "operations":
-                n = int(part.get("done", 0))
-                return (
-                    ngettext("%(n)d change made", "%(n)d changes made", n) % {"n": n} if n else ""
-                )
+                return cards.in_words(part)
             case "opened":
                 return str(part.get("url", ""))
         return ""
@@ -76,25 +69,3 @@ class ConciergePresenter(ChangingPresenter):
 def numbered(texts: Sequence[str]) -> str:
     """Lines that begin with 1., 2., …"""
     return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, start=1))
-
-
-def _changes(part: Mapping[str, Any], session: Session) -> Rendered | None:
-    """A batch as it stands now, with undo, approval and the rest of what its panel offers."""
-    group = _groups(session).get(str(part.get("batch")))
-    if group is None:
-        return Rendered("projects/concierge/_older_changes.html", {"part": part})
-    common = {"session": session, "page_url": reverse("concierge:talk", args=[session.pk])}
-    return Rendered(
-        "projects/concierge/_changes.html", {"group": group, "operations": common, "oob": False}
-    )
-
-
-def _groups(session: Session) -> Mapping[str, cards.Group]:
-    """The newest batches of a conversation: read once for all messages that are shown together."""
-    kept: dict[str, cards.Group] | None = session.__dict__.get(_CACHE)
-    if kept is None:
-        own = OperationBatch.objects.filter(session=session.pk, undoes=None)
-        page = queries.page_of(own, limit=GESTURES)
-        kept = {str(one.batch.pk): one for one in cards.groups(page.gestures)}
-        session.__dict__[_CACHE] = kept
-    return kept

@@ -7,9 +7,9 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
-from projects.agent.fencing import Fence
+from chat.assistant.delimiter import Delimiter
 
-VERSION: Final = "concierge-1"
+VERSION: Final = "concierge-2"
 GREETING_VERSION: Final = "concierge-greeting-1"
 SUGGESTION_CHARS: Final = 160
 
@@ -30,7 +30,7 @@ class GreetingOut(BaseModel):
     suggestions: list[SuggestionOut] = Field(min_length=1, max_length=8)
 
 
-def instructions(fence: Fence) -> str:
+def instructions(delimiter: Delimiter) -> str:
     """How to be of use in a turn. The person's day and things follow as records."""
     return (
         "You are Futura's concierge: a calm, friendly assistant who knows what one person has to "
@@ -39,8 +39,9 @@ def instructions(fence: Fence) -> str:
         "Answer briefly, at most a few sentences or a short list, and name things by their "
         "titles, never by id. Asked what matters, look at what is late, critical and due today "
         "and give an order with a reason.\n"
-        "When the person asks for something to be done, do it at once with the tools, one call "
-        "for each thing. When they only mention something that sounds like a task, do not create "
+        "When the person asks for something to be done, do it at once with the tools, several "
+        "things of a kind in one call (create_tasks, change_tasks). When they only mention "
+        "something that sounds like a task, do not create "
         "it: offer to. When it could be one of several things, ask one short question instead of "
         "guessing. Where an id is needed, take it from the briefing or from a result of "
         "list_tasks or find_projects; search first when the words do not settle it. Work out dates "
@@ -49,19 +50,23 @@ def instructions(fence: Fence) -> str:
         "job, start the conversation made for it and pass on what the person said in their own "
         "words.\n"
         "Then say what is different now, and only what the results of the tools show. What waits "
-        "for review has not been done: say that it waits. When a tool refuses, say so plainly.\n"
-        f"{fence.rule}"
+        "for review has not been done: say that it waits. When a tool refuses, say so plainly. "
+        "Answer in the language of the person's last message.\n"
+        f"{delimiter.rule}"
     )
 
 
-def records(briefing: str, offered: Sequence[str], files: Sequence[tuple[str, str]], fence: Fence
-            ) -> str:  # fmt: skip
+def records(
+    briefing: str, offered: Sequence[str], files: Sequence[tuple[str, str]], delimiter: Delimiter
+) -> str:
     """The briefing, the suggestions on the screen, and what came with the message."""
     numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(offered, start=1))
-    return fence.blocks([("briefing", briefing), ("suggestions on the screen", numbered), *files])
+    return delimiter.blocks(
+        [("briefing", briefing), ("suggestions on the screen", numbered), *files]
+    )
 
 
-def greeting(fence: Fence, *, is_newcomer: bool) -> str:
+def greeting(delimiter: Delimiter, *, is_newcomer: bool) -> str:
     """How to open the day."""
     kind = (
         "This person has nothing here yet: suggest five easy first steps, such as a first task, a "
@@ -78,5 +83,5 @@ def greeting(fence: Fence, *, is_newcomer: bool) -> str:
         "has to go to a page: review for changes that wait, draft for an unfinished draft, survey "
         "for a survey in progress.\n"
         "The introduction is one sentence and does not list anything.\n"
-        f"{fence.rule}"
+        f"{delimiter.rule}"
     )

@@ -1,4 +1,4 @@
-"""What came of calls in words for the person: only what rows and the ledger show."""
+"""What came of calls in words, for the command line: only what rows and the ledger show."""
 
 from __future__ import annotations
 
@@ -12,21 +12,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from chat.assistant.undo import Undone
+from chat.assistant.working import Written
 from projects.agent.state import shortened
 from projects.concierge import calls
 from projects.concierge.briefing import TaskLine
-from projects.concierge.outcomes import (
-    AskedBack,
-    FoundProjects,
-    Listed,
-    Opened,
-    Outcome,
-    ReadNotes,
-    TakenBack,
-    Unchanged,
-    Written,
-)
-from projects.models import Task
+from projects.concierge.results import FoundProjects, Listed, Opened
+from projects.models import Project, Task
+
+Outcome = Written | Listed | FoundProjects | Opened | Undone
 
 STATUSES: Final[dict[str, str | Promise]] = {
     "inbox": gettext_lazy("in your inbox"),
@@ -93,54 +87,51 @@ def sentence(outcome: Outcome, today: dt.date) -> str:
     """What came of one call."""
     match outcome:
         case Written():
-            return _written(outcome, today)
-        case Unchanged():
-            return _unchanged(outcome)
+            return _unchanged(outcome) if outcome.is_unchanged else _written(outcome, today)
         case Listed():
             return _listed(outcome, today)
         case FoundProjects():
             return _projects(outcome, today)
         case Opened():
             return _opened(outcome)
-        case TakenBack():
-            return _taken_back(outcome)
-        case AskedBack():
-            return asked_back(outcome)
-        case ReadNotes(_call, row):
-            return "\n\n".join(filter(None, (bold(row.title), row.details)))
+        case Undone():
+            return _undone(outcome)
+
+
+def row_of(done: Written) -> Task | Project | None:
+    """The row that a call was about, as it stands now."""
+    call: Any = done.arguments
+    if isinstance(call, calls.CreateTask):
+        created = [one.entity_id for one in done.operations if one.entity == "task"]
+        return Task.objects.select_related("project").filter(pk__in=created[:1]).first()
+    if ref := getattr(call, "task", None):
+        return Task.objects.select_related("project").filter(pk=ref).first()
+    ref = getattr(call, "project", None)
+    return Project.objects.filter(pk=ref).first() if ref else None
 
 
 def _written(done: Written, today: dt.date) -> str:
-    name = bold(_name_of(done))
-    if done.applied.is_waiting:
-        reasons = [str(one) for one in done.applied.batch.review_reasons]
-        is_plain = done.call.tool in {"delete_task", "delete_project"} and len(reasons) == 1
-        why = "" if is_plain else " ".join(reasons)
+    if done.error:
+        return done.error
+    row, call = row_of(done), done.arguments
+    name = bold(str(row) if row else call.title if isinstance(call, calls.CreateTask) else "")
+    tool = str(getattr(call, "tool", ""))
+    if done.is_waiting:
         told = {
             "delete_task": _("Deleting %(name)s waits for your review below."),
             "delete_project": _(
                 "Deleting %(name)s with all its tasks waits for your review below."
             ),
             "create_task": _("Creating %(name)s waits for your review below."),
-        }.get(done.call.tool, _("The change of %(name)s waits for your review below."))
-        return f"{told % {'name': name}} {why}".strip()
-    if not done.applied.is_done:
-        return _("That did not work for %(name)s: %(why)s") % {
-            "name": name, "why": done.applied.error,
-        }  # fmt: skip
-    words: str = _DONE[done.call.tool](done, name, today)
+        }.get(tool, _("The change of %(name)s waits for your review below."))
+        return told % {"name": name}
+    words: str = _DONE[tool](done, name, today, row)
     return words
 
 
-def _name_of(done: Written) -> str:
-    if done.row is not None:
-        return str(done.row)
-    return done.call.title if isinstance(done.call, calls.CreateTask) else _("the task")
-
-
-def _created(done: Written, name: str, today: dt.date) -> str:
+def _created(_done: Written, name: str, today: dt.date, row: Any) -> str:
     told = [_("Created %(name)s") % {"name": name}]
-    task = done.row
+    task = row
     if isinstance(task, Task):
         told += _facts(task, today)
     return ", ".join(told) + "."
@@ -159,12 +150,12 @@ def _facts(task: Task, today: dt.date) -> list[str]:
     return facts
 
 
-def _completed(_done: Written, name: str, _today: dt.date) -> str:
+def _completed(_done: Written, name: str, _today: dt.date, _row: Any) -> str:
     return _("%(name)s is done.") % {"name": name}
 
 
-def _updated(done: Written, name: str, _today: dt.date) -> str:
-    call, told = done.call, []
+def _updated(done: Written, name: str, _today: dt.date, row: Any) -> str:
+    call, told = done.arguments, []
     assert isinstance(call, calls.UpdateTask)  # noqa: S101 - the table says so
     if call.status:
         told.append(_("%(name)s is %(what)s now.") % {"name": name, "what": STATUSES[call.status]})
@@ -175,14 +166,14 @@ def _updated(done: Written, name: str, _today: dt.date) -> str:
         told.append(_("It is called %(name)s now.") % {"name": name})
     if call.notes is not None:
         told.append(_("The notes of %(name)s are saved.") % {"name": name})
-    if call.project and isinstance(done.row, Task) and done.row.project:
-        project = bold(done.row.project.name)
+    if call.project and isinstance(row, Task) and row.project:
+        project = bold(row.project.name)
         told.append(_("%(name)s belongs to %(project)s now.") % {"name": name, "project": project})
     return " ".join(told)
 
 
-def _rescheduled(done: Written, name: str, today: dt.date) -> str:
-    call, task, told = done.call, done.row, []
+def _rescheduled(done: Written, name: str, today: dt.date, row: Any) -> str:
+    call, task, told = done.arguments, row, []
     assert isinstance(call, calls.RescheduleTask)  # noqa: S101 - the table says so
     assert isinstance(task, Task)  # noqa: S101 - the table says so
     if task.due_date and (call.due or call.due_time):
@@ -196,12 +187,12 @@ def _rescheduled(done: Written, name: str, today: dt.date) -> str:
     return _("%(name)s has no due date any more.") % {"name": name}
 
 
-def _deleted(_done: Written, name: str, _today: dt.date) -> str:
+def _deleted(_done: Written, name: str, _today: dt.date, _row: Any) -> str:
     return _("%(name)s is deleted.") % {"name": name}
 
 
-def _project(done: Written, name: str, _today: dt.date) -> str:
-    call, told = done.call, []
+def _project(done: Written, name: str, _today: dt.date, _row: Any) -> str:
+    call, told = done.arguments, []
     assert isinstance(call, calls.UpdateProject)  # noqa: S101 - the table says so
     if call.name:
         told.append(_("The project is called %(name)s now.") % {"name": name})
@@ -211,7 +202,7 @@ def _project(done: Written, name: str, _today: dt.date) -> str:
     return " ".join(told)
 
 
-def _noted(_done: Written, name: str, _today: dt.date) -> str:
+def _noted(_done: Written, name: str, _today: dt.date, _row: Any) -> str:
     return _("Noted in %(name)s.") % {"name": name}
 
 
@@ -227,12 +218,10 @@ _DONE: Final[dict[str, Any]] = {
 }
 
 
-def _unchanged(found: Unchanged) -> str:
-    name = bold(str(found.row))
-    if isinstance(found.call, calls.CompleteTask):
+def _unchanged(done: Written) -> str:
+    name = bold(str(row_of(done) or ""))
+    if isinstance(done.arguments, calls.CompleteTask):
         return _("%(name)s was done already.") % {"name": name}
-    if isinstance(found.call, calls.CreateTask):
-        return _("%(name)s is on your list already, so I did not add it again.") % {"name": name}
     return _("%(name)s is like that already.") % {"name": name}
 
 
@@ -331,22 +320,23 @@ def _opened(opened: Opened) -> str:
     return f"{told}: {_link(_('go there'), opened.url)}."
 
 
-def _taken_back(back: TakenBack) -> str:
-    if back.is_changed_since and back.batch_id:
-        url = reverse("operations:undo_all", args=[back.batch_id])
+def _undone(undone: Undone) -> str:
+    if undone.conflict is not None:
+        url = reverse("operations:undo_all", args=[undone.conflict])
         told = _("Some of it was changed since, so nothing was taken back yet.")
         return f"{told} {_link(_('Decide what shall stand'), url)}."
-    if not back.titles:
+    if undone.question is not None:
+        told = _("Nothing was taken back yet. It would undo what was created, too:")
+        return f"{told}\n\n{bullets(_named(undone.rows))}\n\n{_('Shall I take it back?')}"
+    if not undone.batches:
         return _("There is nothing in this conversation that I could take back.")
-    what = ", ".join(dict.fromkeys(one.lower() for one in back.titles if one))
-    told = _("Taken back: %(what)s.") % {"what": what or _("the last change")}
-    return "\n\n".join(filter(None, (told, bullets(back.rows))))
+    return f"{_('Taken back:')}\n\n{bullets(_named(undone.rows))}"
 
 
-def asked_back(asked: AskedBack) -> str:
-    """What would be taken back, row by row, and whether it shall be."""
-    told = _("Nothing was taken back yet. It would undo what was created, too:")
-    return f"{told}\n\n{bullets(asked.rows)}\n\n{asked.pending.question}"
+def _named(rows: Sequence[str]) -> list[str]:
+    """Rows of an undo with their titles in bold: “**Call Ana** (changed)”."""
+    pairs = [row.rpartition(" (") for row in rows]
+    return [f"{bold(title)} ({deed}" for title, _blank, deed in pairs]
 
 
 def bullets(lines: Sequence[str]) -> str:

@@ -35,7 +35,10 @@ def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(al
     greeted = post(alices, "[AUTO_GREET]")
     assert greeted.status_code == 200
     body = greeted.json()
-    assert set(body) == {"message", "toolsUsed", "sessionId", "basicMode"}
+    assert set(body) == {
+        *("message", "toolsUsed", "sessionId", "basicMode"),
+        *("changes", "waiting"),
+    }
     assert body["toolsUsed"] == []
     assert [f"\n{n}. " in body["message"] for n in range(1, 6)] == [True] * 5
     assert "\n6. " not in body["message"]
@@ -47,6 +50,8 @@ def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(al
         "toolsUsed": ["create_task"],
         "sessionId": session,
         "basicMode": True,
+        "changes": 1,
+        "waiting": 0,
     }
     assert Task.objects.get().title == "Review weekly metrics"
     asked = post(alices, "What should I focus on today?", sessionId=session).json()
@@ -119,6 +124,14 @@ def test_the_tools_of_the_model_are_named_in_their_order(alices, scripted):
     body = post(alices, "put bread on my list").json()
     assert body["toolsUsed"] == ["list_tasks", "create_task"]
     assert body["message"] == "Created “Buy bread”."
+    assert (body["changes"], body["waiting"]) == (1, 0)
+
+
+def test_an_answer_that_claims_a_deed_is_told_with_the_ledgers_count(alices, scripted):
+    scripted.on("concierge").text("Consider it done.")
+    body = post(alices, "put bread on my list").json()
+    assert body["message"] == "Consider it done."
+    assert (body["changes"], body["waiting"]) == (0, 0)
 
 
 def test_the_stream_tells_text_and_operations_and_ends_with_the_whole_answer(alice):

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from projects.concierge.evaluation import Case, Played, evaluate_concierge, judge
-from projects.concierge.modelled import STAGE
+from projects.concierge.guide import STAGE
 from projects.models import Task
 from tests.scripted import ScriptedCall
 

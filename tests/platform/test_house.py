@@ -158,6 +158,21 @@ def test_the_platform_does_not_name_apps_by_string_either():
     assert wrong == []
 
 
+def test_the_assistant_and_the_concierges_model_path_know_no_language():
+    """Rules of a language are for the command line and its preview (DESIGN section 0)."""
+    rules = ("futura.language", "projects.language")
+    wrong = [
+        f"{name} imports {imported}"
+        for name in product()
+        if name.startswith(("chat/assistant/", "projects/concierge/"))
+        and not name.startswith("projects/concierge/basic/")
+        and name != "projects/concierge/preview.py"
+        for imported in imports_of(name)
+        if imported.startswith(rules)
+    ]
+    assert wrong == []
+
+
 def test_nobody_imports_upwards():
     wrong = [
         f"{name} imports {imported}"

@@ -1,20 +1,21 @@
-"""Reading calls: tasks by status, words, project and date; projects by words."""
+"""Lists that are asked for: tasks by status, words, project and date; projects by words."""
 
 from __future__ import annotations
 
 import datetime as dt
 import uuid
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db.models import F, Q
 from rapidfuzz import fuzz
 
+from chat.commands.base import NotInScope
 from futura.text import STOP_WORDS, content_stems, words
 from projects.concierge import context
 from projects.concierge.briefing import ProjectLine, TaskLine
 from projects.concierge.calls import FindProjects, ListTasks
-from projects.concierge.desk import Desk
-from projects.concierge.outcomes import FoundProjects, Listed
+from projects.concierge.results import FoundProjects, Listed
 from projects.models import Project, Task
 from projects.todos.queries import CALLS, CLOSED
 
@@ -23,24 +24,25 @@ COMPARED: Final = 2_000
 LIKE: Final = 70.0
 
 
-def tasks(call: ListTasks, desk: Desk, _call_id: str) -> Listed:
+def tasks(call: ListTasks, owner_ids: Sequence[uuid.UUID], today: dt.date) -> Listed:
     """What fits, at most 25; with words, those that have them, else those that are like them.
 
-    Raises Gone for a project that is not there.
+    Raises NotInScope for a project that is not there.
     """
-    fitting = desk.tasks().filter(_status(call), _due(call, desk.today), _calling(call))
+    own = Task.objects.filter(owner_id__in=owner_ids, deleted_at=None)
+    fitting = own.filter(_status(call), _due(call, today), _calling(call))
     if call.project:
-        fitting = fitting.filter(project=desk.project(call.project))
+        fitting = fitting.filter(project=_own_project(call.project, owner_ids))
     if call.priority:
         fitting = fitting.filter(priority=call.priority)
     if call.query and call.query.strip():
-        return _searched(call, fitting, desk)
+        return _searched(call, fitting)
     lines = context.lines_of(_ordered(call, fitting)[: SHOWN + 1])
     total = len(lines) if len(lines) <= SHOWN else fitting.count()
-    return _listed(call, lines[:SHOWN], total, desk)
+    return Listed(call, lines[:SHOWN], total)
 
 
-def _searched(call: ListTasks, fitting: Any, desk: Desk) -> Listed:
+def _searched(call: ListTasks, fitting: Any) -> Listed:
     said = (call.query or "").strip()
     wanted = [one for one in words(said) if one not in STOP_WORDS] or [said]
     having = fitting
@@ -51,16 +53,20 @@ def _searched(call: ListTasks, fitting: Any, desk: Desk) -> Listed:
     lines = context.lines_of(_ordered(call, having)[: SHOWN + 1])
     if lines:
         total = len(lines) if len(lines) <= SHOWN else having.count()
-        return _listed(call, lines[:SHOWN], total, desk)
+        return Listed(call, lines[:SHOWN], total)
     near = near_to(said, context.lines_of(_ordered(call, fitting)[:COMPARED]))
-    return _listed(call, near[:SHOWN], len(near), desk, is_near=True)
+    return Listed(call, near[:SHOWN], len(near), is_near=True)
 
 
-def _listed(
-    call: ListTasks, lines: list[TaskLine], total: int, desk: Desk, *, is_near: bool = False
-) -> Listed:
-    desk.seen |= {one.id: one for one in lines}
-    return Listed(call, lines, total, is_near)
+def _own_project(ref: str, owner_ids: Sequence[uuid.UUID]) -> uuid.UUID:
+    try:
+        own = Project.objects.filter(pk=uuid.UUID(ref.strip()), owner_id__in=owner_ids)
+    except ValueError:
+        raise NotInScope from None
+    key = own.filter(deleted_at=None).values_list("pk", flat=True).first()
+    if key is None:
+        raise NotInScope
+    return key
 
 
 def near_to(said: str, lines: list[TaskLine]) -> list[TaskLine]:
@@ -113,9 +119,10 @@ def _ordered(call: ListTasks, fitting: Any) -> Any:
 _PRIORITY: Final = context.PRIORITY_RANK
 
 
-def projects(call: FindProjects, desk: Desk, _call_id: str) -> FoundProjects:
+def projects(call: FindProjects, owner_ids: Sequence[uuid.UUID]) -> FoundProjects:
     """Projects that are not archived, last changed first; with words, those that fit them."""
-    found = desk.projects().exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
+    own = Project.objects.filter(owner_id__in=owner_ids, deleted_at=None)
+    found = own.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
     lines = [_project(*values) for values in found.values_list("pk", "name", "end_date")[:COMPARED]]
     said = (call.query or "").strip().lower()
     if said:

@@ -1,0 +1,250 @@
+"""The concierge's tools: calls as commands on the person's rows, lists to read, hand-over, undo."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from chat.assistant import undo
+from chat.assistant.toolset import (
+    RESULT_CHARS,
+    Acting,
+    AnyTool,
+    Reading,
+    Toolset,
+    Writing,
+    reading,
+    writing,
+)
+from chat.assistant.working import AgentScope, Working
+from chat.commands.base import Command, NotInScope, build
+from chat.models import Participant
+from projects.api.notes import NoteOut
+from projects.api.reads import ProjectWithNotes, ReadDraft, ReadNote, ReadProject
+from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
+from projects.commands.projects import ChangeProject, DeleteProject
+from projects.commands.reads import ReadForecast, SearchEverything
+from projects.commands.texts import LONG
+from projects.commands.todos import (
+    ChangeTodos,
+    CompleteTodos,
+    CreateTodo,
+    CreateTodos,
+    DeleteTodos,
+    ReopenTodos,
+)
+from projects.concierge import calls, handover, lists, results
+from projects.concierge.briefing import Briefing
+from projects.models import Note, Project, Task
+
+DESCRIPTIONS: Final[dict[str, str]] = {
+    "create_task": "Creates a task when the person wants something on their list.",
+    "update_task": "Changes wording, priority, notes, status or project of a task, by its id.",
+    "read_task": "Reads a task whole, notes included; needed before notes are replaced.",
+    "complete_task": "Marks a task as completed when the person says that it is done.",
+    "list_tasks": "Lists or searches tasks by status, words, project, due date or priority.",
+    "reschedule_task": "Gives a task another due date, time or start, or takes them away.",
+    "delete_task": "Asks to delete a task for good; the person has to approve it first.",
+    "add_note": "Keeps a note with a project.",
+    "update_project": "Renames a project, or puts it on hold, takes it up again, archives it.",
+    "delete_project": "Asks to delete a whole project; the person has to approve it first.",
+    "find_projects": "Finds projects and their ids by name.",
+    "start_conversation": "Opens the conversation made for a new project, for updating, auditing "
+    "or forecasting one, for a survey of the person's work, or for an entry of their portfolio.",
+    "undo": undo.ABOUT,
+}
+
+
+@dataclass(frozen=True)
+class Person:
+    """Whose things a turn is about. `owner_ids` are all of their participants."""
+
+    participant: Participant
+    briefing: Briefing
+
+    @property
+    def owner_ids(self) -> Sequence[uuid.UUID]:
+        """The person's participants."""
+        return self.briefing.owner_ids
+
+    def scope(self) -> AgentScope:
+        """Their rows, for one command."""
+        return AgentScope.of_participant(self.participant, self.owner_ids)
+
+
+def toolset(person: Person, *, has_model: bool = True) -> Toolset:
+    """The tools of one turn; for the command line without those that only a model needs."""
+    tools: list[AnyTool] = [_tool(kind, person) for kind in calls.KINDS]
+    if has_model:
+        tools += [
+            writing(CreateTodos, name="create_tasks"),
+            writing(ChangeTodos, name="change_tasks"),
+            writing(ReopenTodos, name="reopen_tasks"),
+            writing(DeleteTodos, name="delete_tasks"),
+            writing(ChangeProject, name="change_project"),
+            reading(ReadProject, seen=_seen_project),
+            reading(ReadDraft),
+            reading(ReadNote, seen=_seen_note),
+            reading(ReadForecast),
+            reading(SearchEverything, name="search"),
+            writing(ChangeNote),
+            writing(DeleteNote),
+        ]
+    return Toolset(tools, person.scope, guard if has_model else _allow)
+
+
+def guard(command: Command, working: Working) -> str:
+    """Long texts are not replaced before they were read to their ends."""
+    if isinstance(command, ChangeTodos):
+        if command.details is None and "details" not in command.clear:
+            return ""
+        for task in working.scope().rows(Task, command.ids):
+            if refusal := working.refuse_unseen(task.pk, "details", task.details):
+                return refusal
+    if isinstance(command, ChangeProject):
+        project = working.scope().get(Project, command.id)
+        replaced = [name for name in LONG if name in {*command.values(), *command.emptied()}]
+        refusals = [
+            working.refuse_unseen(project.pk, name, getattr(project, name)) for name in replaced
+        ]
+        return next(filter(None, refusals), "")
+    if isinstance(command, ChangeNote) and command.text is not None and not command.replaced:
+        note = working.scope().get(Note, command.id)
+        return working.refuse_unseen(note.pk, "text", note.text)
+    return ""
+
+
+def _allow(_command: Command, _working: Working) -> str:
+    return ""
+
+
+def _tool(kind: type[calls.Asked], person: Person) -> AnyTool:
+    name: str = kind.model_fields["tool"].default
+    about = DESCRIPTIONS[name]
+    if name in _READS:
+        read = _READS[name]
+        return Reading(name, about, kind, lambda given, working: read(given, person, working))
+    if kind is calls.Undo:
+        return Acting(name, about, kind, _undo)
+    if kind is calls.StartConversation:
+        return Acting(
+            name, about, kind, lambda given, working, _call_id: _open(given, person, working)
+        )
+    return Writing(name, about, kind, lambda given, _working: command_of(given))
+
+
+def command_of(call: calls.Call) -> Command:
+    """The command of a call that writes. Raises NotInScope, BadInput."""
+    command: Command = _COMMANDS[type(call)](call)
+    return command
+
+
+def _create(call: calls.CreateTask) -> Command:
+    return CreateTodo(
+        title=call.title, details=call.notes or None, priority=call.priority,
+        project=_key(call.project), start_date=call.start, due_date=call.due,
+        due_time=call.due_time,
+    )  # fmt: skip
+
+
+def _update(call: calls.UpdateTask) -> Command:
+    is_emptied = call.append_notes is None and call.notes == ""
+    return ChangeTodos(
+        ids=(_id(call.task),), title=call.title, priority=call.priority, status=call.status,
+        details=None if call.append_notes is not None or is_emptied else call.notes,
+        append_details=call.append_notes, clear=("details",) if is_emptied else (),
+        project=_key(call.project),
+    )  # fmt: skip
+
+
+def _reschedule(call: calls.RescheduleTask) -> Command:
+    given: dict[str, Any] = {"due": call.due, "start": call.start}
+    clear = [f"{name}_date" for name in call.clear or () if not given[name]]
+    return ChangeTodos.model_validate(
+        {"ids": (_id(call.task),), "due_date": call.due, "due_time": call.due_time,
+         "start_date": call.start, "clear": clear}
+    )  # fmt: skip
+
+
+_COMMANDS: Final[dict[type, Any]] = {
+    calls.CreateTask: _create,
+    calls.UpdateTask: _update,
+    calls.CompleteTask: lambda call: CompleteTodos(ids=(_id(call.task),)),
+    calls.RescheduleTask: _reschedule,
+    calls.DeleteTask: lambda call: DeleteTodos(ids=(_id(call.task),)),
+    calls.AddNote: lambda call: CreateNote(project=_id(call.project), text=call.text),
+    calls.UpdateProject: lambda call: build(
+        ChangeProject, _given(name=call.name, status=call.status), id=_id(call.project)
+    ),
+    calls.DeleteProject: lambda call: DeleteProject(id=_id(call.project)),
+}
+
+
+# Reading --------------------------------------------------------------------------------------
+def _list_tasks(call: calls.ListTasks, person: Person, working: Working) -> object:
+    return results.listed_text(
+        lists.tasks(call, person.owner_ids, person.briefing.today),
+        working.delimiter,
+        person.briefing.today,
+    )
+
+
+def _find_projects(call: calls.FindProjects, person: Person, working: Working) -> object:
+    return results.projects_text(lists.projects(call, person.owner_ids), working.delimiter)
+
+
+def _read_task(call: calls.ReadTask, _person: Person, working: Working) -> object:
+    task = working.scope().get(Task, _id(call.task))
+    text = results.task_text(task, working.delimiter)
+    if len(text) <= RESULT_CHARS:  # else it is cut on its way
+        working.has_seen(task.pk, "details", task.details)
+    return text
+
+
+def _seen_project(project: ProjectWithNotes, working: Working) -> None:
+    for name in LONG:
+        working.has_seen(project.id, name, getattr(project, name))
+
+
+def _seen_note(note: NoteOut, working: Working) -> None:
+    working.has_seen(note.id, "text", note.text)
+
+
+_READS: Final[dict[str, Any]] = {
+    "list_tasks": _list_tasks,
+    "find_projects": _find_projects,
+    "read_task": _read_task,
+}
+
+
+# Acting ---------------------------------------------------------------------------------------
+def asked_undo(call: calls.Undo) -> undo.Undo:
+    """The same as the assistant takes it."""
+    given = call.model_dump(include={"batch", "steps_back", "last", "confirmed"})
+    return undo.Undo(**given, row=call.task)
+
+
+def _undo(call: calls.Undo, working: Working, call_id: str) -> str:
+    return undo.told(undo.take_back(asked_undo(call), working, call_id))
+
+
+def _open(call: calls.StartConversation, person: Person, working: Working) -> str:
+    opened = handover.over(call, person.participant, person.briefing, working)
+    return f"Opened; the person sees a link to it: {opened.title or 'new'} ({opened.url})."
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _id(ref: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(ref.strip())
+    except ValueError:
+        raise NotInScope from None
+
+
+def _key(ref: str | None) -> uuid.UUID | None:
+    return _id(ref) if ref else None
