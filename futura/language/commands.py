@@ -199,7 +199,7 @@ _NUMBERS: Final = (
 
 def number_of(word: str) -> int:
     """A small number in figures or words; 0 for none."""
-    if word.isdigit():
+    if word.isdecimal():
         return int(word)
     places = (
         words.split().index(word.lower()) + 1 for words in _NUMBERS if word.lower() in words.split()

@@ -182,7 +182,7 @@ def _span(match: Match, words: CalendarWords) -> relativedelta:
 
 def number_of(word: str, words: CalendarWords) -> int:
     """A number in figures or words."""
-    return int(word) if word.isdigit() else index_of(words.numbers, word) + 1
+    return int(word) if word.isdecimal() else index_of(words.numbers, word) + 1
 
 
 def _coming(weekday: int, today: dt.date) -> dt.date:
