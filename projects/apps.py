@@ -14,18 +14,15 @@ class ProjectsConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the ledger which models it changes, and the survey what may follow it."""
-        from chat.commands import registry
         from futura import evaluation
         from projects import from_survey, operables
         from projects.agent import registration
-        from projects.api.reads import READS
         from projects.commands import register_all
         from projects.concierge import registration as concierge
         from tasks import hooks
 
         operables.register_all()
         register_all()
-        registry.register(*READS)
         hooks.register(from_survey.offer)
         registration.register_all()
         evaluation.register("agent", "projects.evaluation.agent.evaluate_agent")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from decimal import Decimal
 from typing import Any, Final, Literal
 
 from django.http import HttpRequest
@@ -16,7 +15,6 @@ from chat.commands.base import Command, build
 from chat.identity import identity_of
 from futura.errors import NotFound
 from projects import queries
-from projects.api.fields import DimensionsOut, values_of
 from projects.commands.draft_tasks import (
     ChangeDraftTasks,
     CreateDraftTasks,
@@ -34,39 +32,12 @@ from projects.commands.drafts import (
 )
 from projects.commands.project_fields import ProjectFields
 from projects.commands.texts import TextPart
-from projects.models import DraftTask, ProjectDraft
+from projects.models import ProjectDraft
+from projects.shapes import DraftOut, draft_out
 
 router = Router(tags=["Drafts"])
 _ONE: Final = "/drafts/{uuid:draft_id}"
 _TASK: Final = f"{_ONE}/tasks/{{uuid:draft_task_id}}"
-
-
-class DraftTaskOut(Schema):
-    """A to-do of a draft. Estimates are in working days."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    id: uuid.UUID
-    version: int
-    title: str
-    details: str
-    priority: Literal["critical", "high", "normal", "low"]
-    start_date: dt.date | None
-    due_date: dt.date | None
-    due_time: dt.time | None
-    estimate_low_days: Decimal | None
-    estimate_high_days: Decimal | None
-    is_suggested: bool
-
-
-class DraftOut(DimensionsOut):
-    """A draft, whole, with its to-dos in order. It is given up when nobody touches it."""
-
-    status: Literal["in_progress", "completed", "abandoned"]
-    dimensions_covered: list[str]
-    finalized_project: uuid.UUID | None
-    expires_at: dt.datetime
-    tasks: list[DraftTaskOut]
 
 
 class DraftLine(Schema):
@@ -263,10 +234,3 @@ def _out(request: HttpRequest, draft_id: uuid.UUID, batch_id: uuid.UUID) -> dict
 
 def _draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     return draft_out(queries.draft_for(identity_of(request), draft_id))
-
-
-def draft_out(draft: ProjectDraft) -> dict[str, Any]:
-    """A draft in the shape of `DraftOut`."""
-    tasks: list[DraftTask] = queries.draft_tasks_of(draft)
-    project = draft.finalized_project_id
-    return values_of(draft, DraftOut, tasks=tasks, finalized_project=project)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from typing import Any, Final
 
@@ -16,27 +15,10 @@ from chat.identity import identity_of
 from projects import queries
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.models import Note
+from projects.shapes import NoteOut, NotesOut, note_out
 
 router = Router(tags=["Notes"])
 _ONE: Final = "/notes/{uuid:note_id}"
-
-
-class NoteOut(Schema):
-    """A note, whole."""
-
-    id: uuid.UUID
-    version: int
-    project: uuid.UUID
-    title: str
-    text: str
-    created_at: dt.datetime
-    updated_at: dt.datetime
-
-
-class NotesOut(Schema):
-    """The notes of a project, newest first."""
-
-    notes: list[NoteOut]
 
 
 class NoteIn(BaseModel):
@@ -131,9 +113,3 @@ def patch_note(request: HttpRequest, note_id: uuid.UUID, change: NoteChange) -> 
 def delete_note(request: HttpRequest, note_id: uuid.UUID) -> dict[str, Any]:
     """Undo brings it back."""
     return {"batch_id": run_by_program(request, DeleteNote(id=note_id)).batch.pk}
-
-
-def note_out(note: Note) -> dict[str, Any]:
-    """A note in the shape of `NoteOut`."""
-    values = {name: getattr(note, name) for name in NoteOut.model_fields if name != "project"}
-    return {**values, "project": note.project_id}

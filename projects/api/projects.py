@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
-from decimal import Decimal
 from typing import Any, Final, Literal
 
 from django.http import HttpRequest
@@ -12,52 +10,18 @@ from ninja import Field, Query, Router, Schema, Status
 
 from chat.commands.api import REFUSALS, run_by_program
 from chat.commands.base import build
-from chat.identity import Identity, identity_of
+from chat.identity import identity_of
 from projects import queries
-from projects.api.fields import DimensionsOut, values_of
 from projects.commands.project_fields import ProjectFields
 from projects.commands.projects import ChangeProject, CreateProject, DeleteProject, Share
 from projects.commands.projects import Status as ProjectStatus
 from projects.commands.texts import TextPart
 from projects.models import Project
+from projects.shapes import ProjectOut, ProjectsOut, page_of, values_of
 
 router = Router(tags=["Projects"])
 _ONE: Final = "/projects/{uuid:project_id}"
 _PAGE: Final = 50
-
-
-class ProjectLine(Schema):
-    """A project in a list. To-dos that were dropped do not count."""
-
-    id: uuid.UUID
-    version: int
-    name: str
-    status: Literal["active", "paused", "completed", "archived"]
-    tags: list[str]
-    start_date: dt.date | None
-    end_date: dt.date | None
-    todos: int
-    todos_done: int
-    created_at: dt.datetime
-    updated_at: dt.datetime
-
-
-class ProjectOut(DimensionsOut):
-    """A project, whole. Texts are Markdown."""
-
-    status: Literal["active", "paused", "completed", "archived"]
-    slug: str
-    time_share_before: Decimal | None
-    time_share_after: Decimal | None
-
-
-class ProjectsOut(Schema):
-    """One page of projects, 50 at most; `total` counts all."""
-
-    projects: list[ProjectLine]
-    total: int
-    page: int
-    has_more: bool
 
 
 class ChangedOut(Schema):
@@ -162,21 +126,3 @@ def delete_project(request: HttpRequest, project_id: uuid.UUID) -> dict[str, Any
 def _changed(request: HttpRequest, project_id: uuid.UUID, batch_id: uuid.UUID) -> dict[str, Any]:
     project = queries.project_for(identity_of(request), project_id)
     return {"project": values_of(project, ProjectOut), "batch_id": batch_id}
-
-
-def page_of(identity: Identity, status: str, page: int) -> dict[str, Any]:
-    """A page of projects in the shape of `ProjectsOut`."""
-    projects = queries.projects_of(identity, status)
-    start = (page - 1) * _PAGE
-    return {
-        "projects": [_line(project) for project in projects[start : start + _PAGE]],
-        "total": len(projects),
-        "page": page,
-        "has_more": start + _PAGE < len(projects),
-    }
-
-
-def _line(project: Any) -> dict[str, Any]:
-    counts = {"todos": project.task_count, "todos_done": project.done_count}
-    fields = [name for name in ProjectLine.model_fields if name not in counts]
-    return {**{name: getattr(project, name) for name in fields}, **counts}

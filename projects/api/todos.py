@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any, Final, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema, Status
-from pydantic import ConfigDict
 
 from chat.commands.api import REFUSALS, run_by_program
 from chat.commands.base import Command, build
@@ -27,48 +24,12 @@ from projects.commands.todos import (
     TodoFields,
 )
 from projects.models import Task
+from projects.shapes import TodoOut, TodosOut, todo_out
 from projects.todos import queries
 from projects.todos.wanted import Wanted
 
 router = Router(tags=["To-dos"])
 _ONE: Final = "/todos/{uuid:todo_id}"
-
-
-class TodoOut(Schema):
-    """A to-do. Estimates are in working days; `due_time` is by the person's clock."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    id: uuid.UUID
-    version: int
-    title: str
-    details: str
-    priority: Literal["critical", "high", "normal", "low"]
-    status: Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
-    project: uuid.UUID | None
-    start_date: dt.date | None
-    due_date: dt.date | None
-    due_time: dt.time | None
-    estimate_low_days: Decimal | None
-    estimate_high_days: Decimal | None
-    depends_on: list[uuid.UUID]
-    repeat: str = Field(description="An RFC 5545 rule from the due date on; empty for none.")
-    remind_at: dt.datetime | None
-    remind_minutes: int | None = Field(description="Minutes before it is due.")
-    assignee: str
-    tags: list[str]
-    completed_at: dt.datetime | None
-    created_at: dt.datetime
-    updated_at: dt.datetime
-
-
-class TodosOut(Schema):
-    """One page of a list, 50 to-dos at most; `total` counts the whole list."""
-
-    todos: list[TodoOut]
-    total: int
-    page: int
-    has_more: bool
 
 
 class ChangedOut(Schema):
@@ -193,14 +154,3 @@ def _changed(request: HttpRequest, todo_id: uuid.UUID, batch: OperationBatch) ->
 
 def _todo(request: HttpRequest, todo_id: uuid.UUID) -> Task:
     return queries.todos_for(identity_of(request), [todo_id])[0]
-
-
-def todo_out(task: Task) -> Mapping[str, Any]:
-    """A to-do in the shape of `TodoOut`."""
-    values = {
-        name: getattr(task, name)
-        for name in TodoOut.model_fields
-        if name not in {"project", "depends_on"}
-    }
-    waits_for = [needed.pk for needed in task.depends_on.all()]
-    return {**values, "project": task.project_id, "depends_on": waits_for}

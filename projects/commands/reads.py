@@ -1,21 +1,38 @@
-"""What can be read beside single rows: the newest forecast, and one search over everything."""
+"""What can be read: lists, rows whole, the newest forecast, and one search over everything."""
 
 from __future__ import annotations
 
 import datetime as dt
 import uuid
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from django.db.models import Q
 from pydantic import BaseModel, Field
 
 from chat.commands.base import Query, Scope
+from chat.identity import Identity
 from chat.models import Message
 from futura.text import words
+from projects import queries
 from projects.commands.texts import LONG
 from projects.forecasting.models import Forecast
 from projects.models import Note, Project, ProjectDraft, Task
+from projects.shapes import (
+    DraftOut,
+    NoteOut,
+    ProjectOut,
+    ProjectsOut,
+    TodoOut,
+    TodosOut,
+    draft_out,
+    note_out,
+    page_of,
+    todo_out,
+    values_of,
+)
+from projects.todos import queries as todo_queries
+from projects.todos.wanted import Wanted
 from tasks.models import WorkTask
 
 MATCHES: Final = 10  # of each kind
@@ -46,6 +63,102 @@ class MatchesOut(BaseModel):
     """What a search found, kind by kind, newest first."""
 
     matches: list[MatchOut]
+
+
+Tab = Literal["today", "inbox", "upcoming", "available", "blocked", "done", "all"]
+
+
+class ListTodos(Query):
+    """Lists to-dos, 50 on a page, across projects; `q` are words in title, details or project."""
+
+    name: ClassVar[str] = "list_todos"
+    area: ClassVar[str] = "todos"
+
+    tab: Tab = "all"
+    q: str = Field("", max_length=200)
+    project: uuid.UUID | None = Field(None, description="Id of a project.")
+    due: Literal["", "late", "today", "week", "later", "none"] = ""
+    page: int = Field(1, ge=1, le=1_000)
+
+    def read(self, scope: Scope) -> BaseModel:
+        """One page of them."""
+        asked = {**self.model_dump(), "project": self.project or ""}
+        wanted = Wanted.of({name: str(value) for name, value in asked.items()})
+        page = todo_queries.page_of(_identity(scope), wanted, scope.today)
+        todos = [TodoOut(**todo_out(task)) for task in page.tasks]
+        return TodosOut(todos=todos, total=page.total, page=page.number, has_more=page.has_more)
+
+
+class ListProjects(Query):
+    """Lists projects, last changed first, 50 on a page."""
+
+    name: ClassVar[str] = "list_projects"
+    area: ClassVar[str] = "projects"
+
+    status: Literal["", "active", "paused", "completed", "archived"] = ""
+    page: int = Field(1, ge=1, le=1_000)
+
+    def read(self, scope: Scope) -> BaseModel:
+        """One page of them."""
+        return ProjectsOut(**page_of(_identity(scope), self.status, self.page))
+
+
+class _Row(Query):
+    """A row by its id."""
+
+    area: ClassVar[str] = "projects"
+
+    id: uuid.UUID
+
+
+class ReadTodo(_Row):
+    """Reads a to-do whole."""
+
+    name: ClassVar[str] = "read_todo"
+    area: ClassVar[str] = "todos"
+
+    def read(self, scope: Scope) -> BaseModel:
+        """With everything that it holds. Raises NotInScope."""
+        return TodoOut(**todo_out(scope.get(Task, self.id)))
+
+
+class ReadProject(_Row):
+    """Reads a project with all its texts and its notes; its to-dos are listed by `list_todos`."""
+
+    name: ClassVar[str] = "read_project"
+
+    def read(self, scope: Scope) -> BaseModel:
+        """Whole. Raises NotInScope."""
+        project = scope.get(Project, self.id)
+        notes = [NoteOut(**note_out(note)) for note in queries.notes_of(project)]
+        return ProjectWithNotes(**values_of(project, ProjectOut), notes=notes)
+
+
+class ReadDraft(_Row):
+    """Reads a draft with all its texts and its to-dos."""
+
+    name: ClassVar[str] = "read_draft"
+
+    def read(self, scope: Scope) -> BaseModel:
+        """Whole. Raises NotInScope."""
+        draft = scope.get(ProjectDraft, self.id)
+        return DraftOut.model_validate(draft_out(draft))
+
+
+class ReadNote(_Row):
+    """Reads a note whole."""
+
+    name: ClassVar[str] = "read_note"
+
+    def read(self, scope: Scope) -> BaseModel:
+        """Whole. Raises NotInScope."""
+        return NoteOut(**note_out(scope.get(Note, self.id)))
+
+
+class ProjectWithNotes(ProjectOut):
+    """A project with its notes, newest first."""
+
+    notes: list[NoteOut]
 
 
 class ReadForecast(Query):
@@ -107,7 +220,14 @@ class SearchEverything(Query):
         return MatchesOut(matches=found)
 
 
-QUERIES: Final = (ReadForecast, SearchEverything)
+# Not the search: what it finds is of more areas than one token opens.
+QUERIES: Final = (
+    ListTodos, ListProjects, ReadTodo, ReadProject, ReadDraft, ReadNote, ReadForecast,
+)  # fmt: skip
+
+
+def _identity(scope: Scope) -> Identity:
+    return Identity(user_participant_ids=tuple(scope.owner_ids))
 
 
 def _found(kind: str, rows: Any, names: Sequence[str], wanted: Sequence[str]) -> Iterator[MatchOut]:

@@ -21,11 +21,16 @@ from chat.assistant.toolset import (
 from chat.assistant.working import AgentScope, Working
 from chat.commands.base import Command, NotInScope, build
 from chat.models import Participant
-from projects.api.notes import NoteOut
-from projects.api.reads import ProjectWithNotes, ReadDraft, ReadNote, ReadProject
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, DeleteProject
-from projects.commands.reads import ReadForecast, SearchEverything
+from projects.commands.reads import (
+    ProjectWithNotes,
+    ReadDraft,
+    ReadForecast,
+    ReadNote,
+    ReadProject,
+    SearchEverything,
+)
 from projects.commands.texts import LONG
 from projects.commands.todos import (
     ChangeTodos,
@@ -38,6 +43,7 @@ from projects.commands.todos import (
 from projects.concierge import calls, handover, lists, results
 from projects.concierge.briefing import Briefing
 from projects.models import Note, Project, Task
+from projects.shapes import NoteOut
 
 DESCRIPTIONS: Final[dict[str, str]] = {
     "create_task": "Creates a task when the person wants something on their list.",

@@ -68,6 +68,7 @@ def arguments_of(world: Any, name: str) -> dict[str, Any]:
         "read_project": {"id": project},
         "read_draft": {"id": draft},
         "read_note": {"id": ids["note_id"]},
+        "read_forecast": {"project": project},
     }
     return (known | commands_on(world))[name]
 
