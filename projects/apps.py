@@ -26,5 +26,4 @@ class ProjectsConfig(AppConfig):
         hooks.register(from_survey.offer)
         registration.register_all()
         evaluation.register("agent", "projects.evaluation.agent.evaluate_agent")
-        evaluation.register("concierge", "projects.concierge.evaluation.evaluate_concierge")
         concierge.register_all()

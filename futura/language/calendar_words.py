@@ -122,7 +122,7 @@ ENGLISH: Final = CalendarWords(
         r"|(?:no|not)\s+later\s+than|on\s+or\s+before|until|till|by(?:\s+the\s+latest)?",
         "before": "before",
         "start": r"start(?:s|ing)(?:\s+(?:from|on))?|beginning(?:\s+(?:from|on))?|not\s+before",
-        "on": "on|@",
+        "on": r"on|@|at(?=\s+the\s+end\b)",
     },
     range_lead=r"(?:from|between)\s+",
     range_join=r"\s*[-–—]\s*|\s+(?:to|until|till|and|through)\s+",

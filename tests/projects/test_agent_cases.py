@@ -17,7 +17,6 @@ from projects.evaluation.cases import read
 from projects.models import Task
 
 EVAL = Path(__file__).parents[1] / "eval"
-JUDGED = {"concierge"}  # surfaces whose basic mode the bound holds for
 CASES, WORLDS = read(EVAL / "agent.jsonl")
 
 
@@ -25,8 +24,7 @@ def sample():
     """The first two cases of every kind."""
     kinds = {}
     for case in CASES:
-        if case.on in JUDGED:
-            kinds.setdefault(case.kind, []).append(case)
+        kinds.setdefault(case.kind, []).append(case)
     return [case for some in kinds.values() for case in some[:2]]
 
 
@@ -64,13 +62,12 @@ def test_a_model_that_changes_something_else_is_wrong(transactional_db):
 
 
 @pytest.mark.thorough
-# unseen: a note that is asked for in Spanish becomes a to-do, all its words in the title
-@pytest.mark.parametrize(("name", "most"), [("agent.jsonl", 0), ("agent_unseen.jsonl", 1)])
-def test_basic_mode_is_not_wrong(db, name, most):
+@pytest.mark.parametrize("name", ["agent.jsonl", "agent_unseen.jsonl"])
+def test_basic_mode_is_not_wrong(db, name):
     figures = evaluate_agent(EVAL / name, EvaluationOptions())
     assert figures["mode"] == "basic"
-    wrong = [one for one in figures["failures"] if one["wrong"] and one["on"] in JUDGED]
-    assert len(wrong) <= most, wrong
+    wrong = [one for one in figures["failures"] if one["wrong"]]
+    assert wrong == []
 
 
 def test_the_sets_have_three_hundred_talks_of_twelve_kinds_and_a_third_unseen():

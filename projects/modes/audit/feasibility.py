@@ -41,8 +41,8 @@ def _end_date(subject: Subject) -> Iterator[Draft]:
     if result.on_time >= TOO_LOW[subject.harshness]:
         return
     told = {"day": short_day(end), "percent": percent(result.on_time), "n": result.realistic}
-    named = {one.id for one in result.drivers[:2]}
-    drivers = [task for task in subject.tasks if str(task.pk) in named]
+    by_id = {str(task.pk): task for task in subject.tasks}
+    drivers = [by_id[driver.id] for driver in result.drivers[:2] if driver.id in by_id]
     late = short_day(result.pessimistic)
     yield Draft(
         key="chance",
