@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.db import connection, connections
 from django.test import Client
 from django.test.utils import override_settings
+from redis import Redis
 
 from chat.identity import Identity
 from chat.models import Participant, Run
@@ -32,8 +33,14 @@ from tests.stack import Stack, running_stack
 
 @pytest.fixture
 def scripted(settings) -> Iterator[ScriptedServer]:
-    """A scripted model API that the gateway talks to; nothing is scripted at first."""
+    """A scripted model API that the gateway talks to; nothing is scripted at first.
+
+    Ports come again: what the breaker remembers of an earlier server at this address is dropped.
+    """
     with ScriptedServer() as server:
+        with Redis.from_url(settings.REDIS_URL) as redis:
+            for key in redis.scan_iter("futura:breaker:*"):
+                redis.delete(key)
         settings.OPENAI_BASE_URL = server.base_url
         settings.OPENAI_API_KEY = "sk-scripted-secret"
         yield server

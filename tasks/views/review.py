@@ -213,6 +213,7 @@ def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> 
 def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Up, down, or to a place."""
     response = own(request, session_id)
+    _there(response, task_id)
     sent = {"to": request.POST.get("to", "")}
     run_for(request, build(MoveTask, sent, survey=response.pk, task=task_id))
     return fragments.list_changed(request, response, task_id)

@@ -119,7 +119,8 @@ def test_only_the_ledger_opens_itself():
         if "migrations" not in path.parts and _opens(path)
     }
     assert callers <= {
-        f"chat/operations/{name}.py" for name in ("erase", "execute", "review", "steps", "undo")
+        f"chat/operations/{name}.py"
+        for name in ("erase", "execute", "review", "rounds", "steps", "undo")
     }
 
 
