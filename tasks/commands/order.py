@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from django.utils.translation import gettext as _
 from pydantic import Field
@@ -18,7 +18,7 @@ class MoveTask(TaskCommand):
 
     name: ClassVar[str] = "move_task"
 
-    to: Literal["up", "down"] | int = Field(
+    to: Literal["up", "down"] | Annotated[int, Field(ge=0)] = Field(
         description="up, down, or a place counted from 0.", union_mode="left_to_right"
     )
 

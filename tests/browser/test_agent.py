@@ -6,6 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as TookTooLong
 
 from projects.dimensions import FIELDS
 from tests.browser.walk import no_sideways_scrolling
@@ -50,9 +51,16 @@ def card(page: Page, headline: str, words: str) -> Locator:
 
 
 def undo(page: Page, entry: Locator, name: str = "^Undo") -> None:
-    """Undoes from the panel: the preview in the dialog is confirmed."""
-    entry.get_by_role("link", name=re.compile(name)).click()
-    dialog = page.get_by_role("dialog")
+    """Undoes from the panel: the preview in the dialog is confirmed.
+
+    The panel is drawn anew after a change; a click that falls on the old one is made again.
+    """
+    link, dialog = entry.get_by_role("link", name=re.compile(name)), page.get_by_role("dialog")
+    link.click()
+    try:
+        dialog.wait_for(timeout=5_000)
+    except TookTooLong:
+        link.click()
     dialog.get_by_role("button", name="Undo").click()
     expect(dialog).to_have_count(0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -60,12 +60,15 @@ def reopen(request: HttpRequest, finding_id: uuid.UUID) -> HttpResponse:
 def _back(request: HttpRequest) -> HttpResponse:
     """To the page where the form stood."""
     address = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(address, allowed_hosts=None):
+    is_ours = address.isprintable() and url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}
+    )
+    if not (address and is_ours):
         address = reverse("projects:list")
     return (
         HttpResponseClientRedirect(address)
         if getattr(request, "htmx", False)
-        else redirect(address)
+        else HttpResponseRedirect(address)
     )
 
 
