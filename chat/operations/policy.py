@@ -37,7 +37,7 @@ def reasons_to_wait(
     `touched_before` counts the rows that the same turn has changed already, `listed_before` those
     of listed kinds that it has created, which count apart. Untrusted are files,
     addresses, imports and other people's words, not what the owner types; they make the turn wait
-    that reads them, and what is made of what came of it (`projects.agent.others`).
+    that reads them, and what is made of what came of it (`chat.assistant.provenance`).
     """
     reasons = []
     if policy == Policy.REVIEW:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from chat.assistant.provenance import untrusted_in
 from chat.guides import GuideEvent, Part, Turn
 from chat.models import Participant, Run
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind
@@ -21,7 +22,6 @@ from chat.operations.undo import undo
 from chat.runs.lease import LeaseLost
 from futura.errors import NotFound
 from projects.agent.doubles import without_doubles
-from projects.agent.fencing import untrusted_in
 from projects.agent.state import READ_ONLY, AgentState, shortened
 
 State, Status = OperationBatch.Status, Operation.Status

@@ -31,7 +31,7 @@ class AgentState(BaseModel):
     """Saved in the session as JSON. Ids are put here by the server alone, never by a model.
 
     `has_untrusted_text` is of the last turn, `others` names the runs that read other people's
-    words, `is_opened_with_others`: the first message has some (see `projects.agent.others`).
+    words, `is_opened_with_others`: the first message has some (see `chat.assistant.provenance`).
     `dimensions_detected` are fields of `projects.dimensions`; `user_responses` keeps by field what
     was answered last, in short.
     """

@@ -14,11 +14,11 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from chat.assistant.delimiter import delimiter_of
 from chat.commands.base import build
 from chat.operations.changes import Change
 from futura.llm.tools import Job, Tool, ToolRejected
 from projects.agent import proposals
-from projects.agent.fencing import fence_of
 from projects.agent.toolbox import Picture, ToolBox
 from projects.commands.draft_tasks import ChangeDraftTasks, DeleteDraftTasks
 from projects.commands.texts import merged_text
@@ -280,7 +280,7 @@ def _read_whole(given: LongText, box: ToolBox) -> object:
         raise ToolRejected("`details` belongs to a task: name the task by its short name.")
     text: str = getattr(row, given.field)
     box.has_seen(row.pk, given.field, text)
-    return fence_of(box.turn).around(given.field, text) or "Empty."
+    return delimiter_of(box.turn).around(given.field, text) or "Empty."
 
 
 def _current(box: ToolBox) -> Picture:

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import BaseModel
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
-from projects.agent.fencing import Fence
 from projects.agent.readers import Plan
 from projects.completeness import covered
 from projects.dimensions import BY_FIELD, FIELDS
@@ -111,7 +111,7 @@ def strengths_of(subject: Subject) -> list[Strength]:
 
 
 def audited(
-    subject: Subject, concern: str, existing: Sequence[Finding], llm: Llm, fence: Fence
+    subject: Subject, concern: str, existing: Sequence[Finding], llm: Llm, delimiter: Delimiter
 ) -> Audit:
     """What is computed, and what the model finds. Raises ModelUnavailable."""
     base = computed(subject)
@@ -126,7 +126,7 @@ def audited(
         today=subject.today.isoformat(),
     )
     answer = llm.structured(
-        STAGE, audit_messages(given, fence), AuditAnswer, prompt_version=AuditAnswer.VERSION
+        STAGE, audit_messages(given, delimiter), AuditAnswer, prompt_version=AuditAnswer.VERSION
     )
     audit = checked(answer, subject, base, set(known))
     used = len(audit.findings) - len(base.findings) + len(audit.strengths)

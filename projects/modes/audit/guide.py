@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from chat.assistant.delimiter import delimiter_of
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
-from projects.agent.fencing import fence_of
 from projects.agent.readers import plan_of
 from projects.agent.state import AUDIT, Phase, shortened
 from projects.agent.toolbox import ToolBox
@@ -68,7 +68,7 @@ class _Answer:
         self.memory = turn.state.audit
         self.text = turn.message.text.strip() if turn.message else ""
         self.box = ToolBox.of(turn)
-        self.fence = fence_of(turn)
+        self.delimiter = delimiter_of(turn)
         self.plan = plan_of(self.box)
 
     def events(self) -> Events:
@@ -117,7 +117,7 @@ class _Answer:
             return audit
         existing = findings_of(self.plan.project)
         try:
-            audit = audited(subject, self.memory.concern, existing, self.turn.llm, self.fence)
+            audit = audited(subject, self.memory.concern, existing, self.turn.llm, self.delimiter)
         except ModelUnavailable as error:
             yield StageDone(STAGE, "rules", {"fallback": True, "because": error.reason})
             return computed(subject)
@@ -134,8 +134,8 @@ class _Answer:
         wishes = Wishes()
         has_answered = yield from answer_with_tools(
             self.turn, self.box,
-            instructions=question_instructions(self.fence, self.memory.harshness),
-            state=self.fence.around("findings", listed), version=TOOLS_VERSION,
+            instructions=question_instructions(self.delimiter, self.memory.harshness),
+            state=self.delimiter.around("findings", listed), version=TOOLS_VERSION,
             acts=tools_of(self.turn.session_id, self.plan.project, rows, wishes),
         )  # fmt: skip
         yield from (Part(part) for part in wishes.parts)

@@ -7,8 +7,8 @@ from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
-from projects.agent.fencing import Fence
 from projects.dimensions import DimensionName
 
 TOOLS_VERSION: Final = "audit-tools-2"
@@ -73,7 +73,7 @@ class AuditInput:
     today: str
 
 
-def audit_messages(given: AuditInput, fence: Fence) -> list[ChatMessage]:
+def audit_messages(given: AuditInput, delimiter: Delimiter) -> list[ChatMessage]:
     """A critical reading along nine dimensions and five areas."""
     instructions = (
         "You are asked to read a project as an experienced, critical friend would. Look along all "
@@ -89,9 +89,9 @@ def audit_messages(given: AuditInput, fence: Fence) -> list[ChatMessage]:
         "concrete step. First say what works, with its words. What the person worries about comes "
         "first. Write in the language of the worry, or else of the project, and use no figure "
         "that does not stand in the material. "
-        f"Tone: {TONES[given.harshness]}. Today is {given.today}. {fence.rule}"
+        f"Tone: {TONES[given.harshness]}. Today is {given.today}. {delimiter.rule}"
     )
-    material = fence.blocks(
+    material = delimiter.blocks(
         [
             *given.texts,
             ("figures", given.figures),
@@ -103,7 +103,7 @@ def audit_messages(given: AuditInput, fence: Fence) -> list[ChatMessage]:
     return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
 
 
-def question_instructions(fence: Fence, harshness: int) -> str:
+def question_instructions(delimiter: Delimiter, harshness: int) -> str:
     """How to go on talking about an audit with reading tools."""
     return (
         "You have audited a project; now you answer about it. Stay with the findings and the "
@@ -112,5 +112,5 @@ def question_instructions(fence: Fence, harshness: int) -> str:
         "tone or with another focus), note that a finding is answered when the person has "
         "answered it, and put findings before them as changes to approve when they ask for that. "
         "Four short sentences at most, at most one question, in the language of the person's last "
-        f"message. Tone: {TONES[harshness]}. {fence.rule}"
+        f"message. Tone: {TONES[harshness]}. {delimiter.rule}"
     )

@@ -7,11 +7,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from chat.assistant import provenance
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import carried_texts
 from chat.guides import GuideEvent, StageDone, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
-from projects.agent import others, tools
-from projects.agent.fencing import carried_texts, fence_of
+from projects.agent import tools
 from projects.agent.toolbox import ToolBox
 from projects.agent.tooling import worked
 from projects.agent.tools import Finalizing
@@ -38,7 +40,7 @@ def adjusted(
 def _worked(
     turn: Turn[Any], box: ToolBox, *, is_preview: bool
 ) -> Generator[GuideEvent, None, None]:
-    fence = fence_of(turn)
+    delimiter = delimiter_of(turn)
     specs = [*tools.for_draft(), tools.asking(_ask_about)]
     if is_preview:
         specs.append(tools.finalizing(lambda given, own: _finalize(given, own, turn)))
@@ -47,11 +49,11 @@ def _worked(
     yield from worked(
         turn,
         box,
-        [*tools.offered(specs, box), *others.tool(turn, fence)],
+        [*tools.offered(specs, box), *provenance.tool(turn, delimiter)],
         instructions=prompts.adjusting_instructions(
-            box.today.isoformat(), fence, is_preview=is_preview
+            box.today.isoformat(), delimiter, is_preview=is_preview
         ),
-        state=fence.blocks([("draft", draft_text(picture)), *files]),
+        state=delimiter.blocks([("draft", draft_text(picture)), *files]),
         label=_("Adjusting the draft"),
         prompt_version=prompts.TOOLS_VERSION,
         texts=picture.texts,

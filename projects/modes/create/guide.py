@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 
+from chat.assistant.provenance import careful
 from chat.guides import GuideEvent, StateChanged, Text, Turn
-from projects.agent.others import careful
 from projects.agent.state import CREATE
 from projects.agent.toolbox import ToolBox
 from projects.modes.create import replies

@@ -8,8 +8,8 @@ from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
-from projects.agent.fencing import Fence
 from projects.dimensions import DIMENSIONS, DimensionName
 
 REPLY_VERSION: Final = "create-response-2"
@@ -160,22 +160,22 @@ class ReplyInput:
     may_stop: bool = False
 
 
-def detection_messages(text: str, fence: Fence) -> list[ChatMessage]:
+def detection_messages(text: str, delimiter: Delimiter) -> list[ChatMessage]:
     """Which dimensions matter for a project that is told like this."""
     instructions = (
         "Somebody tells of a project. Judge for each of nine dimensions how much a conversation "
         "about it would help this project, from 0 to 10: 10 when the project cannot do without, 7 "
         "to 9 when it is important, 4 to 6 when it is good to have, 0 to 3 when it does not "
         "matter here. Weigh what they named themselves, what projects of this kind depend on, and "
-        f"what would be gained by asking.\n{_NINE}\n\n{fence.rule}"
+        f"what would be gained by asking.\n{_NINE}\n\n{delimiter.rule}"
     )
     return [
         {"role": "system", "content": instructions},
-        {"role": "user", "content": fence.around("told", text[:DUMP_CHARS])},
+        {"role": "user", "content": delimiter.around("told", text[:DUMP_CHARS])},
     ]
 
 
-def reading_messages(given: ReadingInput, fence: Fence) -> list[ChatMessage]:
+def reading_messages(given: ReadingInput, delimiter: Delimiter) -> list[ChatMessage]:
     """What one message says on which dimension, and what else it names."""
     instructions = (
         "You keep the notes of a conversation in which a project takes shape, in whatever language "
@@ -195,9 +195,9 @@ def reading_messages(given: ReadingInput, fence: Fence) -> list[ChatMessage]:
         "to see the draft or have it created; `asks_for_change` when they want something of the "
         "draft changed that these fields cannot say, such as a task changed or removed or a date "
         "taken away; `ask_about` the dimension they ask to be asked about.\n"
-        f"Today is {given.today}. {fence.rule}"
+        f"Today is {given.today}. {delimiter.rule}"
     )
-    material = fence.blocks(
+    material = delimiter.blocks(
         [
             ("draft", given.draft),
             ("question", f"{given.question}\n({given.asked_about})" if given.question else ""),
@@ -212,7 +212,7 @@ def reading_messages(given: ReadingInput, fence: Fence) -> list[ChatMessage]:
 
 
 def reply_messages(
-    given: ReplyInput, past: Sequence[ChatMessage], fence: Fence
+    given: ReplyInput, past: Sequence[ChatMessage], delimiter: Delimiter
 ) -> list[ChatMessage]:
     """The reply to the person: what was taken from their message, then the step's question."""
     instructions = (
@@ -222,9 +222,9 @@ def reply_messages(
         f"{_STEPS[given.step]} Do not list what you noted, and never say that you created, "
         "changed, sent or published anything."
         + (" Add that they may also stop here and look the draft over." if given.may_stop else "")
-        + f"\n{fence.rule}"
+        + f"\n{delimiter.rule}"
     )
-    material = fence.blocks(
+    material = delimiter.blocks(
         [
             ("draft", given.draft),
             ("open dimensions", "\n".join(given.open_dimensions)),
@@ -239,21 +239,21 @@ def reply_messages(
     ]
 
 
-def first_task_messages(draft: str, fence: Fence) -> list[ChatMessage]:
+def first_task_messages(draft: str, delimiter: Delimiter) -> list[ChatMessage]:
     """First tasks for a project as it stands in its draft."""
     instructions = (
         "Name the first tasks of this project, in the language of the draft: concrete, each doable "
         "in one sitting or a few days, each beginning with a verb, in the order in which they "
         "would be done. Do not repeat the tasks that are there already. As many as bring the list "
-        f"to five, at most seven. Rely on the draft alone.\n{fence.rule}"
+        f"to five, at most seven. Rely on the draft alone.\n{delimiter.rule}"
     )
     return [
         {"role": "system", "content": instructions},
-        {"role": "user", "content": fence.around("draft", draft)},
+        {"role": "user", "content": delimiter.around("draft", draft)},
     ]
 
 
-def adjusting_instructions(today: str, fence: Fence, *, is_preview: bool) -> str:
+def adjusting_instructions(today: str, delimiter: Delimiter, *, is_preview: bool) -> str:
     """For changes of the draft, with tools."""
     confirming = (
         "The draft has been shown to the person for confirmation. Call `finalize_draft` only when "
@@ -267,5 +267,5 @@ def adjusting_instructions(today: str, fence: Fence, *, is_preview: bool) -> str
         "tasks (also changed or removed), loose information as a note; `ask_about` where they want "
         "a question on something. Use their words and facts only. When nothing is to be changed, "
         "ask what they would like to adjust. Answer in their language, in at most two sentences. "
-        f"Today is {today}. {fence.rule}"
+        f"Today is {today}. {delimiter.rule}"
     )

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from django.utils.dateparse import parse_date
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
-from projects.agent.fencing import Fence
 from projects.agent.toolbox import Picture
 from projects.dimensions import BY_FIELD
 from projects.modes.create import prompts
@@ -86,7 +86,7 @@ class Message:
 
 
 def read_with_model(
-    message: Message, picture: Picture | None, today: dt.date, llm: Llm, fence: Fence
+    message: Message, picture: Picture | None, today: dt.date, llm: Llm, delimiter: Delimiter
 ) -> Extract:
     """What the message says; what has no quote in it is left out. Raises ModelUnavailable."""
     about = BY_FIELD.get(message.asked_about)
@@ -100,7 +100,7 @@ def read_with_model(
     )
     reading = llm.structured(
         STAGE,
-        prompts.reading_messages(given, fence),
+        prompts.reading_messages(given, delimiter),
         prompts.Reading,
         prompt_version=prompts.Reading.VERSION,
     )

@@ -8,12 +8,12 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from chat.assistant.delimiter import delimiter_of
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
 from chat.operations.models import OperationBatch
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
 from projects.agent.closing import told
-from projects.agent.fencing import fence_of
 from projects.agent.toolbox import Picture
 from projects.dimensions import BY_FIELD
 from projects.modes.create import prompts
@@ -143,7 +143,7 @@ def written(
     past: list[ChatMessage] = [
         {"role": one.role, "content": one.text[:2_000]} for one in turn.history if one.text
     ]
-    messages = prompts.reply_messages(given, past, fence_of(turn))
+    messages = prompts.reply_messages(given, past, delimiter_of(turn))
     text = ""
     try:
         for delta in turn.llm.stream_text(STAGE, messages, prompt_version=prompts.REPLY_VERSION):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
-from projects.agent.fencing import Fence
 from projects.agent.toolbox import Picture
 from projects.dimensions import FIELDS
 from projects.modes.create import prompts
@@ -16,22 +16,22 @@ TITLE_CHARS = 160
 AT_LEAST = 2  # suggestions, however many tasks were named
 
 
-def scores_with_model(text: str, llm: Llm, fence: Fence) -> Mapping[str, int]:
+def scores_with_model(text: str, llm: Llm, delimiter: Delimiter) -> Mapping[str, int]:
     """Relevance of each dimension, 0 to 10. Raises ModelUnavailable."""
     found = llm.structured(
         "dimension_detection",
-        prompts.detection_messages(text, fence),
+        prompts.detection_messages(text, delimiter),
         prompts.Relevance,
         prompt_version=prompts.Relevance.VERSION,
     )
     return {field: int(getattr(found, field)) for field in FIELDS}
 
 
-def first_tasks(picture: Picture, llm: Llm, fence: Fence) -> list[str]:
+def first_tasks(picture: Picture, llm: Llm, delimiter: Delimiter) -> list[str]:
     """Titles that bring the list of a draft to five. Raises ModelUnavailable."""
     answer = llm.structured(
         "initial_tasks",
-        prompts.first_task_messages(draft_text(picture), fence),
+        prompts.first_task_messages(draft_text(picture), delimiter),
         prompts.FirstTasks,
         prompt_version=prompts.FirstTasks.VERSION,
     )

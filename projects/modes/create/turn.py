@@ -8,6 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import carried_texts
 from chat.guides import (
     GuideEvent,
     Part,
@@ -24,7 +26,6 @@ from futura.errors import FuturaError, ModelUnavailable
 from futura.llm.parallel import Parallel
 from futura.text import sentences
 from projects.agent.doubles import AlreadyThere
-from projects.agent.fencing import carried_texts, fence_of
 from projects.agent.preview import preview_part
 from projects.agent.state import Phase, from_words, shortened
 from projects.agent.toolbox import Picture, ToolBox
@@ -54,7 +55,7 @@ class Creating:
         self.files = carried_texts(message)
         self.taps = taps_in(self.text) if not self.files else frozenset()
         self.box = ToolBox.of(turn)
-        self.fence = fence_of(turn)
+        self.delimiter = delimiter_of(turn)
         self.state.turns += 1
         self.seed = f"{turn.session_id}:{self.state.turns}"
 
@@ -209,7 +210,7 @@ class Creating:
         yield StageStarted("initial_tasks", _("Thinking of first steps"))
         picture = self._picture()
         try:
-            titles = first_tasks(picture, self.turn.llm, self.fence)
+            titles = first_tasks(picture, self.turn.llm, self.delimiter)
         except ModelUnavailable as error:
             detail = {"fallback": True, "because": error.reason}
             yield StageDone("initial_tasks", "rules", detail)
@@ -300,7 +301,9 @@ class Creating:
             yield StageDone("answer_reading", "rules")
             return basic.read(message, picture, self.box.today)
         try:
-            extract = read_with_model(message, picture, self.box.today, self.turn.llm, self.fence)
+            extract = read_with_model(
+                message, picture, self.box.today, self.turn.llm, self.delimiter
+            )
         except ModelUnavailable as error:
             yield StageDone("answer_reading", "rules", {"fallback": True, "because": error.reason})
             return basic.read(message, picture, self.box.today)
@@ -317,7 +320,7 @@ class Creating:
         said = [one.text for one in self.turn.history if one.role == "user"]
         whole = "\n".join([*said, self.text])
         with Parallel(threads=2) as pool:
-            detecting = pool.start(lambda: scores_with_model(whole, self.turn.llm, self.fence))
+            detecting = pool.start(lambda: scores_with_model(whole, self.turn.llm, self.delimiter))
             extract = yield from self._read()
             scores = detecting()
         if isinstance(scores, ModelUnavailable):

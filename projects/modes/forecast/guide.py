@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from chat.assistant.delimiter import delimiter_of
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
-from projects.agent.fencing import fence_of
 from projects.agent.readers import plan_of
 from projects.agent.state import FORECAST, Phase
 from projects.agent.toolbox import ToolBox
@@ -60,7 +60,7 @@ class _Answer:
         self.memory = turn.state.forecast
         self.text = turn.message.text.strip() if turn.message else ""
         self.box = ToolBox.of(turn)
-        self.fence = fence_of(turn)
+        self.delimiter = delimiter_of(turn)
         self.plan = plan_of(self.box)
 
     def events(self) -> Events:
@@ -100,7 +100,7 @@ class _Answer:
         try:
             reading = reading_of(
                 self.text, next(answers, "")[:2_000], self.plan.inputs, self.plan.picture,
-                self.memory.assumptions, self.turn.llm, self.fence,
+                self.memory.assumptions, self.turn.llm, self.delimiter,
             )  # fmt: skip
         except ModelUnavailable as error:
             yield StageDone(READING, "rules", {"fallback": True, "because": error.reason})
@@ -142,7 +142,12 @@ class _Answer:
         yield StageStarted(STAGE, _("Putting it into words"))
         try:
             told, refused = worded(
-                inputs, result, self.plan.picture, self.memory.situation, self.turn.llm, self.fence
+                inputs,
+                result,
+                self.plan.picture,
+                self.memory.situation,
+                self.turn.llm,
+                self.delimiter,
             )
         except ModelUnavailable as error:
             yield StageDone(STAGE, "rules", {"fallback": True, "because": error.reason})
@@ -211,8 +216,8 @@ class _Answer:
         facts = [figures_text(inputs, result, told), project_text(self.plan.picture)]
         if self.turn.llm.is_configured:
             has_answered = yield from answer_with_tools(
-                self.turn, self.box, instructions=question_instructions(self.fence),
-                state=self.fence.around("records", "\n\n".join(facts)), version=TOOLS_VERSION,
+                self.turn, self.box, instructions=question_instructions(self.delimiter),
+                state=self.delimiter.around("records", "\n\n".join(facts)), version=TOOLS_VERSION,
             )  # fmt: skip
             if has_answered:
                 return

@@ -8,8 +8,8 @@ from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
-from projects.agent.fencing import Fence
 
 TOOLS_VERSION: Final = "forecast-tools-2"
 Days = Field(ge=0, le=3650)
@@ -134,7 +134,7 @@ class ReadingInput:
     today: str
 
 
-def words_messages(given: WordsInput, fence: Fence) -> list[ChatMessage]:
+def words_messages(given: WordsInput, delimiter: Delimiter) -> list[ChatMessage]:
     """The computed forecast put into words."""
     instructions = (
         "You advise on how a project may unfold. A simulation has computed when it could be done; "
@@ -146,9 +146,9 @@ def words_messages(given: WordsInput, fence: Fence) -> list[ChatMessage]:
         "general. Then, for each day to look at, what to decide, in the order given, and what "
         "would make a good end likelier. Short plain sentences, in the language of the situation, "
         "or else of the project. Nothing is promised, and nothing was changed. "
-        f"{fence.rule}"
+        f"{delimiter.rule}"
     )
-    material = fence.blocks(
+    material = delimiter.blocks(
         [
             ("figures", given.figures),
             ("days to look at", "\n".join(given.days)),
@@ -159,7 +159,7 @@ def words_messages(given: WordsInput, fence: Fence) -> list[ChatMessage]:
     return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
 
 
-def reading_messages(given: ReadingInput, fence: Fence) -> list[ChatMessage]:
+def reading_messages(given: ReadingInput, delimiter: Delimiter) -> list[ChatMessage]:
     """What a message changes in the computation."""
     instructions = (
         "Somebody talks about when a project will be done, in any language. Find what in their "
@@ -169,9 +169,9 @@ def reading_messages(given: ReadingInput, fence: Fence) -> list[ChatMessage]:
         "stand in one message. A week is five working days, a month 21. Tasks go by their short "
         "names; `rest` means everything that has no estimate. A correction gives the new figure; "
         "what it does not name stays. Copy the words you rely on into the quotes, exactly; what "
-        f"has no words in the message is left out.\nToday is {given.today}. {fence.rule}"
+        f"has no words in the message is left out.\nToday is {given.today}. {delimiter.rule}"
     )
-    material = fence.blocks(
+    material = delimiter.blocks(
         [
             ("tasks", given.tasks),
             ("assumptions", given.assumptions),
@@ -182,12 +182,12 @@ def reading_messages(given: ReadingInput, fence: Fence) -> list[ChatMessage]:
     return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
 
 
-def question_instructions(fence: Fence) -> str:
+def question_instructions(delimiter: Delimiter) -> str:
     """How to answer a question about a forecast with reading tools."""
     return (
         "You advise on how a project may unfold, and answer one question about the forecast that "
         "was computed. Use the tools for figures; name no day, chance or length of time that they "
         "do not give. You cannot change anything: for changes, point to an update of the project. "
         "At most five short sentences, in the language of the person's last message. "
-        f"{fence.rule}"
+        f"{delimiter.rule}"
     )

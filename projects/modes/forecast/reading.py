@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
 from futura.text import locate
-from projects.agent.fencing import Fence
 from projects.agent.toolbox import Picture
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.variants import (
@@ -72,7 +72,7 @@ def reading_of(
     picture: Picture,
     assumptions: Sequence[Variant],
     llm: Llm,
-    fence: Fence,
+    delimiter: Delimiter,
 ) -> Reading:
     """What the message says for the computation. Raises ModelUnavailable."""
     refs = {ref: str(task.pk) for ref, task in picture.refs.items() if inputs.task(str(task.pk))}
@@ -86,7 +86,7 @@ def reading_of(
         today=inputs.today.isoformat(),
     )
     answer = llm.structured(
-        STAGE, reading_messages(given, fence), SituationReading,
+        STAGE, reading_messages(given, delimiter), SituationReading,
         prompt_version=SituationReading.VERSION,
     )  # fmt: skip
     reading = checked(answer, text, refs, assumptions)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
-from projects.agent.fencing import Fence
 from projects.agent.toolbox import Picture
 from projects.dimensions import DIMENSIONS
 from projects.forecasting.inputs import Inputs
@@ -34,7 +34,7 @@ def numbers_in(text: str) -> set[int]:
 
 
 def worded(
-    inputs: Inputs, result: Result, picture: Picture, situation: str, llm: Llm, fence: Fence
+    inputs: Inputs, result: Result, picture: Picture, situation: str, llm: Llm, delimiter: Delimiter
 ) -> tuple[Told, list[str]]:
     """The forecast in the model's words, and what of them was refused. Raises ModelUnavailable.
 
@@ -49,7 +49,7 @@ def worded(
         days=[f"{one.day.isoformat()}: {one.what}" for one in computed.decision_points],
     )
     words = llm.structured(
-        STAGE, words_messages(given, fence), ForecastWords, prompt_version=ForecastWords.VERSION
+        STAGE, words_messages(given, delimiter), ForecastWords, prompt_version=ForecastWords.VERSION
     )
     told, refused = combined(computed, words, given.facts, inputs)
     used = sum(map(len, _texts_of(words))) - len(refused)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from chat.assistant.provenance import careful
 from chat.guides import GuideEvent, StateChanged, Text, Turn
 from chat.operations.queries import waiting_count
-from projects.agent.others import careful
 from projects.agent.state import UPDATE, Phase
 from projects.agent.toolbox import ToolBox
 from projects.modes.update.state import UpdateState

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from projects.agent.fencing import Fence
+from chat.assistant.delimiter import Delimiter
 
 VERSION: Final = "update-3"
 TEXT_CHARS: Final = 1_500
@@ -27,7 +27,7 @@ class ProjectInput:
     offer: str = ""
 
 
-def instructions(today: str, weekday: str, fence: Fence) -> str:
+def instructions(today: str, weekday: str, delimiter: Delimiter) -> str:
     """How to carry out what the person says."""
     return (
         "You keep a project up to date while its owner tells you what is new. Find every change in "
@@ -42,13 +42,13 @@ def instructions(today: str, weekday: str, fence: Fence) -> str:
         "has to be read with read_whole before it may be replaced.\n"
         "Afterwards say in one or two short sentences, in the language of their message, what is "
         "different now, with the dates. What waits for review has not been done.\n"
-        f"Today is {weekday}, {today}. {fence.rule}"
+        f"Today is {weekday}, {today}. {delimiter.rule}"
     )
 
 
-def records(given: ProjectInput, files: Sequence[tuple[str, str]], fence: Fence) -> str:
+def records(given: ProjectInput, files: Sequence[tuple[str, str]], delimiter: Delimiter) -> str:
     """The project, and what came with the message, as material."""
-    return fence.blocks(
+    return delimiter.blocks(
         [
             ("project", "\n".join(f"{name}: {value or 'none'}" for name, value in given.facts)),
             ("description", _shown(given.description)),

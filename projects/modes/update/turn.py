@@ -7,14 +7,16 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from chat.assistant import provenance
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import carried_texts
 from chat.guides import GuideEvent, Part, StageDone, StateChanged, Text, Turn, Utterance
 from chat.models import Session
 from chat.operations.changes import Change
 from chat.operations.models import Operation
 from futura.errors import FuturaError, ModelUnavailable
-from projects.agent import others, proposals, tools
+from projects.agent import proposals, tools
 from projects.agent.closing import facts_of, told
-from projects.agent.fencing import carried_texts, fence_of
 from projects.agent.state import AgentState, from_words
 from projects.agent.toolbox import Picture, ToolBox
 from projects.agent.tooling import worked
@@ -76,16 +78,16 @@ class Updating:
                 yield from self._basic(picture)
 
     def _with_model(self, picture: Picture) -> Events:
-        fence = fence_of(self.turn)
+        delimiter = delimiter_of(self.turn)
         question = next(iter(self.memory.questions), None)
         day = self.box.today
         text = yield from worked(
             self.turn,
             self.box,
-            [*tools.offered(tools.for_project(), self.box), *others.tool(self.turn, fence)],
-            instructions=prompts.instructions(day.isoformat(), day.strftime("%A"), fence),
+            [*tools.offered(tools.for_project(), self.box), *provenance.tool(self.turn, delimiter)],
+            instructions=prompts.instructions(day.isoformat(), day.strftime("%A"), delimiter),
             state=prompts.records(
-                records_of(picture, question), carried_texts(self.message), fence
+                records_of(picture, question), carried_texts(self.message), delimiter
             ),
             label=_("Working on it"),
             prompt_version=prompts.VERSION,
@@ -127,7 +129,7 @@ class Updating:
             return False
         was_tainted, noted = self.state.has_untrusted_text, [*self.state.others]
         if self.memory.questions[0].of_others:
-            others.tainted(self.turn)
+            provenance.tainted(self.turn)
         is_answered = yield from self._tapped(self.memory.questions[0], picture)
         if not is_answered:
             self.state.has_untrusted_text, self.state.others = was_tainted, noted

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from chat.assistant.delimiter import delimiter_of
 from chat.memory.assemble import assemble
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
-from projects.agent.fencing import fence_of
 from projects.portfolio.builder import briefing, coaching, content, layout, prompts, sections
 from projects.portfolio.builder.desk import Desk
 from projects.portfolio.builder.grounding import Heard, heard_in
@@ -43,9 +43,9 @@ def write(entry: Entry, desk: Desk, wish: str) -> Proposal:
 
 def write_with_model(entry: Entry, desk: Desk, wish: str, ruled: Proposal) -> Proposal:
     """The model's draft, sentence by sentence as far as it was told. Raises ModelUnavailable."""
-    fence = fence_of(desk.turn)
+    delimiter = delimiter_of(desk.turn)
     out = desk.turn.llm.structured(
-        CONTENT, _messages(desk, entry, prompts.content(fence, wish)), prompts.ContentOut,
+        CONTENT, _messages(desk, entry, prompts.content(delimiter, wish)), prompts.ContentOut,
         prompt_version=prompts.CONTENT_VERSION,
     )  # fmt: skip
     heard = heard_of(desk, entry)
@@ -97,7 +97,7 @@ def compose_with_model(
     entry: Entry, images: Sequence[EntryImage], desk: Desk, wish: str
 ) -> Proposal | None:
     """The model's order; None when it lost or doubled a block. Raises ModelUnavailable."""
-    asked = _messages(desk, entry, prompts.layout(fence_of(desk.turn), wish))
+    asked = _messages(desk, entry, prompts.layout(delimiter_of(desk.turn), wish))
     out = desk.turn.llm.structured(
         LAYOUT, asked, prompts.LayoutOut,
         prompt_version=prompts.LAYOUT_VERSION,
@@ -136,7 +136,7 @@ def advise(entry: Entry, images: Sequence[EntryImage], desk: Desk) -> list[str]:
         return ruled
     try:
         out = desk.turn.llm.structured(
-            CHECK, _messages(desk, entry, prompts.check(fence_of(desk.turn))), prompts.TipsOut,
+            CHECK, _messages(desk, entry, prompts.check(delimiter_of(desk.turn))), prompts.TipsOut,
             prompt_version=prompts.CHECK_VERSION,
         )  # fmt: skip
     except ModelUnavailable:
@@ -147,7 +147,7 @@ def advise(entry: Entry, images: Sequence[EntryImage], desk: Desk) -> list[str]:
 def reword(section: str, entry: Entry, desk: Desk, wish: str) -> str:
     """Another wording of a short text; empty when there is none."""
     if desk.with_model:
-        asked = _messages(desk, entry, prompts.wording(fence_of(desk.turn), section, wish))
+        asked = _messages(desk, entry, prompts.wording(delimiter_of(desk.turn), section, wish))
         try:
             out = desk.turn.llm.structured(
                 CONTENT, asked, prompts.WordingOut, prompt_version=prompts.CONTENT_VERSION,
@@ -168,5 +168,5 @@ def heard_of(desk: Desk, entry: Entry) -> Heard:
 
 def _messages(desk: Desk, entry: Entry, instructions: str) -> list[ChatMessage]:
     known = briefing.known(entry, desk.pictures(entry), desk.profile(entry.portfolio), desk.state)
-    state = prompts.records(known, fence_of(desk.turn))
+    state = prompts.records(known, delimiter_of(desk.turn))
     return assemble(desk.turn.context, instructions=instructions, state=state, budget=BUDGET)

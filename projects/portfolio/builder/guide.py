@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from chat.assistant.provenance import has_others_words
 from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
-from projects.agent.fencing import has_others_words
 from projects.portfolio.builder import modelled, replies, ruled, telling
 from projects.portfolio.builder.desk import Desk, Gone
 from projects.portfolio.builder.from_project import telling_of

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import carried_texts
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn, Utterance
 from chat.memory.assemble import assemble
 from futura.llm.client import Cancelled
 from futura.llm.tools import CallFinished, TextDelta, run_all
-from projects.agent.fencing import carried_texts, fence_of
 from projects.portfolio.builder import briefing, noting, prompts, telling, tools
 from projects.portfolio.builder.claims import Claims, facts
 from projects.portfolio.builder.desk import Desk
@@ -43,10 +44,10 @@ def answer(turn: Turn[BuilderState], message: Utterance, desk: Desk) -> Iterator
     if is_imported(entry):
         turn.state.has_untrusted_text = True
     deep = asked_for(message)
-    fence = fence_of(turn)
-    rules = prompts.instructions(fence, deep=sorted(deep))
+    delimiter = delimiter_of(turn)
+    rules = prompts.instructions(delimiter, deep=sorted(deep))
     known = briefing.known(entry, desk.pictures(entry), desk.profile(entry.portfolio), turn.state)
-    state = prompts.records({**known, **dict(carried_texts(message))}, fence)
+    state = prompts.records({**known, **dict(carried_texts(message))}, delimiter)
     messages = assemble(turn.context, instructions=rules, state=state, budget=BUDGET)
     claims, shown, said = Claims(desk, secret=rules), set[Any](), ""
     finished: list[CallFinished] = []

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from projects.agent.fencing import Fence
+from chat.assistant.delimiter import Delimiter
 from projects.portfolio.builder.calls import BlockIn
 
 VERSION: Final = "portfolio-builder-1"
@@ -60,7 +60,7 @@ class WordingOut(_Out):
     text: str = Field(min_length=1, max_length=400)
 
 
-def instructions(fence: Fence, *, deep: Sequence[str] = ()) -> str:
+def instructions(delimiter: Delimiter, *, deep: Sequence[str] = ()) -> str:
     """How to lead the talk. Entry, pictures and profile follow as records."""
     more = (
         f"The person asks for {' and '.join(deep)}: call it now.\n"
@@ -86,56 +86,56 @@ def instructions(fence: Fence, *, deep: Sequence[str] = ()) -> str:
         "Before publishing call validateForPublish; publishEntry only when they ask for it, and it "
         "waits for their approval: say that it waits. Never say that something was done unless a "
         "result shows it. Answer in two or three sentences at most.\n"
-        f"{fence.rule}"
+        f"{delimiter.rule}"
     )
 
 
-def content(fence: Fence, wish: str) -> str:
+def content(delimiter: Delimiter, wish: str) -> str:
     """How to write the draft."""
-    asked = fence.around("wish", wish)
+    asked = delimiter.around("wish", wish)
     return (
         "Write the text of a portfolio entry from the records: in the owner's first person, plain "
         "and concrete, without praise. Use only what the records say; every figure, name and date "
         "must stand there. Leave a part empty when nothing was told of it. Summary: one line. "
         "seo_title: at most 60 characters; seo_description: at most 155.\n"
-        f"{fence.rule}\n{asked}"
+        f"{delimiter.rule}\n{asked}"
     ).strip()
 
 
-def layout(fence: Fence, wish: str) -> str:
+def layout(delimiter: Delimiter, wish: str) -> str:
     """How to lay out."""
-    asked = fence.around("wish", wish)
+    asked = delimiter.around("wish", wish)
     return (
         "Lay out a portfolio entry. Name every block of the records once, by its number, in the "
         "best order to read; you may add blocks of type gallery or before_after for pictures that "
         "no block shows, and nothing else. Then name all pictures by number in order, the hero "
         "first.\n"
-        f"{fence.rule}\n{asked}"
+        f"{delimiter.rule}\n{asked}"
     ).strip()
 
 
-def check(fence: Fence) -> str:
+def check(delimiter: Delimiter) -> str:
     """How to read as a visitor."""
     return (
         "Read the entry in the records as a visitor who considers working with its owner. Say in "
         "at most four sentences what would make it clearer or easier to believe. Advise; invent "
         "nothing.\n"
-        f"{fence.rule}"
+        f"{delimiter.rule}"
     )
 
 
-def wording(fence: Fence, section: str, wish: str) -> str:
+def wording(delimiter: Delimiter, section: str, wish: str) -> str:
     """How to word one short text anew."""
     return (
         f"Word the {section.replace('_', ' ')} of the entry in the records anew, differently from "
         "what stands there, using only what the records say.\n"
-        f"{fence.rule}\n{fence.around('wish', wish)}"
+        f"{delimiter.rule}\n{delimiter.around('wish', wish)}"
     ).strip()
 
 
-def records(known: Mapping[str, Any], fence: Fence) -> str:
+def records(known: Mapping[str, Any], delimiter: Delimiter) -> str:
     """The entry, its pictures, what was told, the owner, and the proposal on the screen."""
-    return fence.blocks([(name, str(text)) for name, text in known.items() if text])
+    return delimiter.blocks([(name, str(text)) for name, text in known.items() if text])
 
 
 Deep = Literal["generatePortfolioContent", "checkPublishReady", "composePortfolioLayout"]

@@ -6,8 +6,8 @@ from typing import ClassVar, Final, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
-from projects.agent.fencing import Fence
 
 README_VERSION: Final = "portfolio-readme-1"
 RESUME_VERSION: Final = "portfolio-resume-1"
@@ -142,7 +142,7 @@ _GROUNDED: Final = (
 
 def readme_messages(readme: str, repo: str, display_name: str) -> list[ChatMessage]:
     """A README, to be told as one project."""
-    fence = Fence(f"readme {repo}")
+    delimiter = Delimiter(f"readme {repo}")
     called = f" It is called {display_name!r} on the owner's page." if display_name else ""
     instructions = (
         f"You read the README of one repository and describe the project it is about.{called} "
@@ -151,14 +151,14 @@ def readme_messages(readme: str, repo: str, display_name: str) -> list[ChatMessa
         "line. tech_stack: frameworks, services and tools by their usual names; languages: "
         "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
         "techniques (“computer vision”) and architectures (“serverless”). Organisation, role and "
-        f"timeframe only where the README states them. {fence.rule}"
+        f"timeframe only where the README states them. {delimiter.rule}"
     )
-    return _asked(instructions, fence, "readme", readme)
+    return _asked(instructions, delimiter, "readme", readme)
 
 
 def resume_messages(text: str) -> list[ChatMessage]:
     """A resume's text, to be told as records."""
-    fence = Fence("resume")
+    delimiter = Delimiter("resume")
     instructions = (
         "You read the text of a resume, taken from a PDF, and put it into records. "
         f"{_GROUNDED} Keep the exact names of companies, schools and positions. Dates as YYYY-MM, "
@@ -166,38 +166,38 @@ def resume_messages(text: str) -> list[ChatMessage]:
         "null). One bullet per point, joined where a line was broken. skills: tools, languages, "
         "methods and fields that the entry names. experience_type: internship, contract or "
         "freelance where the words say so, full_time for an ordinary job, other for voluntary "
-        f"or part-time work. Every skill of the list of skills is a record. {fence.rule}"
+        f"or part-time work. Every skill of the list of skills is a record. {delimiter.rule}"
     )
-    return _asked(instructions, fence, "resume", text)
+    return _asked(instructions, delimiter, "resume", text)
 
 
 def profile_messages(markdown: str, owner_name: str) -> list[ChatMessage]:
     """A profile in Markdown, to be told as one record."""
-    fence = Fence("profile")
+    delimiter = Delimiter("profile")
     instructions = (
         f"You read the profile of {owner_name} and put it into one record. {_GROUNDED} Keep the "
         "exact name, headline and addresses. about: the paragraphs in which they tell of "
         "themselves, in their own words. top_skills: tools, languages and fields they name. Leave "
-        f"out mail addresses, telephone numbers and street addresses. {fence.rule}"
+        f"out mail addresses, telephone numbers and street addresses. {delimiter.rule}"
     )
-    return _asked(instructions, fence, "profile", markdown)
+    return _asked(instructions, delimiter, "profile", markdown)
 
 
 def persona_messages(material: str, owner_name: str, domain_label: str) -> list[ChatMessage]:
     """Profile, resume and projects, to be told as the voice of the owner."""
-    fence = Fence("persona")
+    delimiter = Delimiter("persona")
     instructions = (
         f"You describe how {owner_name}, {domain_label}, speaks to visitors of their portfolio. "
         "system_persona: at most 150 words, told to the model that will answer as them: who they "
         "are, what they do, what matters to them. short_about: one or two lines in the first "
         "person. style_guidelines: four to eight short rules on tone, length and habits of "
-        f"speech, drawn from how they write. {_GROUNDED} {fence.rule}"
+        f"speech, drawn from how they write. {_GROUNDED} {delimiter.rule}"
     )
-    return _asked(instructions, fence, "portfolio", material)
+    return _asked(instructions, delimiter, "portfolio", material)
 
 
-def _asked(instructions: str, fence: Fence, name: str, text: str) -> list[ChatMessage]:
+def _asked(instructions: str, delimiter: Delimiter, name: str, text: str) -> list[ChatMessage]:
     return [
         {"role": "system", "content": instructions},
-        {"role": "user", "content": fence.around(name, text)},
+        {"role": "user", "content": delimiter.around(name, text)},
     ]

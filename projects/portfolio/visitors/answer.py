@@ -13,10 +13,10 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import sentences
-from projects.agent.fencing import Fence
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import Claim, Dropped, RetrievalPlan
@@ -73,12 +73,12 @@ def answer_with_model(
     nearby: Sequence[Doc],
     history: Sequence[Said],
     llm: Llm,
-    fence: Fence,
+    delimiter: Delimiter,
 ) -> Iterator[str]:
     """The model's sentences as they come. Raises ModelUnavailable."""
     messages = prompts.answer(
         question, plan, found.summary, found.counts, found.sentences, nearby, history, speaker,
-        fence,
+        delimiter,
     )  # fmt: skip
     numbers = {sentence.id: place for place, sentence in enumerate(found.sentences, start=1)}
     known = _bare("\n".join([*(doc.text for doc in nearby), speaker.identity]))

@@ -11,9 +11,9 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
-from projects.agent.fencing import Fence
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
@@ -90,7 +90,7 @@ def judge_with_model(
     found: Retrieved,
     history: Sequence[Said],
     llm: Llm,
-    fence: Fence,
+    delimiter: Delimiter,
     *,
     has_deep_model: bool,
 ) -> tuple[Settled, str]:
@@ -99,7 +99,7 @@ def judge_with_model(
     Raises ModelUnavailable.
     """
     stage = DEEP_STAGE if has_deep_model and is_deep(plan, found) else STAGE
-    messages = prompts.evidence(question, plan, found, history, fence)
+    messages = prompts.evidence(question, plan, found, history, delimiter)
     answer = llm.structured(
         stage, messages, prompts.EvidenceOut, prompt_version=prompts.EVIDENCE_VERSION
     )

@@ -16,11 +16,11 @@ from django.db import connections
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat.assistant.delimiter import Delimiter
 from futura.errors import ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from futura.text import content_overlap
-from projects.agent.fencing import Fence
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import Index, index_for
 from projects.portfolio.models import Portfolio
@@ -145,7 +145,7 @@ class _Turn:
 
     def __init__(self, ask: Ask, beside: ThreadPoolExecutor) -> None:
         self.ask = ask
-        self.fence = Fence(f"{ask.speaker.portfolio_id} {ask.seed}")
+        self.delimiter = Delimiter(f"{ask.speaker.portfolio_id} {ask.seed}")
         self.window: Window = window_of(ask.history)
         self.trace = ReasoningTrace()
         self.stages: list[StageRecord] = []
@@ -195,7 +195,7 @@ class _Turn:
         if plan is None and self.uses_model:
             plan = self._attempt(
                 lambda: planner.plan_with_model(
-                    ask.question, said, ask.speaker, ask.llm, self.fence
+                    ask.question, said, ask.speaker, ask.llm, self.delimiter
                 )
             )
             by = "model"
@@ -266,7 +266,7 @@ class _Turn:
             judged = self._attempt(
                 lambda: evidence.judge_with_model(
                     ask.question, plan, found, self.window.last(planner.TURNS_SEEN), ask.llm,
-                    self.fence, has_deep_model=_has_deep_model(),
+                    self.delimiter, has_deep_model=_has_deep_model(),
                 )
             )  # fmt: skip
             if judged is not None:
@@ -299,7 +299,7 @@ class _Turn:
                 yield from _added(
                     answering.answer_with_model(
                         ask.question, plan, settled, ask.speaker, spoken, nearby=found.documents,
-                        history=self.window.said, llm=ask.llm, fence=self.fence,
+                        history=self.window.said, llm=ask.llm, delimiter=self.delimiter,
                     )
                 )  # fmt: skip
             except ModelUnavailable as error:

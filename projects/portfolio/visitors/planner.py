@@ -8,8 +8,8 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
-from projects.agent.fencing import Fence
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import RetrievalPlan
@@ -23,10 +23,10 @@ FOLLOW_UPS: Final = 3
 
 
 def plan_with_model(
-    question: str, history: Sequence[Said], speaker: Speaker, llm: Llm, fence: Fence
+    question: str, history: Sequence[Said], speaker: Speaker, llm: Llm, delimiter: Delimiter
 ) -> RetrievalPlan:
     """The plan of a question. Raises ModelUnavailable."""
-    messages = prompts.planner(question, history[-2 * TURNS_SEEN :], speaker, fence)
+    messages = prompts.planner(question, history[-2 * TURNS_SEEN :], speaker, delimiter)
     answer = llm.structured(
         STAGE, messages, prompts.PlanOut, prompt_version=prompts.PLANNER_VERSION
     )

@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
+from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
-from projects.agent.fencing import Fence
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors.contract import (
     Confidence,
@@ -129,7 +129,7 @@ class AnswerSentence(BaseModel):
 
 
 def planner(
-    question: str, history: Sequence[Said], speaker: Speaker, fence: Fence
+    question: str, history: Sequence[Said], speaker: Speaker, delimiter: Delimiter
 ) -> list[ChatMessage]:
     """How to ask for a plan."""
     instructions = (
@@ -158,14 +158,18 @@ def planner(
         "answer's evidence covers.\n"
         "resume_facets: kinds of records to lean to, or none. cards_enabled: false for counts, "
         "sums of attributes (“what languages do you know?”) and who somebody is. topic: two to "
-        f"five words.\n{fence.rule}"
+        f"five words.\n{delimiter.rule}"
     )
     blocks = [("earlier", _history_text(history)), ("question", question)]
-    return _messages(instructions, fence.blocks(blocks))
+    return _messages(instructions, delimiter.blocks(blocks))
 
 
 def evidence(
-    question: str, plan: RetrievalPlan, found: Retrieved, history: Sequence[Said], fence: Fence
+    question: str,
+    plan: RetrievalPlan,
+    found: Retrieved,
+    history: Sequence[Said],
+    delimiter: Delimiter,
 ) -> list[ChatMessage]:
     """How to ask what is true."""
     instructions = (
@@ -182,7 +186,7 @@ def evidence(
         "project_cards and experience_cards: ids of documents of kind project, and of kind "
         "experience. When everything is wanted they hold all that fit and nothing else; otherwise "
         "those of the evidence. semantic_flags only for the shape of the question. reasoning: two "
-        f"to six sentences.\n{fence.rule}"
+        f"to six sentences.\n{delimiter.rule}"
     )
     axes = (
         f"type {plan.question_type}, enumeration {plan.enumeration}, scope {plan.scope}, "
@@ -199,7 +203,7 @@ def evidence(
         ("question", question),
         ("standalone question", plan.standalone_question),
     ]
-    return _messages(instructions, fence.blocks(blocks))
+    return _messages(instructions, delimiter.blocks(blocks))
 
 
 def _document(doc: Doc, sentences: Sequence[Sentence]) -> str:
@@ -222,14 +226,14 @@ def answer(
     nearby: Sequence[Doc],
     history: Sequence[Said],
     speaker: Speaker,
-    fence: Fence,
+    delimiter: Delimiter,
 ) -> list[ChatMessage]:
     """How to ask for the words of an answer. The verdict stands before.
 
     `cited` are the sentences of the evidence; `nearby` what is there instead, where there are none.
     """
     elsewhere = "" if cited else "; ".join(titles_of(nearby)[:ELSEWHERE])
-    material = fence.blocks(
+    material = delimiter.blocks(
         [
             ("about", speaker.identity),
             ("evidence", "\n".join(map(_with_source, cited))),
@@ -239,7 +243,7 @@ def answer(
             ("standalone question", plan.standalone_question),
         ]
     )
-    return _messages(answer_instructions(plan, found, counts, speaker, fence), material)
+    return _messages(answer_instructions(plan, found, counts, speaker, delimiter), material)
 
 
 def _with_source(sentence: Sentence) -> str:
@@ -255,7 +259,7 @@ def answer_instructions(
     found: EvidenceSummary,
     counts: EvidenceCounts,
     speaker: Speaker,
-    fence: Fence,
+    delimiter: Delimiter,
 ) -> str:
     """The instructions of an answer."""
     flags = "; ".join(f"{flag.type}: {flag.reason}" for flag in found.semantic_flags)
@@ -275,7 +279,7 @@ def answer_instructions(
             "three short notes on how you came to these words."
         ),
         *(f"- {line}" for line in speaker.style),
-        fence.rule,
+        delimiter.rule,
     ]
     return "\n".join(filter(None, parts))
 

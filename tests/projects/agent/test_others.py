@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from chat.assistant.provenance import TOOL
 from chat.models import Run
-from projects.agent.others import TOOL
 from projects.agent.starting import start_about
 from projects.models import Project, Task
 from tests.projects.agent.conftest import Talk
