@@ -94,7 +94,7 @@ def toolset(person: Person, *, has_model: bool = True) -> Toolset:
             reading(ReadDraft),
             reading(ReadNote, seen=_seen_note),
             reading(ReadForecast),
-            reading(SearchEverything, name="search"),
+            Reading("search", SearchEverything.__doc__ or "", SearchEverything, _search),
             writing(ChangeNote),
             writing(DeleteNote),
         ]
@@ -212,6 +212,14 @@ def _read_task(call: calls.ReadTask, _person: Person, working: Working) -> objec
 def _seen_project(project: ProjectWithNotes, working: Working) -> None:
     for name in LONG:
         working.has_seen(project.id, name, getattr(project, name))
+
+
+def _search(query: SearchEverything, working: Working) -> object:
+    """What was said in a conversation may be what somebody else has written: changes then wait."""
+    found = query.read(working.scope())
+    if any(match.kind == "message" for match in found.matches):
+        working.taint()
+    return working.delimiter.around("search", found.model_dump_json(exclude_none=True))
 
 
 def _seen_note(note: NoteOut, working: Working) -> None:
