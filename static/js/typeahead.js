@@ -15,6 +15,7 @@ for (const box of document.querySelectorAll("[data-typeahead]")) {
   const input = box.querySelector("[role=combobox]");
   const list = box.querySelector("[role=listbox]");
   let told = input.value;
+  let isDismissed = false; // by Escape or a choice: an answer on its way does not open it again
 
   const options = () => [...list.querySelectorAll("[role=option]")];
   const active = () => list.querySelector("[aria-selected=true]");
@@ -42,6 +43,7 @@ for (const box of document.querySelectorAll("[data-typeahead]")) {
 
   const choose = (option) => {
     input.value = option.dataset.value;
+    isDismissed = true;
     open(false);
     settle();
   };
@@ -49,6 +51,7 @@ for (const box of document.querySelectorAll("[data-typeahead]")) {
   const move = (step) => {
     const all = options();
     if (!all.length) return;
+    isDismissed = false;
     if (list.hidden) open(true);
     const at = all.indexOf(active());
     mark(all[(at + step + all.length + (at < 0 && step < 0 ? 1 : 0)) % all.length]);
@@ -63,12 +66,16 @@ for (const box of document.querySelectorAll("[data-typeahead]")) {
       choose(active());
     } else if (event.key === "Escape" && !list.hidden) {
       event.preventDefault();
+      isDismissed = true;
       open(false);
     } else if (event.key === "Tab") {
       open(false);
     }
   });
-  input.addEventListener("input", () => mark(null));
+  input.addEventListener("input", () => {
+    isDismissed = false;
+    mark(null);
+  });
   input.addEventListener("change", settle);
   input.addEventListener("blur", () => isPressed || open(false));
   document.addEventListener("press-over", () => document.activeElement === input || open(false));
@@ -82,7 +89,12 @@ for (const box of document.querySelectorAll("[data-typeahead]")) {
     const option = event.target.closest("[role=option]");
     if (option) choose(option);
   });
+  /* A later answer keeps what is marked, where it still stands. */
+  let marked;
+  list.addEventListener("htmx:beforeSwap", () => (marked = active()?.dataset.value));
   list.addEventListener("htmx:afterSwap", () => {
-    open(document.activeElement === input && options().length > 0);
+    open(!isDismissed && document.activeElement === input && options().length > 0);
+    const same = options().find((option) => option.dataset.value === marked);
+    if (same && !list.hidden) mark(same);
   });
 }

@@ -44,6 +44,10 @@ def test_the_whole_link_to_the_forecast_can_be_pressed(stack, open_page, size):
     page.locator(".assume summary").click()
     page.locator("[name=low]").fill("3")
     page.locator("[name=high]").fill("6")
+    page.get_by_role("button", name="Good answer", exact=True).click()
+    pressed = page.get_by_role("button", name="Good answer", exact=True, pressed=True)
+    expect(pressed).to_have_count(1)  # the answer is drawn anew, what is being filled in is not
+    expect(page.locator("[name=low]")).to_have_value("3")
     page.get_by_role("button", name="Count it").click()
     link = page.get_by_role("link", name=LINK)
     # the answer is drawn anew when it is complete: places are read in one step, once they hold
