@@ -7,6 +7,7 @@ from django.contrib import admin
 from futura.admin import ReadOnlyAdmin
 from projects.portfolio.models import (
     Award,
+    Credential,
     Document,
     Education,
     Entry,
@@ -55,7 +56,7 @@ class EntryImageAdmin(ReadOnlyAdmin):
     list_select_related = ("entry",)
 
 
-@admin.register(Experience, Education, Award, Skill, Profile, Persona)
+@admin.register(Experience, Education, Award, Credential, Skill, Profile, Persona)
 class RecordAdmin(ReadOnlyAdmin):
     """What a resume and a profile hold."""
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from projects.portfolio import blocks, undecided, vocabulary
 from projects.portfolio.models import (
     Award,
+    Credential,
     Document,
     Education,
     Entry,
@@ -29,7 +30,7 @@ TITLE_CHARS: Final = 400
 _VOLUNTARY: Final = re.compile(
     r"\b(?:volunteer\w*|pro bono|unpaid|member|mentor|organis?er)\b", re.IGNORECASE
 )
-Row = Entry | Experience | Education | Award | Skill | Profile | OpenQuestion
+Row = Entry | Experience | Education | Award | Credential | Skill | Profile | OpenQuestion
 
 
 @dataclass(frozen=True)
@@ -216,6 +217,26 @@ def _(row: Award) -> Doc:
         ),
         keywords=_spellings(row.skills),
         embedded=_lines(title, row.summary, " ".join(row.bullets)),
+        ended=row.date,
+    )
+
+
+@document_of.register
+def _(row: Credential) -> Doc:
+    title = ", ".join(filter(None, (row.title, row.issuer)))
+    return Doc(
+        corpus=Document.Corpus.RESUME,
+        facet="credential",
+        doc_id=row.doc_id,
+        title=title[:TITLE_CHARS],
+        text=_lines(
+            _labelled(row.get_kind_display(), row.title),
+            _labelled("Given by", row.issuer),
+            _labelled("Level", row.level),
+            row.date,
+            row.summary,
+        ),
+        embedded=_lines(row.get_kind_display(), title, row.level, row.summary),
         ended=row.date,
     )
 

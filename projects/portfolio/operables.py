@@ -15,6 +15,7 @@ from projects.portfolio.entries import publishing, stories
 from projects.portfolio.index import refresh
 from projects.portfolio.models import (
     Award,
+    Credential,
     Education,
     Entry,
     EntryImage,
@@ -128,6 +129,15 @@ OPERABLES: Final = (
         "portfolio_award",
         Award,
         (*RECORD, "title", "issuer", "date", "summary", "bullets", "skills"),
+        title=_told("title"),
+        parents=IN_PORTFOLIO,
+        quiet=QUIET,
+        changed=refresh.changed,
+    ),
+    Operable(
+        "portfolio_credential",
+        Credential,
+        (*RECORD, "kind", "title", "issuer", "date", "level", "summary"),
         title=_told("title"),
         parents=IN_PORTFOLIO,
         quiet=QUIET,

@@ -15,6 +15,7 @@ from chat.identity import Identity
 from projects import waiting
 from projects.portfolio.models import (
     Award,
+    Credential,
     Education,
     Entry,
     Experience,
@@ -26,7 +27,7 @@ from projects.portfolio.models import (
 )
 from projects.waiting import Waiting
 
-RESUME_PARTS: Final = (Experience, Education, Award, Skill)
+RESUME_PARTS: Final = (Experience, Education, Award, Credential, Skill)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Holdings:
     experience: int
     education: int
     awards: int
+    credentials: int
     skills: int
     has_profile: bool
     has_persona: bool
@@ -59,7 +61,7 @@ class Holdings:
     @property
     def resume(self) -> int:
         """Everything that a resume tells."""
-        return self.experience + self.education + self.awards + self.skills
+        return sum((self.experience, self.education, self.awards, self.credentials, self.skills))
 
     @property
     def is_empty(self) -> bool:
@@ -68,12 +70,12 @@ class Holdings:
 
 
 def holdings_of(portfolio: Portfolio) -> Holdings:
-    """Counts, in seven queries however much there is."""
+    """Counts, in eight queries however much there is."""
     alive = Q(portfolio=portfolio, deleted_at=None)
     entries: dict[str, Any] = Entry.objects.filter(alive).aggregate(
         all=Count("pk"), published=Count("pk", filter=Q(status=Entry.Status.PUBLISHED))
     )
-    experience, education, awards, skills = (
+    experience, education, awards, credentials, skills = (
         model._default_manager.filter(alive).count() for model in RESUME_PARTS
     )
     persona = Persona.objects.filter(alive).only("voice_examples").first()
@@ -83,6 +85,7 @@ def holdings_of(portfolio: Portfolio) -> Holdings:
         experience=experience,
         education=education,
         awards=awards,
+        credentials=credentials,
         skills=skills,
         has_profile=Profile.objects.filter(alive).exists(),
         has_persona=persona is not None,

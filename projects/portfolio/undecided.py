@@ -21,6 +21,7 @@ from projects.portfolio.contact import Found, find_contacts
 from projects.portfolio.models import (
     Award,
     Clearance,
+    Credential,
     Education,
     Entry,
     EntryImage,
@@ -48,6 +49,7 @@ FIELDS: Final[dict[type[Model], tuple[str, ...]]] = {
     ),
     Education: ("institution", "degree", "field", "summary", "bullets", "skills"),
     Award: ("title", "issuer", "summary", "bullets", "skills"),
+    Credential: ("title", "issuer", "level", "summary"),
     Skill: ("name", "category", "summary"),
     Profile: (
         *("full_name", "headline", "location", "current_role", "about", "top_skills"),

@@ -15,6 +15,7 @@ from projects.portfolio import undecided
 from projects.portfolio.contact import Kind
 from projects.portfolio.models import (
     Award,
+    Credential,
     Education,
     Entry,
     EntryImage,
@@ -35,8 +36,9 @@ KINDS: Final[dict[Kind, str | Promise]] = {
 _RECORDS: Final[dict[type[Model], str]] = {
     Experience: "experience",
     Education: "education",
-    Award: "award",
-    Skill: "skill",
+    Award: "awards",
+    Credential: "credentials",
+    Skill: "skills",
     Profile: "profile",
     Persona: "persona",
 }

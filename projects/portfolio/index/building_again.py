@@ -24,6 +24,7 @@ from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.models import (
     Award,
+    Credential,
     Document,
     DocumentVector,
     Education,
@@ -49,7 +50,7 @@ SHOWN: Final = (
     *("is_current", "is_employment"),
 )
 MODELS: Final[tuple[type[Row], ...]] = (
-    *(Entry, Experience, Education, Award, Skill, Profile, OpenQuestion),
+    *(Entry, Experience, Education, Award, Credential, Skill, Profile, OpenQuestion),
 )
 
 

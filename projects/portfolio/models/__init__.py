@@ -7,13 +7,14 @@ from projects.portfolio.models.entry import Entry, EntryImage, StoredImage
 from projects.portfolio.models.indexes import Document, DocumentVector, IndexBuild, IndexState
 from projects.portfolio.models.portfolio import Persona, Portfolio, Profile
 from projects.portfolio.models.questions import OpenQuestion
-from projects.portfolio.models.resume import Award, Education, Experience, Skill
+from projects.portfolio.models.resume import Award, Credential, Education, Experience, Skill
 from projects.portfolio.models.sources import PreprocessRun, Source
 from projects.portfolio.models.visits import VisitMonth
 
 __all__ = [
     "Award",
     "Clearance",
+    "Credential",
     "Document",
     "DocumentVector",
     "Education",

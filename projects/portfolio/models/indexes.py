@@ -46,7 +46,8 @@ class Document(models.Model):
     build = models.ForeignKey(IndexBuild, on_delete=models.CASCADE, related_name="documents")
     corpus = models.CharField(max_length=8, choices=Corpus)
     facet = models.CharField(
-        max_length=10, help_text="project, experience, education, award, skill, answer, profile"
+        max_length=10,
+        help_text="project, experience, education, award, credential, skill, answer, profile",
     )
     doc_id = models.CharField(max_length=120)
     title = models.CharField(max_length=400)

@@ -1,4 +1,4 @@
-"""The records of a resume: experiences, education, awards, skills."""
+"""The records of a resume: experiences, education, awards, credentials, skills."""
 
 from __future__ import annotations
 
@@ -82,6 +82,31 @@ class Award(Belonging):
     class Meta:
         ordering = ["position", "created_at"]
         constraints = [named_once("portfolio_award_doc_id")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Credential(Belonging):
+    """A publication, a certificate, or a language that somebody speaks."""
+
+    class Kind(models.TextChoices):
+        PUBLICATION = "publication"
+        CERTIFICATE = "certificate"
+        LANGUAGE = "language"
+
+    doc_id = models.CharField(max_length=120)
+    kind = models.CharField(max_length=11, choices=Kind, default=Kind.PUBLICATION)
+    title = models.CharField(max_length=400)
+    issuer = models.CharField(max_length=200, blank=True)
+    date = fields.month()
+    level = models.CharField(max_length=60, blank=True, help_text="Of a language.")
+    summary = models.TextField(blank=True)
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "created_at"]
+        constraints = [named_once("portfolio_credential_doc_id")]
 
     def __str__(self) -> str:
         return self.title

@@ -5,8 +5,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
 from chat.models import Session
@@ -14,6 +16,7 @@ from chat.queries import session_for
 from futura.errors import NotFound
 from projects.portfolio.models import (
     Award,
+    Credential,
     Education,
     Entry,
     EntryImage,
@@ -26,6 +29,12 @@ from projects.portfolio.models import (
 from projects.portfolio.undecided import Hide, as_it_is, hider
 from projects.portfolio.visitors.state import KIND
 
+CREDENTIALS: Final[dict[str, Any]] = {
+    Credential.Kind.PUBLICATION: _("Publications"),
+    Credential.Kind.CERTIFICATE: _("Certificates"),
+    Credential.Kind.LANGUAGE: _("Languages"),
+}
+
 
 @dataclass(frozen=True)
 class Public:
@@ -37,12 +46,13 @@ class Public:
     experiences: Sequence[Experience] = ()
     education: Sequence[Education] = ()
     awards: Sequence[Award] = ()
+    credentials: Mapping[str, Sequence[Credential]] = field(default_factory=dict)
     skills: Mapping[str, Sequence[Skill]] = field(default_factory=dict)
     hide: Hide = as_it_is
 
 
 def public_of(portfolio: Portfolio) -> Public:
-    """What is public now. Nine queries, however much there is.
+    """What is public now. Ten queries, however much there is.
 
     Contact data that the owner has not decided about are left out.
     """
@@ -52,6 +62,9 @@ def public_of(portfolio: Portfolio) -> Public:
     skills: dict[str, list[Skill]] = {}
     for one in Skill.objects.filter(**own).order_by("position", "created_at"):
         skills.setdefault(one.category, []).append(hide(one))
+    credentials: dict[str, list[Credential]] = {}
+    for row in Credential.objects.filter(**own).order_by("kind", "position", "created_at"):
+        credentials.setdefault(str(CREDENTIALS[row.kind]), []).append(hide(row))
     profile = Profile.objects.filter(**own).first()
     return Public(
         portfolio=portfolio,
@@ -60,6 +73,7 @@ def public_of(portfolio: Portfolio) -> Public:
         experiences=[hide(one) for one in sorted(experiences, key=_latest_first)],
         education=[hide(one) for one in Education.objects.filter(**own)],
         awards=[hide(one) for one in Award.objects.filter(**own)],
+        credentials=credentials,
         skills=skills,
         hide=hide,
     )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.operations.base import OperableModel
 from projects.forms import VersionedForm
-from projects.portfolio.models import Entry, Experience
+from projects.portfolio.models import Credential, Entry, Experience
 from projects.portfolio.records.fields import (
     Exchanges,
     Lines,
@@ -29,6 +29,11 @@ TYPES: Final = {
     Experience.Type.CONTRACT: _("Contract"),
     Experience.Type.FREELANCE: _("Freelance"),
     Experience.Type.OTHER: _("Other, such as volunteering"),
+}
+CREDENTIALS: Final = {
+    Credential.Kind.PUBLICATION: _("Publication"),
+    Credential.Kind.CERTIFICATE: _("Certificate"),
+    Credential.Kind.LANGUAGE: _("Language"),
 }
 PRIVATE: Final = _("Private: never shown, never searched, never sent to a model.")
 
@@ -160,6 +165,17 @@ class AwardForm(RecordForm):
     summary = prose(_("What for"))
     bullets = Lines(label=_("More about it"), help_text=_("One thing on each line."))
     skills = Words(label=_("Skills it shows"), help_text=_("Words between commas."))
+
+
+class CredentialForm(RecordForm):
+    """A publication, a certificate or a language."""
+
+    kind = forms.ChoiceField(label=_("Kind"), choices=[*CREDENTIALS.items()])
+    title = text(_("Title or language"), 400, required=True)
+    issuer = text(_("Published or given by"), 200)
+    date = Month(label=_("When"), help_text=_("Such as 2019-05, or 2019."))
+    level = text(_("Level"), 60, help_text=_("Of a language, such as: native, C1."))
+    summary = prose(_("More about it"), 2)
 
 
 class SkillForm(RecordForm):

@@ -9,10 +9,19 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from projects.portfolio.models import Award, Education, Experience, Persona, Profile, Skill
+from projects.portfolio.models import (
+    Award,
+    Credential,
+    Education,
+    Experience,
+    Persona,
+    Profile,
+    Skill,
+)
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.records.forms import (
     AwardForm,
+    CredentialForm,
     EducationForm,
     ExperienceForm,
     PersonaForm,
@@ -95,6 +104,18 @@ KINDS: Final = {
             _("Add an award"),
             _("No award yet."),
             "award",
+            is_short=True,
+            id_words=lambda values: (str(values.get("title", "")),),
+        ),
+        Kind(
+            "credentials",
+            "portfolio_credential",
+            Credential,
+            CredentialForm,
+            _("Publications, certificates, languages"),
+            _("Add one"),
+            _("None yet. They come with your resume, or you write them down here."),
+            "cred",
             is_short=True,
             id_words=lambda values: (str(values.get("title", "")),),
         ),

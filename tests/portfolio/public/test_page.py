@@ -172,7 +172,7 @@ def test_the_page_asks_the_database_as_often_for_many_entries_as_for_few(
 ):
     visitor = browser()
     visitor.get("/p/mara")
-    with django_assert_num_queries(10) as few:
+    with django_assert_num_queries(11) as few:
         visitor.get("/p/mara")
     for number in range(12):
         make(
