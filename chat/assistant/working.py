@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,7 +140,10 @@ class Working:
                 done = carry_out(
                     [part for part, _command, _arguments in parts.values()],
                     cause=Cause(run.session, run, run.message),
-                    judge=lambda changes: self._reasons(run, changes),
+                    judge=lambda changes: (
+                        self._reasons(run, changes)
+                        + draft_reasons(c for part, c, _a in parts.values() if part.error is None)
+                    ),
                     title=lambda waits: self._title([c for _p, c, _a in parts.values()], waits),
                 )
             for call_id, (part, command, arguments) in parts.items():
@@ -218,6 +221,13 @@ class Working:
             listed_before=0 if self.is_confirmed else len(listed - rows),
             has_untrusted_text=not self.is_confirmed and self.is_tainted,
         )
+
+
+def draft_reasons(commands: Iterable[Command]) -> list[str]:
+    """Why a round with a draft waits; nothing where there is none."""
+    if not any(command.is_draft for command in commands):
+        return []
+    return [_("It is a draft: look it over, and use it if you like it.")]
 
 
 NOT_THERE = (

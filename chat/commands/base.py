@@ -76,6 +76,7 @@ class Command(BaseModel):
     """One thing that can be done. Subclasses are registered under `name`.
 
     `area` is what an access token must be allowed to write (or read) for it: `todos`, `projects`.
+    What an assistant makes with a command that `is_draft` waits until the person uses it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -84,6 +85,7 @@ class Command(BaseModel):
     area: ClassVar[str]
     schema_version: ClassVar[int] = 1
     writes: ClassVar[bool] = True
+    is_draft: ClassVar[bool] = False
     clearable: ClassVar[frozenset[str]] = frozenset()
 
     def plan(self, scope: Scope) -> list[Change]:

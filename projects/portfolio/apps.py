@@ -16,13 +16,14 @@ class PortfolioConfig(AppConfig):
     def ready(self) -> None:
         """Tells the ledger which models it changes, and `evaluate` what it can measure."""
         from futura import evaluation
-        from projects.portfolio import operables, readiness
+        from projects.portfolio import commands, operables, readiness
         from projects.portfolio.builder import registration as builder
         from projects.portfolio.desk import waiting
         from projects.portfolio.entries import registration as entries
         from projects.portfolio.visitors import registration
 
         operables.register_all()
+        commands.register_all()
         waiting.register()
         readiness.register()
         registration.register_all()

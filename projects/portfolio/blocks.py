@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    ValidationError,
+    model_serializer,
+)
 
 from projects.portfolio.plain import plain
 
@@ -14,8 +25,41 @@ WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 ImageId = Annotated[str, Field(pattern=r"^[0-9a-f-]{36}$")]
 
 
-class _Block(BaseModel):
+class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+
+class _Block(_Strict):
+    """What all blocks have: an id that is theirs within the entry, once something named them."""
+
+    id: str = Field("", max_length=12, pattern=r"^[a-z0-9-]*$")
+
+    @model_serializer(mode="wrap")
+    def _without_empty(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """An id and sources only where there are some."""
+        stored: dict[str, Any] = serialize(self)
+        return {
+            name: value for name, value in stored.items() if value or name not in {"id", "sources"}
+        }
+
+
+class SentenceSource(_Strict):
+    """What a sentence of a draft stands on; without a quote or label nothing was found.
+
+    `quote` is a stretch of what the owner said in `message`, or of a record that `label` and `url`
+    name. It holds while the sentence stands in the text of its block.
+    """
+
+    sentence: str = Field(min_length=1, max_length=2_000)
+    quote: str = Field("", max_length=2_000)
+    message: str = Field("", max_length=36)
+    label: str = Field("", max_length=200)
+    url: str = Field("", max_length=500)
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether something of the owner's bears it out."""
+        return bool(self.quote or self.url)
 
 
 class Heading(_Block):
@@ -31,6 +75,7 @@ class Text(_Block):
 
     type: Literal["text"]
     text: str = Field(min_length=1, max_length=10_000)
+    sources: list[SentenceSource] = Field(default_factory=list, max_length=200)
 
 
 class Gallery(_Block):
@@ -58,7 +103,7 @@ class Quote(_Block):
     said_by: str = Field("", max_length=200)
 
 
-class Fact(_Block):
+class Fact(_Strict):
     """A line of a table of facts."""
 
     label: str = Field(min_length=1, max_length=80)
@@ -83,6 +128,30 @@ _ADAPTER: Final[TypeAdapter[list[Block]]] = TypeAdapter(
 def read_blocks(value: Any) -> list[Block]:
     """Stored blocks, typed. Raises pydantic.ValidationError."""
     return _ADAPTER.validate_python(value)
+
+
+def identified(value: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Stored blocks, each with an id of its own; one that has none gets it from what it says."""
+    taken: set[str] = set()
+    blocks = []
+    for block in value:
+        key = str(block.get("id", "")) or _derived_id(block)
+        while key in taken:
+            key = hashlib.sha256(key.encode()).hexdigest()[:6]
+        taken.add(key)
+        blocks.append({**block, "id": key})
+    return blocks
+
+
+def _derived_id(block: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(block, sort_keys=True).encode()).hexdigest()[:6]
+
+
+def standing_sources(block: Mapping[str, Any]) -> list[SentenceSource]:
+    """Of a stored text, the sources of sentences that still stand in it."""
+    text = str(block.get("text", ""))
+    sources = (SentenceSource.model_validate(one) for one in block.get("sources", ()))
+    return [one for one in sources if one.sentence in text]
 
 
 def faults_of(value: Any) -> list[str]:
