@@ -218,3 +218,9 @@ def _shared(a: frozenset[str], b: frozenset[str]) -> float:
         return 0.0
     shared = len(a & b)
     return shared / (len(a) + len(b) - shared)
+
+
+def shortened(text: str, limit: int = 160) -> str:
+    """One line of at most `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -16,9 +16,9 @@ class ProjectsConfig(AppConfig):
         """Tells the ledger which models it changes, and the survey what may follow it."""
         from futura import evaluation
         from projects import from_survey, operables
-        from projects.agent import registration
         from projects.commands import register_all
         from projects.concierge import registration as concierge
+        from projects.modes import registration
         from tasks import hooks
 
         operables.register_all()

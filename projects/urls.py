@@ -1,10 +1,10 @@
-"""Addresses of projects; `agent/…` below them belongs to the agent's own conversations."""
+"""Addresses of projects; `agent/…` below them belongs to the conversations about one."""
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import path
 
-from projects.agent import urls as agent_urls
+from projects.modes import urls as modes_urls
 from projects.views import drafts, lists, notes, project, search, survey, tasks, undoing
 
 app_name = "projects"
@@ -16,7 +16,6 @@ _DRAFT = "projects/drafts/<uuid:draft_id>"
 _DRAFT_TASK = f"{_DRAFT}/tasks/<uuid:draft_task_id>"
 
 urlpatterns = [
-    path("", include("projects.agent.urls")),
     path("search", search.search, name="search"),
     path("projects", lists.projects, name="list"),
     path("projects/new", lists.new, name="new"),
@@ -48,5 +47,5 @@ urlpatterns = [
     path(f"{_PROJECT}/notes", notes.add, name="note_add"),
     path(f"{_NOTE}/edit", notes.edit, name="note_edit"),
     path(f"{_NOTE}/delete", notes.delete, name="note_delete"),
-    *agent_urls.urlpatterns,
+    *modes_urls.urlpatterns,
 ]

@@ -21,8 +21,9 @@ from chat.operations.review import propose, reject
 from chat.operations.undo import undo
 from chat.runs.lease import LeaseLost
 from futura.errors import NotFound
-from projects.agent.doubles import without_doubles
-from projects.agent.state import READ_ONLY, AgentState, shortened
+from futura.text import shortened
+from projects.modes.duplicates import without_doubles
+from projects.modes.state import READ_ONLY, AgentState
 
 State, Status = OperationBatch.Status, Operation.Status
 Again = Callable[[], Sequence[Change]]

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.dimensions import BY_FIELD
 
 Status, Type = Operation.Status, Operation.Type

@@ -19,13 +19,14 @@ from chat.commands.base import build
 from chat.operations.changes import Change
 from futura.llm.tools import Job, Tool, ToolRejected
 from projects.agent import proposals
-from projects.agent.toolbox import Picture, ToolBox
+from projects.agent.toolbox import ToolBox
 from projects.commands.draft_tasks import ChangeDraftTasks, DeleteDraftTasks
 from projects.commands.texts import merged_text
 from projects.commands.todos import ChangeTodos, Clearable, CreateTodo, DeleteTodos
 from projects.completeness import completeness
 from projects.dimensions import BY_FIELD, DimensionName
 from projects.models import DraftTask, Project, Task
+from projects.modes.rows import Snapshot
 
 Strategy = Literal["replace", "append", "prepend", "replace_part"]
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
@@ -68,18 +69,6 @@ class Finalizing(BaseModel):
 
 class Nothing(BaseModel):
     """No arguments."""
-
-
-class Focus(BaseModel):
-    """Areas or dimensions to look at first; none means all."""
-
-    focus_areas: list[str] | None = None
-
-
-class Situation(BaseModel):
-    """A situation or decision, in words."""
-
-    situation: str | None = None
 
 
 class NewTask(BaseModel):
@@ -171,33 +160,33 @@ class Spec:
 
 # Writing --------------------------------------------------------------------------------------
 def _update_draft_dimension(given: DimensionText, box: ToolBox) -> Proposal:
-    picture = box.draft_picture()
-    return _dimension(given, picture, given.merge_strategy or "replace", box)
+    snapshot = box.draft_snapshot()
+    return _dimension(given, snapshot, given.merge_strategy or "replace", box)
 
 
 def _update_project_dimension(given: DimensionText, box: ToolBox) -> Proposal:
-    return _dimension(given, box.picture(), given.merge_strategy or "replace", box)
+    return _dimension(given, box.snapshot(), given.merge_strategy or "replace", box)
 
 
 def _dimension(
-    given: DimensionText, picture: Picture, strategy: Strategy, box: ToolBox
+    given: DimensionText, snapshot: Snapshot, strategy: Strategy, box: ToolBox
 ) -> Proposal:
     if strategy == "replace":
-        standing = picture.dimension(given.dimension)
-        box.refuse_unseen(picture.row.pk, given.dimension, standing, APPEND)
-    text = _merged(picture.dimension(given.dimension), given.content, strategy, given.replaced)
-    change = proposals.dimension(picture, given.dimension, text, "replace")
+        standing = snapshot.dimension(given.dimension)
+        box.refuse_unseen(snapshot.row.pk, given.dimension, standing, APPEND)
+    text = _merged(snapshot.dimension(given.dimension), given.content, strategy, given.replaced)
+    change = proposals.dimension(snapshot, given.dimension, text, "replace")
     return Proposal([change], str(BY_FIELD[given.dimension].name))
 
 
 def _create_task(given: NewTask, box: ToolBox) -> Proposal:
-    picture = _current(box)
+    snapshot = _current(box)
     values = given.model_dump(exclude_none=True)
-    if isinstance(picture.row, Project):
-        command = build(CreateTodo, values, project=picture.row.pk)
+    if isinstance(snapshot.row, Project):
+        command = build(CreateTodo, values, project=snapshot.row.pk)
         return Proposal(command.plan(box), given.title)
     title = values.pop("title")
-    return Proposal([proposals.new_task(picture, title, values)], title)
+    return Proposal([proposals.new_task(snapshot, title, values)], title)
 
 
 def _merged(old: str, new: str, strategy: Strategy, replaced: str | None) -> str:
@@ -210,8 +199,8 @@ def _merged(old: str, new: str, strategy: Strategy, replaced: str | None) -> str
 
 
 def _update_task(given: TaskChange, box: ToolBox) -> Proposal:
-    picture = _current(box)
-    task = _task(picture, given.task)
+    snapshot = _current(box)
+    task = _task(snapshot, given.task)
     values = given.model_dump(
         exclude_none=True, exclude={"task", "depends_on", "details_strategy", "replaced"}
     )
@@ -223,7 +212,7 @@ def _update_task(given: TaskChange, box: ToolBox) -> Proposal:
     if isinstance(task, DraftTask):
         return _update_draft_task(task, values, given, box)
     if given.depends_on is not None:
-        values["depends_on"] = [_task(picture, one).pk for one in given.depends_on]
+        values["depends_on"] = [_task(snapshot, one).pk for one in given.depends_on]
     if not values:
         raise ToolRejected("Say what shall change on the task.")
     return Proposal(build(ChangeTodos, values, ids=[task.pk]).plan(box), task.title)
@@ -238,29 +227,30 @@ def _update_draft_task(
 
 
 def _delete_tasks(given: Tasks, box: ToolBox) -> Proposal:
-    picture = _current(box)
-    tasks = [_task(picture, name) for name in given.tasks]
-    kind = DeleteTodos if isinstance(picture.row, Project) else DeleteDraftTasks
+    snapshot = _current(box)
+    tasks = [_task(snapshot, name) for name in given.tasks]
+    kind = DeleteTodos if isinstance(snapshot.row, Project) else DeleteDraftTasks
     command = kind(ids=tuple(task.pk for task in tasks))
     return Proposal(command.plan(box), command.sentence(box))
 
 
 def _create_note(given: NewNote, box: ToolBox) -> Proposal:
-    picture = _current(box)
+    snapshot = _current(box)
     if box.project() is None:  # a draft has no notes: what is loose goes into its context
-        text = merged_text(picture.row.context, given.text, "append")
-        return Proposal([proposals.update(picture, {"context": text})], "Context")
-    return Proposal([proposals.note(picture, given.text, given.title or "")], given.title or "Note")
+        text = merged_text(snapshot.row.context, given.text, "append")
+        return Proposal([proposals.update(snapshot, {"context": text})], "Context")
+    note = proposals.note(snapshot, given.text, given.title or "")
+    return Proposal([note], given.title or "Note")
 
 
 def _update_project_context(given: ProjectChange, box: ToolBox) -> Proposal:
-    picture = _current(box)
+    snapshot = _current(box)
     values = given.model_dump(
         mode="json", exclude_none=True, exclude={"merge_strategy", "clear", "replaced"}
     )
     if "status" in values and box.project() is None:
         raise ToolRejected("A draft has no status; finalize_draft makes the project of it.")
-    row, strategy = picture.row, given.merge_strategy or "replace"
+    row, strategy = snapshot.row, given.merge_strategy or "replace"
     for name in LONG & values.keys():
         if strategy == "replace":
             box.refuse_unseen(row.pk, name, getattr(row, name), APPEND)
@@ -269,13 +259,13 @@ def _update_project_context(given: ProjectChange, box: ToolBox) -> Proposal:
         values[name] = None if name.endswith("_date") else ""
     if not values:
         raise ToolRejected("Say what shall change on the project.")
-    return Proposal([proposals.update(picture, values)], picture.row.name)
+    return Proposal([proposals.update(snapshot, values)], snapshot.row.name)
 
 
 def _read_whole(given: LongText, box: ToolBox) -> object:
     """The text to its end, after which it may be replaced in this turn."""
-    picture = _current(box)
-    row: Any = _task(picture, given.task) if given.task else picture.row
+    snapshot = _current(box)
+    row: Any = _task(snapshot, given.task) if given.task else snapshot.row
     if (given.field == "details") != (given.task is not None):
         raise ToolRejected("`details` belongs to a task: name the task by its short name.")
     text: str = getattr(row, given.field)
@@ -283,15 +273,15 @@ def _read_whole(given: LongText, box: ToolBox) -> object:
     return delimiter_of(box.turn).around(given.field, text) or "Empty."
 
 
-def _current(box: ToolBox) -> Picture:
+def _current(box: ToolBox) -> Snapshot:
     """The project, or before there is one the draft."""
-    return box.picture() if box.project() is not None else box.draft_picture()
+    return box.snapshot() if box.project() is not None else box.draft_snapshot()
 
 
-def _task(picture: Picture, name: str) -> Task | DraftTask:
-    found = picture.refs.get(name.strip().lower())
+def _task(snapshot: Snapshot, name: str) -> Task | DraftTask:
+    found = snapshot.refs.get(name.strip().lower())
     if found is None:
-        known = ", ".join(picture.refs) or "none"
+        known = ", ".join(snapshot.refs) or "none"
         raise ToolRejected(f"There is no task {name[:20]!r} here. Short names: {known}.")
     return found
 
@@ -300,26 +290,6 @@ def _task(picture: Picture, name: str) -> Task | DraftTask:
 def _completeness(_given: Nothing, box: ToolBox) -> object:
     standings = completeness(_current(box).row)
     return {one.dimension.field: one.word for one in standings}
-
-
-READERS: Final = {
-    "generate_project_audit": (
-        Focus,
-        "Audits the whole project over all nine dimensions: findings with severity and evidence.",
-    ),
-    "forecast_project": (
-        Situation,
-        "Forecasts by simulation when the project may be finished, and what drives that.",
-    ),
-}
-_provided: dict[str, Function] = {}
-
-
-def provide(name: str, function: Function) -> None:
-    """Gives one of `READERS` its function (done when the agent is registered)."""
-    if name not in READERS:
-        raise ValueError(f"{name!r} is no reader.")
-    _provided[name] = function
 
 
 # Offering -------------------------------------------------------------------------------------
@@ -387,19 +357,9 @@ FOR_PROJECTS: Final = frozenset(
 )  # fmt: skip
 
 
-def readers() -> list[Spec]:
-    """The tools that change nothing: all that audit and forecast ever get."""
-    found = [
-        Spec(name, about, arguments, _provided[name])
-        for name, (arguments, about) in READERS.items()
-        if name in _provided
-    ]
-    return [COMPLETENESS, *found]
-
-
 def for_project() -> list[Spec]:
     """The tools of an update conversation."""
-    return [*(one for one in WRITERS if one.name in FOR_PROJECTS), READ_WHOLE, *readers()]
+    return [*(one for one in WRITERS if one.name in FOR_PROJECTS), READ_WHOLE, COMPLETENESS]
 
 
 def for_draft() -> list[Spec]:

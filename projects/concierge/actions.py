@@ -17,7 +17,7 @@ from chat.models import Participant, Run, Session
 from chat.queries import locked_session
 from futura import limits
 from futura.errors import NotFound
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.concierge.queries import is_greeted, open_greeting
 from projects.concierge.state import KIND, ConciergeState
 

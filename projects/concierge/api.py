@@ -24,9 +24,9 @@ from chat.waiting import NoAnswer, wait_for_run
 from futura import limits
 from futura.errors import Unavailable
 from futura.limits import required_text
-from projects.agent.streaming import encoded, happening
 from projects.concierge import actions, queries
 from projects.concierge.presenter import MESSAGE_CHARS, numbered
+from projects.modes.streaming import encoded, happening
 
 AUTO_GREET: Final = "[AUTO_GREET]"
 WAIT_S: Final = 45

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from chat.assistant.delimiter import Delimiter
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.models import Task
 
 SOON: Final = dt.timedelta(days=7)

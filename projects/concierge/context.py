@@ -17,7 +17,6 @@ from django.utils import timezone
 
 from chat.models import Participant, Session
 from chat.operations.models import Operation, OperationBatch
-from projects.agent.state import KINDS
 from projects.concierge import clock
 from projects.concierge.basic.shapes import Known, KnownProject, KnownTask
 from projects.concierge.briefing import (
@@ -33,6 +32,7 @@ from projects.concierge.briefing import (
 )
 from projects.dimensions import FIELDS
 from projects.models import Project, ProjectDraft, Task
+from projects.modes.state import KINDS
 from projects.todos.queries import CALLS, counts_of, people_and_tags
 from tasks.models import SurveyResponse
 

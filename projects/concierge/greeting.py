@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from chat.assistant.delimiter import Delimiter
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage, Llm
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.concierge import prompts, telling
 from projects.concierge.briefing import Briefing, TaskLine
 

@@ -15,15 +15,15 @@ from chat.assistant.working import Working, running
 from chat.commands.base import NotInScope
 from chat.models import Participant, Run, Session
 from futura.llm.tools import ToolRejected
-from futura.text import locate
+from futura.text import locate, shortened
 from projects import handovers
-from projects.agent import starting
-from projects.agent.state import CREATE, shortened
 from projects.concierge.briefing import Briefing
 from projects.concierge.calls import StartConversation
 from projects.concierge.results import Opened
 from projects.handovers import Wish
 from projects.models import Project
+from projects.modes import starting
+from projects.modes.state import CREATE
 
 SURVEY: Final = "survey"
 PORTFOLIO: Final = "portfolio_builder"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chat.assistant.delimiter import Delimiter
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.concierge.briefing import ProjectLine, TaskLine, line_of
 from projects.concierge.calls import ListTasks, Talk
 from projects.models import Task

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from chat.assistant.undo import Undone
 from chat.assistant.working import Written
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.concierge import calls
 from projects.concierge.briefing import TaskLine
 from projects.concierge.results import FoundProjects, Listed, Opened

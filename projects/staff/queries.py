@@ -31,10 +31,10 @@ from django.db.models.functions import Cast, TruncDate
 from chat.models import Feedback, Message, Run, Session
 from chat.operations.models import Operation
 from futura.llm.staff.periods import Period
-from projects.agent.state import AUDIT, CREATE, FORECAST, KINDS, UPDATE
 from projects.dimensions import FIELDS
 from projects.forecasting.models import Forecast
 from projects.models import ProjectDraft
+from projects.modes.state import AUDIT, CREATE, FORECAST, KINDS, UPDATE
 
 BROKEN: Final = (Run.Status.FAILED, Run.Status.INTERRUPTED)
 DONE: Final = (Operation.Status.COMPLETED, Operation.Status.ROLLED_BACK)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from futura.llm.staff.addresses import changed
 from futura.staff import allowed
-from projects.agent.state import AUDIT, CREATE, FORECAST, UPDATE
+from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE
 from projects.staff import export, queries
 from projects.staff.forms import SPANS, AgentForm
 from projects.staff.queries import Metrics

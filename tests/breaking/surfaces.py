@@ -17,8 +17,8 @@ from chat.events.kinds import Token
 from chat.events.log import replay_now
 from chat.models import Run, Session
 from chat.presenters import presenter_for
-from projects.agent.starting import start_about
 from projects.concierge import actions as concierge_actions
+from projects.modes.starting import start_about
 from projects.portfolio.visitors.state import KIND, VisitState
 from tasks.actions import start_survey
 from tests import project_rows

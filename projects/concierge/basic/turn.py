@@ -20,7 +20,6 @@ from chat.memory.parts import tool_call, tool_result
 from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
-from projects.agent.doubles import AlreadyThere, without_doubles
 from projects.concierge import calls, context, focus, greeting, handover, lists, parts, telling
 from projects.concierge.basic.lines import taken, understand
 from projects.concierge.basic.shapes import Pending, Ticked, Understanding
@@ -30,6 +29,7 @@ from projects.concierge.results import Listed
 from projects.concierge.telling import Outcome
 from projects.concierge.toolset import Person, asked_undo, command_of, toolset
 from projects.models import Project, Task
+from projects.modes.duplicates import AlreadyThere, without_doubles
 
 STAGE: Final = "concierge_rules"
 

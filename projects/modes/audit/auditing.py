@@ -14,7 +14,6 @@ from pydantic import BaseModel
 
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
-from projects.agent.readers import Plan
 from projects.completeness import covered
 from projects.dimensions import BY_FIELD, FIELDS
 from projects.forecasting.results import Result, forecast
@@ -40,6 +39,7 @@ from projects.modes.audit.shapes import (
     Subject,
     located,
 )
+from projects.modes.plan import Plan
 
 STAGE: Final = "audit_findings"
 HARSHNESS: Final = (5, 7, 8)
@@ -72,7 +72,7 @@ def subject_of(plan: Plan, today: dt.date, harshness: int) -> Subject:
     return Subject(
         project=plan.project,
         tasks=plan.tasks,
-        picture=plan.picture,
+        snapshot=plan.snapshot,
         inputs=plan.inputs,
         result=forecast(plan.inputs),
         today=today,
@@ -196,7 +196,7 @@ def _is_absent(given: AuditFinding, subject: Subject) -> bool:
 
 def _texts(subject: Subject) -> Iterable[tuple[str, str]]:
     yield from ((name, subject.text(name)) for name in TEXTS)
-    for ref, task in list(subject.picture.refs.items())[:TASKS_SHOWN]:
+    for ref, task in list(subject.snapshot.refs.items())[:TASKS_SHOWN]:
         days = f" (due {task.due_date})" if task.due_date else ""
         details = task.details[:DETAILS_CHARS]
         if len(task.details) > DETAILS_CHARS:

@@ -12,9 +12,7 @@ from chat.assistant.delimiter import delimiter_of
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
-from projects.agent.readers import plan_of
-from projects.agent.state import AUDIT, Phase, shortened
-from projects.agent.toolbox import ToolBox
+from futura.text import shortened
 from projects.modes.audit import actions, texts
 from projects.modes.audit.auditing import STAGE, Audit, audited, computed, subject_of
 from projects.modes.audit.models import Finding
@@ -23,6 +21,9 @@ from projects.modes.audit.queries import findings_of
 from projects.modes.audit.shapes import Severity, Subject
 from projects.modes.audit.state import AuditState
 from projects.modes.audit.tools import Wishes, tools_of
+from projects.modes.plan import plan_of
+from projects.modes.rows import ProjectRows
+from projects.modes.state import AUDIT, Phase
 from projects.modes.talking import answer_with_tools
 
 Events = Iterator[GuideEvent]
@@ -67,9 +68,9 @@ class _Answer:
         self.state = turn.state
         self.memory = turn.state.audit
         self.text = turn.message.text.strip() if turn.message else ""
-        self.box = ToolBox.of(turn)
+        self.rows = ProjectRows.of(turn)
         self.delimiter = delimiter_of(turn)
-        self.plan = plan_of(self.box)
+        self.plan = plan_of(self.rows)
 
     def events(self) -> Events:
         """The audit first; later messages are the model's, and without one it is computed anew."""
@@ -86,7 +87,7 @@ class _Answer:
 
     # The audit --------------------------------------------------------------------------------
     def _audit(self) -> Events:
-        subject = subject_of(self.plan, self.box.today, self.memory.harshness)
+        subject = subject_of(self.plan, self.rows.today, self.memory.harshness)
         audit = yield from self._findings(subject)
         difference = actions.store(project=self.plan.project, audit=audit, subject=subject)
         rows = actions.in_order([one for one in findings_of(self.plan.project) if one.is_standing])
@@ -133,7 +134,7 @@ class _Answer:
         )
         wishes = Wishes()
         has_answered = yield from answer_with_tools(
-            self.turn, self.box,
+            self.turn, self.rows,
             instructions=question_instructions(self.delimiter, self.memory.harshness),
             state=self.delimiter.around("findings", listed), version=TOOLS_VERSION,
             acts=tools_of(self.turn.session_id, self.plan.project, rows, wishes),

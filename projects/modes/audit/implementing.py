@@ -16,16 +16,16 @@ from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.review import propose
 from futura.errors import BadInput, FuturaError, NotFound
-from projects.agent.doubles import normalised
 from projects.agent.proposals import joined
-from projects.agent.starting import agent_session_for, start_about
-from projects.agent.state import AUDIT
 from projects.commands.projects import project_changed
 from projects.commands.todo_changes import todo_changed, todo_created
 from projects.models import Project, Task
 from projects.modes.audit.models import Finding
 from projects.modes.audit.queries import findings_of
 from projects.modes.audit.shapes import Fix
+from projects.modes.duplicates import normalised
+from projects.modes.starting import agent_session_for, start_about
+from projects.modes.state import AUDIT
 from projects.queries import project_for, tasks_of
 
 

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.models import Message, Session
 from chat.presenters import Rendered
-from projects.agent.readers import ReadingPresenter
-from projects.agent.state import AUDIT, Phase
 from projects.modes.audit.models import Finding
 from projects.modes.audit.shapes import AREAS, SEVERITIES
 from projects.modes.audit.texts import harshness_words
+from projects.modes.presenters import ReadingPresenter
+from projects.modes.state import AUDIT, Phase
 
 
 class AuditPresenter(ReadingPresenter):

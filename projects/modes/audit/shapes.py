@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, Field
 
 from futura.text import locate
-from projects.agent.toolbox import Picture
 from projects.dimensions import FIELDS
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Declined, Result
 from projects.models import Project, Task
+from projects.modes.rows import Snapshot
 
 TEXTS: Final = ("name", "description", "context", "executive_summary", *FIELDS)
 QUOTE_CHARS: Final = 240
@@ -102,7 +102,7 @@ class Subject:
 
     project: Project
     tasks: tuple[Task, ...]
-    picture: Picture
+    snapshot: Snapshot
     inputs: Inputs
     result: Result | Declined
     today: dt.date
@@ -142,7 +142,7 @@ def evidence_at(name: str, text: str, start: int, end: int) -> Evidence:
 
 def located(words: str, source: str, subject: Subject) -> Evidence | None:
     """Where quoted words stand: in the block that was named, else anywhere; None nowhere."""
-    task = subject.picture.refs.get(source)
+    task = subject.snapshot.refs.get(source)
     named = f"task:{task.pk}:" if task is not None else source
     texts = sorted(subject.texts.items(), key=lambda one: not one[0].startswith(named))
     for name, text in texts:

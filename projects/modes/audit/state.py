@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from projects.agent.state import AgentState
+from projects.modes.state import AgentState
 
 Harshness = Literal[5, 7, 8]
 

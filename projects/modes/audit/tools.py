@@ -15,10 +15,6 @@ from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
-from projects.agent.readers import plan_of
-from projects.agent.state import UPDATE
-from projects.agent.toolbox import ToolBox
-from projects.agent.tools import Focus
 from projects.models import Project
 from projects.modes.audit import actions
 from projects.modes.audit.auditing import computed, subject_of
@@ -26,6 +22,9 @@ from projects.modes.audit.implementing import put_before
 from projects.modes.audit.models import Finding
 from projects.modes.audit.shapes import SEVERITIES
 from projects.modes.audit.state import Harshness
+from projects.modes.plan import plan_of
+from projects.modes.rows import ProjectRows
+from projects.modes.state import UPDATE
 
 
 @dataclass
@@ -98,9 +97,9 @@ def _about(arguments: type[BaseModel]) -> str:
     return (arguments.__doc__ or "").strip()
 
 
-def generate_project_audit(_given: Focus, box: ToolBox) -> dict[str, Any]:
+def generate_project_audit(rows: ProjectRows) -> dict[str, Any]:
     """What can be computed, as plain values. Raises ToolRejected when the project is gone."""
-    audit = computed(subject_of(plan_of(box), box.today, 7))
+    audit = computed(subject_of(plan_of(rows), rows.today, 7))
     return {
         "strengths": [one.text for one in audit.strengths],
         "findings": [

@@ -44,7 +44,7 @@ def _worked(
     specs = [*tools.for_draft(), tools.asking(_ask_about)]
     if is_preview:
         specs.append(tools.finalizing(lambda given, own: _finalize(given, own, turn)))
-    picture = box.draft_picture()
+    snapshot = box.draft_snapshot()
     files = carried_texts(turn.message) if turn.message else []
     yield from worked(
         turn,
@@ -53,10 +53,10 @@ def _worked(
         instructions=prompts.adjusting_instructions(
             box.today.isoformat(), delimiter, is_preview=is_preview
         ),
-        state=delimiter.blocks([("draft", draft_text(picture)), *files]),
+        state=delimiter.blocks([("draft", draft_text(snapshot)), *files]),
         label=_("Adjusting the draft"),
         prompt_version=prompts.TOOLS_VERSION,
-        texts=picture.texts,
+        texts=snapshot.texts,
     )
 
 
@@ -67,7 +67,7 @@ def _ask_about(given: tools.Dimension, box: ToolBox) -> object:
 
 def _finalize(given: Finalizing, box: ToolBox, turn: Turn[Any]) -> object:
     """Only the draft as the person saw it becomes the project, and never on others' words."""
-    if draft.mark_of(box.draft_picture()) != turn.state.previewed:
+    if draft.mark_of(box.draft_snapshot()) != turn.state.previewed:
         raise ToolRejected("The person has not seen the draft as it stands now. Ask them.")
     if turn.state.has_untrusted_text:
         raise ToolRejected("The person has to agree by themselves, or with the button.")

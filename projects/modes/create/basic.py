@@ -10,18 +10,17 @@ from typing import Any, Final
 from django.utils.translation import get_language
 
 from futura.language import quick_add
-from futura.text import sentences
-from projects.agent.state import shortened
-from projects.agent.toolbox import Picture
+from futura.text import sentences, shortened
 from projects.models import TaskFields
 from projects.modes.create.reading import TITLE_CHARS, Extract, Message, TaskExtract
+from projects.modes.rows import Snapshot
 
 NAME_CHARS: Final = 60
 _LINE: Final = re.compile(r"\s*[-*•]\s+(?P<text>\S.*)")
 _OWNER: Final = re.compile(r"(?<!\S)@(?P<name>\w[\w.-]*)")
 
 
-def read(message: Message, picture: Picture | None, today: dt.date) -> Extract:
+def read(message: Message, snapshot: Snapshot | None, today: dt.date) -> Extract:
     """The answer under what was asked; what nobody asked about is context, whole.
 
     Lines that begin with a dash are tasks: “- Paint the fence by Friday @Ana 2d”. The first words
@@ -34,13 +33,13 @@ def read(message: Message, picture: Picture | None, today: dt.date) -> Extract:
         dimensions = {message.asked_about: text} if text else {}
         return Extract(dimensions=dimensions, context=files, tasks=tasks)
     context = "\n\n".join(filter(None, [message.text, files]))
-    return named(Extract(context=context, tasks=tasks), message.text, picture)
+    return named(Extract(context=context, tasks=tasks), message.text, snapshot)
 
 
-def named(extract: Extract, text: str, picture: Picture | None) -> Extract:
+def named(extract: Extract, text: str, snapshot: Snapshot | None) -> Extract:
     """With the first words of a text as the draft's name, where it has none and gets none."""
     first = next(sentences(text), None)
-    if extract.values.get("name") or first is None or (picture is not None and picture.row.name):
+    if extract.values.get("name") or first is None or (snapshot is not None and snapshot.row.name):
         return extract
     name = shortened(first.text.lstrip("-*•# ").rstrip(".!"), NAME_CHARS)
     return replace(extract, values={**extract.values, "name": name})

@@ -14,14 +14,15 @@ from chat.operations.changes import Change, Create
 from futura.limits import DIMENSION_CHARS
 from projects.agent import proposals
 from projects.agent.apply import Applied, brought_back
-from projects.agent.toolbox import Picture, ToolBox
+from projects.agent.toolbox import ToolBox
 from projects.commands.drafts import draft_created, draft_finalised, draft_resumed
 from projects.commands.texts import merged_text
 from projects.models import DraftTask, ProjectDraft
 from projects.modes.create.reading import Extract, TaskExtract
+from projects.modes.rows import Snapshot
 
 
-def ensured(box: ToolBox) -> Picture:
+def ensured(box: ToolBox) -> Snapshot:
     """The draft of the conversation, begun when there is none; an empty one is no change to review.
 
     One that was given up in the meantime is taken up again by talking on.
@@ -33,7 +34,7 @@ def ensured(box: ToolBox) -> Picture:
         back = draft_resumed(draft)
         box.apply([back], title=_("Took the draft up again"), tool_call_id="resume",
                   is_confirmed=True)  # fmt: skip
-    return box.draft_picture()
+    return box.draft_snapshot()
 
 
 def _begin(box: ToolBox) -> None:
@@ -53,14 +54,14 @@ def _begin(box: ToolBox) -> None:
 
 
 def changes_for(
-    extract: Extract, picture: Picture, questions: int, replaced: str = ""
+    extract: Extract, snapshot: Snapshot, questions: int, replaced: str = ""
 ) -> list[Change]:
     """What a message changes in the draft as it stands; empty for nothing.
 
     Texts join what is there, but for the dimension `replaced`. Days that would turn start and end
     around stay as they are.
     """
-    row = picture.row
+    row = snapshot.row
     values: dict[str, Any] = dict(extract.values)
     start = values.get("start_date", row.start_date)
     end = values.get("end_date", row.end_date)
@@ -68,7 +69,7 @@ def changes_for(
         values = {key: value for key, value in values.items() if not key.endswith("_date")}
     for field, text in extract.dimensions.items():
         merge = "replace" if field == replaced else "append"
-        values[field] = merged_text(picture.dimension(field), text, merge)[:DIMENSION_CHARS]  # type: ignore[arg-type]
+        values[field] = merged_text(snapshot.dimension(field), text, merge)[:DIMENSION_CHARS]  # type: ignore[arg-type]
     for correction in extract.corrections:
         values[correction.field] = correction.text[:DIMENSION_CHARS]
     if extract.context:
@@ -76,15 +77,15 @@ def changes_for(
     new = {name: value for name, value in values.items() if value != getattr(row, name)}
     planned: list[Change] = []
     if new:
-        planned.append(proposals.update(picture, {**new, "question_count": questions}))
-    return [*planned, *_tasks(extract.tasks, picture)]
+        planned.append(proposals.update(snapshot, {**new, "question_count": questions}))
+    return [*planned, *_tasks(extract.tasks, snapshot)]
 
 
-def _tasks(tasks: Sequence[TaskExtract], picture: Picture) -> list[Change]:
-    titles = {task.title.casefold() for task in picture.tasks}
+def _tasks(tasks: Sequence[TaskExtract], snapshot: Snapshot) -> list[Change]:
+    titles = {task.title.casefold() for task in snapshot.tasks}
     new = [task for task in tasks if task.title.casefold() not in titles]
     return [
-        proposals.new_task(picture, task.title, _values(task), ahead=place)
+        proposals.new_task(snapshot, task.title, _values(task), ahead=place)
         for place, task in enumerate(new)
     ]
 
@@ -98,17 +99,17 @@ def _values(task: TaskExtract) -> dict[str, Any]:
     return {**task.values, "details": "\n".join(filter(None, details))}
 
 
-def suggested(titles: Sequence[str], picture: Picture) -> list[Change]:
+def suggested(titles: Sequence[str], snapshot: Snapshot) -> list[Change]:
     """First steps that nobody has said, marked as such."""
     return [
-        proposals.new_task(picture, title, {"is_suggested": True}, ahead=place)
+        proposals.new_task(snapshot, title, {"is_suggested": True}, ahead=place)
         for place, title in enumerate(titles)
     ]
 
 
-def mark_of(picture: Picture) -> str:
+def mark_of(snapshot: Snapshot) -> str:
     """What a confirmation is bound to: the draft and its tasks as they were shown."""
-    versions = [f"{row.pk} {row.version}" for row in (picture.row, *picture.tasks)]
+    versions = [f"{row.pk} {row.version}" for row in (snapshot.row, *snapshot.tasks)]
     return hashlib.sha256("\n".join(versions).encode()).hexdigest()[:16]
 
 
@@ -117,13 +118,13 @@ def finalised(box: ToolBox, call_id: str, *, with_suggested: bool = True) -> App
 
     The person has just confirmed the preview of exactly this draft. Raises BadInput, Conflict.
     """
-    picture = box.draft_picture()
-    draft = picture.row
+    snapshot = box.draft_snapshot()
+    draft = snapshot.row
     if not isinstance(draft, ProjectDraft):
         raise TypeError("A draft was expected.")
     tasks = [
         task
-        for task in picture.tasks
+        for task in snapshot.tasks
         if isinstance(task, DraftTask) and (with_suggested or not task.is_suggested)
     ]
     with transaction.atomic():

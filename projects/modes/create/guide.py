@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from chat.assistant.provenance import careful
 from chat.guides import GuideEvent, StateChanged, Text, Turn
-from projects.agent.state import CREATE
-from projects.agent.toolbox import ToolBox
 from projects.modes.create import replies
 from projects.modes.create.state import CreateState
 from projects.modes.create.turn import Creating
+from projects.modes.rows import ProjectRows
+from projects.modes.state import CREATE
 
 
 class CreateGuide:
@@ -25,7 +25,7 @@ class CreateGuide:
         if turn.message is not None:
             yield from Creating(careful(turn), turn.message).events()
             return
-        draft = ToolBox.of(turn).draft()
+        draft = ProjectRows.of(turn).draft()
         yield Text(replies.opening(str(turn.session_id), draft.name if draft else ""))
         yield StateChanged("agent")
 

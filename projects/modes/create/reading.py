@@ -15,9 +15,9 @@ from chat.assistant.delimiter import Delimiter
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
-from projects.agent.toolbox import Picture
 from projects.dimensions import BY_FIELD
 from projects.modes.create import prompts
+from projects.modes.rows import Snapshot
 
 STAGE: Final = "answer_reading"
 TITLE_CHARS: Final = 200
@@ -86,7 +86,7 @@ class Message:
 
 
 def read_with_model(
-    message: Message, picture: Picture | None, today: dt.date, llm: Llm, delimiter: Delimiter
+    message: Message, snapshot: Snapshot | None, today: dt.date, llm: Llm, delimiter: Delimiter
 ) -> Extract:
     """What the message says; what has no quote in it is left out. Raises ModelUnavailable."""
     about = BY_FIELD.get(message.asked_about)
@@ -94,7 +94,7 @@ def read_with_model(
         message=message.text,
         question=message.question,
         asked_about=f"{about.field}: {about.about}" if about else "",
-        draft=draft_text(picture) if picture else "",
+        draft=draft_text(snapshot) if snapshot else "",
         today=today.isoformat(),
         files=message.files,
     )
@@ -105,7 +105,7 @@ def read_with_model(
         prompt_version=prompts.Reading.VERSION,
     )
     check = _Check(message.sources)
-    extract = check.extract(reading, picture)
+    extract = check.extract(reading, snapshot)
     llm.checked(STAGE, used=check.used, refused=check.refused)
     return extract
 
@@ -118,18 +118,18 @@ class _Check:
         self.used = 0
         self.refused: Counter[str] = Counter()
 
-    def extract(self, reading: prompts.Reading, picture: Picture | None) -> Extract:
+    def extract(self, reading: prompts.Reading, snapshot: Snapshot | None) -> Extract:
         """What of the reading holds."""
         corrections = [
             correction
             for item in reading.corrections
-            if (correction := self._correction(item, picture)) is not None
+            if (correction := self._correction(item, snapshot)) is not None
         ]
         return Extract(
-            dimensions=self._dimensions(reading, picture),
+            dimensions=self._dimensions(reading, snapshot),
             tasks=[self._task(item) for item in reading.tasks if self._holds(item.title, item)],
             corrections=corrections,
-            values=self._values(reading, picture),
+            values=self._values(reading, snapshot),
             is_vague=reading.is_vague,
             is_unknown=reading.does_not_know,
             wants_draft=reading.wants_draft,
@@ -150,13 +150,13 @@ class _Check:
             return True
         return False
 
-    def _dimensions(self, reading: prompts.Reading, picture: Picture | None) -> dict[str, str]:
+    def _dimensions(self, reading: prompts.Reading, snapshot: Snapshot | None) -> dict[str, str]:
         texts: dict[str, list[str]] = {}
         for item in reading.dimensions:
             if self._holds(item.content, item):
                 texts.setdefault(item.dimension, []).append(item.content.strip())
         people = "core_people_bonds"
-        known = "\n".join([picture.dimension(people) if picture else "", *texts.get(people, ())])
+        known = "\n".join([snapshot.dimension(people) if snapshot else "", *texts.get(people, ())])
         for person in reading.people:
             if person.name.strip() not in known and self._holds(person.name, person):
                 line = f"{person.name}: {person.role}" if person.role else person.name
@@ -179,7 +179,7 @@ class _Check:
             item.depends_on,
         )
 
-    def _values(self, reading: prompts.Reading, picture: Picture | None) -> dict[str, Any]:
+    def _values(self, reading: prompts.Reading, snapshot: Snapshot | None) -> dict[str, Any]:
         values: dict[str, Any] = {}
         texts = (
             ("name", reading.name, NAME_CHARS),
@@ -187,7 +187,7 @@ class _Check:
             ("executive_summary", reading.summary, TEXT_CHARS),
         )
         for name, text, limit in texts:
-            stored = getattr(picture.row, name) if picture else ""
+            stored = getattr(snapshot.row, name) if snapshot else ""
             if text and text.strip() and (name == "name" or not stored):
                 values[name] = text.strip()[:limit]
         for item in reading.dates:
@@ -196,12 +196,12 @@ class _Check:
                 values[f"{item.of}_date"] = day
         tags = [tag.strip() for tag in reading.tags if tag.strip()]
         if tags:
-            stored_tags = list(picture.row.tags) if picture else []
+            stored_tags = list(snapshot.row.tags) if snapshot else []
             values["tags"] = [*stored_tags, *(tag for tag in tags if tag not in stored_tags)]
         return values
 
-    def _correction(self, item: prompts.Corrected, picture: Picture | None) -> Correction | None:
-        text = picture.dimension(item.dimension) if picture else ""
+    def _correction(self, item: prompts.Corrected, snapshot: Snapshot | None) -> Correction | None:
+        text = snapshot.dimension(item.dimension) if snapshot else ""
         place = locate(item.old, text) if item.old.strip() and text else None
         if place is None:
             self.refused[Reason.QUOTE_NOT_FOUND] += 1
@@ -228,9 +228,9 @@ def _days(value: float | None) -> Decimal | None:
     return Decimal(str(value)).quantize(Decimal("0.01")) if is_within else None
 
 
-def draft_text(picture: Picture) -> str:
+def draft_text(snapshot: Snapshot) -> str:
     """A draft or project as a prompt shows it, whole; tasks under their short names."""
-    row = picture.row
+    row = snapshot.row
     facts = (
         ("Name", row.name),
         ("Description", row.description),
@@ -240,8 +240,8 @@ def draft_text(picture: Picture) -> str:
         ("Tags", ", ".join(row.tags)),
     )
     lines = [f"{name}: {value}" for name, value in facts if value]
-    lines += [f"{name}: {picture.dimension(name)}" for name in picture.covered]
-    lines += [f"{ref}: {task_line(task)}" for ref, task in picture.refs.items()]
+    lines += [f"{name}: {snapshot.dimension(name)}" for name in snapshot.covered]
+    lines += [f"{ref}: {task_line(task)}" for ref, task in snapshot.refs.items()]
     return "\n".join(lines)
 
 

@@ -14,12 +14,12 @@ from chat.operations.models import OperationBatch
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
 from projects.agent.closing import told
-from projects.agent.toolbox import Picture
 from projects.dimensions import BY_FIELD
 from projects.modes.create import prompts
 from projects.modes.create.prompts import Step
 from projects.modes.create.questions import varied
 from projects.modes.create.reading import Extract, draft_text
+from projects.modes.rows import Snapshot
 
 STAGE: Final = "agent_response"
 OPENINGS: Final = (
@@ -122,7 +122,7 @@ def written(
     step: Step,
     fallback: str,
     *,
-    draft: Picture | None,
+    draft: Snapshot | None,
     question: str,
     fields: Sequence[str],
     may_stop: bool,

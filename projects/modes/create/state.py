@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from projects.agent.state import AgentState
+from projects.modes.state import AgentState
 from projects.modes.update.state import UpdateMemory
 
 

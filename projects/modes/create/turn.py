@@ -24,19 +24,20 @@ from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError, ModelUnavailable
 from futura.llm.parallel import Parallel
-from futura.text import sentences
-from projects.agent.doubles import AlreadyThere
-from projects.agent.preview import preview_part
-from projects.agent.state import Phase, from_words, shortened
-from projects.agent.toolbox import Picture, ToolBox
+from futura.text import sentences, shortened
+from projects.agent.toolbox import ToolBox
 from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
 from projects.modes.create import basic, draft, guards, questions, replies
 from projects.modes.create.adjusting import adjusted
+from projects.modes.create.preview import preview_part
 from projects.modes.create.prompts import Step
 from projects.modes.create.reading import Extract, Message, read_with_model
 from projects.modes.create.scoring import first_tasks, scores_with_model
 from projects.modes.create.state import Asked, CreateState
+from projects.modes.duplicates import AlreadyThere
+from projects.modes.rows import Snapshot
+from projects.modes.state import Phase, from_words
 from projects.modes.taps import Tap, taps_in
 from projects.modes.update.turn import Updating
 
@@ -178,7 +179,7 @@ class Creating:
             self.turn,
             step,
             fallback,
-            draft=self._picture() if self.state.draft_id else None,
+            draft=self._snapshot() if self.state.draft_id else None,
             question=question or self._question(),
             fields=fields,
             may_stop=guards.is_hint_due(self.state),
@@ -199,18 +200,18 @@ class Creating:
         yield from self._show()
 
     def _show(self) -> Events:
-        picture = self._picture()
-        self.state.previewed = draft.mark_of(picture)
-        yield Part(preview_part(picture))
+        snapshot = self._snapshot()
+        self.state.previewed = draft.mark_of(snapshot)
+        yield Part(preview_part(snapshot))
 
     def _add_first_tasks(self) -> Events:
         if self.state.has_first_tasks or not self.turn.llm.is_configured:
             return
         self.state.has_first_tasks = True
         yield StageStarted("initial_tasks", _("Thinking of first steps"))
-        picture = self._picture()
+        snapshot = self._snapshot()
         try:
-            titles = first_tasks(picture, self.turn.llm, self.delimiter)
+            titles = first_tasks(snapshot, self.turn.llm, self.delimiter)
         except ModelUnavailable as error:
             detail = {"fallback": True, "because": error.reason}
             yield StageDone("initial_tasks", "rules", detail)
@@ -219,7 +220,7 @@ class Creating:
         if titles:
             with suppress(AlreadyThere):  # named meanwhile
                 self.box.apply(
-                    draft.suggested(titles, picture),
+                    draft.suggested(titles, snapshot),
                     title=_("Suggested first steps"),
                     tool_call_id="first-tasks",
                 )
@@ -237,7 +238,7 @@ class Creating:
             yield from self._adjust_basic()
 
     def _create(self) -> Events:
-        if draft.mark_of(self._picture()) != self.state.previewed:
+        if draft.mark_of(self._snapshot()) != self.state.previewed:
             yield Text(_("The draft is not quite as you last saw it."))
             yield from self._show()
             return
@@ -256,12 +257,12 @@ class Creating:
 
     def _complete(self) -> None:
         self.state.phase = Phase.COMPLETED
-        name = self.box.picture().row.name
+        name = self.box.snapshot().row.name
         Session.objects.filter(pk=self.turn.session_id).update(title=name)
 
     def _adjust(self) -> Events:
         """The model carries out what is asked for, or creates the project where that is agreed."""
-        before = draft.mark_of(self._picture())
+        before = draft.mark_of(self._snapshot())
         is_adjusted = yield from adjusted(self.turn, self.box, is_preview=True)
         if self.state.project_id is not None:
             self._complete()
@@ -271,7 +272,7 @@ class Creating:
             yield from self._ask_next("")
         elif not is_adjusted:
             yield from self._adjust_basic()
-        elif draft.mark_of(self._picture()) != before:
+        elif draft.mark_of(self._snapshot()) != before:
             yield from self._show()
 
     def _adjust_basic(self) -> Events:
@@ -294,19 +295,19 @@ class Creating:
     # Reading and taking in --------------------------------------------------------------------
     def _read(self) -> Reading:
         """What the message says; word for word where no model answers."""
-        picture = self._stored()
+        snapshot = self._stored()
         message = Message(self.text, self.state.current, self._question(), self.files)
         yield StageStarted("answer_reading", _("Reading"))
         if not self.turn.llm.is_configured:
             yield StageDone("answer_reading", "rules")
-            return basic.read(message, picture, self.box.today)
+            return basic.read(message, snapshot, self.box.today)
         try:
             extract = read_with_model(
-                message, picture, self.box.today, self.turn.llm, self.delimiter
+                message, snapshot, self.box.today, self.turn.llm, self.delimiter
             )
         except ModelUnavailable as error:
             yield StageDone("answer_reading", "rules", {"fallback": True, "because": error.reason})
-            return basic.read(message, picture, self.box.today)
+            return basic.read(message, snapshot, self.box.today)
         yield StageDone("answer_reading", "model")
         return extract
 
@@ -336,12 +337,12 @@ class Creating:
         """One batch for one message; gives why it failed, or nothing."""
         if extract.is_empty:
             return ""
-        picture = draft.ensured(self.box)
-        replaced = self._replaced(extract, picture)
+        snapshot = draft.ensured(self.box)
+        replaced = self._replaced(extract, snapshot)
 
         def planned() -> list[Any]:
             count = self.state.questions_asked
-            return list(draft.changes_for(extract, self._picture(), count, replaced))
+            return list(draft.changes_for(extract, self._snapshot(), count, replaced))
 
         failure = ""
         try:
@@ -357,12 +358,12 @@ class Creating:
         yield StateChanged("agent")
         return failure
 
-    def _replaced(self, extract: Extract, picture: Picture) -> str:
+    def _replaced(self, extract: Extract, snapshot: Snapshot) -> str:
         """The dimension whose vague answer the answer to a probe stands in for."""
         field = self.state.current
         if not self.state.asked or not self.state.asked[-1].is_probe or extract.is_vague:
             return ""
-        stored = shortened(picture.dimension(field)) if field in BY_FIELD else ""
+        stored = shortened(snapshot.dimension(field)) if field in BY_FIELD else ""
         return field if stored and stored == self.state.user_responses.get(field) else ""
 
     def _remember(self, extract: Extract) -> None:
@@ -382,9 +383,9 @@ class Creating:
         put = (one.text for one in reversed(self.state.asked) if one.field == current)
         return next(put, "") if current else ""
 
-    def _stored(self) -> Picture | None:
+    def _stored(self) -> Snapshot | None:
         """The draft, if there is one yet."""
-        return self._picture() if self.box.draft() is not None else None
+        return self._snapshot() if self.box.draft() is not None else None
 
-    def _picture(self) -> Picture:
-        return self.box.draft_picture()
+    def _snapshot(self) -> Snapshot:
+        return self.box.draft_snapshot()

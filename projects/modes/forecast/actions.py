@@ -13,12 +13,12 @@ from chat.actions import send_message
 from chat.identity import Identity
 from chat.models import Session
 from futura.errors import BadInput, NotFound
-from projects.agent.starting import agent_session_for
-from projects.agent.state import FORECAST
 from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.variants import JSON, REST, Variant
 from projects.modes.forecast.guide import ASSUMED
 from projects.modes.forecast.texts import branch_title, sentence
+from projects.modes.starting import agent_session_for
+from projects.modes.state import FORECAST
 from projects.queries import project_for, tasks_of
 
 Way = Literal["count", "what_if"]

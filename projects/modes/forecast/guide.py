@@ -12,9 +12,6 @@ from chat.assistant.delimiter import delimiter_of
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
-from projects.agent.readers import plan_of
-from projects.agent.state import FORECAST, Phase
-from projects.agent.toolbox import ToolBox
 from projects.forecasting import actions
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
@@ -27,6 +24,9 @@ from projects.modes.forecast.reading import STAGE as READING
 from projects.modes.forecast.reading import Reading, reading_of
 from projects.modes.forecast.state import ForecastState
 from projects.modes.forecast.wording import STAGE, figures_text, project_text, worded
+from projects.modes.plan import plan_of
+from projects.modes.rows import ProjectRows
+from projects.modes.state import FORECAST, Phase
 from projects.modes.talking import answer_with_tools
 
 Events = Iterator[GuideEvent]
@@ -59,9 +59,9 @@ class _Answer:
         self.state = turn.state
         self.memory = turn.state.forecast
         self.text = turn.message.text.strip() if turn.message else ""
-        self.box = ToolBox.of(turn)
+        self.rows = ProjectRows.of(turn)
         self.delimiter = delimiter_of(turn)
-        self.plan = plan_of(self.box)
+        self.plan = plan_of(self.rows)
 
     def events(self) -> Events:
         """What the message says is counted first; then comes what it changes."""
@@ -99,7 +99,7 @@ class _Answer:
         answers = (one.text for one in reversed(self.turn.history) if one.role == "assistant")
         try:
             reading = reading_of(
-                self.text, next(answers, "")[:2_000], self.plan.inputs, self.plan.picture,
+                self.text, next(answers, "")[:2_000], self.plan.inputs, self.plan.snapshot,
                 self.memory.assumptions, self.turn.llm, self.delimiter,
             )  # fmt: skip
         except ModelUnavailable as error:
@@ -118,7 +118,7 @@ class _Answer:
 
     # Telling ----------------------------------------------------------------------------------
     def _last(self) -> Forecast | None:
-        own = Forecast.objects.filter(owner_id=self.box.owner_id)
+        own = Forecast.objects.filter(owner_id=self.rows.owner_id)
         return own.filter(pk__in=[self.memory.forecast_id]).first()
 
     def _first(
@@ -144,7 +144,7 @@ class _Answer:
             told, refused = worded(
                 inputs,
                 result,
-                self.plan.picture,
+                self.plan.snapshot,
                 self.memory.situation,
                 self.turn.llm,
                 self.delimiter,
@@ -213,10 +213,10 @@ class _Answer:
     def _talk(self, inputs: Inputs, result: Result) -> Events:
         """A question is the model's to answer, with reading tools; without one, the figures."""
         told = told_by_rules(inputs, result)
-        facts = [figures_text(inputs, result, told), project_text(self.plan.picture)]
+        facts = [figures_text(inputs, result, told), project_text(self.plan.snapshot)]
         if self.turn.llm.is_configured:
             has_answered = yield from answer_with_tools(
-                self.turn, self.box, instructions=question_instructions(self.delimiter),
+                self.turn, self.rows, instructions=question_instructions(self.delimiter),
                 state=self.delimiter.around("records", "\n\n".join(facts)), version=TOOLS_VERSION,
             )  # fmt: skip
             if has_answered:

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.models import Message, Session
 from chat.presenters import Rendered
-from projects.agent.readers import ReadingPresenter
-from projects.agent.state import FORECAST, Phase
 from projects.forecasting.models import Forecast
 from projects.forecasting.pages import page_of
+from projects.modes.presenters import ReadingPresenter
+from projects.modes.state import FORECAST, Phase
 
 _TEMPLATES = {
     "forecast": "projects/_forecast_part.html",

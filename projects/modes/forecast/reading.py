@@ -10,7 +10,6 @@ from functools import partial
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
 from futura.text import locate
-from projects.agent.toolbox import Picture
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.variants import (
     REST,
@@ -36,6 +35,7 @@ from projects.modes.forecast.prompts import (
     reading_messages,
 )
 from projects.modes.forecast.texts import title_of
+from projects.modes.rows import Snapshot
 
 STAGE = "forecast_reading"
 DAYS_MAX = 3_650
@@ -69,17 +69,17 @@ def reading_of(
     text: str,
     question: str,
     inputs: Inputs,
-    picture: Picture,
+    snapshot: Snapshot,
     assumptions: Sequence[Variant],
     llm: Llm,
     delimiter: Delimiter,
 ) -> Reading:
     """What the message says for the computation. Raises ModelUnavailable."""
-    refs = {ref: str(task.pk) for ref, task in picture.refs.items() if inputs.task(str(task.pk))}
+    refs = {ref: str(task.pk) for ref, task in snapshot.refs.items() if inputs.task(str(task.pk))}
     given = ReadingInput(
         message=text,
         question=question,
-        tasks="\n".join(f"{ref}: {picture.refs[ref].title}" for ref in refs),
+        tasks="\n".join(f"{ref}: {snapshot.refs[ref].title}" for ref in refs),
         assumptions="\n".join(
             f"a{number}: {title_of(one, inputs)}" for number, one in enumerate(assumptions, 1)
         ),

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from projects.agent.state import AgentState
 from projects.forecasting.variants import Variant
+from projects.modes.state import AgentState
 
 
 class ForecastMemory(BaseModel):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from projects.agent.readers import plan_of
-from projects.agent.toolbox import ToolBox
-from projects.agent.tools import Situation
 from projects.forecasting.results import Declined, forecast
 from projects.forecasting.telling import told_by_rules
 from projects.modes.forecast.texts import declined
 from projects.modes.forecast.wording import figures_text
+from projects.modes.plan import plan_of
+from projects.modes.rows import ProjectRows
 
 
-def forecast_project(_given: Situation, box: ToolBox) -> dict[str, Any]:
+def forecast_project(rows: ProjectRows) -> dict[str, Any]:
     """Figures of a forecast of the plan as it stands, as text. Raises ToolRejected."""
-    plan = plan_of(box)
+    plan = plan_of(rows)
     result = forecast(plan.inputs)
     if isinstance(result, Declined):
         return {"declined": declined(result, plan.project.name)}

@@ -8,7 +8,6 @@ from typing import Final
 
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
-from projects.agent.toolbox import Picture
 from projects.dimensions import DIMENSIONS
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Result
@@ -22,6 +21,7 @@ from projects.forecasting.telling import (
 )
 from projects.forecasting.wording import percent
 from projects.modes.forecast.prompts import ForecastWords, WordsInput, words_messages
+from projects.modes.rows import Snapshot
 
 STAGE: Final = "forecast_words"
 DIMENSION_CHARS: Final = 1_500
@@ -34,7 +34,12 @@ def numbers_in(text: str) -> set[int]:
 
 
 def worded(
-    inputs: Inputs, result: Result, picture: Picture, situation: str, llm: Llm, delimiter: Delimiter
+    inputs: Inputs,
+    result: Result,
+    snapshot: Snapshot,
+    situation: str,
+    llm: Llm,
+    delimiter: Delimiter,
 ) -> tuple[Told, list[str]]:
     """The forecast in the model's words, and what of them was refused. Raises ModelUnavailable.
 
@@ -44,7 +49,7 @@ def worded(
     computed = told_by_rules(inputs, result)
     given = WordsInput(
         figures=figures_text(inputs, result, computed),
-        project=project_text(picture),
+        project=project_text(snapshot),
         situation=situation,
         days=[f"{one.day.isoformat()}: {one.what}" for one in computed.decision_points],
     )
@@ -118,15 +123,15 @@ def figures_text(inputs: Inputs, result: Result, told: Told) -> str:
     return "\n".join([*lines, *(f"assumed: {one}" for one in told.assumptions)])
 
 
-def project_text(picture: Picture) -> str:
+def project_text(snapshot: Snapshot) -> str:
     """The project's own words; what is cut is marked as cut."""
-    row = picture.row
+    row = snapshot.row
     parts = [row.name, _cut(row.description)]
     for one in DIMENSIONS:
-        text = picture.dimension(one.field).strip()
+        text = snapshot.dimension(one.field).strip()
         if text:
             parts.append(f"{one.name}: {_cut(text)}")
-    parts += [f"{ref}: {task.title}" for ref, task in list(picture.refs.items())[:60]]
+    parts += [f"{ref}: {task.title}" for ref, task in list(snapshot.refs.items())[:60]]
     return "\n".join(filter(None, parts))
 
 

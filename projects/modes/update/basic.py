@@ -18,11 +18,11 @@ from futura.language import quick_add
 from futura.language.calendar_words import Language
 from futura.language.commands import CommandLine, command_in
 from projects.agent import proposals
-from projects.agent.toolbox import Picture
 from projects.commands.texts import merged_text
 from projects.commands.todo_changes import freed_of, todo_changed
 from projects.dimensions import DIMENSIONS
 from projects.models import Project, Task
+from projects.modes.rows import Snapshot
 from projects.modes.update.state import OpenQuestion, Option
 
 LONGEST: Final = 500
@@ -46,13 +46,13 @@ class Line:
     is_unread: bool = False
 
 
-def understood(text: str, picture: Picture, today: dt.date) -> Line:
+def understood(text: str, snapshot: Snapshot, today: dt.date) -> Line:
     """Reads a message exactly or not at all; nothing that it does not say for sure is changed.
 
     Several lines are several commands, where each is one; then they are done together.
     """
     lines = [line for row in text.splitlines() if (line := row.strip().removeprefix("- "))]
-    read = [_line(line, picture, today) for line in lines if len(line) <= LONGEST]
+    read = [_line(line, snapshot, today) for line in lines if len(line) <= LONGEST]
     if len(read) < len(lines) or not read:
         return Line(is_unread=True)
     if len(read) == 1:
@@ -62,23 +62,23 @@ def understood(text: str, picture: Picture, today: dt.date) -> Line:
     return Line(is_unread=True)
 
 
-def _line(text: str, picture: Picture, today: dt.date) -> Line:
+def _line(text: str, snapshot: Snapshot, today: dt.date) -> Line:
     language = quick_add.language_of(get_language() or "en")
     command = command_in(text, language)
     if command is None:
-        return Line(reply=standing(picture)) if text.endswith("?") else Line(is_unread=True)
-    reader = _Reader(command, text, picture, today, language)
+        return Line(reply=standing(snapshot)) if text.endswith("?") else Line(is_unread=True)
+    reader = _Reader(command, text, snapshot, today, language)
     try:
         return reader.read()
     except FuturaError as error:
         return Line(reply=str(error))
 
 
-def standing(picture: Picture) -> str:
+def standing(snapshot: Snapshot) -> str:
     """How the project stands, which is all that can be answered, and what can be typed."""
-    tasks = [task for task in picture.tasks if isinstance(task, Task)]
+    tasks = [task for task in snapshot.tasks if isinstance(task, Task)]
     lines = [f"- {_labelled(task)}" for task in tasks if task.status in Task.ACTIVE][:LISTED]
-    end = picture.row.end_date
+    end = snapshot.row.end_date
     ends = _("It ends on %(day)s.") % {"day": formats.date_format(end, "j F Y")} if end else ""
     heading = _("Open tasks:") if lines else _("No task is open.")
     return "\n\n".join(filter(None, [ends, "\n".join([heading, "", *lines]), help_text()]))
@@ -116,7 +116,7 @@ def dimension_question() -> OpenQuestion:
 class _Reader:
     line: CommandLine
     text: str
-    picture: Picture
+    snapshot: Snapshot
     today: dt.date
     language: Language
 
@@ -146,15 +146,15 @@ class _Reader:
             "estimate_high_days": todo.estimate_days,
         }  # fmt: skip
         given = {name: value for name, value in values.items() if value is not None}
-        return Line([proposals.new_task(self.picture, todo.title, given)])
+        return Line([proposals.new_task(self.snapshot, todo.title, given)])
 
     def _note(self) -> Line:
-        return Line([proposals.note(self.picture, self.line.value)])
+        return Line([proposals.note(self.snapshot, self.line.value)])
 
     def _status(self) -> Line:
         if not self._is_project(self.line.rows):
             return Line(reply=help_text())
-        return Line([proposals.update(self.picture, {"status": self.line.kind})])
+        return Line([proposals.update(self.snapshot, {"status": self.line.kind})])
 
     def _show(self) -> Line:
         words = set(re.findall(r"\w+", self.line.value.casefold())) - {"open", "all", "tasks"}
@@ -167,17 +167,17 @@ class _Reader:
         return Line(reply="\n".join(lines))
 
     def _change_project(self) -> Line:
-        project, verb = self.picture.row, self.line.verb
+        project, verb = self.snapshot.row, self.line.verb
         if not isinstance(project, Project):
             return Line(reply=help_text())
         if verb == "delete":
             return Line([Delete("project", project.pk, project.version)])
         if verb == "rename":
-            return Line([proposals.update(self.picture, {"name": unquoted(self.line.value)})])
+            return Line([proposals.update(self.snapshot, {"name": unquoted(self.line.value)})])
         if verb == "move" and (day := self._day()):
-            return Line([proposals.update(self.picture, {"end_date": day[0]})])
+            return Line([proposals.update(self.snapshot, {"end_date": day[0]})])
         if verb in _OF_PROJECT:
-            return Line([proposals.update(self.picture, {"status": _OF_PROJECT[verb]})])
+            return Line([proposals.update(self.snapshot, {"status": _OF_PROJECT[verb]})])
         return Line(reply=help_text())
 
     def _change_task(self) -> Line:
@@ -220,7 +220,7 @@ class _Reader:
 
     def _is_project(self, words: str) -> bool:
         name = unquoted(words).casefold()
-        return name in {"project", "the project", "this project", self.picture.row.name.casefold()}
+        return name in {"project", "the project", "this project", self.snapshot.row.name.casefold()}
 
     def _named(self) -> list[Task]:
         """The task of that title, else those that have all of the words; open ones first."""
@@ -235,7 +235,7 @@ class _Reader:
         return []
 
     def _tasks(self) -> list[Task]:
-        return [task for task in self.picture.tasks if isinstance(task, Task)]
+        return [task for task in self.snapshot.tasks if isinstance(task, Task)]
 
     def _open(self) -> list[Task]:
         return [task for task in self._tasks() if task.status in Task.ACTIVE]

@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 from chat.assistant.provenance import careful
 from chat.guides import GuideEvent, StateChanged, Text, Turn
 from chat.operations.queries import waiting_count
-from projects.agent.state import UPDATE, Phase
-from projects.agent.toolbox import ToolBox
+from projects.modes.rows import ProjectRows
+from projects.modes.state import UPDATE, Phase
 from projects.modes.update.state import UpdateState
 from projects.modes.update.turn import Updating
 
@@ -27,7 +27,7 @@ class UpdateGuide:
         """The opening, or the answer to a message."""
         turn.state.phase = Phase.CLARIFYING
         if turn.message is None:
-            project = ToolBox.of(turn).project()
+            project = ProjectRows.of(turn).project()
             name = project.name if project else _("your project")
             yield Text(opening(name, waiting_count(turn.session_id)))
             yield StateChanged("agent")

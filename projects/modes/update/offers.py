@@ -14,25 +14,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.operations.models import Operation
-from projects.agent.toolbox import Picture
 from projects.from_survey import percent, share_of
 from projects.models import Project, ProjectDraft, Task
+from projects.modes.rows import Snapshot
 from projects.modes.update.state import OpenQuestion, Option
 
 _SHARE: Final = re.compile(r"(?P<share>-?\d+(?:[.,]\d+)?)\s*%?\.?")
 
 
-def offered(done: Sequence[Operation], picture: Picture) -> OpenQuestion | None:
+def offered(done: Sequence[Operation], snapshot: Snapshot) -> OpenQuestion | None:
     """What to ask after these operations; None for nothing."""
-    if _has_finished(done) and asks_for_share(picture.row):
-        return OpenQuestion(kind="share", text=share_question(picture.row))
+    if _has_finished(done) and asks_for_share(snapshot.row):
+        return OpenQuestion(kind="share", text=share_question(snapshot.row))
     moved_by = _moved_by(done)
     if not moved_by:
         return None
     changed = {one.entity_id for one in done if one.entity == "task"}
     dated = [
         task
-        for task in picture.tasks
+        for task in snapshot.tasks
         if isinstance(task, Task)
         and task.status in Task.ACTIVE
         and task.due_date is not None

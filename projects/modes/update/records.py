@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 
-from projects.agent.toolbox import Picture
 from projects.dimensions import FIELDS
 from projects.models import Project, Task
+from projects.modes.rows import Snapshot
 from projects.modes.update.prompts import ProjectInput
 from projects.modes.update.state import OpenQuestion
 
@@ -14,11 +14,11 @@ TASKS_SHOWN = 150
 NOTES_SHOWN = 10
 
 
-def records_of(picture: Picture, question: OpenQuestion | None = None) -> ProjectInput:
+def records_of(snapshot: Snapshot, question: OpenQuestion | None = None) -> ProjectInput:
     """The project with its tasks under short names (`t1`, `t2`, …), and what was offered last."""
-    row = picture.row
-    refs = {task.pk: ref for ref, task in picture.refs.items()}
-    tasks = [_line(ref, task) for ref, task in picture.refs.items()]
+    row = snapshot.row
+    refs = {task.pk: ref for ref, task in snapshot.refs.items()}
+    tasks = [_line(ref, task) for ref, task in snapshot.refs.items()]
     if len(tasks) > TASKS_SHOWN:
         tasks = [*tasks[:TASKS_SHOWN], f"[cut here: {TASKS_SHOWN} of {len(tasks)} tasks]"]
     return ProjectInput(
@@ -31,10 +31,10 @@ def records_of(picture: Picture, question: OpenQuestion | None = None) -> Projec
         ],
         description=row.description,
         dimensions=[
-            (name, picture.dimension(name)) for name in FIELDS if picture.dimension(name).strip()
+            (name, snapshot.dimension(name)) for name in FIELDS if snapshot.dimension(name).strip()
         ],
         tasks=tasks,
-        notes=[f"- {note.title or note.text[:200]}" for note in picture.notes[:NOTES_SHOWN]],
+        notes=[f"- {note.title or note.text[:200]}" for note in snapshot.notes[:NOTES_SHOWN]],
         offer=_offer(question, refs) if question else "",
     )
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from projects.agent.state import AgentState
+from projects.modes.state import AgentState
 
 
 class Option(BaseModel):

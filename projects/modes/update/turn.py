@@ -17,12 +17,13 @@ from chat.operations.models import Operation
 from futura.errors import FuturaError, ModelUnavailable
 from projects.agent import proposals, tools
 from projects.agent.closing import facts_of, told
-from projects.agent.state import AgentState, from_words
-from projects.agent.toolbox import Picture, ToolBox
+from projects.agent.toolbox import ToolBox
 from projects.agent.tooling import worked
 from projects.commands.todo_changes import todo_changed
 from projects.from_survey import difference_of
 from projects.models import Task
+from projects.modes.rows import Snapshot
+from projects.modes.state import AgentState, from_words
 from projects.modes.taps import Tap, taps_in
 from projects.modes.update import basic, offers, prompts
 from projects.modes.update.records import records_of
@@ -49,21 +50,21 @@ class Updating:
                 _("This project is not there any more. Under Changes you can bring it back.")
             )
             return
-        picture = self.box.picture()
-        is_answered = yield from self._taken_up(picture)
+        snapshot = self.box.snapshot()
+        is_answered = yield from self._taken_up(snapshot)
         if is_answered:
             yield from self._close()
         elif self.turn.llm.is_configured:
-            yield from self._or_basic(picture)
+            yield from self._or_basic(snapshot)
         else:
-            yield from self._basic(picture)
+            yield from self._basic(snapshot)
 
     # With a model -----------------------------------------------------------------------------
-    def _or_basic(self, picture: Picture) -> Events:
+    def _or_basic(self, snapshot: Snapshot) -> Events:
         """The model, and basic mode's choices where it is away before it said or did anything."""
         has_text = False
         try:
-            for event in self._with_model(picture):
+            for event in self._with_model(snapshot):
                 has_text = has_text or isinstance(event, Text)
                 yield event
         except ModelUnavailable as error:
@@ -75,9 +76,9 @@ class Updating:
             if self.box.ledger.applied:  # what was done stands and is not done again
                 yield from self._close()
             else:
-                yield from self._basic(picture)
+                yield from self._basic(snapshot)
 
-    def _with_model(self, picture: Picture) -> Events:
+    def _with_model(self, snapshot: Snapshot) -> Events:
         delimiter = delimiter_of(self.turn)
         question = next(iter(self.memory.questions), None)
         day = self.box.today
@@ -87,18 +88,18 @@ class Updating:
             [*tools.offered(tools.for_project(), self.box), *provenance.tool(self.turn, delimiter)],
             instructions=prompts.instructions(day.isoformat(), day.strftime("%A"), delimiter),
             state=prompts.records(
-                records_of(picture, question), carried_texts(self.message), delimiter
+                records_of(snapshot, question), carried_texts(self.message), delimiter
             ),
             label=_("Working on it"),
             prompt_version=prompts.VERSION,
-            texts=picture.texts,
+            texts=snapshot.texts,
         )
         self.memory.questions = []
         yield from self._close(has_text=bool(text.strip()))
 
     # Basic mode -------------------------------------------------------------------------------
-    def _basic(self, picture: Picture) -> Events:
-        line = basic.understood(self.text, picture, self.box.today)
+    def _basic(self, snapshot: Snapshot) -> Events:
+        line = basic.understood(self.text, snapshot, self.box.today)
         if line.changes:
             failure = yield from self._do(line.changes, "message")
             yield from self._close(failure)
@@ -123,20 +124,20 @@ class Updating:
         yield StateChanged("agent")
 
     # Open questions ---------------------------------------------------------------------------
-    def _taken_up(self, picture: Picture) -> Generator[GuideEvent, None, bool]:
+    def _taken_up(self, snapshot: Snapshot) -> Generator[GuideEvent, None, bool]:
         """Whether the message is a button of what was asked last; of others' words it waits."""
         if not self.memory.questions:
             return False
         was_tainted, noted = self.state.has_untrusted_text, [*self.state.others]
         if self.memory.questions[0].of_others:
             provenance.tainted(self.turn)
-        is_answered = yield from self._tapped(self.memory.questions[0], picture)
+        is_answered = yield from self._tapped(self.memory.questions[0], snapshot)
         if not is_answered:
             self.state.has_untrusted_text, self.state.others = was_tainted, noted
         return is_answered
 
     def _tapped(
-        self, question: OpenQuestion, picture: Picture
+        self, question: OpenQuestion, snapshot: Snapshot
     ) -> Generator[GuideEvent, None, bool]:
         taps = taps_in(self.text)
         remaining = self.memory.questions[1:]
@@ -145,7 +146,7 @@ class Updating:
             yield Text(_("All right, I leave that as it is.") + "\n\n")
             return True
         if question.kind == "share":
-            is_answered = yield from self._share_given(picture, remaining)
+            is_answered = yield from self._share_given(snapshot, remaining)
             return is_answered
         if question.kind == "place":
             chosen = [one for one in question.options if one.label == self.text]
@@ -159,28 +160,28 @@ class Updating:
                 self.memory.questions = remaining
             return False
         self.memory.questions = remaining
-        failure = yield from self._do(self._changes(chosen, picture), "choice")
+        failure = yield from self._do(self._changes(chosen, snapshot), "choice")
         if failure:
             yield Text(failure + "\n\n")
         return True
 
-    def _changes(self, chosen: Sequence[Option], picture: Picture) -> list[Change]:
+    def _changes(self, chosen: Sequence[Option], snapshot: Snapshot) -> list[Change]:
         """What the buttons stand for, on the rows as they are now; rows that are gone drop out."""
-        tasks = {task.pk: task for task in picture.tasks if isinstance(task, Task)}
+        tasks = {task.pk: task for task in snapshot.tasks if isinstance(task, Task)}
         changes: list[Change] = []
         for option in chosen:
             if option.entity == "note":
-                changes.append(proposals.note(picture, self.memory.unplaced))
+                changes.append(proposals.note(snapshot, self.memory.unplaced))
             elif option.entity == "dimension":
                 field = option.values["field"]
-                changes.append(proposals.dimension(picture, field, self.memory.unplaced))
+                changes.append(proposals.dimension(snapshot, field, self.memory.unplaced))
             elif option.id in tasks:
                 task = tasks[option.id]
                 changes.append(todo_changed(task, option.values, version=task.version))
         return changes
 
     def _share_given(
-        self, picture: Picture, remaining: list[OpenQuestion]
+        self, snapshot: Snapshot, remaining: list[OpenQuestion]
     ) -> Generator[GuideEvent, None, bool]:
         """What the task of a finished project takes now; the difference is told."""
         try:
@@ -191,7 +192,7 @@ class Updating:
         if share is None:
             return False
         self.memory.questions = remaining
-        change = proposals.update(picture, {"time_share_after": share})
+        change = proposals.update(snapshot, {"time_share_after": share})
         failure = yield from self._do([change], "share")
         project = self.box.project()
         words = difference_of(project) if project else None
@@ -216,7 +217,7 @@ class Updating:
         self._rename_talk(done)
         parts = [failure, told(batches)]
         if done and self.box.project() is not None:
-            offer = offers.offered(done, self.box.picture())
+            offer = offers.offered(done, self.box.snapshot())
             self.memory.questions += [offer] if offer else []
         if self.memory.questions:
             parts.append(self.memory.questions[0].text)

@@ -23,7 +23,7 @@ from chat.models import Message, Run, Session
 from futura import limits
 from futura.errors import BadInput, NotFound
 from futura.limits import required_text
-from projects.agent.streaming import encoded, happening
+from projects.modes.streaming import encoded, happening
 from projects.portfolio import queries
 from projects.portfolio.builder import starting
 from projects.portfolio.builder.presenter import MESSAGE_CHARS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.portfolio.builder import calls, sections, topics
 from projects.portfolio.builder.state import BuilderState
 from projects.portfolio.entries.publishing import check

@@ -15,7 +15,7 @@ from chat.operations.changes import Actor
 from chat.queries import session_for
 from futura.errors import NotFound
 from futura.limits import storable
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.models import Project
 from projects.portfolio.builder.state import KIND, BuilderState
 from projects.portfolio.entries import actions

@@ -9,7 +9,7 @@ from django.db import transaction
 from chat import actions as chat_actions
 from chat.identity import Identity
 from chat.models import Session
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public.queries import visit_of
 from projects.portfolio.visitors import rates

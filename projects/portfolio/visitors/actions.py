@@ -18,7 +18,7 @@ from futura.errors import Conflict, ModelUnavailable, TooLong, Unavailable
 from futura.limits import required_text
 from futura.llm import budget
 from futura.llm.client import Llm
-from projects.agent.state import shortened
+from futura.text import shortened
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors import moderation, queries, rates
 from projects.portfolio.visitors.guide import ASKED

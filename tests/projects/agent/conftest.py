@@ -12,8 +12,8 @@ from chat.models import Message, Participant
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import undo
-from projects.agent.starting import start_about, start_create
 from projects.models import DraftTask, Project, ProjectDraft, Task
+from projects.modes.starting import start_about, start_create
 from tests import talk, todos
 
 
@@ -92,5 +92,5 @@ def update(owner: Participant, me: Identity, drain: Any) -> Any:
 def today(monkeypatch: pytest.MonkeyPatch) -> dt.date:
     """A fixed day for everything that resolves dates."""
     day = dt.date(2025, 3, 10)
-    monkeypatch.setattr("projects.agent.toolbox.timezone.localdate", lambda: day)
+    monkeypatch.setattr("projects.modes.rows.timezone.localdate", lambda: day)
     return day

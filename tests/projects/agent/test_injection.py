@@ -14,9 +14,9 @@ import pytest
 
 from chat.operations.changes import Actor
 from chat.operations.models import Operation
-from projects.agent.starting import start_about
 from projects.dimensions import FIELDS
 from projects.models import Note, Project, ProjectDraft, Task
+from projects.modes.starting import start_about
 from tests import project_rows, todos
 from tests.extent import every
 from tests.projects.agent.conftest import Talk

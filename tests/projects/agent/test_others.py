@@ -8,8 +8,8 @@ import pytest
 
 from chat.assistant.provenance import TOOL
 from chat.models import Run
-from projects.agent.starting import start_about
 from projects.models import Project, Task
+from projects.modes.starting import start_about
 from tests.projects.agent.conftest import Talk
 from tests.projects.agent.test_injection import IN_DUMPS
 from tests.scripted import ScriptedCall as Call

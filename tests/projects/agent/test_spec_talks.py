@@ -6,9 +6,9 @@ import datetime as dt
 
 import pytest
 
-from projects.agent.starting import start_about
 from projects.forecasting.models import Forecast
 from projects.models import Project, Task
+from projects.modes.starting import start_about
 from tests import todos
 from tests.projects.agent.conftest import Talk
 

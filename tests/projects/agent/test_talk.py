@@ -12,10 +12,10 @@ from django.urls import reverse
 from chat import actions as chat_actions
 from chat.models import Session
 from chat.presenters import presenter_for
-from projects.agent.presenters import AgentPresenter
-from projects.agent.starting import start_about
 from projects.models import Project, Task
 from projects.modes.audit.implementing import implement
+from projects.modes.presenters import AgentPresenter
+from projects.modes.starting import start_about
 from tests import project_rows, todos
 from tests.projects.agent.conftest import Talk
 

@@ -9,8 +9,8 @@ import pytest
 from django.utils import translation
 
 from chat.operations.changes import Actor
-from projects.agent.doubles import same_title
 from projects.models import Note, Task
+from projects.modes.duplicates import same_title
 from tests import project_rows, todos
 from tests.scripted import ScriptedCall as Call
 
@@ -189,7 +189,7 @@ def test_a_project_that_was_deleted_meanwhile_is_not_written_to(made, update, ow
 def test_conversations_about_one_project_are_listed_and_may_run_side_by_side(
     made, update, me, today
 ):
-    from projects.agent.starting import open_conversations
+    from projects.modes.starting import open_conversations
 
     project = made(tasks=["Write the copy"])
     first, second = update(project), update(project)

@@ -260,7 +260,7 @@ def test_an_interrupted_turn_writes_nothing_any_more(scripted, made, update, tod
     box = ToolBox.of(turn)
     from projects.agent import proposals
 
-    change = proposals.new_task(box.picture(), "Late task")
+    change = proposals.new_task(box.snapshot(), "Late task")
     with pytest.raises(LeaseLost):
         box.apply([change], title="Late", tool_call_id="late")
     assert len(talk.tasks) == 1

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from projects.agent.starting import start_about
 from projects.models import Project
+from projects.modes.starting import start_about
 from tests.projects.agent.conftest import Talk
 from tests.projects.talks import TODAY
 
 
 @pytest.fixture(autouse=True)
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("projects.agent.toolbox.timezone.localdate", lambda: TODAY)
+    monkeypatch.setattr("projects.modes.rows.timezone.localdate", lambda: TODAY)
 
 
 @pytest.fixture

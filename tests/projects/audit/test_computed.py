@@ -4,13 +4,13 @@ import datetime as dt
 
 import pytest
 
-from projects.agent.readers import Plan
-from projects.agent.toolbox import Picture
 from projects.dimensions import FIELDS
 from projects.forecasting.snapshot import inputs_of
 from projects.models import Project
 from projects.modes.audit.auditing import computed, subject_of
 from projects.modes.audit.shapes import Area, Severity
+from projects.modes.plan import Plan
+from projects.modes.rows import Snapshot
 from projects.queries import tasks_of
 from tests import project_rows, todos
 from tests.projects.talks import TODAY
@@ -66,7 +66,7 @@ def subject():
         project = Project.objects.get(pk=project.pk)
         tasks = tasks_of(project)
         inputs = inputs_of(project, tasks, today=TODAY)
-        plan = Plan(project, tuple(tasks), Picture(project, tasks), inputs)
+        plan = Plan(project, tuple(tasks), Snapshot(project, tasks), inputs)
         return subject_of(plan, TODAY, harshness)
 
     return make

@@ -13,9 +13,9 @@ from chat.models import Participant, Session
 from chat.operations.changes import Delete
 from chat.operations.review import propose
 from projects import waiting
-from projects.agent import starting
 from projects.concierge import context
 from projects.concierge.home import agenda
+from projects.modes import starting
 from projects.waiting import Waiting
 from tests import project_rows
 from tests.projects.todos.conftest import url

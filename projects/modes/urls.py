@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from projects.agent import views
+from projects.modes import views
 
 urlpatterns = [
     path("projects/agent/new", views.new, name="agent_new"),

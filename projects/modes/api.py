@@ -22,12 +22,12 @@ from chat.operations.policy import choose
 from futura import limits
 from futura.errors import BadInput
 from projects import queries
-from projects.agent import starting
-from projects.agent.shapes import draft_json, message_json, operation_json, session_json
-from projects.agent.state import CREATE
-from projects.agent.streaming import opening_of, run_events
 from projects.commands.drafts import CreateDraft
 from projects.models import ProjectDraft
+from projects.modes import starting
+from projects.modes.shapes import draft_json, message_json, operation_json, session_json
+from projects.modes.state import CREATE
+from projects.modes.streaming import opening_of, run_events
 
 RECENT = 20
 router = Router(tags=["Project agent"])

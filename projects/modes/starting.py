@@ -18,9 +18,9 @@ from chat.operations.execute import execute, raise_if_failed
 from chat.operations.policy import Policy, choose
 from chat.queries import session_for
 from futura.errors import Conflict, NotFound
-from projects.agent.state import CREATE, KINDS, MODES
 from projects.commands.drafts import draft_created
 from projects.models import Project, ProjectDraft
+from projects.modes.state import CREATE, KINDS, MODES
 
 
 def start_create(

@@ -10,12 +10,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from chat.assistant import cards
 from chat.events.kinds import Reference
 from chat.models import Message, Session
 from chat.operations.presenter import ChangingPresenter
 from chat.presenters import Rendered
-from projects.agent.preview import preview_of, timeline
-from projects.agent.state import CREATE, UPDATE, Phase
+from projects.modes.create.preview import preview_of, timeline
+from projects.modes.state import CREATE, UPDATE, Phase
 
 PROJECT_MESSAGE_CHARS = 50_000
 PHASES: Mapping[str, str | Promise] = {
@@ -114,6 +115,37 @@ class UpdatePresenter(AgentPresenter):
     mode = "update"
     name = _("Project update")
     composer_placeholder = _("What changed?")
+
+
+class ReadingPresenter(AgentPresenter):
+    """A mode with phases of its own."""
+
+    changes_things = False
+    phases: ClassVar[Mapping[str, str | Promise]] = {}
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """The ledger's line under an answer, and what all modes show."""
+        if part.get("type") == cards.TYPE:
+            return cards.rendered(part, session)
+        return super().part(part, message=message, session=session)
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """The same in words, for exports."""
+        if part.get("type") == cards.TYPE:
+            return cards.in_words(part)
+        return super().part_words(part, message=message)
+
+    def phase(self, session: Session, *, oob: bool = True) -> Rendered:
+        """The line that says where the conversation stands."""
+        now = session.state.get("phase", Phase.GATHERING)
+        at = list(self.phases).index(now) if now in self.phases else 0
+        words = enumerate(self.phases.values())
+        steps = [(word, place <= at, place == at) for place, word in words]
+        context: dict[str, Any] = {"steps": steps, "session": session, "oob": oob}
+        context |= {"mode": self.mode, "title": session.title or self.name}
+        return Rendered("projects/agent/_phase.html", context)
 
 
 def _counts(part: Mapping[str, Any]) -> str:

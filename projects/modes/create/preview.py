@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from chat.models import Session
-from projects.agent.toolbox import Picture
 from projects.dimensions import BY_FIELD
 from projects.models import DraftTask, Project, ProjectDraft
+from projects.modes.rows import Snapshot
 
 
 def preview_of(session: Session) -> Mapping[str, Any]:
@@ -24,13 +24,13 @@ def preview_of(session: Session) -> Mapping[str, Any]:
     if draft is None:
         return {"project": project, "is_empty": True}
     tasks = DraftTask.objects.filter(draft=draft, deleted_at=None)
-    picture = Picture(draft, list(tasks.order_by("position", "created_at")))
-    return {**preview_part(picture), "draft": draft, "project": project, "is_empty": False}
+    snapshot = Snapshot(draft, list(tasks.order_by("position", "created_at")))
+    return {**preview_part(snapshot), "draft": draft, "project": project, "is_empty": False}
 
 
-def preview_part(picture: Picture) -> dict[str, Any]:
+def preview_part(snapshot: Snapshot) -> dict[str, Any]:
     """A draft as a record that is kept with a message."""
-    row = picture.row
+    row = snapshot.row
     return {
         "type": "preview",
         "version": row.version,
@@ -42,10 +42,10 @@ def preview_part(picture: Picture) -> dict[str, Any]:
         "people": row.core_people_bonds,
         "context": row.context,
         "dimensions": [
-            {"field": name, "name": str(BY_FIELD[name].name), "text": picture.dimension(name)}
-            for name in picture.covered
+            {"field": name, "name": str(BY_FIELD[name].name), "text": snapshot.dimension(name)}
+            for name in snapshot.covered
         ],
-        "covered": len(picture.covered),
+        "covered": len(snapshot.covered),
         "tasks": [
             {
                 "title": task.title,
@@ -54,7 +54,7 @@ def preview_part(picture: Picture) -> dict[str, Any]:
                 "days": str(task.estimate_high_days or task.estimate_low_days or ""),
                 "details": task.details,
             }
-            for task in picture.tasks
+            for task in snapshot.tasks
         ],
         "quiet": True,
     }

@@ -6,7 +6,10 @@ import uuid
 from enum import StrEnum
 from typing import Any, Final
 
-from pydantic import BaseModel, Field
+from pydantic import Field
+
+from chat.assistant.state import AssistantState
+from futura.text import shortened
 
 CREATE: Final = "project_create"
 UPDATE: Final = "project_update"
@@ -27,11 +30,9 @@ class Phase(StrEnum):
     COMPLETED = "completed"
 
 
-class AgentState(BaseModel):
+class AgentState(AssistantState):
     """Saved in the session as JSON. Ids are put here by the server alone, never by a model.
 
-    `has_untrusted_text` is of the last turn, `others` names the runs that read other people's
-    words, `is_opened_with_others`: the first message has some (see `chat.assistant.provenance`).
     `dimensions_detected` are fields of `projects.dimensions`; `user_responses` keeps by field what
     was answered last, in short.
     """
@@ -42,11 +43,6 @@ class AgentState(BaseModel):
     dimensions_detected: list[str] = Field(default_factory=list)
     questions_asked: int = 0
     user_responses: dict[str, str] = Field(default_factory=dict)
-    operations_executed: int = 0
-    has_untrusted_text: bool = False
-    others: list[uuid.UUID] = Field(default_factory=list)
-    is_opened_with_others: bool = False
-    turns: int = 0
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -63,9 +59,3 @@ class AgentState(BaseModel):
 def from_words(text: str) -> str:
     """The title of a batch that a message caused: its first words, quoted."""
     return f"“{shortened(text, 60)}”"
-
-
-def shortened(text: str, limit: int = 160) -> str:
-    """One line of at most `limit` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -20,9 +20,9 @@ from chat.events.kinds import Token
 from chat.events.log import text_after
 from chat.models import Run, Session
 from chat.operations.models import Operation
-from projects.agent.shapes import draft_json, operation_json, session_json
 from projects.dimensions import FIELDS
 from projects.models import ProjectDraft
+from projects.modes.shapes import draft_json, operation_json, session_json
 
 WAIT_S: Final = 5.0
 Event = dict[str, Any]

@@ -16,10 +16,10 @@ from chat.render import page_context
 from futura import limits
 from futura.errors import NotFound
 from projects import queries
-from projects.agent import starting
-from projects.agent.presenters import AgentPresenter, CreatePresenter
-from projects.agent.state import CREATE, MODES
 from projects.models import ProjectDraft
+from projects.modes import starting
+from projects.modes.presenters import AgentPresenter, CreatePresenter
+from projects.modes.state import CREATE, MODES
 from projects.shown import conversation_url
 
 

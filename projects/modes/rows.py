@@ -1,0 +1,110 @@
+"""The rows of a conversation about a project or draft, named by the conversation alone."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from django.utils import timezone
+
+from chat.guides import Turn
+from chat.models import Session
+from chat.operations.changes import Actor, Kind
+from futura.llm.tools import ToolRejected
+from projects.dimensions import FIELDS
+from projects.models import DraftTask, Note, Project, ProjectDraft, Task
+from projects.modes.state import AgentState
+
+NOBODY: Final = uuid.UUID(int=0)  # no row has it
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A project (or draft) as it stands, with its tasks and notes in order.
+
+    `refs` are the short names under which a prompt shows tasks (`t1`, `t2`, …).
+    """
+
+    row: Project | ProjectDraft
+    tasks: Sequence[Task | DraftTask] = ()
+    notes: Sequence[Note] = ()
+
+    @property
+    def refs(self) -> Mapping[str, Task | DraftTask]:
+        """The tasks by their short names."""
+        return {f"t{number}": task for number, task in enumerate(self.tasks, start=1)}
+
+    def dimension(self, name: str) -> str:
+        """The text of one dimension."""
+        text: str = getattr(self.row, name)
+        return text
+
+    @property
+    def texts(self) -> Mapping[tuple[uuid.UUID, str], str]:
+        """The long texts that prompts show, by row and field."""
+        names = ("description", *self.covered)
+        return {(self.row.pk, name): getattr(self.row, name) for name in names}
+
+    @property
+    def covered(self) -> list[str]:
+        """Dimensions that hold anything."""
+        return [name for name in FIELDS if self.dimension(name).strip()]
+
+
+@dataclass
+class ProjectRows:
+    """Reads the project or draft of a turn's conversation; rows of other owners do not exist.
+
+    The ids come from the session's state.
+    """
+
+    turn: Turn[Any]
+    owner_id: uuid.UUID
+    today: dt.date
+
+    @classmethod
+    def of(cls, turn: Turn[Any]) -> Self:
+        """Of a turn. Session.DoesNotExist when the conversation was deleted meanwhile."""
+        owner = Session.objects.values_list("participant_id", flat=True).get(pk=turn.session_id)
+        return cls(turn, owner, timezone.localdate())
+
+    @property
+    def state(self) -> AgentState:
+        """The conversation's memory."""
+        state: AgentState = self.turn.state
+        return state
+
+    @property
+    def actor(self) -> Actor:
+        """The agent, for the owner of the conversation."""
+        return Actor(self.owner_id, Kind.AGENT)
+
+    def project(self) -> Project | None:
+        """The conversation's project, as it stands now; None when it is not there."""
+        own = Project.objects.filter(owner_id=self.owner_id, deleted_at=None)
+        return own.filter(pk=self.state.project_id or NOBODY).first()
+
+    def draft(self) -> ProjectDraft | None:
+        """The conversation's draft, as it stands now."""
+        own = ProjectDraft.objects.filter(owner_id=self.owner_id, deleted_at=None)
+        return own.filter(pk=self.state.draft_id or NOBODY).first()
+
+    def snapshot(self) -> Snapshot:
+        """The project with everything in it. Raises ToolRejected when it is gone."""
+        project = self.project()
+        if project is None:
+            raise ToolRejected("The project of this conversation is not there any more.")
+        own = {"project": project, "deleted_at": None}
+        tasks = list(Task.objects.filter(**own).order_by("position", "created_at"))
+        return Snapshot(project, tasks, list(Note.objects.filter(**own)))
+
+    def draft_snapshot(self) -> Snapshot:
+        """The draft with its tasks. Raises ToolRejected when it is gone."""
+        draft = self.draft()
+        if draft is None:
+            raise ToolRejected("There is no draft in this conversation.")
+        tasks = DraftTask.objects.filter(draft=draft, deleted_at=None)
+        return Snapshot(draft, list(tasks.order_by("position", "created_at")))

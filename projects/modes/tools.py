@@ -1,0 +1,48 @@
+"""What every conversation about a project may read with a tool: standing, audit, forecast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel
+
+from chat.assistant.toolset import Reading
+from projects.completeness import completeness
+from projects.modes.audit.tools import generate_project_audit
+from projects.modes.forecast.tool import forecast_project
+from projects.modes.rows import ProjectRows
+
+
+class Nothing(BaseModel):
+    """No arguments."""
+
+
+def reading_tools(rows: ProjectRows) -> list[Reading]:
+    """The three, bound to a conversation; all that audit and forecast ever get."""
+    return [
+        _reading(
+            "analyze_project_completeness",
+            "Says which of the nine dimensions are covered and which need attention.",
+            lambda: _standings(rows),
+        ),
+        _reading(
+            "generate_project_audit",
+            "Audits the project over all nine dimensions: findings with severity and evidence.",
+            lambda: generate_project_audit(rows),
+        ),
+        _reading(
+            "forecast_project",
+            "Forecasts by simulation when the project may be finished, and what drives that.",
+            lambda: forecast_project(rows),
+        ),
+    ]
+
+
+def _reading(name: str, description: str, read: Callable[[], object]) -> Reading:
+    return Reading(name, description, Nothing, lambda _given, _working: read())
+
+
+def _standings(rows: ProjectRows) -> dict[str, Any]:
+    row = rows.snapshot().row
+    return {one.dimension.field: one.word for one in completeness(row)}
