@@ -11,7 +11,7 @@ from django.template.defaultfilters import date as day_words
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import codec
+from chat.operations import serialization
 from chat.operations.base import OperableModel
 from chat.operations.changes import Values
 from chat.operations.registry import operable
@@ -53,8 +53,8 @@ def rebased(entity: str, row: OperableModel, values: Values, version: int | None
     if version is None or version == row.version:
         return told
     of = operable(entity)
-    wanted = codec.cleaned(of, told)
-    now, was = codec.read(of, row, wanted), changed_since(entity, row.pk, version)
+    wanted = serialization.cleaned(of, told)
+    now, was = serialization.read(of, row, wanted), changed_since(entity, row.pk, version)
     theirs = [name for name in wanted if name in was and wanted[name] != now[name]]
     clashes = [name for name in theirs if wanted[name] != was[name]]
     if clashes:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from chat.operations import codec
+from chat.operations import serialization
 from chat.operations.base import OperableModel
 from chat.operations.registry import operable
 from projects import words
@@ -87,7 +87,7 @@ def as_json(
 def _row(entity: str, row: OperableModel) -> dict[str, Any]:
     of = operable(entity)
     plain = [name for name in of.fields if name != "depends_on"]
-    told = {"id": str(row.pk), **codec.read(of, row, plain)}
+    told = {"id": str(row.pk), **serialization.read(of, row, plain)}
     if isinstance(row, Task):
         told["depends_on"] = sorted(str(one.pk) for one in row.depends_on.all())
     return told | {"version": row.version, "created_at": row.created_at.isoformat(),

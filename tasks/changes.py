@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from chat.operations import codec
+from chat.operations import serialization
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
@@ -56,7 +56,7 @@ def gone(task_id: uuid.UUID) -> Delete:
 
 
 def _plain(task: WorkTask, *names: str) -> dict[str, Any]:
-    values = codec.read(operable(TASK), task, names)
+    values = serialization.read(operable(TASK), task, names)
     if values.get("time_share") is not None:
         values["time_share"] = f"{task.time_share:.2f}"  # as the database keeps it
     return values

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from chat.events.kinds import Event, Reference
 from chat.guides import guide_for
 from chat.models import OPEN, Message, Run, Session
-from chat.operations.rewinding import take_back
+from chat.operations.turn_reset import take_back
 from chat.presenters import presenter_for
 from futura.errors import Conflict
 

@@ -14,8 +14,8 @@ from ninja import Field, Query, Router, Schema
 from chat.api import Camel
 from chat.identity import identity_of
 from chat.operations import queries, review, words
-from chat.operations.along import shown_digests
 from chat.operations.cards import sides_of
+from chat.operations.cascade import shown_digests
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import Choice, FieldPlan, rehearse, undo

@@ -14,11 +14,11 @@ from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from chat.operations import along, differ, places, words
+from chat.operations import cascade, diff, places, words
+from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import Gesture
 from chat.operations.registry import Operable, Plain, all_operables, operable
-from chat.operations.rows import Key
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
 FIELDS_ON_CARD: Final = 3
@@ -115,7 +115,7 @@ class Card:
     @property
     def shown(self) -> str:
         """What an approval is bound to, as the form sends it."""
-        return f"{self.operation.pk}:{along.shown_digest(self.operation, self.going)}"
+        return f"{self.operation.pk}:{cascade.shown_digest(self.operation, self.going)}"
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def groups(gestures: Sequence[Gesture]) -> list[Group]:
 def cards(operations: Sequence[Operation]) -> list[Card]:
     """Operations (read with `queries.full`) as cards."""
     names, later = words.Names.of(operations), Later.of(operations)
-    went, going = _went_along(operations), along.would_go(operations)
+    went, going = _went_along(operations), cascade.would_go(operations)
     return [
         _card(one, names, later, went.get(one.pk, 0), going.get(one.pk, ())) for one in operations
     ]
@@ -291,11 +291,11 @@ def _excerpts(old: str, new: str) -> tuple[str, str]:
     """The words that differ, where little of a long text does."""
     if max(len(old), len(new)) <= CHARS_ON_CARD:
         return old, new
-    both = differ.sides(old[:COMPARED_ON_CARD], new[:COMPARED_ON_CARD])
+    both = diff.sides(old[:COMPARED_ON_CARD], new[:COMPARED_ON_CARD])
     return _changed(both.before) or _short(old), _changed(both.after) or _short(new)
 
 
-def _changed(lines: Sequence[differ.Line]) -> str:
+def _changed(lines: Sequence[diff.Line]) -> str:
     told = [piece.text.strip() for line in lines for piece in line if piece.is_changed]
     return _short(" … ".join(one for one in told if one))
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from chat.operations import cards, differ, words
+from chat.operations import cards, diff, words
 from chat.operations.cards import Card
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import full
@@ -27,7 +27,7 @@ class FieldDiff:
 
     name: str
     label: str
-    sides: differ.Sides
+    sides: diff.Sides
     is_same: bool = False
 
 
@@ -101,15 +101,15 @@ def _fields(operation: Operation, names: words.Names) -> list[FieldDiff]:
         if is_compared and name not in after:
             new = old
         if old or new:
-            sides = differ.sides(old, new) if is_compared else _plain(old or new)
+            sides = diff.sides(old, new) if is_compared else _plain(old or new)
             is_same = is_compared and old == new
             told.append(FieldDiff(name, words.label(of, name), sides, is_same=is_same))
     return told
 
 
-def _plain(text: str) -> differ.Sides:
-    lines = [[differ.Piece(line)] for line in text.split("\n")]
-    return differ.Sides(lines, lines)
+def _plain(text: str) -> diff.Sides:
+    lines = [[diff.Piece(line)] for line in text.split("\n")]
+    return diff.Sides(lines, lines)
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def _restored(of: Operable, plans: Sequence[FieldPlan], names: words.Names) -> I
         if words.is_shown(of, name):
             now = names.say(of, name, one.current)
             then = names.say(of, name, last[name].before)
-            yield FieldDiff(name, words.label(of, name), differ.sides(now, then))
+            yield FieldDiff(name, words.label(of, name), diff.sides(now, then))
 
 
 def _decision(

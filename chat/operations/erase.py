@@ -14,12 +14,13 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from chat.operations import codec
+from chat.operations import serialization
+from chat.operations.cascade import Key, with_all_below
 from chat.operations.changes import Actor, Cause
 from chat.operations.execute import new_batch, store
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import Operable, Plain, all_operables, depth, named, operable
-from chat.operations.rows import Key, Rows, hanging_on_all, many_of
+from chat.operations.rows import Rows, many_of
 from chat.operations.steps import Step, new_step, open_ledger
 
 Type, Status = Operation.Type, Operation.Status
@@ -38,8 +39,7 @@ def erase(*, actor: Actor, rows: Iterable[Key], reason: str) -> OperationBatch |
         open_ledger()
         found = Rows(actor.owner_id)
         found.lock(rows)
-        keys = [key for key, row in found.found.items() if row is not None]
-        keys = hanging_on_all(keys)
+        keys = with_all_below(key for key, row in found.locked.items() if row is not None)
         if not keys:
             return None
         batch = new_batch(actor, Cause(reason=reason), title="", is_atomic=True)
@@ -93,12 +93,10 @@ def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Step]:
         for key in staying:
             row = rows.get((of.name, key))
             if row is not None:
-                linked = codec.read(of, row, [name])[name]
+                linked = serialization.read(of, row, [name])[name]
                 left = [one for one in linked if uuid.UUID(one) not in gone[entity]]
                 kept.setdefault((of.name, key), {})[name] = left
-    steps = [_kept(key, values, rows) for key, values in sorted(kept.items())]
-    rows.write()
-    return steps
+    return [_kept(key, values, rows) for key, values in sorted(kept.items())]
 
 
 def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
@@ -112,13 +110,13 @@ def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
 
 def _kept(key: Key, values: Plain, rows: Rows) -> Step:
     """What is changed of a row that stays."""
-    row = rows.found[key]
+    row = rows.locked[key]
     assert row is not None  # noqa: S101 - it was locked just now
     step = new_step(Type.UPDATE, *key, values, base_version=row.version)
-    step.payload.before = codec.read(operable(key[0]), row, values)
+    step.payload.before = serialization.read(operable(key[0]), row, values)
     step.payload.after = values
     step.operation.changed_fields = sorted(values)
-    rows.change(key, row, values)
+    rows.update(row, values)
     step.operation.status, step.operation.executed_at = Status.COMPLETED, timezone.now()
     step.operation.result_version = row.version
     return step

@@ -8,7 +8,7 @@ from functools import partial
 from django.db import connection, transaction
 from django.utils import timezone
 
-from chat.operations import codec, news
+from chat.operations import news, serialization
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
@@ -77,9 +77,9 @@ def step_of(change: Change, *, amends: Operation | None = None) -> Step:
     kind = Operation.Type
     match change:
         case Create(entity, values, key):
-            return new_step(kind.CREATE, entity, key, codec.cleaned(of, dict(values)))
+            return new_step(kind.CREATE, entity, key, serialization.cleaned(of, dict(values)))
         case Update(entity, key, values, version):
-            told = codec.cleaned(of, dict(values))
+            told = serialization.cleaned(of, dict(values))
             return new_step(kind.UPDATE, entity, key, told, base_version=version, amends=amends)
         case Delete(entity, key, version):
             return new_step(kind.DELETE, entity, key, base_version=version)

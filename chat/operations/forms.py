@@ -10,7 +10,7 @@ from django import forms
 from django.db import models
 from django.utils.translation import gettext as _
 
-from chat.operations import codec, linking, words
+from chat.operations import linking, serialization, words
 from chat.operations.cards import sides_of
 from chat.operations.linking import Ends
 from chat.operations.models import Operation
@@ -62,7 +62,7 @@ class EditForm(forms.Form):
             return sorted(value)
         if linking.is_link(self.of, name):
             return value or None
-        return _tags(value) if isinstance(self.given[name], list) else codec.as_json(value)
+        return _tags(value) if isinstance(self.given[name], list) else serialization.as_json(value)
 
     def _still(self, name: str) -> Any:
         """What was shown: links to what is not there any more were not."""
@@ -128,7 +128,7 @@ def edit_form(operation: Operation, *, data: Any = None) -> EditForm:
         row = of.model._default_manager.get(pk=operation.entity_id)
         is_update = operation.type == Operation.Type.UPDATE
         names = operation.changed_fields if is_update else [*sides_of(operation)[1]]
-        given = codec.read(of, row, [name for name in names if name in of.fields])
+        given = serialization.read(of, row, [name for name in names if name in of.fields])
         version = row.version
     if operation.type == Operation.Type.CREATE:  # what was left empty is not in the way
         given = {name: value for name, value in given.items() if value not in (None, "", [])}

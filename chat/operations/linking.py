@@ -9,7 +9,7 @@ from typing import Any, Final
 from django import forms
 from django.db import models
 
-from chat.operations import codec
+from chat.operations import serialization
 from chat.operations.registry import Operable, Plain, named, operable
 
 OFFERED: Final = 500  # rows to choose from; further ones have pages of their own
@@ -37,7 +37,7 @@ def is_link(of: Operable, name: str) -> bool:
 def ends_of(of: Operable, owner_id: uuid.UUID, row_id: uuid.UUID, asked: Plain) -> Ends:
     """For a row that may not be there yet; `asked` are the values it would get."""
     row = of.model._default_manager.filter(pk=row_id, owner_id=owner_id).first()
-    stored = codec.read(of, row, of.parents) if row is not None else {}
+    stored = serialization.read(of, row, of.parents) if row is not None else {}
     return Ends(owner_id, row_id, {**stored, **asked})
 
 

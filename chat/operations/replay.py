@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field
 
-from chat.operations import codec
+from chat.operations import serialization
 from chat.operations.models import Operation
 from chat.operations.registry import Plain, all_operables, operable
 
@@ -61,7 +61,7 @@ def _differences(entity: str) -> list[str]:
             found.append(f"{entity} {row.pk} was made by no operation")
         elif (row.version, row.deleted_at is not None) != (said.version, said.is_deleted):
             found.append(f"{entity} {row.pk} is not at version {said.version}")
-        elif codec.read(of, row, said.values) != said.values:
+        elif serialization.read(of, row, said.values) != said.values:
             found.append(f"{entity} {row.pk} has other values than its operations gave it")
     missing = [key for key, said in told.items() if not said.is_erased]
     return found + [f"{entity} {key} is missing" for key in missing]

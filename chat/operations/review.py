@@ -11,14 +11,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import along, codec, news
+from chat.operations import cascade, news, serialization
 from chat.operations.changes import Actor, Cause, Change, Values
 from chat.operations.execute import executed_before, new_batch, step_of, store
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
 from chat.operations.steps import Step, digest_of, do_all, open_ledger
-from chat.operations.writing import update_rows
 from futura.errors import Conflict, NotFound
 
 Status, State = Operation.Status, OperationBatch.Status
@@ -71,7 +70,7 @@ def show(step: Step, rows: Rows) -> None:
     row = rows.alive(step.key)
     step.operation.base_version = row.version
     names = step.payload.requested if step.operation.type == Operation.Type.UPDATE else None
-    step.payload.before = codec.read(operable(step.operation.entity), row, names)
+    step.payload.before = serialization.read(operable(step.operation.entity), row, names)
 
 
 def approve(
@@ -80,7 +79,7 @@ def approve(
     """Executes the pending operations named, each bound to the digest of what was shown.
 
     Raises NotFound, Conflict when one was decided or revised meanwhile, and Outgrown when a
-    deletion would take along other things than `along.shown_digest` was told.
+    deletion would take along other things than `cascade.shown_digest` was told.
     """
     with transaction.atomic():
         open_ledger()
@@ -108,7 +107,7 @@ class Outgrown(Conflict):
 def _check_shown(steps: Sequence[Step], rows: Rows, digests: Mapping[uuid.UUID, str]) -> None:
     """Raises Conflict unless this is what was shown; what deletions take along is locked."""
     rows.lock_below([step.key for step in steps if step.operation.type == Operation.Type.DELETE])
-    shown = along.shown_digests([step.operation for step in steps])
+    shown = cascade.shown_digests([step.operation for step in steps])
     different = [step for step in steps if shown[step.operation.pk] != digests[step.operation.pk]]
     if different:
         deletes = [step for step in different if step.operation.type == Operation.Type.DELETE]
@@ -158,7 +157,7 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
         batch = _waiting(actor, found.batch_id)
         step = _pending(batch, {found.pk: ""})[0]
         of = operable(found.entity)
-        asked = codec.cleaned(of, {**(step.payload.requested or {}), **values})
+        asked = serialization.cleaned(of, {**(step.payload.requested or {}), **values})
         step.payload.requested = asked
         if found.type == Operation.Type.UPDATE:
             show(step, Rows(actor.owner_id))
@@ -190,8 +189,9 @@ def _pending(batch: OperationBatch, wanted: Mapping[uuid.UUID, str]) -> list[Ste
 def _save(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
     """Stores how known steps went, and what deletions took along."""
     # values first: they are facts from the moment their operation counts as executed
-    update_rows([step.payload for step in steps], ["before", "after"])
-    update_rows([step.operation for step in steps], _OUTCOME)
+    payloads, operations = [step.payload for step in steps], [step.operation for step in steps]
+    OperationPayload.objects.bulk_update(payloads, ["before", "after"])
+    Operation.objects.bulk_update(operations, _OUTCOME)
     number = batch.operations.count()
     known = {step.operation.pk for step in steps}
     along = [step for step in done if step.operation.pk not in known]

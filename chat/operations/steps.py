@@ -8,18 +8,18 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import timedelta
 
 import orjson
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import codec
+from chat.operations import serialization
 from chat.operations.base import OperableModel
+from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationPayload
 from chat.operations.registry import Operable, Plain, operable
-from chat.operations.rows import Key, Rows
+from chat.operations.rows import Rows, many_of, mark
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 
 Type, Status = Operation.Type, Operation.Status
@@ -41,7 +41,7 @@ class Step:
 def refuse_closed(rows: Rows) -> None:
     """Raises Conflict with the reason when some of these rows can no longer be corrected."""
     kinds: dict[str, list[OperableModel]] = {}
-    for (entity, _id), row in rows.found.items():
+    for (entity, _id), row in rows.locked.items():
         if row is not None:
             kinds.setdefault(entity, []).append(row)
     for entity, some in kinds.items():
@@ -51,113 +51,74 @@ def refuse_closed(rows: Rows) -> None:
 
 
 def open_ledger() -> None:
-    """Marks the open transaction as one that may write operable tables (see `guard`)."""
+    """Marks the open transaction as one that may write operable tables (see `triggers`)."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('futura.ledger', txid_current()::text, true)")
 
 
 def digest_of(kind: str, entity: str, entity_id: uuid.UUID, requested: Plain | None) -> str:
     """What an approval is bound to: the exact change that was shown (SHA-256, hex)."""
-    told = [kind, entity, str(entity_id), requested]
-    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    change = [kind, entity, str(entity_id), requested]
+    return hashlib.sha256(orjson.dumps(change, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
     """Does the steps in order; every step done, deletions of what hung along.
 
     The first failure ends it: that step is FAILED with its reason, later ones stay PENDING. When
-    atomic, nothing at all is done then. What is done is written together; only when the database
-    refuses that, it is done anew step by step, to find which one it was.
+    atomic, nothing at all is done then.
     """
     rows.lock([key for step in steps for key in _touched(step)])
-    rows.lock_below([step.key for step in steps if step.operation.type == Type.DELETE])
-    were = [_Was(step, step.operation.base_version, step.payload.before) for step in steps]
-    began = time.perf_counter()
-    try:
-        done = _do(steps, rows, is_atomic=is_atomic, write_each=False)
-    except (IntegrityError, Conflict):
-        for one in were:
-            one.again()
-        rows.read_anew()
-        done = _do(steps, rows, is_atomic=is_atomic, write_each=True)
-    if not done:
-        for one in were:
-            if one.step.operation.status == Status.COMPLETED:
-                one.again()
-    _note_times(done, time.perf_counter() - began)
-    return done
-
-
-def _do(steps: Sequence[Step], rows: Rows, *, is_atomic: bool, write_each: bool) -> list[Step]:
-    """Raises what `Rows.write` raises, unless each is written by itself."""
+    proposed = [(step, step.operation.base_version, step.payload.before) for step in steps]
     done: list[Step] = []
-    try:
-        with transaction.atomic():
-            for step in steps:
-                done += _try(step, rows, write=write_each)
-                if step.operation.status == Status.FAILED and is_atomic:
-                    raise _Undone
-                if step.operation.status == Status.FAILED:
-                    break
-            rows.write()
-    except _Undone:
-        return []
-    return done
-
-
-def _note_times(done: Sequence[Step], taken_s: float) -> None:
-    """When each was done, in the order of doing; what it took is its share of all."""
-    now = timezone.now()
-    for place, one in enumerate(done):
-        one.operation.executed_at = now + timedelta(microseconds=place)
-        one.operation.duration_ms = round(1000 * taken_s / len(done))
+    with transaction.atomic():
+        for step in steps:
+            done += _try(step, rows, has_savepoint=not is_atomic)
+            if step.operation.status == Status.FAILED:
+                break
+        is_undone = is_atomic and any(step.operation.status == Status.FAILED for step in steps)
+        transaction.set_rollback(is_undone)
+    if not is_undone:
+        return done
+    for step, base_version, before in proposed:
+        if step.operation.status == Status.COMPLETED:
+            _reset(step, base_version, before)
+    return []
 
 
 def _touched(step: Step) -> Iterator[Key]:
     """The row of a step, and those that its values name: they must not go meanwhile."""
     yield step.key
     of, values = operable(step.operation.entity), step.payload.requested or {}
-    for _name, entity, key in codec.references(of, values):
+    for _name, entity, key in serialization.references(of, values):
         yield entity, key
 
 
-class _Undone(Exception):
-    """Takes back an atomic batch."""
+def _reset(step: Step, base_version: int | None, before: Plain | None) -> None:
+    """As if it had not been tried."""
+    operation, payload = step.operation, step.payload
+    operation.status, operation.error = Status.PENDING, ""
+    operation.base_version, operation.result_version = base_version, None
+    operation.changed_fields, operation.executed_at, operation.duration_ms = [], None, None
+    payload.before, payload.after = before, None
 
 
-@dataclass(frozen=True)
-class _Was:
-    """A step before it was tried: what it was bound to, and what it showed."""
-
-    step: Step
-    base_version: int | None
-    before: Plain | None
-
-    def again(self) -> None:
-        """As if it had not been tried."""
-        operation, payload = self.step.operation, self.step.payload
-        operation.status, operation.error = Status.PENDING, ""
-        operation.base_version, operation.result_version = self.base_version, None
-        operation.changed_fields = []
-        payload.before, payload.after = self.before, None
-
-
-def _try(step: Step, rows: Rows, *, write: bool) -> list[Step]:
+def _try(step: Step, rows: Rows, *, has_savepoint: bool) -> list[Step]:
+    """The step and what it took along; nothing when it failed, which a savepoint takes back."""
     operation = step.operation
+    began = time.perf_counter()
     try:
-        with transaction.atomic() if write else nullcontext():
+        with transaction.atomic() if has_savepoint else nullcontext():
             done = _DO[Type(operation.type)](step, rows)
-            if write:
-                rows.write()
     except (FuturaError, IntegrityError) as error:
         operation.status = Status.FAILED
         operation.error = _reason(error, operable(operation.entity))
         operation.result_version, operation.changed_fields, step.payload.after = None, [], None
-        if write:
-            rows.read_anew()  # what stands in memory was not written
+        operation.executed_at = None
         return []
-    for one in done:
-        one.operation.status = Status.COMPLETED
+    for each in done:
+        each.operation.status = Status.COMPLETED
+    operation.duration_ms = round(1000 * (time.perf_counter() - began))
     return done
 
 
@@ -174,47 +135,47 @@ def _create(step: Step, rows: Rows) -> list[Step]:
     of = operable(step.operation.entity)
     if rows.get(step.key) is not None:
         raise Conflict(_("This has been made already."))
-    row = of.model(id=step.operation.entity_id, owner_id=rows.owner_id)
     values = step.payload.requested or {}
     _check_references(of, values, rows)
-    rows.make(step.key, row, values)
-    step.payload.after = codec.read(of, row)
+    row = rows.create(step.key, values)
+    links = {name: values.get(name, []) for name in many_of(of)}
+    own = [name for name in of.fields if name not in links]
+    step.payload.after = {**serialization.read(of, row, own), **links}
     step.operation.changed_fields = sorted(values)
-    step.operation.result_version = row.version
-    return [step]
+    return _done(step, row)
 
 
 def _update(step: Step, rows: Rows) -> list[Step]:
     of, row, operation = operable(step.operation.entity), rows.alive(step.key), step.operation
     _check_version(operation, row)
-    wanted = step.payload.requested or {}
-    before = codec.read(of, row, wanted)
-    changed = {name: value for name, value in wanted.items() if before[name] != value}
+    requested = step.payload.requested or {}
+    before = serialization.read(of, row, requested)
+    changed = {name: value for name, value in requested.items() if before[name] != value}
     operation.base_version = row.version
     operation.changed_fields = sorted(changed)
     step.payload.before = {name: before[name] for name in changed}
     step.payload.after = changed
-    if changed:
-        _check_references(of, changed, rows)
-        _check_allowed(of, row, changed)
-        rows.change(step.key, row, changed)
-        operation.result_version = row.version
-    return [step]
+    if not changed:
+        operation.executed_at = timezone.now()
+        return [step]
+    _check_references(of, changed, rows)
+    _check_allowed(of, row, changed)
+    rows.update(row, changed)
+    return _done(step, row)
 
 
 def _delete(step: Step, rows: Rows) -> list[Step]:
     """Deletes what hangs on the row first, so that undoing in reverse brings the row back first."""
     of, row, operation = operable(step.operation.entity), rows.alive(step.key), step.operation
     _check_version(operation, row)
-    along: list[Step] = []
+    cascade: list[Step] = []
     for key in rows.below(step.key):
         if rows.has(key):  # it may have gone with another
-            along += _delete(new_step(Type.DELETE, *key, because_of=operation), rows)
+            cascade += _delete(new_step(Type.DELETE, *key, because_of=operation), rows)
     operation.base_version = row.version
-    step.payload.before = codec.read(of, row)
-    rows.mark(step.key, row, is_deleted=True)
-    operation.result_version = row.version
-    return [*along, step]
+    step.payload.before = serialization.read(of, row)
+    mark(row, is_deleted=True)
+    return [*cascade, *_done(step, row)]
 
 
 def _restore(step: Step, rows: Rows) -> list[Step]:
@@ -223,11 +184,17 @@ def _restore(step: Step, rows: Rows) -> list[Step]:
         raise NotFound(_("This was erased for good."))
     if row.deleted_at is None:
         raise Conflict(_("This is there already."))
-    _check_references(of, codec.read(of, row, of.parents), rows)
+    _check_references(of, serialization.read(of, row, of.parents), rows)
     operation.base_version = row.version
-    rows.mark(step.key, row, is_deleted=False)
-    step.payload.after = codec.read(of, row)
-    operation.result_version = row.version
+    mark(row, is_deleted=False)
+    step.payload.after = serialization.read(of, row)
+    return _done(step, row)
+
+
+def _done(step: Step, row: OperableModel) -> list[Step]:
+    """Notes when it was done, and the version it made."""
+    step.operation.executed_at = timezone.now()
+    step.operation.result_version = row.version
     return [step]
 
 
@@ -241,7 +208,7 @@ def _check_version(operation: Operation, row: OperableModel) -> None:
 
 def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
     """Other operable rows that these values name must be the owner's, and be there."""
-    for name, entity, key in codec.references(of, values):
+    for name, entity, key in serialization.references(of, values):
         if not rows.has((entity, key)):
             relation = of.model._meta.get_field(name)
             raise BadInput(

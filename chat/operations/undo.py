@@ -14,15 +14,15 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import codec, news
+from chat.operations import news, serialization
+from chat.operations.cascade import Key, children
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.execute import new_batch, record
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain, hanging_on, operable
-from chat.operations.rows import Key, Rows
-from chat.operations.since import Since
+from chat.operations.rows import Rows
+from chat.operations.staleness import LaterChanges
 from chat.operations.steps import Step, do_all, new_step, open_ledger, refuse_closed
-from chat.operations.writing import update_rows
 from futura.errors import Conflict, NotFound
 
 Choice = Literal["keep", "restore"]
@@ -223,7 +223,7 @@ def _mark(operations: Sequence[Operation]) -> None:
     for batch in batches:
         batch.status = _status_of(batch, states[batch.pk])
         transaction.on_commit(partial(news.tell, batch))
-    update_rows(batches, ["status"])
+    OperationBatch.objects.bulk_update(batches, ["status"])
 
 
 def _status_of(batch: OperationBatch, states: Set[str]) -> str:
@@ -237,19 +237,24 @@ def _status_of(batch: OperationBatch, states: Set[str]) -> str:
 
 
 class _Planning:
-    """Goes backwards over the operations on a picture of the rows, as if each were undone."""
+    """Goes backwards over the operations on a snapshot of the rows, as if each were undone."""
 
     def __init__(self, rows: Rows, choices: Choices) -> None:
         self.rows = rows
         self.choices = choices
-        self.picture: dict[Key, Plain | None] = {}
-        self.hanging: dict[Key, list[tuple[Key, str]]] = {}
-        self.since = Since(())
+        self.snapshot: dict[Key, Plain | None] = {}
+        self.hanging: dict[Key, list[Key]] = {}
+        self.later = LaterChanges(())
         self.result = UndoPlan()
 
     def plan(self, operations: Sequence[Operation]) -> UndoPlan:
-        self.since = Since(operations)
-        self.hanging = _hanging(operations)
+        self.later = LaterChanges(operations)
+        created = {
+            (one.entity, one.entity_id)
+            for one in operations
+            if one.type in {Type.CREATE, Type.RESTORE}
+        }
+        self.hanging = children(created, deleted_at=None)
         for operation in reversed(operations):
             undo_one = {
                 Type.CREATE: self._undo_creation,
@@ -264,13 +269,15 @@ class _Planning:
         return self.result
 
     def _now(self, operation: Operation) -> Plain | None:
-        """How the row stands in the picture; None when it is deleted or gone."""
+        """How the row stands in the snapshot; None when it is deleted or gone."""
         key = (operation.entity, operation.entity_id)
-        if key not in self.picture:
+        if key not in self.snapshot:
             row = self.rows.get(key)
             is_there = row is not None and row.deleted_at is None
-            self.picture[key] = codec.read(operable(key[0]), row) if row and is_there else None
-        return self.picture[key]
+            self.snapshot[key] = (
+                serialization.read(operable(key[0]), row) if row and is_there else None
+            )
+        return self.snapshot[key]
 
     def _payload(self, operation: Operation) -> tuple[Plain, Plain]:
         of, payload = operable(operation.entity), operation.payload
@@ -278,15 +285,16 @@ class _Planning:
         return before or {}, of.upgraded(payload.after, payload.schema_version) or {}
 
     def _along(self, row: Key) -> tuple[Key, ...]:
-        """What would still hang on a row, in the picture."""
-        known = dict(self.hanging.get(row, ()))
-        there = [
-            key
-            for key, parent in known.items()
-            if (values := self.picture.get(key, {parent: str(row[1])})) is not None
-            and values.get(parent) == str(row[1])
-        ]
-        return tuple(sorted(there, key=str))
+        """What would still hang on a row, in the snapshot."""
+        below = [key for key in self.hanging.get(row, ()) if self._hangs(key, row)]
+        return tuple(sorted(below, key=str))
+
+    def _hangs(self, key: Key, row: Key) -> bool:
+        if key not in self.snapshot:
+            return True
+        values = self.snapshot[key] or {}
+        parents = [parent for of, parent in hanging_on(row[0]) if of.name == key[0]]
+        return any(values.get(parent) == str(row[1]) for parent in parents)
 
     def _note(
         self,
@@ -324,7 +332,7 @@ class _Planning:
             if current[name] == before[name]:
                 outcome = "nothing"
             else:
-                is_ours = current[name] == after[name] or not self.since.anybody(operation, name)
+                is_ours = current[name] == after[name] or not self.later.has(operation, name)
                 outcome = "restore" if is_ours else "conflict"
             if self._note(operation, name, values, outcome):
                 back[name] = before[name]
@@ -339,11 +347,11 @@ class _Planning:
             self._note(operation, WHOLE, (None, after, None), "nothing")
             return
         along = self._along((operation.entity, operation.entity_id))
-        is_ours = current == after or not self.since.anybody(operation, WHOLE)
+        is_ours = current == after or not self.later.has(operation, WHOLE)
         outcome = "restore" if is_ours and not along else "conflict"
         if self._note(operation, WHOLE, (None, after, dict(current)), outcome, along):
             self._step(Type.DELETE, operation)
-            self.picture[operation.entity, operation.entity_id] = None
+            self.snapshot[operation.entity, operation.entity_id] = None
 
     def _undo_deletion(self, operation: Operation) -> None:
         before, _after = self._payload(operation)
@@ -352,24 +360,7 @@ class _Planning:
             return
         self._note(operation, WHOLE, (before, None, None), "restore")
         self._step(Type.RESTORE, operation)
-        self.picture[operation.entity, operation.entity_id] = before
-
-
-def _hanging(operations: Sequence[Operation]) -> dict[Key, list[tuple[Key, str]]]:
-    """What hangs right now on the rows that these operations made: a query per kind of it."""
-    made: dict[str, set[uuid.UUID]] = {}
-    for one in operations:
-        if one.type in {Type.CREATE, Type.RESTORE}:
-            made.setdefault(one.entity, set()).add(one.entity_id)
-    found: dict[Key, list[tuple[Key, str]]] = {}
-    for entity, ids in made.items():
-        for other, parent in hanging_on(entity):
-            rows = other.model._default_manager.filter(
-                **{f"{parent}__in": ids}, deleted_at__isnull=True
-            )
-            for above, key in rows.values_list(f"{parent}_id", "pk"):
-                found.setdefault((entity, above), []).append(((other.name, key), parent))
-    return found
+        self.snapshot[operation.entity, operation.entity_id] = before
 
 
 def _idle_step(operation: Operation) -> Step:

@@ -17,7 +17,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from chat.operations import codec
+from chat.operations import serialization
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Operable, Plain, all_operables, operable
 
@@ -194,7 +194,7 @@ class Names:
 
     def _rows(self, of: Operable, name: str, value: Any) -> str:
         ids = value if isinstance(value, list) else [value]
-        named = codec.references(of, {name: value})
+        named = serialization.references(of, {name: value})
         told = [self.titles.get((kind, key), "") for _name, kind, key in named]
         return ", ".join(one or _("something erased") for one in told) or ", ".join(map(str, ids))
 
@@ -227,5 +227,5 @@ def _payloads(operation: Operation) -> Iterable[Plain]:
 
 def _named(of: Operable, values: Plain) -> Iterable[tuple[str, uuid.UUID]]:
     known = {name: value for name, value in values.items() if name in of.fields}
-    for _name, kind, key in codec.references(of, known):
+    for _name, kind, key in serialization.references(of, known):
         yield kind, key

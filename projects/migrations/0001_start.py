@@ -6,7 +6,7 @@ import django.utils.timezone
 import uuid
 from django.db import migrations, models
 
-from chat.operations import guard
+from chat.operations import triggers
 
 
 class Migration(migrations.Migration):
@@ -173,10 +173,10 @@ class Migration(migrations.Migration):
             model_name='task',
             index=models.Index(fields=['owner', 'status', 'due_date'], name='projects_task_list'),
         ),
-        guard.table("projects_project"),
-        guard.table("projects_projectdraft"),
-        guard.table("projects_drafttask"),
-        guard.table("projects_task"),
-        guard.table("projects_task_depends_on"),
-        guard.table("projects_note"),
+        triggers.table("projects_project"),
+        triggers.table("projects_projectdraft"),
+        triggers.table("projects_drafttask"),
+        triggers.table("projects_task"),
+        triggers.table("projects_task_depends_on"),
+        triggers.table("projects_note"),
     ]

@@ -1,7 +1,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from chat.operations import guard
+from chat.operations import triggers
 
 
 def owner():
@@ -17,6 +17,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(model_name='taskmatch', name='owner', field=owner()),
         migrations.RemoveField(model_name='taskmatch', name='lease'),
         migrations.RemoveField(model_name='taskmatch', name='heartbeat_at'),
-        guard.table('tasks_worktask'),
-        guard.table('tasks_taskmatch'),
+        triggers.table('tasks_worktask'),
+        triggers.table('tasks_taskmatch'),
     ]

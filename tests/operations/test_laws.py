@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chat.models import Participant
-from chat.operations import codec
+from chat.operations import serialization
 from chat.operations.changes import Actor, Change, Create, Delete, Update
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
@@ -106,7 +106,7 @@ def tables() -> dict[str, dict[str, Any]]:
     """Every living row by its id."""
     return {
         name: {
-            str(row.pk): codec.read(of, row)
+            str(row.pk): serialization.read(of, row)
             for row in of.model._default_manager.filter(deleted_at__isnull=True)
         }
         for name, of in all_operables().items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat.operations.along import shown_digests
+from chat.operations.cascade import shown_digests
 from chat.operations.changes import Change, Create, Delete, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch

@@ -10,7 +10,7 @@ from chat.operations.changes import Cause, Create, Update
 from chat.operations.execute import execute
 from chat.operations.replay import differences
 from chat.operations.review import propose
-from chat.operations.rewinding import take_back
+from chat.operations.turn_reset import take_back
 from chat.operations.undo import undo
 from futura.errors import Conflict
 from projects.models import Task

@@ -14,9 +14,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.operations.codec import write
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain
+from chat.operations.serialization import write
 from futura.errors import BadInput
 from projects.portfolio import blocks, undecided
 from projects.portfolio.entries import limits

@@ -8,7 +8,7 @@ import projects.portfolio.models.fields
 import uuid
 from django.db import migrations, models
 
-from chat.operations import guard
+from chat.operations import triggers
 
 
 class Migration(migrations.Migration):
@@ -461,15 +461,15 @@ class Migration(migrations.Migration):
             model_name='entryimage',
             constraint=models.UniqueConstraint(condition=models.Q(('deleted_at__isnull', True), ('is_hero', True)), fields=('entry',), name='portfolio_one_hero', violation_error_message='An entry has one hero image.'),
         ),
-        guard.table("portfolio_portfolio"),
-        guard.table("portfolio_entry"),
-        guard.table("portfolio_entryimage"),
-        guard.table("portfolio_experience"),
-        guard.table("portfolio_experience_linked_entries"),
-        guard.table("portfolio_education"),
-        guard.table("portfolio_award"),
-        guard.table("portfolio_skill"),
-        guard.table("portfolio_profile"),
-        guard.table("portfolio_persona"),
-        guard.table("portfolio_openquestion"),
+        triggers.table("portfolio_portfolio"),
+        triggers.table("portfolio_entry"),
+        triggers.table("portfolio_entryimage"),
+        triggers.table("portfolio_experience"),
+        triggers.table("portfolio_experience_linked_entries"),
+        triggers.table("portfolio_education"),
+        triggers.table("portfolio_award"),
+        triggers.table("portfolio_skill"),
+        triggers.table("portfolio_profile"),
+        triggers.table("portfolio_persona"),
+        triggers.table("portfolio_openquestion"),
     ]

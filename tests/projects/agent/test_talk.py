@@ -105,7 +105,7 @@ def test_the_project_gets_another_name(made, update, today):
 
 
 def test_those_who_wait_for_a_deleted_task_let_go_of_it_in_the_same_batch(made, update, owner):
-    from chat.operations.along import shown_digests
+    from chat.operations.cascade import shown_digests
     from chat.operations.changes import Actor
     from chat.operations.queries import pending
     from chat.operations.review import approve

@@ -6,7 +6,7 @@ import datetime as dt
 import uuid
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -16,28 +16,18 @@ from chat.operations.registry import Operable, Plain, named
 from futura.errors import BadInput
 from futura.limits import storable
 
-_PLANNED: Final = "_planned_links"
-
 
 def read(operable: Operable, row: OperableModel, names: Iterable[str] | None = None) -> Plain:
     """The declared fields of a row (or some of them) as plain JSON."""
-    wanted = operable.fields if names is None else names
-    return {name: _plain(row, name) for name in wanted}
+    requested = operable.fields if names is None else names
+    return {name: _plain(row, name) for name in requested}
 
 
 def _plain(row: OperableModel, name: str) -> Any:
     field = row._meta.get_field(name)
     if isinstance(field, models.ManyToManyField):
-        planned: dict[str, list[str]] = row.__dict__.get(_PLANNED, {})
-        if name in planned:
-            return planned[name]
-        return sorted(str(one.pk) for one in getattr(row, name).all())  # read ahead, when locked
+        return sorted(str(linked.pk) for linked in getattr(row, name).all())
     return as_json(field.value_from_object(row))  # type: ignore[union-attr]
-
-
-def plan_links(row: OperableModel, links: Plain) -> None:
-    """Links of a row that are not written yet: what is read of it here has them."""
-    row.__dict__.setdefault(_PLANNED, {}).update(links)
 
 
 def as_json(value: Any) -> Any:
@@ -55,12 +45,12 @@ def cleaned(operable: Operable, values: Plain) -> Plain:
     Raises BadInput that names the field: unknown, of a wrong form, too long, not one of the
     choices, naming a row that is not there or not the owner's (the latter when applied).
     """
-    told: Plain = {}
+    clean: Plain = {}
     for name, value in values.items():
         if name not in operable.fields:
             raise BadInput(f"{operable.name} has no field {name!r} to change.", field=name)
-        told[name] = _cleaned(operable, name, value)
-    return told
+        clean[name] = _cleaned(operable, name, value)
+    return clean
 
 
 def _cleaned(operable: Operable, name: str, value: Any) -> Any:
@@ -93,15 +83,15 @@ def references(operable: Operable, values: Plain) -> Iterator[tuple[str, str, uu
             yield name, kind, uuid.UUID(one)
 
 
-def write(row: OperableModel, values: Plain) -> list[str]:
-    """Puts plain values on the row, unsaved; names of many-to-many fields that must follow."""
-    later = []
+def write(row: OperableModel, values: Plain) -> Plain:
+    """Puts plain values on the row, unsaved; the many-to-many ones, which must follow it."""
+    links: Plain = {}
     for name, value in values.items():
         field = row._meta.get_field(name)
         if isinstance(field, models.ManyToManyField):
-            later.append(name)
+            links[name] = value
         elif isinstance(field, models.ForeignKey):
             setattr(row, field.attname, None if value is None else uuid.UUID(value))
         else:
             setattr(row, name, field.to_python(value))  # type: ignore[union-attr]
-    return later
+    return links
