@@ -20,7 +20,7 @@ from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import Choice, FieldPlan, rehearse, undo
 from chat.queries import session_for
-from futura.errors import BadInput, Conflict
+from futura.errors import BadInput, Conflict, NotAllowed
 
 Status = Literal["pending", "executing", "completed", "failed", "rolled_back", "rejected"]
 Type = Literal["create", "update", "delete", "restore", "erase"]
@@ -240,8 +240,14 @@ def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut
     summary="Approve changes",
 )
 def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> BatchOut:
-    """Does changes that wait, each bound to the digest of what was looked at."""
-    batch = queries.batch_for(identity_of(request), batch_id)
+    """Does changes that wait, each bound to the digest of what was looked at.
+
+    403 with an access token: programs propose, people approve.
+    """
+    identity = identity_of(request)
+    batch = queries.batch_for(identity, batch_id)
+    if identity.token_name:
+        raise NotAllowed("An access token cannot approve. Approve it on the page.")
     if not wish.digests:
         raise BadInput("Name what to approve.", field="digests")
     actor = _actor(request, batch)

@@ -27,7 +27,7 @@ LABELS: Final[dict[str, str | Promise]] = {
     "portfolio:write": _("Change portfolios"),
     "surveys:read": _("Read surveys"),
     "surveys:write": _("Answer surveys"),
-    "ledger:undo": _("See changes; undo, approve and reject them"),
+    "ledger:undo": _("See and undo changes; reject those that wait"),
 }
 
 

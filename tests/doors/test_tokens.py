@@ -16,8 +16,11 @@ from chat.commands.areas import SCOPES, door_of, scopes_for
 from chat.commands.mcp import carried_out
 from chat.commands.models import AccessToken
 from chat.commands.tokens import create_token
+from chat.operations.changes import Actor, Delete, Kind
 from chat.operations.models import OperationBatch
+from chat.operations.review import propose
 from futura.errors import NotAllowed
+from projects.models import Task
 from tests.doors.world import OURS, Route, World, stored
 
 METHODS = ("get", "post", "patch", "put", "delete")
@@ -141,6 +144,27 @@ def test_a_change_by_a_token_carries_its_name_and_is_undone_like_any_other(world
     undone = send(Client(), "post", address, token, {"digest": ""}).json()
     assert "Script" in undone["reason"]
     assert send(Client(), "get", url, token).json()["status"] == "available"
+
+
+def test_a_token_proposes_and_rejects_and_only_its_owner_approves(world):
+    actor = Actor(Task.objects.get(pk=world.ids["todo_id"]).owner_id, kind=Kind.PROGRAM)
+    waiting = [
+        propose(actor=actor, changes=[Delete("task", world.ids["todo_id"])], reasons=["Deletes."])
+        for _ in range(2)
+    ]
+    token = token_for("alice", *SCOPES)
+    addresses = [f"/api/operations/{batch.pk}" for batch in waiting]
+    listed = send(Client(), "get", addresses[0], token).json()["operations"][0]
+    wish = {"digests": {listed["id"]: listed["digest"]}}
+    refused = send(Client(), "post", f"{addresses[0]}/approve", token, wish)
+    assert refused.status_code == 403
+    assert Task.objects.get(pk=world.ids["todo_id"]).deleted_at is None
+    assert send(Client(), "post", f"{addresses[1]}/reject", token).json()["status"] == "rejected"
+    own = world.clients["alice"].post(
+        f"{addresses[0]}/approve", json.dumps(wish), content_type="application/json"
+    )
+    assert own.json()["status"] == "completed"
+    assert Task.objects.get(pk=world.ids["todo_id"]).deleted_at
 
 
 def test_a_command_asks_for_the_scope_of_its_area(world):
