@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import re
 import time
@@ -20,12 +21,12 @@ from django.db import connection
 from django.utils.html import format_html
 
 from chat import render, zones
+from chat.actions.sessions import mark_seen
 from chat.events.follow import Batch, Subscription, follow
 from chat.events.kinds import Cursor, Reference, Token
-from chat.frames import Frame, frame_of, obey
 from chat.identity import identity_of_scope
 from chat.queries import session_for
-from futura.errors import FuturaError, NotFound, SignInNeeded
+from futura.errors import BadInput, FuturaError, NotFound, SignInNeeded
 from futura.limits import SOCKET_FRAME_BYTES
 
 log = logging.getLogger(__name__)
@@ -219,25 +220,36 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._shot = ""
         await super().send(text_data, *args, **kwargs)
 
-    # In -------------------------------------------------------------------------------------
-
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """One frame of the page: JSON with its `type`, see `chat.frames`."""
+        """All that a page says here: `{"type": "seen", "seq": 7}`, how far it shows the talk."""
         if self._following is None:
             return
         if len((text_data or "").encode()) > SOCKET_FRAME_BYTES or bytes_data:
             await self.close(CLOSE_TOO_BIG)
             return
         try:
-            frame = frame_of(text_data or "")
-            await _in_thread(self._obey, frame)
+            await _in_thread(self._note_seen, _seq_in(text_data or ""))
         except SignInNeeded:
             await self.close(CLOSE_SIGN_IN)
         except FuturaError as error:
             await self.send(_note(error))
 
-    def _obey(self, frame: Frame) -> None:
-        obey(identity_of_scope(self.scope), self.session_id, frame)
+    def _note_seen(self, seq: int) -> None:
+        identity = identity_of_scope(self.scope)
+        mark_seen(identity=identity, session=session_for(identity, self.session_id), seq=seq)
+
+
+def _seq_in(text: str) -> int:
+    """The place that a page names as seen. Raises BadInput for any other frame."""
+    try:
+        frame = json.loads(text)
+    except ValueError:
+        frame = None
+    is_seen = isinstance(frame, dict) and frame.get("type") == "seen"
+    seq = frame.get("seq") if is_seen else None
+    if not isinstance(seq, int) or not 0 <= seq < 2**31:
+        raise BadInput("This page sent something that is not understood. Load it again.")
+    return seq
 
 
 def _earlier(one: Cursor, other: Cursor | None) -> Cursor:
@@ -249,8 +261,7 @@ def _earlier(one: Cursor, other: Cursor | None) -> Cursor:
 def _note(error: FuturaError) -> str:
     return format_html(
         '<p class="composer__note small" id="composer-note" role="alert" '
-        'hx-swap-oob="true" data-code="{}" data-retry-after="{}">{}</p>',
+        'hx-swap-oob="true" data-code="{}">{}</p>',
         error.code,
-        getattr(error, "retry_after_s", ""),
         str(error),
     )

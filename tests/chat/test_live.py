@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import connections
 from django.test import AsyncClient, Client
 
-from chat import events
+from chat import actions, events
 from chat.actions import send_message, stop_run
 from chat.events.connection import redis
 from chat.events.follow import BUFFER, follow
@@ -134,15 +134,18 @@ async def test_text_comes_after_its_bubble_and_before_the_end(start, alice, turn
         await working
 
 
-async def test_stop_reaches_a_working_turn_and_keeps_the_text(start, alice, turn, echo_guide):
+async def test_stop_reaches_a_working_turn_and_keeps_the_text(
+    start, alice, turn, echo_guide, identity_for
+):
     session = await in_thread(start)(alice, "/gate stop")
+    identity = await in_thread(identity_for)(alice)
     run = await first_run(session)
     async with page(alice, session.pk) as socket:
         screen = Screen()
         working = turn(run.pk)
         await screen.until(socket, "Before the gate.")
         began = asyncio.get_running_loop().time()
-        await socket.send_to(json.dumps({"type": "stop", "run": str(run.pk)}))
+        await in_thread(stop_run)(identity=identity, run_id=run.pk)
         await working
         assert asyncio.get_running_loop().time() - began < 1.0
         await screen.until(socket, "You stopped this answer.")
@@ -182,29 +185,15 @@ async def test_two_tabs_show_the_same(start, alice, turn):
         assert all("48 49 You said: /many 50" in frame for frame in frames)
 
 
-async def test_a_message_can_be_sent_and_is_refused_over_the_socket(start, alice):
+async def test_a_socket_takes_no_messages_and_refuses_what_it_does_not_know(start, alice):
     session = await in_thread(start)(alice)
     async with page(alice, session.pk) as socket:
         screen = Screen()
         await screen.until(socket, 'id="log"')
-        client_id = str(uuid.uuid4())
-        for _ in "ab":
-            await socket.send_to(json.dumps({"text": "hello", "client_id": client_id}))
-        await screen.until(socket, "hello")
-        await socket.send_to(json.dumps({"text": "something else", "client_id": client_id}))
-        assert "was not sent" in await screen.until(socket, "id_taken")
-        await socket.send_to(json.dumps({"text": "x" * 20_000}))
-        assert "at most 10,000 fit here" in await screen.until(socket, "too_long")
-        for bad in (
-            "no json",
-            "[]",
-            '{"type": "dance"}',
-            '{"text": 7}',
-            '{"text":"a","client_id":4}',
-        ):
+        for bad in ("no json", "[]", '{"type": "dance"}', '{"text": "hello"}', '{"type": "send"}'):
             await socket.send_to(bad)
             await screen.until(socket, "bad_input")
-    assert await session.messages.acount() == 1
+    assert await session.messages.acount() == 0
 
 
 async def test_a_huge_frame_closes_the_socket(start, alice):
@@ -400,42 +389,37 @@ async def test_a_run_taken_away_writes_nothing_more(start, alice, turn, echo_gui
     assert again.status == "completed"
 
 
-async def test_the_socket_rewords_removes_rates_and_has_answers_anew(start, alice, turn):
+async def test_open_pages_show_what_is_reworded_removed_rated_and_answered_anew(
+    start, alice, turn, identity_for
+):
     session = await in_thread(start)(alice, "one")
+    identity = await in_thread(identity_for)(alice)
     run = await first_run(session)
     async with page(alice, session.pk) as socket:
         screen = Screen()
         await screen.until(socket, 'id="log"')
         for text in ("two", "three"):
-            await socket.send_to(json.dumps({"text": text}))
+            await in_thread(send_message)(identity=identity, session=session, text=text)
             await screen.until(socket, text)
         two, three = [one async for one in session.messages.filter(status="queued")]
-        await socket.send_to(json.dumps({"type": "reword", "message": str(two.pk), "text": "2"}))
+        await in_thread(actions.edit_queued)(identity=identity, message_id=two.pk, text="2")
         await screen.until(socket, "<p>2</p>")
         for one in (two, three):
-            await socket.send_to(json.dumps({"type": "remove", "message": str(one.pk)}))
+            await in_thread(actions.remove_queued)(identity=identity, message_id=one.pk)
             await screen.until(socket, f'id="m-{one.pk}" hx-swap-oob="delete"')
         await turn(run.pk)
         await screen.until(socket, 'data-state="idle"')
         await run.arefresh_from_db()
-        rating = {"type": "rate", "message": str(run.reply_id), "rating": "bad"}
-        await socket.send_to(json.dumps(rating | {"reasons": ["missed"], "comment": "<i>no</i>"}))
-        rated = await screen.until(socket, 'data-reasons="missed"')
-        assert "<i>no" not in rated
-        await socket.send_to(json.dumps(rating | {"rating": ""}))
+        rated = {"identity": identity, "message_id": run.reply_id}
+        await in_thread(actions.rate_message)(
+            **rated, rating="bad", reasons=["missed"], comment="<i>no</i>"
+        )
+        shown = await screen.until(socket, 'data-reasons="missed"')
+        assert "<i>no" not in shown
+        await in_thread(actions.withdraw_rating)(**rated)
         assert "data-reasons" not in await screen.until(socket, f"m-{run.reply_id}")
-        await socket.send_to(json.dumps({"type": "regenerate", "run": str(run.pk)}))
+        await in_thread(actions.regenerate)(identity=identity, run_id=run.pk)
         await screen.until(socket, f'id="m-{run.reply_id}" hx-swap-oob="delete"')
-        for bad in (
-            {"type": []},
-            {"type": "edit", "message": str(two.pk), "text": 7},
-            {"type": "edit", "text": "whose?"},
-            rating | {"reasons": "missed"},
-            rating | {"reasons": [{}]},
-            rating | {"rating": "great"},
-        ):
-            await socket.send_to(json.dumps(bad))
-            await screen.until(socket, "bad_input")
 
 
 def test_an_answer_that_settled_while_the_news_was_put_together_has_no_stage(start, alice, drain):

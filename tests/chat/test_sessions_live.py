@@ -48,6 +48,6 @@ async def test_open_pages_leave_a_deleted_conversation(start, alice, drain, iden
         await in_thread(actions.delete_session)(identity=identity, session_id=session.pk)
         told = await frame_with(socket, "data-goes-to")
         assert f'data-goes-to="/conversations?moved={session.pk}"' in told
-        await socket.send_to(text_data=json.dumps({"type": "send", "text": "Hello?"}))
+        await socket.send_to(text_data=json.dumps({"type": "seen", "seq": 1}))
         refused = await frame_with(socket, "composer-note")
         assert "in the bin" in refused

@@ -80,10 +80,10 @@ async def test_nothing_that_a_socket_is_sent_breaks_it(committed):
     count = database_sync_to_async(Message.objects.count)
     before = await count()
     frames = [
-        "null", "[]", "{", '"x"', "1e999", '{"type": "drop"}', '{"type": ["send"]}',
-        '{"type": "send"}', '{"type": "send", "text": 5}', '{"type": "send", "text": ["a"]}',
-        '{"type": "send", "text": "x", "client_id": "no"}', '{"type": "stop", "run": {"a": 1}}',
-        json.dumps({"type": "send", "text": "x" * 20_000}), '{"type":"send","text":"\\u0000"}',
+        "null", "[]", "{", '"x"', "1e999", '{"type": "drop"}', '{"type": ["seen"]}',
+        '{"type": "seen"}', '{"type": "seen", "seq": "5"}', '{"type": "seen", "seq": [1]}',
+        '{"type": "send", "text": "x"}', '{"type":"seen","seq":"\\u0000"}',
+        json.dumps({"type": "seen", "text": "x" * 20_000}),
         json.dumps({"type": "stop", "run": str(world.bobs["run_id"])}),
     ]  # fmt: skip
     for frame in frames:

@@ -5,9 +5,6 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from channels.db import database_sync_to_async
-from channels.testing import WebsocketCommunicator
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connections
@@ -18,7 +15,6 @@ from chat.actions import send_message
 from chat.events.connection import redis
 from chat.models import Run, Session
 from futura import limits
-from futura.asgi import application
 from futura.errors import TooMany, Unavailable
 from futura.limits import rates
 from futura.middleware import answer as answer_to
@@ -167,23 +163,3 @@ def test_a_visitors_rate_without_redis_is_a_503(settings, tmp_path):
         rates.check(limits.PORTFOLIO, address="192.0.2.1", place="one")
     told = answer_to(RequestFactory().post("/api/portfolio/chat"), refusal.value)
     assert told.status_code == 503
-
-
-async def test_a_socket_is_told_when_to_come_again(committed, use_up):
-    client, session_id = committed.clients["alice"], committed.ids["session_id"]
-    user = await database_sync_to_async(User.objects.get)(username="alice")
-    await database_sync_to_async(use_up)(user, limits.SEND)
-    cookies = "; ".join(f"{name}={one.value}" for name, one in client.cookies.items())
-    headers = [
-        (b"origin", b"http://testserver"),
-        (b"host", b"testserver"),
-        (b"cookie", cookies.encode()),
-    ]
-    socket = WebsocketCommunicator(application, f"/ws/session/{session_id}/", headers)
-    assert (await socket.connect(timeout=20))[0]
-    await socket.send_to(json.dumps({"type": "send", "text": "I bake bread."}))
-    while "composer-note" not in (told := str(await socket.receive_from(timeout=20))):
-        continue
-    assert SOON.search(told)
-    assert re.search(r'data-code="too_many" data-retry-after="\d+"', told)
-    await socket.disconnect(timeout=20)
