@@ -91,23 +91,6 @@ def message_for(identity: Identity, message_id: uuid.UUID) -> Message:
     return message
 
 
-def sessions_of(identity: Identity, kind: str = "") -> QuerySet[Session]:
-    """The caller's sessions, newest first; of one kind when given."""
-    sessions = Session.objects.filter(
-        participant_id__in=identity.participant_ids,
-        archived_at__isnull=True,
-        deleted_at__isnull=True,
-    )
-    return (sessions.filter(kind=kind) if kind else sessions).order_by("-updated_at")
-
-
-def claimable_sessions(identity: Identity) -> int:
-    """How many sessions a signed-in caller could take over from this browser."""
-    if identity.user_id is None or identity.cookie_participant_id is None:
-        return 0
-    return Session.objects.filter(participant_id=identity.cookie_participant_id).count()
-
-
 def is_anonymous(participant_id: uuid.UUID) -> bool:
     """Whether a participant belongs to no account."""
     return Participant.objects.filter(pk=participant_id, user__isnull=True).exists()
