@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.core.files.base import ContentFile
@@ -74,3 +75,25 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         "question_id": question.id, "visit_id": visit.pk, "entry_slug": "vase",
         "shown_id": plate.id, "builder_id": builder.pk,
     }  # fmt: skip
+
+
+def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Every command of portfolios with arguments that name somebody else's rows."""
+    portfolio, entry, picture = ids["portfolio_id"], ids["entry_id"], ids["picture_id"]
+    return {
+        "create_entry": {"portfolio": portfolio, "title": "Mine"},
+        "change_entry": {"id": entry, "title": "Mine"},
+        "set_story": {"id": entry, "blocks": []},
+        "readdress_entry": {"id": entry, "slug": "mine"},
+        "archive_entry": {"id": entry},
+        "delete_entry": {"id": entry},
+        "place_entries": {"portfolio": portfolio, "order": [entry]},
+        "change_blocks": {"id": entry, "edits": [{"do": "delete", "ids": ["a"]}]},
+        "rewrite_entry": {"id": entry, "title": "Mine"},
+        "attach_images": {"id": entry, "files": [picture]},
+        "arrange_images": {"id": entry, "hero": picture},
+        "describe_images": {"images": [{"id": picture, "alt": "Mine"}]},
+        "delete_image": {"id": picture},
+        "publish_entry": {"id": entry},
+        "unpublish_entry": {"id": entry},
+    }

@@ -18,6 +18,7 @@ from chat.commands.models import AccessToken
 from chat.operations.models import OperationBatch
 from futura.asgi import application
 from projects.models import Project, Task
+from tests.doors.portfolios import portfolio_commands
 from tests.doors.test_tokens import commands_on, token_for
 from tests.doors.world import stored
 
@@ -64,20 +65,13 @@ def arguments_of(world: Any, name: str) -> dict[str, Any]:
         "change_note": {"id": ids["note_id"], "text": "Mine"},
         "delete_note": {"id": ids["note_id"]},
         "undo": {"batch": ids["batch_id"]},
-        "change_entry": {"id": ids["entry_id"], "title": "Mine"},
-        "change_blocks": {"id": ids["entry_id"], "edits": [{"do": "delete", "ids": ["a"]}]},
-        "rewrite_entry": {"id": ids["entry_id"], "title": "Mine"},
-        "arrange_images": {"id": ids["entry_id"], "hero": ids["picture_id"]},
-        "describe_images": {"images": [{"id": ids["picture_id"], "alt": "Mine"}]},
-        "publish_entry": {"id": ids["entry_id"]},
-        "unpublish_entry": {"id": ids["entry_id"]},
         "read_todo": {"id": todo},
         "read_project": {"id": project},
         "read_draft": {"id": draft},
         "read_note": {"id": ids["note_id"]},
         "read_forecast": {"project": project},
     }
-    return (known | commands_on(world))[name]
+    return (known | commands_on(world) | portfolio_commands(ids))[name]
 
 
 OWNERLESS = {"create_project", "create_draft", "list_todos", "list_projects"}

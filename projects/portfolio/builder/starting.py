@@ -9,6 +9,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
+from chat.commands.base import build
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
 from chat.identity import Identity
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
@@ -18,7 +21,7 @@ from futura.limits import storable
 from futura.text import shortened
 from projects.models import Project
 from projects.portfolio.builder.state import KIND, BuilderState
-from projects.portfolio.entries import actions
+from projects.portfolio.commands.entries import CreateEntry
 from projects.portfolio.models import Entry, Portfolio
 
 TITLE_CHARS = 80
@@ -54,7 +57,7 @@ def begin(
         known = _begun(participant, client_id, text)
         if known is not None:
             return known
-        entry = actions.create(Actor(participant.pk, user_id=participant.user_id), portfolio).row
+        entry = _new_entry(participant, CreateEntry(portfolio=portfolio.pk))
         return _start(participant, entry, text, client_id, has_untrusted_text=has_untrusted_text)
 
 
@@ -82,14 +85,16 @@ def tell_project(participant: Participant, portfolio: Portfolio, project: Projec
         own = Entry.objects.filter(portfolio=portfolio, project=project, deleted_at=None)
         entry = own.order_by("created_at").first()
         if entry is None:
-            actor = Actor(participant.pk, user_id=participant.user_id)
-            entry = actions.create(
-                actor,
-                portfolio,
-                title=shortened(project.name, TITLE_CHARS),
-                project=str(project.pk),
-            ).row
+            title = shortened(project.name, TITLE_CHARS)
+            values = {"portfolio": portfolio.pk, "project": project.pk, "title": title}
+            entry = _new_entry(participant, build(CreateEntry, values))
         return session_of(entry) or _start(participant, entry, project_id=project.pk)
+
+
+def _new_entry(participant: Participant, command: CreateEntry) -> Entry:
+    actor = Actor(participant.pk, user_id=participant.user_id)
+    (key,) = run(command, OwnScope.of_actor(actor)).created
+    return Entry.objects.select_related("portfolio").get(pk=key)
 
 
 def _start(

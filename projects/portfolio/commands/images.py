@@ -1,8 +1,9 @@
-"""Commands on the pictures of an entry: their order, the hero, what is to be seen on them."""
+"""Commands on the pictures of an entry: added, described, put in order, deleted."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from django.utils.translation import gettext as _
@@ -12,9 +13,44 @@ from pydantic import BaseModel, ConfigDict, Field
 from chat.commands.base import Command, Scope
 from chat.operations.changes import Change
 from futura.errors import BadInput
+from projects.portfolio.commands.entries import follow
 from projects.portfolio.entries import changes
 from projects.portfolio.entries.queries import in_order
-from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.models import Entry, EntryImage, StoredImage
+
+
+class AttachImages(Command):
+    """Adds uploaded pictures to an entry; the first one of an entry leads it."""
+
+    name: ClassVar[str] = "attach_images"
+    area: ClassVar[str] = "portfolio"
+
+    id: uuid.UUID = Field(description="Id of the entry.")
+    files: tuple[uuid.UUID, ...] = Field(min_length=1, description="Ids of uploaded files.")
+    alt: str = Field("", description="Alternative text, at most 300 characters.")
+    caption: str = Field("", description="At most 300 characters.")
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """A new row for each. Raises NotInScope, BadInput."""
+        entry = scope.get(Entry, self.id)
+        follow(scope, entry)
+        uploads = StoredImage.objects.filter(portfolio=entry.portfolio_id).in_bulk(self.files)
+        if set(self.files) - set(uploads):
+            raise BadInput(_("This picture is not of this portfolio."), field="files")
+        pictures = [uploads[key] for key in self.files]
+        return [*changes.images_attached(entry, pictures, alt=self.alt, caption=self.caption)]
+
+    @property
+    def ledger_title(self) -> str:
+        """“Added 2 pictures”."""
+        n = len(self.files)
+        return ngettext("Added a picture", "Added %(n)d pictures", n) % {"n": n}
+
+    def sentence(self, scope: Scope) -> str:
+        """“Add 2 pictures to Reading app”."""
+        n = len(self.files)
+        text = ngettext("Add a picture to %(entry)s", "Add %(n)d pictures to %(entry)s", n)
+        return text % {"n": n, "entry": scope.get(Entry, self.id)}
 
 
 class ArrangeImages(Command):
@@ -30,6 +66,7 @@ class ArrangeImages(Command):
     def plan(self, scope: Scope) -> list[Change]:
         """An update for each picture that moves. Raises NotInScope, BadInput."""
         entry = scope.get(Entry, self.id)
+        follow(scope, entry)
         if not self.order and self.hero is None:
             raise BadInput(_("Say which picture leads, or their order."), field="order")
         return changes.images_arranged(in_order(entry), order=self.order, hero=self.hero)
@@ -52,6 +89,7 @@ class ImageText(BaseModel):
     id: uuid.UUID = Field(description="Id of the picture.")
     alt: str | None = Field(None, description="Alternative text, at most 300 characters.")
     caption: str | None = Field(None, description="At most 300 characters; empty takes it away.")
+    version: int | None = Field(None, description="The version that was seen.")
 
 
 class DescribeImages(Command):
@@ -64,15 +102,16 @@ class DescribeImages(Command):
 
     def plan(self, scope: Scope) -> list[Change]:
         """An update for each picture. Raises NotInScope, BadInput, TooLong."""
-        rows = {row.pk: row for row in scope.rows(EntryImage, [one.id for one in self.images])}
-        planned: list[Change] = []
-        for one in self.images:
-            values = one.model_dump(exclude_none=True, exclude={"id"})
-            if not values:
-                raise BadInput(_("Say what is to be seen, or the caption."), field="images")
-            row = rows[one.id]
-            planned.append(changes.image_edited(row, values, version=row.version))
-        return planned
+        rows = scope.rows(EntryImage, [image.id for image in self.images])
+        _follow_entries(scope, rows)
+        texts = {image.id: image for image in self.images}
+        return [self._change(row, texts[row.pk]) for row in rows]
+
+    def _change(self, row: EntryImage, image: ImageText) -> Change:
+        values = image.model_dump(exclude_none=True, include={"alt", "caption"})
+        if not values:
+            raise BadInput(_("Say what is to be seen, or the caption."), field="images")
+        return changes.image_edited(row, values, version=image.version or row.version)
 
     @property
     def ledger_title(self) -> str:
@@ -86,4 +125,33 @@ class DescribeImages(Command):
         return ngettext("Describe a picture", "Describe %(n)d pictures", n) % {"n": n}
 
 
-COMMANDS: Final = (ArrangeImages, DescribeImages)
+class DeleteImage(Command):
+    """Takes a picture away from its entry; after a hero the next one leads. Undo brings it back."""
+
+    name: ClassVar[str] = "delete_image"
+    area: ClassVar[str] = "portfolio"
+
+    id: uuid.UUID = Field(description="Id of the picture.")
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One deletion, and an update of the next hero. Raises NotInScope."""
+        image = scope.get(EntryImage, self.id)
+        _follow_entries(scope, [image])
+        return changes.image_deleted(image, in_order(image.entry))
+
+    @property
+    def ledger_title(self) -> str:
+        """“Deleted a picture”."""
+        return _("Deleted a picture")
+
+    def sentence(self, scope: Scope) -> str:
+        """“Delete the picture “A kiln””."""
+        return _("Delete the picture “%(image)s”") % {"image": scope.get(EntryImage, self.id)}
+
+
+COMMANDS: Final = (AttachImages, ArrangeImages, DescribeImages, DeleteImage)
+
+
+def _follow_entries(scope: Scope, images: Sequence[EntryImage]) -> None:
+    for entry in {image.entry for image in images}:
+        follow(scope, entry)

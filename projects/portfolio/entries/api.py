@@ -10,15 +10,15 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
 from chat.api import Camel
+from chat.commands.api import scope_of
 from chat.identity import identity_of
+from projects.portfolio.commands.publishing import publish_entry
 from projects.portfolio.desk.contacts import hits_in, open_among
-from projects.portfolio.entries import actions, queries
+from projects.portfolio.entries import queries
 from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
 from projects.portfolio.entries.showing import own_url
-from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.queries import portfolio_for
-from projects.portfolio.writing import person
 
 State = Literal["draft", "published", "archived"]
 router = Router(tags=["Portfolio"])
@@ -203,18 +203,18 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
     alt_missing, slug_taken, contacts_undecided, open_review. `contacts` then names what wants a
     decision.
     """
-    identity = identity_of(request)
-    entry = queries.entry_for(identity, entry_id)
+    entry = queries.entry_for(identity_of(request), entry_id)
     if (payload is not None and payload.dry_run) or request.GET.get("dry_run") in {"1", "true"}:
         failed = check(entry)
         return _answer(entry, failed, is_dry=True)
     try:
         left = payload.leave if payload is not None else ()
-        done = actions.publish(person(identity, entry), entry, cause=cause_of(entry), left=left)
+        outcome = publish_entry(scope_of(request), entry, left)
     except NotReady as error:
         told = {"code": error.code, "message": str(error), "field": error.field}
         return Status(422, _answer(entry, error.failed, is_dry=False) | {"error": told})
-    return _answer(done.row, (), is_dry=False) | {"batch_id": done.batch.pk}
+    entry.refresh_from_db()
+    return _answer(entry, (), is_dry=False) | {"batch_id": outcome.batch_id}
 
 
 def _answer(entry: Entry, failed: Any, *, is_dry: bool) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What each verb about entries means to the ledger: checked changes to execute or to propose.
 
-`entries.actions` executes them for a person; an agent hands them to its policy first.
+Commands plan with them.
 """
 
 from __future__ import annotations

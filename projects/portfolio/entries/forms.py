@@ -8,91 +8,18 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from projects.forms import RowForm, VersionedForm
-from projects.portfolio.entries.checks import LISTS
+from projects.forms import VersionedForm
 from projects.portfolio.models import EntryImage
-
-WHERE: Final = [
-    ("work", _("At work")),
-    ("personal", _("On my own")),
-    ("oss", _("Open source")),
-    ("academic", _("In research or studies")),
-    ("other", _("Something else")),
-]
-_WORDS: Final = _("Words between commas")
-_MONTH: Final = _("As 2024-06, or 2024")
 
 
 def _area(rows: int) -> forms.Textarea:
     return forms.Textarea(attrs={"rows": rows, "data-grow": True})
 
 
-def _line(label: Any, hint: Any = "") -> forms.CharField:
-    return forms.CharField(label=label, required=False, help_text=hint)
-
-
 class AddForm(VersionedForm):
     """A new entry."""
 
     title = forms.CharField(label=_("What is it called?"), required=False)
-
-
-class DetailsForm(RowForm):
-    """Everything of an entry but its story, pictures and address."""
-
-    title = _line(_("Title"), _("Needed to publish."))
-    summary = _line(_("Summary"), _("One line: what it is, and for whom. Needed to publish."))
-    entry_type = _line(_("Type"), _("Such as: web service, poster series, study."))
-    location = _line(_("Location"))
-    description = forms.CharField(
-        label=_("Opening"), required=False, widget=_area(4),
-        help_text=_("Stands before the story. Markdown works here."),
-    )  # fmt: skip
-    context = forms.ChoiceField(label=_("Where it was made"), choices=WHERE, required=False)
-    organization = _line(_("For whom, or with whom"))
-    role = _line(_("Your role"))
-    started = _line(_("From"), _MONTH)
-    ended = _line(_("Until"), _("Left empty, it goes on."))
-    impact = forms.CharField(label=_("What came of it"), required=False, widget=_area(3))
-    size_or_scope = forms.CharField(label=_("How large it was"), required=False, widget=_area(2))
-    bullets = forms.CharField(
-        label=_("In short"), required=False, widget=_area(4), help_text=_("A point on each line.")
-    )
-    tech_stack = _line(_("Technologies"), _WORDS)
-    languages = _line(_("Programming languages"), _WORDS)
-    materials = _line(_("Materials"), _WORDS)
-    techniques = _line(_("Techniques"), _WORDS)
-    tags = _line(_("Topics"), _WORDS)
-    live_url = _line(_("Where it can be seen"), "https://…")
-    repository_url = _line(_("Source code"), "https://…")
-    seo_title = _line(_("Title for search engines"), _("Left empty, it is the title."))
-    seo_description = forms.CharField(
-        label=_("Description for search engines"), required=False, widget=_area(2),
-        help_text=_("Left empty, it is the summary."),
-    )  # fmt: skip
-    hide_from_chat = forms.BooleanField(
-        label=_("Keep it out of the answers to visitors"), required=False
-    )
-    private_notes = forms.CharField(
-        label=_("Notes to yourself"), required=False, widget=_area(3),
-        help_text=_("Private: never shown, never searched, never sent to a model."),
-    )  # fmt: skip
-
-    @classmethod
-    def of(cls, row: Any, **more: Any) -> DetailsForm:
-        """A form that shows an entry as it is."""
-        initial = {name: getattr(row, name) for name in cls.base_fields}
-        initial |= {name: ", ".join(initial[name]) for name in LISTS}
-        initial["bullets"] = "\n".join(initial["bullets"])
-        return cls(initial=initial, **more)
-
-    def values(self) -> dict[str, Any]:
-        """What was sent of an entry's fields; a box that is not ticked is sent by its absence."""
-        told = super().values()
-        told["hide_from_chat"] = bool(self.cleaned_data["hide_from_chat"])
-        if not told.get("context"):
-            told.pop("context", None)
-        return told
 
 
 class SlugForm(VersionedForm):
@@ -256,20 +183,3 @@ BLOCKS: Final[dict[str, type[BlockForm]]] = {
     "quote": QuoteForm,
     "facts": FactsForm,
 }
-
-
-def details_groups(form: DetailsForm) -> list[tuple[Any, list[Any], bool]]:
-    """The fields in groups: name, fields, whether it is open at once."""
-    groups: list[tuple[Any, tuple[str, ...], bool]] = [
-        ("", ("title", "summary", "entry_type", "location", "description"), True),
-        (_("Where and when"), ("context", "organization", "role", "started", "ended"), True),
-        (_("What came of it"), ("impact", "size_or_scope", "bullets"), True),
-        (_("Made with"), (*LISTS[:2], "materials", "techniques", "tags"), True),
-        (_("Links"), ("live_url", "repository_url"), True),
-        (_("Search engines"), ("seo_title", "seo_description"), False),
-        (_("Private"), ("hide_from_chat", "private_notes"), False),
-    ]
-    return [
-        (name, [form[one] for one in names], is_open or any(form[one].errors for one in names))
-        for name, names, is_open in groups
-    ]

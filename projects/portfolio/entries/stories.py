@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from projects.portfolio import blocks
+from projects.portfolio.entries.checks import pictures_in
 
 Plain = dict[str, Any]
 KINDS: Final[Mapping[str, str | Promise]] = {
@@ -79,12 +80,6 @@ def _in_words(block: Mapping[str, Any]) -> str:
         return words
     shown = ngettext("%(n)d picture", "%(n)d pictures", count) % {"n": count}
     return f"[{KINDS[block['type']]}: {shown}] {words}".strip()
-
-
-def pictures_in(block: Mapping[str, Any]) -> list[str]:
-    """Ids of the pictures that a block shows, in order."""
-    pair = [str(block[name]) for name in ("before", "after") if block.get(name)]
-    return [*map(str, block.get("images", ())), *pair]
 
 
 def found(story: Sequence[Mapping[str, Any]], at: int, was: str) -> int | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import Final
 
 from chat.models import Session
-from chat.operations.changes import Cause
 from projects.portfolio.models import Entry
 
 BUILDER: Final = "portfolio_builder"
@@ -20,8 +19,3 @@ def session_of(entry: Entry) -> Session | None:
         kind=BUILDER, participant_id=entry.owner_id, state__entry_id=str(entry.pk), deleted_at=None
     )
     return about.order_by("created_at").first()
-
-
-def cause_of(entry: Entry) -> Cause:
-    """For what a person does on the pages of an entry."""
-    return Cause(session=session_of(entry))

@@ -13,8 +13,8 @@ from chat.models import Message, Run, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.queries import session_for
 from projects.portfolio.builder import starting
-from projects.portfolio.entries import actions
 from projects.portfolio.models import Entry, EntryImage, StoredImage
+from tests.portfolio import actions
 
 
 class Talk:

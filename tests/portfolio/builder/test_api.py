@@ -94,7 +94,7 @@ def test_an_entry_has_one_session_whose_messages_come_with_its_context(alices, t
 
 
 def test_the_session_is_made_by_post_alone(alices, actor, portfolio, drain):
-    from projects.portfolio.entries import actions
+    from tests.portfolio import actions
 
     entry = actions.create(actor, portfolio, title="Kiln").row
     there = f"/api/chat/sessions/by-project/{entry.pk}"

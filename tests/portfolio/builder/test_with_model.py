@@ -11,8 +11,8 @@ from chat.memory.summary import summarise
 from chat.models import Message, Session
 from futura.llm.schema import format_of
 from projects.portfolio.builder import calls
-from projects.portfolio.entries import actions
 from projects.portfolio.models import Source
+from tests.portfolio import actions
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db(transaction=True)

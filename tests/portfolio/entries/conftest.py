@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from projects.portfolio.entries import actions
 from projects.portfolio.models import Entry, EntryImage, StoredImage
+from tests.portfolio import actions
 
 STORY = [
     {"type": "heading", "text": "The kiln", "level": 2},

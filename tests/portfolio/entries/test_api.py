@@ -6,8 +6,8 @@ import uuid
 
 import pytest
 
-from projects.portfolio.entries import actions
 from projects.portfolio.models import Entry
+from tests.portfolio import actions
 
 pytestmark = pytest.mark.django_db
 

@@ -15,10 +15,11 @@ from django.utils import timezone
 from PIL import Image
 
 from futura.errors import BadInput, TooLong
-from projects.portfolio.entries import actions, limits
+from projects.portfolio.entries import limits
 from projects.portfolio.entries.pictures import drawing, reading, serving, storing
 from projects.portfolio.entries.pictures.reading import read_picture, sizes_of
 from projects.portfolio.models import EntryImage, StoredImage
+from tests.portfolio import actions
 from tests.portfolio.entries.conftest import drawn, jpeg
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'

@@ -7,12 +7,14 @@ import uuid
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
-from projects.portfolio.entries import actions, checks
+from projects.portfolio.commands.entries import ChangeEntry
 from projects.portfolio.entries.editing import rebased
-from projects.portfolio.entries.forms import DetailsForm, details_groups
-from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.entries.views.pages import Opened, opened, page
+from projects.portfolio.schema.entry import FIELDS, GROUPS, EntryFields
+from projects.portfolio.schema.forms import SchemaForm
 from projects.views import answers
 
 
@@ -21,16 +23,14 @@ def details(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     """What is changed here and elsewhere meanwhile is shown side by side, and kept."""
     at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
-        return _page(request, at, DetailsForm.of(at.entry))
-    form = DetailsForm(request.POST)
+        return _page(request, at, SchemaForm(FIELDS, row=at.entry))
+    form = SchemaForm(FIELDS, request.POST)
 
     def write() -> OperationBatch:
         entry = at.entry
-        told = checks.checked(form.values(), row=entry)
-        values = rebased("portfolio_entry", entry, told, form.seen())
-        return actions.update(
-            at.actor, entry, values, base_version=entry.version, cause=cause_of(entry)
-        ).batch
+        typed = form.tidied(EntryFields)
+        values = rebased("portfolio_entry", entry, typed, form.seen())
+        return run_for(request, build(ChangeEntry, values, id=entry.pk, version=entry.version))
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -41,8 +41,13 @@ def details(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
 
 
 def _page(
-    request: HttpRequest, at: Opened, form: DetailsForm, sent: answers.Sent | None = None
+    request: HttpRequest, at: Opened, form: SchemaForm, sent: answers.Sent | None = None
 ) -> HttpResponse:
     sent = sent or answers.Sent()
-    context = {"form": form, "groups": details_groups(form), "clashes": sent.clashes}
+    groups = [
+        (name, lines, is_open or any(field.errors for field in lines))
+        for name, fields, is_open in GROUPS
+        for lines in [[form[field.name] for field in fields]]
+    ]
+    context = {"form": form, "groups": groups, "clashes": sent.clashes}
     return page(request, at, "details", status=sent.status, **context)

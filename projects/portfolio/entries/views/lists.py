@@ -10,31 +10,31 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.identity import identity_of
 from futura.errors import BadInput
-from projects.portfolio.entries import actions, queries
+from projects.portfolio.commands.entries import CreateEntry, DeleteEntry, PlaceEntries
+from projects.portfolio.entries import queries
 from projects.portfolio.entries.forms import AddForm
 from projects.portfolio.entries.showing import own_url
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.queries import portfolio_for
-from projects.portfolio.writing import person
 from projects.views import answers
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def entries(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """The list; POST adds one and leads to its conversation."""
-    identity = identity_of(request)
-    portfolio = portfolio_for(identity, portfolio_id)
+    portfolio = portfolio_for(identity_of(request), portfolio_id)
     form = AddForm(request.POST or None)
     if request.method != "POST":
         return _list(request, portfolio, AddForm())
     sent = answers.save(
         form,
-        lambda: (
-            actions.create(
-                person(identity, portfolio), portfolio, title=form.cleaned_data["title"]
-            ).batch
+        lambda: run_for(
+            request,
+            build(CreateEntry, {"title": form.cleaned_data["title"], "portfolio": portfolio.pk}),
         ),
     )
     if sent.batch is None:
@@ -67,11 +67,10 @@ def _thumbnail(entry: Entry) -> str:
 @require_POST
 def order(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """One entry a step up or down (`do=up:<id>`), or all of them as they were dragged (`order`)."""
-    identity = identity_of(request)
-    portfolio = portfolio_for(identity, portfolio_id)
+    portfolio = portfolio_for(identity_of(request), portfolio_id)
     ids = [one.pk for one in queries.entries_of(portfolio)]
     wanted = wanted_order(ids, request.POST.get("do", ""), request.POST.getlist("order"))
-    batch = actions.arrange_entries(person(identity, portfolio), portfolio, wanted)
+    batch = run_for(request, PlaceEntries(portfolio=portfolio.pk, order=tuple(wanted)))
     if getattr(request, "htmx", False):
         return _list(request, portfolio, AddForm())
     return answers.went(reverse("entries:list", args=[portfolio.pk]), batch)
@@ -97,13 +96,12 @@ def wanted_order(ids: list[uuid.UUID], do: str, dragged: list[str]) -> list[uuid
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """Takes an entry away with its pictures; undo stands at the top of the list."""
-    identity = identity_of(request)
-    entry = queries.entry_for(identity, entry_id, portfolio_id=portfolio_id)
+    entry = queries.entry_for(identity_of(request), entry_id, portfolio_id=portfolio_id)
     if request.method != "POST":
         context = {
             "portfolio": entry.portfolio, "entry": entry, "part": "entries",
             "pictures": len(queries.images_of(entry)),
         }  # fmt: skip
         return render(request, "projects/portfolio/entries/delete.html", context)
-    done = actions.delete(person(identity, entry), entry)
-    return answers.went(reverse("entries:list", args=[portfolio_id]), done.batch)
+    batch = run_for(request, DeleteEntry(id=entry.pk))
+    return answers.went(reverse("entries:list", args=[portfolio_id]), batch)

@@ -11,12 +11,10 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from chat.identity import Identity, identity_of
-from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry, Portfolio
-from projects.portfolio.writing import person
 from projects.views.answers import just_done
 
 
@@ -26,11 +24,6 @@ class Opened:
 
     identity: Identity
     entry: Entry
-
-    @property
-    def actor(self) -> Actor:
-        """The caller, as the one who changes it."""
-        return person(self.identity, self.entry)
 
     @property
     def portfolio(self) -> Portfolio:

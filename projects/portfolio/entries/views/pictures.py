@@ -14,15 +14,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound, TooMany
-from projects.portfolio.entries import actions, checks, limits, queries
+from projects.portfolio.commands.images import (
+    ArrangeImages,
+    AttachImages,
+    DeleteImage,
+    DescribeImages,
+)
+from projects.portfolio.entries import checks, limits, queries
 from projects.portfolio.entries.editing import Stale, rebased
 from projects.portfolio.entries.pictures import serving
 from projects.portfolio.entries.pictures.reading import ACCEPT
 from projects.portfolio.entries.pictures.storing import keep
 from projects.portfolio.entries.showing import own_url
-from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.entries.views.lists import wanted_order
 from projects.portfolio.entries.views.pages import Opened, frame, opened, page
 from projects.portfolio.models import EntryImage, StoredImage
@@ -61,7 +68,7 @@ def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID)
     batch = batch or words
     if not problems and (do := request.POST.get("do", "")):
         try:
-            batch = _gesture(at, do, request.POST.getlist("order")) or batch
+            batch = _gesture(request, at, do) or batch
         except (BadInput, Conflict) as error:
             problems.append(str(error))
     if problems or request.htmx:  # type: ignore[attr-defined]
@@ -103,11 +110,8 @@ def _take_files(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None
         except BadInput as error:
             problems.append(f"{_name(one)}: {error}")
     try:
-        batch = (
-            actions.attach_images(at.actor, at.entry, kept, cause=cause_of(at.entry))
-            if kept
-            else None
-        )
+        command = {"id": at.entry.pk, "files": [stored.pk for stored in kept]}
+        batch = run_for(request, build(AttachImages, command)) if kept else None
     except BadInput as error:
         return None, [*problems, str(error)]
     return batch, problems
@@ -125,7 +129,7 @@ def _told(images: Sequence[EntryImage]) -> list[Told]:
 def _take_words(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None, list[Told]]:
     """Keeps every description that was sent; those that cannot be kept come back as typed."""
     told = _told(queries.in_order(at.entry))
-    wanted = []
+    changed = []
     for one in told:
         sent = _sent(request, one)
         if sent is None:
@@ -133,7 +137,9 @@ def _take_words(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None
         values, version = sent
         try:
             clean = checks.picture_checked(values)
-            wanted.append((one.image, rebased("portfolio_image", one.image, clean, version)))
+            new = rebased("portfolio_image", one.image, clean, version)
+            if any(getattr(one.image, name) != value for name, value in new.items()):
+                changed.append({"id": one.image.pk, "version": one.image.version, **new})
         except Stale as error:
             other = "; ".join(f"{clash.label}: {clash.theirs}" for clash in error.clashes)
             one.problem = _("Changed elsewhere meanwhile (%(other)s). Save again to keep yours.")
@@ -144,7 +150,8 @@ def _take_words(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None
     if any(one.problem for one in told):
         return None, told
     try:
-        return actions.describe_images(at.actor, wanted, cause=cause_of(at.entry)), told
+        command = build(DescribeImages, {"images": changed}) if changed else None
+        return (run_for(request, command) if command else None), told
     except Conflict as error:
         if told:
             told[0].problem = str(error)
@@ -161,22 +168,21 @@ def _sent(request: HttpRequest, one: Told) -> tuple[dict[str, str], int | None] 
     return values, int(version) if is_number else None
 
 
-def _gesture(at: Opened, do: str, dragged: list[str]) -> OperationBatch | None:
+def _gesture(request: HttpRequest, at: Opened, do: str) -> OperationBatch:
     """Raises BadInput, Conflict."""
     images = queries.in_order(at.entry)
     ids = [one.pk for one in images]
     verb, _colon, named = do.partition(":")
-    cause = cause_of(at.entry)
     if verb in {"up", "down", "order"}:
-        order = wanted_order(ids, do, dragged)
-        return actions.arrange_images(at.actor, at.entry, order=order, cause=cause)
+        order = wanted_order(ids, do, request.POST.getlist("order"))
+        return run_for(request, ArrangeImages(id=at.entry.pk, order=tuple(order)))
     one = next((image for image in images if str(image.pk) == named), None)
     if one is None:
         raise Conflict(_("This picture is not there any more."))
     if verb == "hero":
-        return actions.arrange_images(at.actor, at.entry, hero=one.pk, cause=cause)
+        return run_for(request, ArrangeImages(id=at.entry.pk, hero=one.pk))
     if verb == "delete":
-        return actions.delete_image(at.actor, one, cause=cause)
+        return run_for(request, DeleteImage(id=one.pk))
     raise BadInput(_("A picture goes up, down, to the front, or away."), field="do")
 
 

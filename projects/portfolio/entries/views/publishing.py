@@ -9,13 +9,17 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from chat.commands.base import Command, build
+from chat.commands.forms import run_for
+from chat.commands.scope import OwnScope
 from futura.errors import BadInput, Conflict
+from projects.portfolio.commands.entries import ArchiveEntry, ReaddressEntry
+from projects.portfolio.commands.publishing import UnpublishEntry, publish_entry, settle_entry
 from projects.portfolio.desk.contacts import hits_in, open_among
-from projects.portfolio.entries import actions, queries
+from projects.portfolio.entries import queries
 from projects.portfolio.entries.forms import SlugForm
 from projects.portfolio.entries.publishing import CONTACTS, NotReady, check, print_of
 from projects.portfolio.entries.showing import shown
-from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Portfolio
 from projects.views import answers
@@ -32,29 +36,29 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
         return _page(request, at, status=409, problem=words)
     left = request.POST.getlist("leave")
     if request.POST.get("do") == "decide":
-        actions.decide(at.entry, left)
+        settle_entry(at.entry, left)
         return redirect(at.url("publish"))
     try:
-        done = actions.publish(at.actor, at.entry, cause=cause_of(at.entry), left=left)
+        outcome = publish_entry(OwnScope(at.identity), at.entry, left)
     except NotReady as error:  # the page names each failed rule
         is_undecided = any(one.code == CONTACTS for one in error.failed)
         words = _("Decide about each piece of contact data first.") if is_undecided else ""
         return _page(request, at, status=422, problem=words)
     except Conflict as error:
         return _page(request, at, status=409, problem=str(error))
-    return answers.went(at.url("publish"), done.batch)
+    return answers.went(at.url("publish"), outcome.batch)
 
 
 @require_POST
 def status(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """`do`: take it off (`unpublish`), put it away (`archive`)."""
     at = opened(request, portfolio_id, entry_id)
-    verbs = {"unpublish": actions.unpublish, "archive": actions.archive}
+    verbs: dict[str, type[Command]] = {"unpublish": UnpublishEntry, "archive": ArchiveEntry}
     verb = verbs.get(request.POST.get("do", ""))
     if verb is None:
         raise BadInput(_("It is taken off, or put away."), field="do")
-    done = verb(at.actor, at.entry, cause=cause_of(at.entry))
-    return answers.went(at.url("publish"), done.batch)
+    batch = run_for(request, build(verb, {"id": at.entry.pk}))
+    return answers.went(at.url("publish"), batch)
 
 
 @require_POST
@@ -64,11 +68,7 @@ def slug(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> 
     form = SlugForm(request.POST)
     sent = answers.save(
         form,
-        lambda: (
-            actions.readdress(
-                at.actor, at.entry, form.cleaned_data["slug"], cause=cause_of(at.entry)
-            ).batch
-        ),
+        lambda: run_for(request, ReaddressEntry(id=at.entry.pk, slug=form.cleaned_data["slug"])),
     )
     if sent.batch is None:
         return _page(request, at, status=sent.status, slug_form=form)

@@ -10,12 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
-from projects.portfolio.entries import actions, queries, stories
+from projects.portfolio.commands.entries import SetStory
+from projects.portfolio.entries import queries, stories
 from projects.portfolio.entries.forms import BLOCKS, BlockForm
 from projects.portfolio.entries.showing import own_url, shown
-from projects.portfolio.entries.talk import cause_of
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Entry, EntryImage
 from projects.views import answers
@@ -54,7 +55,7 @@ def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
     if not form.is_valid():
         return _block_page(request, at, form, images, status=422)
     try:
-        batch = _write(at, lambda told: _saved(told, form))
+        batch = _write(request, at, lambda told: _saved(told, form))
     except Conflict as error:
         _offer_again(form, at.entry)
         form.add_error(None, str(error))
@@ -113,15 +114,15 @@ def _offer_again(form: BlockForm, entry: Entry) -> None:
     form.data = data
 
 
-def _write(at: Opened, change: Callable[[Story], Story]) -> OperationBatch:
+def _write(request: HttpRequest, at: Opened, change: Callable[[Story], Story]) -> OperationBatch:
     """Changes the story as it stands; once more when somebody was faster."""
     for attempt in (1, 2):
         entry = at.entry if attempt == 1 else Entry.objects.get(pk=at.entry.pk)
         told = change(list(entry.blocks))
         try:
-            return actions.set_blocks(
-                at.actor, entry, told, base_version=entry.version, cause=cause_of(entry)
-            ).batch
+            return run_for(
+                request, SetStory(id=entry.pk, blocks=tuple(told), version=entry.version)
+            )
         except Conflict:
             if attempt == 2:
                 raise
@@ -171,7 +172,7 @@ def arrange(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
         return stories.moved(told, where, went_to)
 
     try:
-        batch = _write(at, change)
+        batch = _write(request, at, change)
     except Conflict as error:
         fresh = opened(request, portfolio_id, entry_id)
         return _page(request, fresh, status=409, problem=str(error))

@@ -1,0 +1,104 @@
+"""The form that is made of a table of fields: shows a row as it is, gives back what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.text import capfirst
+
+from projects.forms import VersionedForm
+from projects.portfolio.schema.tables import Field, Values, tidied
+
+BESIDE = ("ended", "field")  # stand beside the field before them
+
+
+class SchemaForm(VersionedForm):
+    """`options` are the rows that can be ticked, by the names of their fields."""
+
+    def __init__(
+        self,
+        schema: Sequence[Field],
+        data: Any = None,
+        *,
+        row: Any = None,
+        options: Mapping[str, Sequence[Any]] | None = None,
+    ) -> None:
+        given = options or {}
+        self.schema = [
+            field for field in schema if not field.shape.is_rows or given.get(field.name)
+        ]
+        initial = {"version": row.version} if row is not None else {}
+        if row is not None:
+            initial |= {field.name: _shown(field, row) for field in self.schema}
+        super().__init__(data, initial=initial)
+        self.fields |= {
+            field.name: _form_field(field, given.get(field.name, ())) for field in self.schema
+        }
+
+    def values(self) -> dict[str, Any]:
+        """What was typed, by field; a box that is not ticked is sent by its absence.
+
+        Call after `is_valid`.
+        """
+        return {
+            field.name: self.cleaned_data[field.name]
+            for field in self.schema
+            if self._is_sent(field)
+        }
+
+    def _is_sent(self, field: Field) -> bool:
+        if field.shape.choices:
+            return bool(self.cleaned_data[field.name])
+        return field.shape.type is bool or field.shape.is_rows or field.name in self.data
+
+    def tidied(self, model: type[Values]) -> dict[str, Any]:
+        """The same as it is stored. Raises BadInput that names the field."""
+        return tidied(model, self.values())
+
+    def lines(self) -> list[list[forms.BoundField]]:
+        """The fields as they stand below each other; the bounds of a span beside each other."""
+        lines: list[list[forms.BoundField]] = []
+        for field in self.schema:
+            if field.name in BESIDE and lines:
+                lines[-1].append(self[field.name])
+            else:
+                lines.append([self[field.name]])
+        return lines
+
+    @property
+    def private(self) -> list[str]:
+        """Names of fields that nobody else sees."""
+        return [field.name for field in self.schema if field.is_private]
+
+
+def label_of(schema: Sequence[Field], name: str) -> str:
+    """A field in words."""
+    return next((str(field.label) for field in schema if field.name == name), capfirst(name))
+
+
+def _shown(field: Field, row: Any) -> Any:
+    value = getattr(row, field.name)
+    if field.shape.is_rows:
+        return [str(key) for key in value.values_list("pk", flat=True)]
+    return field.shape.shown(value)
+
+
+def _form_field(field: Field, options: Sequence[Any]) -> forms.Field:
+    shape = field.shape
+    texts: dict[str, Any] = {
+        "label": field.label, "help_text": field.help, "required": field.is_required,
+    }  # fmt: skip
+    if field.shape.is_rows:
+        choices = [(str(row.pk), str(row)) for row in options]
+        widget = forms.CheckboxSelectMultiple(attrs={"class": "tick"})
+        return forms.MultipleChoiceField(choices=choices, widget=widget, **texts)
+    if shape.choices:
+        return forms.ChoiceField(choices=[*shape.choices.items()], **texts)
+    if shape.type is bool:
+        return forms.BooleanField(**texts)
+    if shape.rows:
+        area = forms.Textarea(attrs={"rows": shape.rows, "data-grow": True})
+        return forms.CharField(widget=area, max_length=shape.size, **texts)
+    return forms.CharField(max_length=shape.size, **texts)

@@ -1,0 +1,217 @@
+"""What fields of a portfolio hold: how programs give it, and how a form shows and takes it.
+
+A type accepts lists as programs send them, and texts as people type them; both are tidied alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal
+
+from django.utils.translation import gettext as _
+from pydantic import BeforeValidator, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from futura.limits import storable
+from projects.portfolio.models.fields import TEXT_CHARS, TEXTS
+from projects.portfolio.preprocess import months
+from projects.portfolio.preprocess.personas import EXAMPLE_CHARS
+from projects.portfolio.preprocess.profiles import platform_of
+from projects.portfolio.sources.voice import exchanges_in
+
+_MARKS: Final = re.compile(r"^\s*[-*•]\s+")
+_ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
+_ID: Final = r"^[0-9a-f-]{36}$"
+_SCHEMES: Final = ("https://", "http://")
+Split = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """`type` is the field of a command; `rows` the height in a form, 0 for one line.
+
+    `shown` turns what is stored into the text of an input.
+    """
+
+    type: Any
+    rows: int = 0
+    size: int | None = None
+    shown: Callable[[Any], Any] = lambda value: value
+    choices: Mapping[str, Any] | None = None
+    is_rows: bool = False
+
+    def taller(self, rows: int) -> Shape:
+        """The same with more room."""
+        return replace(self, rows=rows)
+
+
+def wrong(text: str) -> PydanticCustomError:
+    """A refusal in words, beside its field."""
+    return PydanticCustomError("refused", "{text}", {"text": text})
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise wrong(_("Text is expected here."))
+    return storable(value).replace("\r\n", "\n").strip()
+
+
+def _fitting(text: str, size: int) -> str:
+    if len(text) > size:
+        raise wrong(_("At most %(n)d characters fit here.") % {"n": size})
+    return text
+
+
+def line(size: int) -> Shape:
+    """Text on one line."""
+
+    def tidy(value: object) -> str:
+        return _fitting(" ".join(_text(value).split()), size)
+
+    return Shape(Annotated[str, BeforeValidator(tidy)], size=size)
+
+
+def prose(size: int = 20_000, rows: int = 3) -> Shape:
+    """Text on several lines."""
+    return Shape(
+        Annotated[str, BeforeValidator(lambda value: _fitting(_text(value), size))], rows, size
+    )
+
+
+def _listed(
+    split: Split, joined: Callable[[Any], str], most: int, chars: int, rows: int = 0
+) -> Shape:
+    def tidy(value: object) -> list[str]:
+        if isinstance(value, str):
+            items = split(_text(value))
+        elif isinstance(value, list | tuple):
+            items = [_text(item) for item in value]
+        else:
+            raise wrong(_("A list of texts is expected."))
+        distinct: dict[str, str] = {}
+        for item in filter(None, items):
+            distinct.setdefault(item.casefold(), item)
+        if len(distinct) > most:
+            raise wrong(_("At most %(n)d fit here.") % {"n": most})
+        return [_fitting(item, chars) for item in distinct.values()]
+
+    def shown(value: Any) -> Any:
+        return joined(value) if isinstance(value, list | tuple) else value
+
+    return Shape(Annotated[list[str], BeforeValidator(tidy)], rows, 40_000, shown)
+
+
+def lines(most: int = TEXTS, chars: int = TEXT_CHARS, rows: int = 3) -> Shape:
+    """A list, an item on each line; marks of lists fall away."""
+
+    def split(text: str) -> list[str]:
+        return [_MARKS.sub("", item).strip() for item in text.splitlines()]
+
+    return _listed(split, "\n".join, most, chars, rows)
+
+
+def words(most: int = TEXTS, chars: int = TEXT_CHARS) -> Shape:
+    """A list of words, between commas or on lines of their own."""
+
+    def split(text: str) -> list[str]:
+        return [" ".join(item.split()) for item in re.split(r"[,;\n]", text)]
+
+    return _listed(split, ", ".join, most, chars)
+
+
+def paragraphs() -> Shape:
+    """A list of paragraphs, with an empty line between them."""
+
+    def split(text: str) -> list[str]:
+        return [item.strip() for item in re.split(r"\n\s*\n", text)]
+
+    return _listed(split, "\n\n".join, TEXTS, TEXT_CHARS, rows=6)
+
+
+def exchanges() -> Shape:
+    """Examples of a voice: a question and an answer, again and again."""
+
+    def split(text: str) -> list[str]:
+        read = exchanges_in(text)
+        if read.fault:
+            raise wrong(read.fault)
+        return list(read.examples)
+
+    def joined(value: Sequence[str]) -> str:
+        return "\n\n".join(item.replace(" CHATBOT:", "\nCHATBOT:", 1) for item in value)
+
+    return _listed(split, joined, TEXTS, EXAMPLE_CHARS, rows=6)
+
+
+def month() -> Shape:
+    """A month or a year; stored as 2024-06 or 2024."""
+
+    def tidy(value: object) -> str:
+        text = _text(value)
+        normal = months.normalised(text) if text else ""
+        if text and not normal:
+            raise wrong(_("Write a month as 2024-06, or a year as 2024."))
+        return normal or ""
+
+    return Shape(Annotated[str, BeforeValidator(tidy)], size=40)
+
+
+def address() -> Shape:
+    """The address of a page."""
+
+    def tidy(value: object) -> str:
+        text = _fitting(_text(value), 500)
+        if text and not text.lower().startswith(_SCHEMES):
+            raise wrong(_("The address of a page begins with https://."))
+        return text
+
+    return Shape(Annotated[str, BeforeValidator(tidy)], size=500)
+
+
+def links() -> Shape:
+    """Links as the profile stores them, or one on each line: a name, the address, a remark."""
+
+    def tidy(value: object) -> Any:
+        if not isinstance(value, str):
+            return value
+        return [_link(item) for item in _text(value).splitlines() if item.strip()]
+
+    def shown(value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        parts = ((link.get("label"), link.get("url"), link.get("blurb")) for link in value)
+        return "\n".join(" ".join(filter(None, part)) for part in parts)
+
+    return Shape(Annotated[list[dict[str, str]], BeforeValidator(tidy)], 3, 40_000, shown)
+
+
+def _link(text: str) -> dict[str, str]:
+    match = _ADDRESS.search(text)
+    if match is None:
+        raise wrong(_("Write an address that begins with https:// on each line."))
+    url = match[0].rstrip(".,)")[:500]
+    try:
+        platform = platform_of(url)
+    except ValueError as error:
+        raise wrong(_("One of these is no address.")) from error
+    label = text[: match.start()].strip(" :–—-")[:120] or platform or url[:120]
+    remark = text[match.end() :].strip(" :–—-")[:200]
+    link = {"platform": platform, "label": label, "url": url}
+    return {**link, "blurb": remark} if remark else link
+
+
+def tick() -> Shape:
+    """Yes or no."""
+    return Shape(bool)
+
+
+def choice(choices: Mapping[str, Any]) -> Shape:
+    """One of these values; a form that chose none leaves it as it is."""
+    return Shape(Literal[tuple(map(str, choices))], choices=choices)
+
+
+def rows() -> Shape:
+    """Ids of other rows, ticked in a form."""
+    return Shape(list[Annotated[str, StringConstraints(pattern=_ID)]], is_rows=True)
