@@ -233,6 +233,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "portfolio:record": {"company": "Clay Ltd", "title": "Potter", "bullets": "Made pots",
                          "version": "1"},
     "portfolio:record_release": {},
+    "portfolio:record_place": {"to": "up"},
     "portfolio:record_delete": {},
     "entries:list": {"title": "Hidden vase"},
     "entries:workspace": {"text": "We rebuilt it."},

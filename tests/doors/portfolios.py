@@ -79,6 +79,7 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
 
 def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Every command of portfolios with arguments that name somebody else's rows."""
+    record = {"kind": "experience", "id": ids["record_id"]}
     portfolio, entry, picture = ids["portfolio_id"], ids["entry_id"], ids["picture_id"]
     return {
         "create_entry": {"portfolio": portfolio, "title": "Mine"},
@@ -96,4 +97,9 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "delete_image": {"id": picture},
         "publish_entry": {"id": entry},
         "unpublish_entry": {"id": entry},
+        "create_record": {"portfolio": portfolio, "kind": "awards", "values": {"title": "Mine"}},
+        "change_record": {**record, "values": {"company": "Mine"}},
+        "release_record": record,
+        "place_record": {**record, "to": "up"},
+        "delete_record": record,
     }

@@ -30,6 +30,7 @@ urlpatterns = [
     path(_KIND, records.records, name="records"),
     path(f"{_KIND}/new", records.new, name="record_new"),
     path(_RECORD, records.record, name="record"),
+    path(f"{_RECORD}/place", records.place, name="record_place"),
     path(f"{_RECORD}/release", records.release, name="record_release"),
     path(f"{_RECORD}/delete", records.delete, name="record_delete"),
 ]

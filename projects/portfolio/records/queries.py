@@ -9,7 +9,7 @@ from chat.identity import Identity
 from futura.errors import NotFound
 from projects.portfolio.models import Entry, Portfolio, Source
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.records.kinds import KINDS, Kind
+from projects.portfolio.schema.records import KINDS, Kind
 
 
 def kind_for(slug: str) -> Kind:

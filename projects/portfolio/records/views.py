@@ -1,4 +1,4 @@
-"""Pages of the records: lists by kind, one to edit, one to add."""
+"""The editor of records: a list of each kind, and one form made of the kind's table of fields."""
 
 from __future__ import annotations
 
@@ -9,57 +9,40 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.commands.base import Command, build
+from chat.commands.forms import run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from projects.editing import rebased
+from projects.portfolio.commands.records import (
+    ChangeRecord,
+    CreateRecord,
+    DeleteRecord,
+    PlaceRecord,
+    ReleaseRecord,
+)
 from projects.portfolio.models import Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.queries import portfolio_for
-from projects.portfolio.records import actions, queries
-from projects.portfolio.records.forms import ExperienceForm, RecordForm, words_of
-from projects.portfolio.records.kinds import KINDS, Kind
+from projects.portfolio.records import queries
+from projects.portfolio.schema.forms import SchemaForm, label_of
+from projects.portfolio.schema.records import KINDS, Kind
 from projects.views import answers
-
-
-def _page(portfolio: Portfolio, kind: Kind, **more: Any) -> dict[str, Any]:
-    return {
-        "portfolio": portfolio,
-        "kind": kind,
-        "kinds": KINDS.values(),
-        "part": "records",
-        **more,
-    }
-
-
-def _list_url(portfolio: Portfolio, kind: Kind) -> str:
-    return reverse("portfolio:records", args=[portfolio.pk, kind.slug])
-
-
-def _form(portfolio: Portfolio, kind: Kind, row: Belonging | None, data: Any = None) -> RecordForm:
-    more: dict[str, Any] = {}
-    if kind.form is ExperienceForm:
-        more["entries"] = queries.entries_of(portfolio)
-    return kind.form(data, **more) if data is not None else kind.form.of(row, **more)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def records(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> HttpResponse:
-    """The rows of one kind; of a kind with a single row, that row's form."""
+    """The rows of one kind; of a kind with a single row, that row's form. POST adds one."""
     portfolio = portfolio_for(identity_of(request), portfolio_id)
     kind = queries.kind_for(record_kind)
     if kind.is_single:
-        row = queries.single_of(portfolio, kind)
-        return _edit(request, portfolio, kind, row)
+        return _edit(request, portfolio, kind, queries.single_of(portfolio, kind))
     if request.method == "POST":
         return _edit(request, portfolio, kind, None)
-    context = _page(
-        portfolio,
-        kind,
-        rows=queries.records_of(portfolio, kind),
-        done=answers.just_done(request),
-    )
+    rows = queries.records_of(portfolio, kind)
+    context = _context(portfolio, kind, rows=rows, done=answers.just_done(request))
     return render(request, "projects/portfolio/records/list.html", context)
 
 
@@ -70,7 +53,7 @@ def new(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> Http
     kind = queries.kind_for(record_kind)
     if kind.is_single:
         return redirect(_list_url(portfolio, kind))
-    return _form_page(request, portfolio, kind, None, _form(portfolio, kind, None))
+    return _edit(request, portfolio, kind, None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -78,79 +61,20 @@ def record(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
     """One row to edit."""
-    portfolio, kind, row = _one(request, portfolio_id, record_kind, record_id)
+    portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
     if kind.is_single and request.method != "POST":
         return redirect(_list_url(portfolio, kind))
     queries.with_origin([row])
     return _edit(request, portfolio, kind, row)
 
 
-def _one(
+@require_POST
+def place(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
-) -> tuple[Portfolio, Kind, Belonging]:
-    identity = identity_of(request)
-    portfolio = portfolio_for(identity, portfolio_id)
-    kind = queries.kind_for(record_kind)
-    return portfolio, kind, queries.record_for(identity, portfolio, kind, record_id)
-
-
-def _edit(
-    request: HttpRequest, portfolio: Portfolio, kind: Kind, row: Belonging | None
 ) -> HttpResponse:
-    if request.method != "POST":
-        return _form_page(request, portfolio, kind, row, _form(portfolio, kind, row))
-    form = _form(portfolio, kind, row, request.POST)
-    actor = answers.actor_of(request, portfolio)
-
-    def write() -> OperationBatch:
-        if row is None:
-            return actions.add_record(
-                actor=actor, portfolio=portfolio, kind=kind, values=form.values()
-            ).batch
-        values = rebased(kind.entity, row, form.values(), form.seen())
-        return actions.edit_record(
-            actor=actor, row=row, kind=kind, values=values, version=row.version
-        ).batch
-
-    sent = answers.save(form, write)
-    if sent.batch is not None:
-        return answers.went(_list_url(portfolio, kind), sent.batch)
-    if sent.clashes and row is not None:
-        answers.fresh(form, row.version)
-        told = (replace(one, label=words_of(kind.form, one.field)) for one in sent.clashes)
-        sent.clashes = tuple(told)
-    return _form_page(request, portfolio, kind, row, form, sent)
-
-
-def _form_page(
-    request: HttpRequest,
-    portfolio: Portfolio,
-    kind: Kind,
-    row: Belonging | None,
-    form: RecordForm,
-    sent: answers.Sent | None = None,
-) -> HttpResponse:
-    is_list = row is None and not kind.is_single
-    action = (
-        reverse("portfolio:record", args=[portfolio.pk, kind.slug, row.pk])
-        if row is not None
-        else _list_url(portfolio, kind)
-    )
-    kept = [words_of(kind.form, name) for name in row.kept_fields] if row is not None else []
-    return answers.form_page(
-        request,
-        form,
-        sent,
-        template="projects/portfolio/records/form.html",
-        **_page(
-            portfolio,
-            kind,
-            row=row,
-            action=action,
-            is_new=is_list,
-            kept=kept,
-            done=answers.just_done(request) if sent is None else None,
-        ),
+    """A step up or down (`to`)."""
+    return _run(
+        request, (portfolio_id, record_kind, record_id), PlaceRecord, to=request.POST.get("to", "")
     )
 
 
@@ -159,11 +83,7 @@ def release(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
     """Gives a row back to its source; who only looks here is shown the list."""
-    portfolio, kind, row = _one(request, portfolio_id, record_kind, record_id)
-    if request.method != "POST":
-        return redirect(_list_url(portfolio, kind))
-    done = actions.release_record(actor=answers.actor_of(request, row), row=row, kind=kind)
-    return answers.went(_list_url(portfolio, kind), done.batch)
+    return _run(request, (portfolio_id, record_kind, record_id), ReleaseRecord)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -171,8 +91,94 @@ def delete(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
     """Takes a row away; undo stands at the top of the list."""
-    portfolio, kind, row = _one(request, portfolio_id, record_kind, record_id)
+    return _run(request, (portfolio_id, record_kind, record_id), DeleteRecord)
+
+
+def _row(
+    request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
+) -> tuple[Portfolio, Kind, Belonging]:
+    identity = identity_of(request)
+    portfolio = portfolio_for(identity, portfolio_id)
+    kind = queries.kind_for(record_kind)
+    return portfolio, kind, queries.record_for(identity, portfolio, kind, record_id)
+
+
+def _run(
+    request: HttpRequest,
+    at: tuple[uuid.UUID, str, uuid.UUID],
+    command: type[Command],
+    **values: Any,
+) -> HttpResponse:
+    portfolio, kind, row = _row(request, *at)
     if request.method != "POST":
         return redirect(_list_url(portfolio, kind))
-    done = actions.delete_record(actor=answers.actor_of(request, row), row=row, kind=kind)
-    return answers.went(_list_url(portfolio, kind), done.batch)
+    batch = run_for(request, build(command, {"kind": kind.slug, "id": row.pk, **values}))
+    return answers.went(_list_url(portfolio, kind), batch)
+
+
+def _edit(
+    request: HttpRequest, portfolio: Portfolio, kind: Kind, row: Belonging | None
+) -> HttpResponse:
+    options = {}
+    if any(field.shape.is_rows for field in kind.fields):
+        options["linked_entries"] = queries.entries_of(portfolio)
+    if request.method != "POST":
+        form = SchemaForm(kind.fields, row=row, options=options)
+        return _form_page(request, portfolio, kind, row, form)
+    form = SchemaForm(kind.fields, request.POST, options=options)
+    sent = answers.save(form, lambda: _write(request, portfolio, kind, row, form))
+    if sent.batch is not None:
+        return answers.went(_list_url(portfolio, kind), sent.batch)
+    if sent.clashes and row is not None:
+        answers.fresh(form, row.version)
+        sent.clashes = tuple(
+            replace(clash, label=label_of(kind.fields, clash.field)) for clash in sent.clashes
+        )
+    return _form_page(request, portfolio, kind, row, form, sent)
+
+
+def _write(
+    request: HttpRequest,
+    portfolio: Portfolio,
+    kind: Kind,
+    row: Belonging | None,
+    form: SchemaForm,
+) -> OperationBatch:
+    values = form.tidied(kind.values)
+    if row is None:
+        command = CreateRecord(portfolio=portfolio.pk, kind=kind.slug, values=values)
+        return run_for(request, command)
+    values = rebased(kind.entity, row, values, form.seen())
+    return run_for(
+        request, ChangeRecord(kind=kind.slug, id=row.pk, values=values, version=row.version)
+    )
+
+
+def _form_page(
+    request: HttpRequest,
+    portfolio: Portfolio,
+    kind: Kind,
+    row: Belonging | None,
+    form: SchemaForm,
+    sent: answers.Sent | None = None,
+) -> HttpResponse:
+    action = _list_url(portfolio, kind)
+    if row is not None:
+        action = reverse("portfolio:record", args=[portfolio.pk, kind.slug, row.pk])
+    own = [label_of(kind.fields, name) for name in row.kept_fields] if row is not None else []
+    context = _context(
+        portfolio, kind, row=row, action=action, kept=own,
+        is_new=row is None and not kind.is_single,
+        done=answers.just_done(request) if sent is None else None,
+    )  # fmt: skip
+    template = "projects/portfolio/records/form.html"
+    return answers.form_page(request, form, sent, template=template, **context)
+
+
+def _context(portfolio: Portfolio, kind: Kind, **more: Any) -> dict[str, Any]:
+    common = {"portfolio": portfolio, "kind": kind, "kinds": KINDS.values(), "part": "records"}
+    return {**common, **more}
+
+
+def _list_url(portfolio: Portfolio, kind: Kind) -> str:
+    return reverse("portfolio:records", args=[portfolio.pk, kind.slug])

@@ -5,13 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pydantic
 from django import forms
 from django.utils.text import capfirst
+from pydantic import TypeAdapter
 
 from projects.forms import VersionedForm
+from projects.portfolio.schema.shapes import Shape
 from projects.portfolio.schema.tables import Field, Values, tidied
 
 BESIDE = ("ended", "field")  # stand beside the field before them
+
+
+def area(rows: int) -> forms.Textarea:
+    """Room for several lines, which grows."""
+    return forms.Textarea(attrs={"rows": rows, "data-grow": True})
+
+
+class ShapeField(forms.CharField):
+    """A field of a form of its own that takes what this shape takes."""
+
+    def __init__(self, shape: Shape, **more: Any) -> None:
+        super().__init__(required=False, max_length=shape.size, **more)
+        self.adapter: TypeAdapter[Any] = TypeAdapter(shape.type)
+
+    def clean(self, value: Any) -> Any:
+        """The value as it is stored. Raises ValidationError."""
+        try:
+            return self.adapter.validate_python(super().clean(value))
+        except pydantic.ValidationError as error:
+            raise forms.ValidationError(error.errors()[0]["msg"]) from error
 
 
 class SchemaForm(VersionedForm):
@@ -99,6 +122,5 @@ def _form_field(field: Field, options: Sequence[Any]) -> forms.Field:
     if shape.type is bool:
         return forms.BooleanField(**texts)
     if shape.rows:
-        area = forms.Textarea(attrs={"rows": shape.rows, "data-grow": True})
-        return forms.CharField(widget=area, max_length=shape.size, **texts)
+        return forms.CharField(widget=area(shape.rows), max_length=shape.size, **texts)
     return forms.CharField(max_length=shape.size, **texts)

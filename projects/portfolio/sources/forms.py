@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.forms import VersionedForm
 from projects.portfolio.preprocess.resume.pdf import CHARS
-from projects.portfolio.records.fields import Words, area
+from projects.portfolio.schema.forms import ShapeField, area
+from projects.portfolio.schema.shapes import words
 
 README_CHARS: Final = 100_000
 
@@ -70,8 +71,8 @@ class RepositoryForm(_Giving):
         help_text=_("Left empty, the README says."),
     )
     branch = forms.CharField(label=_("Branch"), required=False, max_length=200)
-    companies = Words(
-        label=_("Made at"), help_text=_("Companies, as your resume names them."), rows=1
+    companies = ShapeField(
+        words(), label=_("Made at"), help_text=_("Companies, as your resume names them.")
     )
 
 

@@ -16,7 +16,7 @@ from futura import limits
 from futura.errors import BadInput, NotFound, TooMany
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.queries import portfolio_for
-from projects.portfolio.records.kinds import BY_ENTITY
+from projects.portfolio.schema.records import BY_ENTITY
 from projects.portfolio.sources import actions, queries
 from projects.portfolio.sources.forms import FORMS, ChangedTextForm, empty_forms, sent_form
 from projects.portfolio.sources.queries import Shown

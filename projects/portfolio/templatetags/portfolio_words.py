@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from projects.portfolio.desk.contacts import Hit, hits_of, open_among
 from projects.portfolio.models import Portfolio
-from projects.portfolio.records.forms import TYPES
+from projects.portfolio.schema.records import TYPES
 
 register = template.Library()
 

@@ -1,0 +1,238 @@
+"""The commands of records: add, change, give back to the source, order, delete.
+
+What a person writes is theirs: the fields are noted in `kept_fields`, and reading the source again
+leaves them.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from pydantic import Field, StringConstraints
+
+from chat.commands.base import Command, Rejected, Scope
+from chat.operations.changes import Change, Create, Delete, Update
+from futura.errors import BadInput
+from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.models.portfolio import Belonging
+from projects.portfolio.preprocess.ids import id_of
+from projects.portfolio.schema.records import KINDS, Kind
+from projects.portfolio.schema.tables import check_span, tidied
+
+KindName = Annotated[
+    Literal["profile", "experience", "education", "awards", "credentials", "skills", "persona"],
+    Field(description="The kind of record."),
+]
+FieldName = Annotated[str, StringConstraints(max_length=40)]
+_FIELDS: Final = "; ".join(
+    f"{kind.slug}: {', '.join(field.name for field in kind.fields)}" for kind in KINDS.values()
+)
+Given = Annotated[dict[FieldName, Any], Field(description=f"Values by field. {_FIELDS}.")]
+
+
+class RecordCommand(Command):
+    """What the commands of one record have in common."""
+
+    area: ClassVar[str] = "portfolio"
+
+    kind: KindName
+    id: uuid.UUID
+    version: int | None = Field(None, description="The version that was seen.")
+
+    @property
+    def of(self) -> Kind:
+        """The kind of the record."""
+        return KINDS[self.kind]
+
+    def row(self, scope: Scope) -> Belonging:
+        """The record. Raises NotInScope."""
+        return scope.get(self.of.model, self.id)
+
+    def words(self, scope: Scope) -> dict[str, object]:
+        """For titles and sentences."""
+        return {"kind": str(self.of.name).lower(), "record": self.row(scope)}
+
+
+class CreateRecord(Command):
+    """Adds a record to a portfolio, at the end of its kind; there is one profile and one voice."""
+
+    name: ClassVar[str] = "create_record"
+    area: ClassVar[str] = "portfolio"
+
+    portfolio: uuid.UUID
+    kind: KindName
+    values: Given
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One new row. Raises NotInScope, BadInput, Rejected where there may be one only."""
+        kind = KINDS[self.kind]
+        portfolio = scope.get(Portfolio, self.portfolio)
+        typed = checked(scope, kind, self.values)
+        for field in kind.fields:
+            if field.is_required and not typed.get(field.name):
+                text = _("“%(field)s” is needed.") % {"field": field.label}
+                raise BadInput(text, field=field.name)
+        values = {name: value for name, value in typed.items() if value or value is False}
+        own = sorted(name for name, value in values.items() if value)
+        values |= {"portfolio": portfolio.pk, "kept_fields": own}
+        return [Create(kind.entity, values | _place(kind, portfolio, values))]
+
+    @property
+    def ledger_title(self) -> str:
+        """“Added to awards”."""
+        return _("Added to %(kind)s") % {"kind": str(KINDS[self.kind].name).lower()}
+
+    def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - the record is not there yet
+        """“Add to awards”."""
+        return _("Add to %(kind)s") % {"kind": str(KINDS[self.kind].name).lower()}
+
+
+class ChangeRecord(RecordCommand):
+    """Changes fields of a record; a list replaces the one that stands, an empty text clears."""
+
+    name: ClassVar[str] = "change_record"
+
+    values: Given
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One update. Raises NotInScope, BadInput."""
+        row = self.row(scope)
+        values = checked(scope, self.of, self.values, row)
+        changed = {name: value for name, value in values.items() if _differs(row, name, value)}
+        if changed:
+            changed["kept_fields"] = sorted({*row.kept_fields, *changed})
+        return [Update(self.of.entity, row.pk, changed, self.version or row.version)]
+
+    @property
+    def ledger_title(self) -> str:
+        """“Changed awards”."""
+        return _("Changed %(kind)s") % {"kind": str(self.of.name).lower()}
+
+    def sentence(self, scope: Scope) -> str:
+        """“Change “Young potter” of awards”."""
+        return _("Change “%(record)s” of %(kind)s") % self.words(scope)
+
+
+class ReleaseRecord(RecordCommand):
+    """Gives a record back to its source: reading it again may change every field."""
+
+    name: ClassVar[str] = "release_record"
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One update. Raises NotInScope."""
+        row = self.row(scope)
+        return [Update(self.of.entity, row.pk, {"kept_fields": []}, self.version or row.version)]
+
+    @property
+    def ledger_title(self) -> str:
+        """“Gave it back to its source”."""
+        return _("Gave it back to its source")
+
+    def sentence(self, scope: Scope) -> str:
+        """“Give “Young potter” back to its source”."""
+        return _("Give “%(record)s” back to its source") % self.words(scope)
+
+
+class PlaceRecord(RecordCommand):
+    """Puts a record a step up or down among those of its kind."""
+
+    name: ClassVar[str] = "place_record"
+
+    to: Literal["up", "down"]
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """New places where they change. Raises NotInScope, BadInput for a single one."""
+        if self.of.is_single:
+            raise BadInput(_("There is one only."), field="kind")
+        row = self.row(scope)
+        order: list[Any] = list(
+            self.of.model._default_manager.filter(portfolio=row.portfolio_id, deleted_at=None)
+        )
+        place = next(n for n, other in enumerate(order) if other.pk == row.pk)
+        moved = order.pop(place)
+        order.insert(max(0, place + (1 if self.to == "down" else -1)), moved)
+        return [
+            Update(self.of.entity, other.pk, {"position": n}, other.version)
+            for n, other in enumerate(order)
+            if other.position != n
+        ]
+
+    @property
+    def ledger_title(self) -> str:
+        """“Changed the order of awards”."""
+        return _("Changed the order of %(kind)s") % {"kind": str(self.of.name).lower()}
+
+    def sentence(self, scope: Scope) -> str:
+        """“Move “Young potter” to another place”."""
+        return _("Move “%(record)s” to another place") % self.words(scope)
+
+
+class DeleteRecord(RecordCommand):
+    """Deletes a record; undo brings it back. Reading its source again does not."""
+
+    name: ClassVar[str] = "delete_record"
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One deletion. Raises NotInScope."""
+        row = self.row(scope)
+        return [Delete(self.of.entity, row.pk, self.version or row.version)]
+
+    @property
+    def ledger_title(self) -> str:
+        """“Deleted from awards”."""
+        return _("Deleted from %(kind)s") % {"kind": str(self.of.name).lower()}
+
+    def sentence(self, scope: Scope) -> str:
+        """“Delete “Young potter” from awards”."""
+        return _("Delete “%(record)s” from %(kind)s") % self.words(scope)
+
+
+COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)
+
+
+def checked(
+    scope: Scope, kind: Kind, values: dict[str, Any], row: Belonging | None = None
+) -> dict[str, Any]:
+    """Values of a record as they are stored. Raises BadInput, NotInScope."""
+    typed = tidied(kind.values, values)
+    check_span(typed, row)
+    if typed.get("is_current") and typed.get("ended"):
+        text = _("It goes on: leave the end empty, or take the tick away.")
+        raise BadInput(text, field="ended")
+    if typed.get("linked_entries"):
+        scope.rows(Entry, [uuid.UUID(key) for key in typed["linked_entries"]])
+    return typed
+
+
+def _place(kind: Kind, portfolio: Portfolio, values: dict[str, Any]) -> dict[str, Any]:
+    """The id and place of a new row. Within a transaction. Raises Rejected."""
+    Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
+    rows: Any = kind.model._default_manager
+    alive = rows.filter(portfolio=portfolio, deleted_at=None)
+    if kind.is_single:
+        if alive.exists():
+            raise Rejected(_("There is one already. Look at it and change that."))
+        return {}
+    last = alive.aggregate(last=Max("position"))["last"]
+    taken = list(alive.values_list("doc_id", flat=True))
+    names = [_name(field, values) for field in kind.names]
+    return {
+        "position": 0 if last is None else last + 1,
+        "doc_id": id_of(kind.prefix, *names, taken=taken),
+    }
+
+
+def _name(field: str, values: dict[str, Any]) -> str:
+    """A part of an id; of a start the year."""
+    text = str(values.get(field, ""))
+    return text[:4] if field == "started" else text
+
+
+def _differs(row: Belonging, name: str, value: Any) -> bool:
+    if name == "linked_entries":
+        keys = row.linked_entries.values_list("pk", flat=True)  # type: ignore[attr-defined]
+        return sorted(map(str, keys)) != sorted(map(str, value))
+    return bool(getattr(row, name) != value)
