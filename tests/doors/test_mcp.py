@@ -74,7 +74,7 @@ def arguments_of(world: Any, name: str) -> dict[str, Any]:
     return (known | commands_on(world) | portfolio_commands(ids))[name]
 
 
-OWNERLESS = {"create_project", "create_draft", "list_todos", "list_projects"}
+OWNERLESS = {"create_project", "create_draft", "create_portfolio", "list_todos", "list_projects"}
 
 
 async def test_each_scope_lists_its_own_tools_and_opens_no_other(committed):

@@ -40,8 +40,10 @@ def create(actor: Actor, portfolio: Portfolio, **values: Any) -> Done:
 
 def update(actor: Actor, entry: Entry, values: dict[str, Any], version: int | None = None) -> Done:
     fields = {name: value for name, value in values.items() if name != "blocks"}
-    done = _on_entry(actor, entries.ChangeEntry, entry, version=version, **fields)
-    return set_blocks(actor, done.row, values["blocks"]) if "blocks" in values else done
+    if fields:
+        done = _on_entry(actor, entries.ChangeEntry, entry, version=version, **fields)
+        entry = done.row
+    return set_blocks(actor, entry, values["blocks"]) if "blocks" in values else done
 
 
 def set_blocks(actor: Actor, entry: Entry, blocks: Sequence[Any], version: Any = None) -> Done:

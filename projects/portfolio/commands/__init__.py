@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from chat.commands.registry import register
-from projects.portfolio.commands import blocks, entries, images, publishing, records
+from projects.portfolio.commands import (
+    blocks,
+    entries,
+    images,
+    portfolio,
+    publishing,
+    questions,
+    records,
+)
 
 
 def register_all() -> None:
     """Called once, when the app is ready."""
-    rooms = (entries, blocks, images, publishing, records)
+    rooms = (portfolio, records, entries, blocks, images, questions, publishing)
     register(*(kind for room in rooms for kind in room.COMMANDS))

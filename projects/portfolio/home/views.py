@@ -13,12 +13,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import rates
+from chat.commands.base import build
+from chat.commands.forms import run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
 from projects.editing import rebased
+from projects.portfolio.commands.portfolio import (
+    ChangePortfolio,
+    CreatePortfolio,
+    DeletePortfolio,
+)
 from projects.portfolio.desk.review import review_of
-from projects.portfolio.home import actions, queries
+from projects.portfolio.home import queries
 from projects.portfolio.home.forms import PortfolioForm, SettingsForm
 from projects.portfolio.index.refresh import state_of
 from projects.portfolio.models import Portfolio
@@ -26,7 +33,6 @@ from projects.portfolio.public import structured
 from projects.portfolio.queries import portfolio_for, portfolios_of
 from projects.portfolio.readiness import failed_sources, holdings_of, missing
 from projects.portfolio.sources.queries import Shown, sources_of
-from projects.portfolio.writing import newcomer
 from projects.views import answers
 
 OVERVIEW_SOURCES = 5
@@ -84,9 +90,9 @@ def _start(request: HttpRequest) -> HttpResponse:
 
     def write() -> OperationBatch:
         with transaction.atomic():  # what is refused leaves no participant behind
-            done = actions.start_portfolio(actor=newcomer(identity), values=form.values())
+            batch = run_for(request, build(CreatePortfolio, form.values()))
             rates.check(limits.START, identity)
-        return done.batch
+        return batch
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -148,12 +154,7 @@ def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
     def write() -> OperationBatch:
         values = rebased("portfolio", found, form.values(), form.seen())
-        return actions.edit_portfolio(
-            actor=answers.actor_of(request, found),
-            portfolio=found,
-            values=values,
-            version=found.version,
-        ).batch
+        return run_for(request, build(ChangePortfolio, values, id=found.pk, version=found.version))
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -170,8 +171,8 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         context = {"portfolio": found, "held": holdings_of(found)}
         return render(request, "projects/portfolio/home/delete.html", context)
-    done = actions.delete_portfolio(actor=answers.actor_of(request, found), portfolio=found)
-    return answers.went(reverse("portfolio:home"), done.batch)
+    batch = run_for(request, DeletePortfolio(id=found.pk))
+    return answers.went(reverse("portfolio:home"), batch)
 
 
 @require_safe

@@ -13,12 +13,26 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.commands.base import Command, build
+from chat.commands.forms import run_for
+from chat.commands.scope import OwnScope
 from chat.identity import identity_of
-from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from chat.render import transcript
 from futura.errors import BadInput, Conflict, FuturaError
-from projects.portfolio.desk import actions, queries
+from projects.portfolio.commands.publishing import (
+    ClosePortfolio,
+    publish_portfolio,
+    settle_portfolio,
+)
+from projects.portfolio.commands.questions import (
+    ANSWER_CHARS,
+    AnswerQuestion,
+    ContactsUndecided,
+    DismissQuestion,
+    ReopenQuestion,
+)
+from projects.portfolio.desk import queries
 from projects.portfolio.desk.cost import costs_of
 from projects.portfolio.desk.review import review_of
 from projects.portfolio.models import OpenQuestion, Portfolio
@@ -83,7 +97,7 @@ def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID
     question = queries.question_for(portfolio, question_id)
     tab = request.POST.get("tab", "open")
     try:
-        batch = _settled(request, portfolio, question)
+        batch = run_for(request, _settling(request, question))
     except FuturaError as error:
         if not isinstance(error, (BadInput, Conflict)):
             raise
@@ -91,28 +105,27 @@ def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID
             "refused": question.pk,
             "refusal": str(error),
             "typed": request.POST.get("answer", "").replace("\x00", ""),
-            "asks_contacts": isinstance(error, actions.Unsettled),
+            "asks_contacts": isinstance(error, ContactsUndecided),
         }
         return _inbox(request, portfolio, tab, refused, status=422)
     back = reverse("portfolio_desk:inbox", args=[portfolio.pk])
     return answers.went(back, batch)
 
 
-def _settled(request: HttpRequest, portfolio: Portfolio, question: OpenQuestion) -> OperationBatch:
-    actor = actor_of(request, portfolio)
-    text = request.POST.get("answer", "")
-    match request.POST.get("do", ""):
-        case "approve":
-            leaves = request.POST.get("leave") == "yes"
-            return actions.approve_answer(
-                actor=actor, question=question, answer=text, with_contacts=leaves
-            )
-        case "keep":
-            return actions.keep_answer(actor=actor, question=question, answer=text)
-        case "dismiss":
-            return actions.dismiss(actor=actor, question=question)
-        case "reopen":
-            return actions.reopen(actor=actor, question=question)
+def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
+    """What the pressed button asks for. Raises BadInput."""
+    do = request.POST.get("do", "")
+    if do in {"approve", "keep"}:
+        values = {
+            "id": question.pk,
+            "answer": request.POST.get("answer", ""),
+            "is_approved": do == "approve",
+            "shows_contacts": request.POST.get("leave") == "yes",
+        }
+        return build(AnswerQuestion, values)
+    if do in {"dismiss", "reopen"}:
+        kind: type[Command] = DismissQuestion if do == "dismiss" else ReopenQuestion
+        return build(kind, {"id": question.pk})
     raise BadInput(_("Approve it, keep it, dismiss it or put it back."), field="do")
 
 
@@ -132,7 +145,7 @@ def _inbox(
         "rows": queries.questions_of(portfolio, TABS[name])[:MOST_SHOWN],
         "counts": {key: counts.get(value, 0) for key, value in TABS.items()},
         "done": answers.just_done(request),
-        "limit": actions.ANSWER_CHARS,
+        "limit": ANSWER_CHARS,
         **(refused or {}),
     }
     return _page(request, portfolio, "inbox", shown, status=status)
@@ -158,7 +171,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     if request.method == "POST":
         here = reverse("portfolio_desk:publish", args=[portfolio.pk])
         if request.POST.get("do") == "decide":
-            actions.decide(portfolio=portfolio, left=request.POST.getlist("leave"))
+            settle_portfolio(portfolio, request.POST.getlist("leave"))
             return redirect(here)
         try:
             batch = _published(request, portfolio)
@@ -181,28 +194,22 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 
 def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:
-    actor = actor_of(request, portfolio)
     match request.POST.get("do", ""):
         case "publish":
-            return actions.publish(
-                actor=actor,
-                portfolio=portfolio,
+            return publish_portfolio(
+                OwnScope(identity_of(request)),
+                portfolio,
                 digest=request.POST.get("digest", ""),
-                left=request.POST.getlist("leave"),
-            )
+                leave=request.POST.getlist("leave"),
+            ).batch
         case "unpublish":
-            return actions.unpublish(actor=actor, portfolio=portfolio)
+            return run_for(request, ClosePortfolio(id=portfolio.pk))
     raise BadInput(_("Publish it, or close it."), field="do")
 
 
 def own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
     """The door: the caller's own portfolio, or NotFound."""
     return portfolio_for(identity_of(request), portfolio_id)
-
-
-def actor_of(request: HttpRequest, portfolio: Portfolio) -> Actor:
-    """The caller, as the one who changes this portfolio."""
-    return Actor(portfolio.owner_id, user_id=identity_of(request).user_id)
 
 
 def _number(request: HttpRequest) -> int:
