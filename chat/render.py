@@ -18,6 +18,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from chat.actions.sessions import mark_seen
+from chat.assistant import cards as ledger
 from chat.events.kinds import Reference
 from chat.events.log import tail
 from chat.identity import identity_of
@@ -370,7 +371,8 @@ def _operations(
     ids = [ref.id for ref in references if ref.kind == news.KIND]
     if not ids or not _has_panel(presenter, view):
         return ""
-    return fragments_html(rendering.fragments(session, ids))
+    lines = ledger.lines(session, ids) if view == "chat" else []
+    return fragments_html([*rendering.fragments(session, ids), *lines])
 
 
 def _has_panel(presenter: Presenter, view: str) -> bool:

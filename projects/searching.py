@@ -1,177 +1,136 @@
-"""The search over everything a person has: to-dos, projects, drafts, notes, talks, surveys."""
+"""The search over everything a person has: to-dos, projects, drafts, notes, talks, surveys.
+
+The page, the box, the concierge's tool and programs all get their rows here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import datetime as dt
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import and_, or_
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal
 
-from django.db.models import Case, Model, Q, QuerySet, Value, When
+from django.db.models import Case, Q, QuerySet, Value, When
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from pydantic import BaseModel
 
 from chat import library
 from chat.identity import Identity
-from chat.searching import Piece, Search, marked, passage
+from chat.searching import Search, passage
 from projects import dimensions, words
 from projects.models import Note, Project, ProjectDraft, Task
 from tasks.models import WorkTask
 
-EACH: Final = 6  # results of one kind
-RowT = TypeVar("RowT", bound=Model)
+EACH: Final = 6  # matches of one kind
+TITLE_CHARS: Final = 120
 _ALIVE: Final = Q(deleted_at__isnull=True)
 _PROJECT_TEXTS: Final = (
     "name", "description", "context", "executive_summary", "tags", *dimensions.FIELDS,
 )  # fmt: skip
-PLACES: Final[Sequence[tuple[str | Promise, str]]] = (
-    (gettext_lazy("To-dos"), "todos:list"),
-    (gettext_lazy("Projects"), "projects:list"),
-    (gettext_lazy("New project"), "projects:new"),
-    (gettext_lazy("Drafts"), "projects:drafts"),
-    (gettext_lazy("Conversations"), "chat:sessions"),
-    (gettext_lazy("Portfolio"), "portfolio:home"),
-    (gettext_lazy("Survey"), "surveys"),
-    (gettext_lazy("Account"), "account"),
-)
+
+Kind = Literal["todo", "project", "draft", "note", "conversation", "message", "survey_task"]
 
 
-@dataclass(frozen=True)
-class Result:
-    """One thing with the words looked for: its title, where it is, and where they stand in it."""
+class Match(BaseModel):
+    """A row that has all the words: where it is, and the passage in which they stand.
 
-    title: Sequence[Piece]
-    url: str
-    facts: Sequence[str] = ()
-    passage: Sequence[Piece] = ()
-
-
-@dataclass(frozen=True)
-class Group:
-    """Results of one kind; `url` leads to all of them where a page has them."""
-
-    name: str | Promise
-    results: Sequence[Result]
-    url: str = ""
-
-
-def search_of(identity: Identity, search: Search) -> list[Group]:
-    """The caller's own rows that have all the words, at most `EACH` of a kind; titles come first.
-
-    A constant number of queries. Nothing without words.
+    `excerpt` is empty where the title has them all. `facts` are a few words of what it is.
     """
-    if not search.words:
+
+    kind: Kind
+    id: uuid.UUID
+    title: str
+    excerpt: str
+    url: str
+    when: dt.datetime
+    facts: list[str] = []
+
+
+def matches_of(identity: Identity, search: Search) -> list[Match]:
+    """The caller's own rows, kind by kind, at most `EACH` of one; those with the words in their
+    title first, then the newest. A constant number of queries; nothing without words.
+    """
+    if not search.words or not identity.participant_ids:
         return []
-    places = [Result(marked(str(name), search), reverse(url)) for name, url in PLACES
-              if all(word in str(name).lower() for word in search.words)]  # fmt: skip
-    groups = [Group(_("Pages"), places)]
-    if identity.participant_ids:
-        groups += [reader(identity, search) for reader in _READERS]
-    return [group for group in groups if group.results]
+    return [match for read in _READERS for match in read(identity, search)]
 
 
-def _todos(identity: Identity, search: Search) -> Group:
+def _todos(identity: Identity, search: Search) -> Iterator[Match]:
     fields = ("title", "details", "assignee", "tags", "project__name")
-    rows = _matches(_own(Task, identity).select_related("project"), search, fields, "title")
-    query = urlencode({"tab": "all", "q": search.typed})
-    return Group(
-        _("To-dos"),
-        [_result(row.title, reverse("todos:todo", args=[row.pk]), search, [row.details],
-                 [str(words.TASK_STATUS[row.status]), row.project.name if row.project else ""])
-         for row in rows],
-        f"{reverse('todos:list')}?{query}",
-    )  # fmt: skip
+    for row in _rows(_own(Task, identity).select_related("project"), search, fields):
+        url = reverse("todos:todo", args=[row.pk])
+        facts = [str(words.TASK_STATUS[row.status]), row.project.name if row.project else ""]
+        yield _match("todo", row, row.title, url, search, [row.details], facts)
 
 
-def _projects(identity: Identity, search: Search) -> Group:
-    rows = _matches(_own(Project, identity), search, _PROJECT_TEXTS, "name")
-    results = [
-        _result(row.name, reverse("projects:project", args=[row.pk]), search, _texts(row),
-                [str(words.PROJECT_STATUS[row.status])])
-        for row in rows
-    ]  # fmt: skip
-    return Group(_("Projects"), results)
+def _projects(identity: Identity, search: Search) -> Iterator[Match]:
+    for row in _rows(_own(Project, identity), search, _PROJECT_TEXTS):
+        url, facts = reverse("projects:project", args=[row.pk]), [words.PROJECT_STATUS[row.status]]
+        yield _match("project", row, str(row), url, search, _texts(row), facts)
 
 
-def _drafts(identity: Identity, search: Search) -> Group:
-    drafts = _own(ProjectDraft, identity).filter(status=ProjectDraft.Status.IN_PROGRESS)
-    rows = _matches(drafts, search, _PROJECT_TEXTS, "name")
-    results = [
-        _result(row.name or _("Without a name"), reverse("projects:draft", args=[row.pk]), search,
-                _texts(row), [])
-        for row in rows
-    ]  # fmt: skip
-    return Group(_("Drafts"), results)
+def _drafts(identity: Identity, search: Search) -> Iterator[Match]:
+    own = _own(ProjectDraft, identity).filter(status=ProjectDraft.Status.IN_PROGRESS)
+    for row in _rows(own, search, _PROJECT_TEXTS):
+        url = reverse("projects:draft", args=[row.pk])
+        yield _match("draft", row, row.name or _("Without a name"), url, search, _texts(row))
 
 
-def _notes(identity: Identity, search: Search) -> Group:
-    living = _own(Note, identity).filter(project__deleted_at=None).select_related("project")
-    rows = _matches(living, search, ("title", "text"), "title")
-    results = [
-        _result(
-            row.title or row.text[:60],
-            f"{reverse('projects:project', args=[row.project_id])}#notes",
-            search, [row.text], [row.project.name],
-        )
-        for row in rows
-    ]  # fmt: skip
-    return Group(_("Notes"), results)
+def _notes(identity: Identity, search: Search) -> Iterator[Match]:
+    own = _own(Note, identity).filter(project__deleted_at=None).select_related("project")
+    for row in _rows(own, search, ("title", "text")):
+        url = f"{reverse('projects:project', args=[row.project_id])}#notes"
+        yield _match("note", row, str(row), url, search, [row.text], [row.project.name])
 
 
-def _talks(identity: Identity, search: Search) -> Group:
-    rows = library.page_of(identity, "active", search=search).rows[:EACH]
-    results = [
-        Result(
-            row.title_pieces,
-            f"{row.url}?at={row.hit.message_id}#m-{row.hit.message_id}" if row.hit else row.url,
-            [row.kind, row.when],
-            row.hit.pieces if row.hit else (),
-        )
-        for row in rows
-        if row.url
-    ]
-    query = urlencode({"q": search.typed})
-    return Group(_("Conversations"), results, f"{reverse('chat:sessions')}?{query}")
+def _talks(identity: Identity, search: Search) -> Iterator[Match]:
+    """Conversations by what was said in them last, or by their titles."""
+    for row in library.page_of(identity, "active", search=search).rows[:EACH]:
+        hit, at = row.hit, row.session.updated_at
+        url = f"{row.url}?at={hit.message_id}#m-{hit.message_id}" if hit else row.url
+        if row.url:
+            yield Match(
+                kind="message" if hit else "conversation",
+                id=hit.message_id if hit else row.session.pk, title=row.title, url=url, when=at,
+                excerpt="".join(piece.text for piece in hit.pieces) if hit else "",
+                facts=[row.kind, row.when],
+            )  # fmt: skip
 
 
-def _surveys(identity: Identity, search: Search) -> Group:
+def _surveys(identity: Identity, search: Search) -> Iterator[Match]:
     own = WorkTask.objects.filter(
         _ALIVE,
         response__session__participant_id__in=identity.participant_ids,
         response__session__deleted_at=None,
     ).select_related("response")
-    fields = ("statement", "english", "raw", "response__job_title")
-    rows = _matches(own, search, fields, "statement")
-    results = [
-        _result(row.statement, reverse("survey:tasks", args=[row.response.session_id]), search, [],
-                [row.response.job_title])
-        for row in rows
-    ]  # fmt: skip
-    return Group(_("Survey results"), results)
+    for row in _rows(own, search, ("statement", "english", "raw", "response__job_title")):
+        url = reverse("survey:tasks", args=[row.response.session_id])
+        facts = [row.response.job_title]
+        yield _match("survey_task", row, row.statement, url, search, [row.raw], facts)
 
 
-_READERS: Final = (_todos, _projects, _drafts, _notes, _talks, _surveys)
+_READERS: Final[Sequence[Callable[[Identity, Search], Iterator[Match]]]] = (
+    _todos, _projects, _drafts, _notes, _talks, _surveys,
+)  # fmt: skip
 
 
-def _own(kind: type[RowT], identity: Identity) -> QuerySet[RowT]:
-    return kind._default_manager.filter(_ALIVE, owner_id__in=identity.participant_ids)
+def _own(kind: Any, identity: Identity) -> QuerySet[Any]:
+    own: QuerySet[Any] = kind.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return own
 
 
-def _matches(
-    rows: QuerySet[Any], search: Search, fields: Sequence[str], title: str
-) -> QuerySet[Any]:
-    """Rows that have every word in some field; those that have all in their title first."""
-    everywhere = reduce(and_, (_in(fields, word) for word in search.words))
-    in_title = reduce(and_, (_in([title], word) for word in search.words))
+def _rows(rows: QuerySet[Any], search: Search, fields: Sequence[str]) -> QuerySet[Any]:
+    """Rows that have every word in some field; those that have all in the first of them first."""
+    everywhere = reduce(and_, (_has(fields, word) for word in search.words))
+    in_title = reduce(and_, (_has(fields[:1], word) for word in search.words))
     first = Case(When(in_title, then=Value(0)), default=Value(1))
     return rows.filter(everywhere).order_by(first, "-updated_at")[:EACH]
 
 
-def _in(fields: Iterable[str], word: str) -> Q:
+def _has(fields: Iterable[str], word: str) -> Q:
     return reduce(or_, (Q(**{f"{name}__icontains": word}) for name in fields))
 
 
@@ -179,18 +138,22 @@ def _texts(row: Project | ProjectDraft) -> list[str]:
     return [str(getattr(row, name)) for name in _PROJECT_TEXTS if name not in {"name", "tags"}]
 
 
-def _result(
-    title: str, url: str, search: Search, texts: Iterable[str], facts: Iterable[str]
-) -> Result:
-    """With the stretch of the first text that has one of the words, where the title has not all."""
-    pieces = marked(title, search)
-    found = () if all(word in title.lower() for word in search.words) else _passage(texts, search)
-    return Result(pieces, url, [fact for fact in facts if fact], found)
+def _match(
+    kind: Kind, row: Any, title: str, url: str, search: Search, texts: Sequence[str],
+    facts: Iterable[Any] = (),
+) -> Match:  # fmt: skip
+    is_titled = all(word in title.lower() for word in search.words)
+    return Match(
+        kind=kind, id=row.pk, title=" ".join(title.split())[:TITLE_CHARS], url=url,
+        excerpt="" if is_titled else _excerpt(texts, search), when=row.updated_at,
+        facts=[str(fact) for fact in facts if fact],
+    )  # fmt: skip
 
 
-def _passage(texts: Iterable[str], search: Search) -> Sequence[Piece]:
+def _excerpt(texts: Iterable[str], search: Search) -> str:
+    """The passage of the first text that has one of the words."""
     for text in texts:
         pieces = passage(" ".join(text.split()), search)
         if any(piece.is_found for piece in pieces):
-            return pieces
-    return ()
+            return "".join(piece.text for piece in pieces)
+    return ""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.models import Session
-from chat.operations import cards, queries
+from chat.models import Message, Session
+from chat.operations import cards, news, queries
 from chat.operations.models import Operation, OperationBatch
 from chat.presenters import Rendered, presenter_for
 
@@ -21,14 +21,15 @@ _CACHE: Final = "_assistant_gestures"
 
 
 def ledger_part(run_id: uuid.UUID) -> dict[str, Any]:
-    """What a turn did, for its answer: `{batches, done, waiting, undone}`; counted from the ledger.
+    """What a turn did, for its answer: `{run, batches, done, waiting, undone}`, from the ledger.
 
     `batch` is the first of the batches, for those who look for one.
     """
     own = OperationBatch.objects.filter(run=run_id).order_by("created_at")
     batches = [str(one.pk) for one in own if one.undoes_id is None]
     counts = counted(run_id)
-    part: dict[str, Any] = {"type": TYPE, "quiet": True, "batches": batches, **counts}
+    run = str(run_id)
+    part: dict[str, Any] = {"type": TYPE, "quiet": True, "run": run, "batches": batches, **counts}
     return part | ({"batch": batches[0]} if batches else {})
 
 
@@ -60,20 +61,40 @@ def in_words(part: Mapping[str, Any]) -> str:
 
 def rendered(part: Mapping[str, Any], session: Session) -> Rendered:
     """The line, and below it the cards of the batches as they stand now."""
+    return Rendered("chat/assistant/_ledger.html", _context(part, session))
+
+
+def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
     known = _groups(session)
     ids = [str(one) for one in part.get("batches") or [part.get("batch")] if one]
     groups = [known[one] for one in ids if one in known]
     page_url = presenter_for(session.kind).page_url(session)
-    waiting = sum(len(one.waiting) for one in groups)
-    context = {
+    return {
         "part": part,
         "groups": groups,
         "older": [one for one in ids if one not in known],
         "standing": sum(one.standing for one in groups),
-        "waiting": waiting,
+        "waiting": sum(len(one.waiting) for one in groups),
         "operations": {"session": session, "page_url": page_url},
     }
-    return Rendered("chat/assistant/_ledger.html", context)
+
+
+def lines(session: Session, batch_ids: Sequence[str]) -> list[Rendered]:
+    """The lines of the answers whose batches have changed, for open pages."""
+    runs = OperationBatch.objects.filter(
+        pk__in=[one for one in batch_ids if one != news.POLICY], session=session.pk
+    ).values("run")
+    replies = Message.objects.filter(session=session.pk, answered_by__in=runs)
+    parts = [
+        part
+        for message in replies.only("parts")
+        for part in message.parts
+        if part.get("type") == TYPE and part.get("run")
+    ]
+    return [
+        Rendered("chat/assistant/_line.html", {**_context(part, session), "oob": True})
+        for part in parts
+    ]
 
 
 def _groups(session: Session) -> Mapping[str, cards.Group]:

@@ -78,7 +78,7 @@ class Toolset:
 
 def writing(kind: type[Command], *, name: str = "", description: str = "") -> Writing:
     """A command as a tool, as it stands."""
-    about = description or _first_paragraph(kind)
+    about = description or first_paragraph(kind)
     return Writing(name or kind.name, about, kind, lambda given, _working: given)
 
 
@@ -98,8 +98,9 @@ def reading(
             seen(result, working)
         return text
 
-    return Reading(name or kind.name, description or _first_paragraph(kind), kind, read)
+    return Reading(name or kind.name, description or first_paragraph(kind), kind, read)
 
 
-def _first_paragraph(kind: type) -> str:
+def first_paragraph(kind: type) -> str:
+    """What a tool is described by: the first paragraph of its docstring, in one line."""
     return " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())

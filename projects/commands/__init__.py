@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chat.commands.areas import Door, open_talks, open_to_tokens
+from chat.commands.areas import AREAS, Door, open_talks, open_to_tokens
 from chat.commands.registry import register
 from projects.commands import draft_tasks, drafts, notes, projects, reads, todos
 
@@ -15,6 +15,7 @@ def register_all() -> None:
         Door("/api/todos", areas=("todos",)),
         Door("/api/commands/preview", scopes=("todos:read",)),
         Door("/api/notes", areas=("projects",)),
+        Door("/api/search", areas=AREAS, is_exact=True),
         Door("/api/projects", areas=("projects",)),
         Door("/api/drafts", areas=("projects",)),
         # what is said there may change both

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, Literal
 
-from django.db.models import Q
 from pydantic import BaseModel, Field
 
 from chat.commands.base import Query, Scope
 from chat.identity import Identity
-from chat.models import Message
-from futura.text import words
+from chat.searching import Search
 from projects import queries
-from projects.commands.texts import LONG
 from projects.forecasting.models import Forecast
 from projects.models import Note, Project, ProjectDraft, Task
+from projects.searching import Match, matches_of
 from projects.shapes import (
     DraftOut,
     NoteOut,
@@ -33,11 +30,6 @@ from projects.shapes import (
 )
 from projects.todos import queries as todo_queries
 from projects.todos.wanted import Wanted
-from tasks.models import WorkTask
-
-MATCHES: Final = 10  # of each kind
-EXCERPT_CHARS: Final = 240
-BEFORE_CHARS: Final = 80
 
 
 class ForecastOut(BaseModel):
@@ -50,19 +42,10 @@ class ForecastOut(BaseModel):
     told: dict[str, Any]
 
 
-class MatchOut(BaseModel):
-    """A row in which something was found: the passage around it."""
-
-    kind: str
-    id: uuid.UUID
-    title: str
-    passage: str
-
-
 class MatchesOut(BaseModel):
-    """What a search found, kind by kind, newest first."""
+    """What a search brings back, kind by kind."""
 
-    matches: list[MatchOut]
+    matches: list[Match]
 
 
 Tab = Literal["today", "inbox", "upcoming", "available", "blocked", "done", "all"]
@@ -192,32 +175,8 @@ class SearchEverything(Query):
     query: str = Field(min_length=1, max_length=200)
 
     def read(self, scope: Scope) -> MatchesOut:
-        """At most ten of each kind."""
-        wanted = list(dict.fromkeys(words(self.query)))[:8] or [self.query.strip()]
-        owners = scope.owner_ids
-        own = {"owner_id__in": owners, "deleted_at": None}
-        kinds: Sequence[tuple[str, Any, Sequence[str]]] = (
-            ("todo", Task.objects.filter(**own), ("title", "details")),
-            ("note", Note.objects.filter(**own), ("title", "text")),
-            ("project", Project.objects.filter(**own), ("name", *LONG)),
-            ("draft", ProjectDraft.objects.filter(**own, status="in_progress"), ("name", *LONG)),
-            (
-                "message",
-                Message.objects.filter(
-                    session__participant_id__in=owners, session__deleted_at=None
-                ),
-                ("text",),
-            ),
-            (
-                "survey_task",
-                WorkTask.objects.filter(
-                    response__session__participant_id__in=owners, deleted_at=None
-                ),
-                ("statement",),
-            ),
-        )
-        found = [one for kind, rows, names in kinds for one in _found(kind, rows, names, wanted)]
-        return MatchesOut(matches=found)
+        """At most six of each kind."""
+        return MatchesOut(matches=matches_of(_identity(scope), Search.of(self.query)))
 
 
 # Not the search: what it finds is of more areas than one token opens.
@@ -228,24 +187,3 @@ QUERIES: Final = (
 
 def _identity(scope: Scope) -> Identity:
     return Identity(user_participant_ids=tuple(scope.owner_ids))
-
-
-def _found(kind: str, rows: Any, names: Sequence[str], wanted: Sequence[str]) -> Iterator[MatchOut]:
-    for word in wanted:
-        anywhere = Q()
-        for name in names:
-            anywhere |= Q(**{f"{name}__icontains": word})
-        rows = rows.filter(anywhere)
-    for row in rows.order_by("-created_at")[:MATCHES]:
-        texts = [str(getattr(row, name)) for name in names]
-        text = next((one for one in texts if wanted[0].lower() in one.lower()), texts[0])
-        yield MatchOut(
-            kind=kind, id=row.pk, title=" ".join(str(row).split())[:120],
-            passage=_passage(text, wanted[0]),
-        )  # fmt: skip
-
-
-def _passage(text: str, word: str) -> str:
-    at = max(0, text.lower().find(word.lower()) - BEFORE_CHARS)
-    cut = " ".join(text[at : at + EXCERPT_CHARS].split())
-    return f"{'… ' if at else ''}{cut}{' …' if at + EXCERPT_CHARS < len(text) else ''}"

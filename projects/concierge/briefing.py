@@ -1,4 +1,4 @@
-"""What a person has, as the concierge sees it each turn: typed, bounded, most relevant first."""
+"""What a person has, as the concierge sees it each turn: bounded, most relevant first."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from chat.assistant.delimiter import Delimiter
+from chat.models import Session
 from futura.text import shortened
-from projects.models import Task
+from projects.completeness import covered
+from projects.models import Project, ProjectDraft, Task
 
 SOON: Final = dt.timedelta(days=7)
 RECENT: Final = 10
@@ -18,49 +20,6 @@ REVIEWS_SHOWN: Final = 5
 IN_TEXT: Final = 12  # tasks of one heading in the prompt
 TITLE_CHARS: Final = 120
 RANKS: Final = {"critical": 0, "high": 1, "normal": 2, "low": 3}
-
-
-@dataclass(frozen=True)
-class TaskLine:
-    """A living task in short. Dates are days of the person's calendar."""
-
-    id: uuid.UUID
-    title: str
-    status: str
-    priority: str
-    owner_id: uuid.UUID
-    start: dt.date | None = None
-    due: dt.date | None = None
-    due_time: dt.time | None = None
-    project_id: uuid.UUID | None = None
-    project_name: str = ""
-    updated_at: dt.datetime | None = None
-
-    @property
-    def is_active(self) -> bool:
-        """Neither completed nor dropped."""
-        return self.status in Task.ACTIVE
-
-
-@dataclass(frozen=True)
-class ProjectLine:
-    """An active project and how many of its tasks are open."""
-
-    id: uuid.UUID
-    name: str
-    end: dt.date | None = None
-    open_count: int = 0
-
-
-@dataclass(frozen=True)
-class DraftLine:
-    """A draft in progress; `covered` counts its dimensions that hold anything, of nine."""
-
-    id: uuid.UUID
-    name: str
-    covered: int
-    session_id: uuid.UUID | None = None
-    touched_at: dt.datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -80,40 +39,30 @@ class ReviewLine:
     id: uuid.UUID
     title: str
     count: int
-    session_id: uuid.UUID | None = None
-
-
-@dataclass(frozen=True)
-class TalkLine:
-    """A conversation about a project that can go on."""
-
-    id: uuid.UUID
-    kind: str
-    title: str
-    updated_at: dt.datetime
 
 
 @dataclass(frozen=True)
 class Briefing:
     """Everything a turn starts from. `now` is aware, in the person's zone; `today` its day.
 
-    `tasks` are active ones, most relevant first (overdue, critical, due today, high, …), `recent`
-    those touched last; `counts` has every status, `tabs` what the lists of to-dos count
-    (`projects.todos.queries.counts_of`). Lists are cut, counts are not.
+    `tasks` are active ones with their projects, most relevant first (overdue, critical, due today,
+    high, …), `recent` those touched last; `counts` has every status, `tabs` what the lists of
+    to-dos count (`projects.todos.queries.counts_of`). Projects have `open_count`. Lists are cut,
+    counts are not.
     """
 
     now: dt.datetime
     owner_ids: tuple[uuid.UUID, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     tabs: Mapping[str, int] = field(default_factory=dict)
-    tasks: Sequence[TaskLine] = ()
-    recent: Sequence[TaskLine] = ()
-    projects: Sequence[ProjectLine] = ()
+    tasks: Sequence[Task] = ()
+    recent: Sequence[Task] = ()
+    projects: Sequence[Project] = ()
     project_count: int = 0
-    drafts: Sequence[DraftLine] = ()
+    drafts: Sequence[ProjectDraft] = ()
     surveys: Sequence[SurveyLine] = ()
     reviews: Sequence[ReviewLine] = ()
-    talks: Sequence[TalkLine] = ()
+    talks: Sequence[Session] = ()
 
     @property
     def today(self) -> dt.date:
@@ -142,54 +91,52 @@ class Briefing:
 
     @property
     def is_newcomer(self) -> bool:
-        """Nothing was ever kept."""
+        """Nothing was ever stored."""
         has_any = self.tabs.get("all") or self.project_count
         return not (has_any or self.drafts or self.surveys)
 
-    def due_before(self, day: dt.date) -> list[TaskLine]:
-        """Tasks due before a day."""
-        return [one for one in self.tasks if one.due is not None and one.due < day]
-
     @property
-    def overdue(self) -> list[TaskLine]:
+    def overdue(self) -> list[Task]:
         """Due before today."""
-        return self.due_before(self.today)
+        return [one for one in self.tasks if one.due_date and one.due_date < self.today]
 
     @property
-    def due_today(self) -> list[TaskLine]:
+    def due_today(self) -> list[Task]:
         """Due today."""
-        return [one for one in self.tasks if one.due == self.today]
+        return [one for one in self.tasks if one.due_date == self.today]
 
     @property
-    def soon(self) -> list[TaskLine]:
+    def soon(self) -> list[Task]:
         """Due in the next seven days, today left out."""
         last = self.today + SOON
-        return [one for one in self.tasks if one.due and self.today < one.due <= last]
+        return [one for one in self.tasks if one.due_date and self.today < one.due_date <= last]
 
-    def of_priority(self, priority: str) -> list[TaskLine]:
+    def of_priority(self, priority: str) -> list[Task]:
         """Active tasks of one priority."""
         return [one for one in self.tasks if one.priority == priority]
 
-    def of_status(self, status: str) -> list[TaskLine]:
+    def of_status(self, status: str) -> list[Task]:
         """Tasks of one status."""
         return [one for one in self.tasks if one.status == status]
 
     @property
-    def focus(self) -> list[TaskLine]:
-        """What to do first today: late, critical, due today, then high; blocked ones left out."""
-        late, today = set(self.overdue), set(self.due_today)
-        chosen = [
-            one
+    def focus(self) -> list[Task]:
+        """What to do first today: critical, late, due today, then high; blocked ones left out."""
+        ranked = [
+            (rank, one)
             for one in self.tasks
-            if one.status != Task.Status.BLOCKED
-            and (one in late or one in today or one.priority in {"critical", "high"})
+            if one.status != Task.Status.BLOCKED and (rank := self._rank(one)) is not None
         ]
-        chosen.sort(key=lambda one: (_order(one, late, today), one.due or dt.date.max))
-        return chosen
+        ranked.sort(key=lambda pair: (pair[0], pair[1].due_date or dt.date.max))
+        return [one for _rank, one in ranked]
 
-    def known(self) -> dict[uuid.UUID, TaskLine]:
-        """Every task of the briefing by id."""
-        return {one.id: one for one in (*self.tasks, *self.recent)}
+    def _rank(self, task: Task) -> tuple[int, int] | None:
+        is_late = task.due_date is not None and task.due_date < self.today
+        if task.priority == "critical":
+            return 0, 0 if is_late else 1
+        if is_late or task.due_date == self.today:
+            return 1 if is_late else 2, RANKS[task.priority]
+        return (3, 1) if task.priority == "high" else None
 
     def as_text(self, delimiter: Delimiter | None = None) -> str:
         """The briefing as a prompt shows it, ids included; with a delimiter, as marked material."""
@@ -228,42 +175,35 @@ class Briefing:
         ]
 
 
-def _order(one: TaskLine, late: set[TaskLine], today: set[TaskLine]) -> tuple[int, int]:
-    rank = RANKS.get(one.priority, 2)
-    if one.priority == "critical":
-        return 0, 0 if one in late else 1
-    if one in late:
-        return 1, rank
-    return (2, rank) if one in today else (3, rank)
-
-
-def line_of(task: TaskLine, today: dt.date) -> str:
+def line_of(task: Task, today: dt.date) -> str:
     """One task for a prompt: status, title, what matters of it, its id."""
-    told = [task.priority] if task.priority != "normal" else []
-    if task.due:
-        late = " (overdue)" if task.is_active and task.due < today else ""
+    facts = [task.priority] if task.priority != "normal" else []
+    if task.due_date:
+        late = " (overdue)" if task.status in Task.ACTIVE and task.due_date < today else ""
         at = f" {task.due_time:%H:%M}" if task.due_time else ""
-        told.append(f"due {task.due}{at}{late}")
-    if task.start:
-        told.append(f"starts {task.start}")
-    if task.project_name:
-        told.append(f"project {shortened(task.project_name, 60)}")
-    facts = f" ({'; '.join(told)})" if told else ""
-    return f"- [{task.status}] {shortened(task.title, TITLE_CHARS)}{facts} id={task.id}"
+        facts.append(f"due {task.due_date}{at}{late}")
+    if task.start_date:
+        facts.append(f"starts {task.start_date}")
+    if task.project:
+        facts.append(f"project {shortened(task.project.name, 60)}")
+    told = f" ({'; '.join(facts)})" if facts else ""
+    return f"- [{task.status}] {shortened(task.title, TITLE_CHARS)}{told} id={task.pk}"
 
 
-def _lines(tasks: Sequence[TaskLine], today: dt.date) -> list[str]:
-    shown = [line_of(one, today) for one in tasks[:IN_TEXT]]
-    return [*shown, f"- and {len(tasks) - IN_TEXT} more"] if len(tasks) > IN_TEXT else shown
+def _lines(tasks: Sequence[Task], today: dt.date) -> list[str]:
+    lines = [line_of(one, today) for one in tasks[:IN_TEXT]]
+    return [*lines, f"- and {len(tasks) - IN_TEXT} more"] if len(tasks) > IN_TEXT else lines
 
 
-def _project(one: ProjectLine) -> str:
-    end = f"; ends {one.end}" if one.end else ""
-    return f"- {shortened(one.name, TITLE_CHARS)} ({one.open_count} open tasks{end}) id={one.id}"
+def _project(one: Project) -> str:
+    end = f"; ends {one.end_date}" if one.end_date else ""
+    count = getattr(one, "open_count", 0)
+    return f"- {shortened(one.name, TITLE_CHARS)} ({count} open tasks{end}) id={one.pk}"
 
 
-def _draft(one: DraftLine) -> str:
-    return f"- {shortened(one.name, TITLE_CHARS) or 'unnamed'} ({one.covered} of 9 parts described)"
+def _draft(one: ProjectDraft) -> str:
+    parts = covered(one)
+    return f"- {shortened(one.name, TITLE_CHARS) or 'unnamed'} ({parts} of 9 parts described)"
 
 
 def _survey(one: SurveyLine) -> str:
@@ -271,9 +211,9 @@ def _survey(one: SurveyLine) -> str:
 
 
 def _reviews(waiting: Sequence[ReviewLine]) -> list[str]:
-    shown = [_review(one) for one in waiting[:REVIEWS_SHOWN]]
+    lines = [_review(one) for one in waiting[:REVIEWS_SHOWN]]
     more = len(waiting) - REVIEWS_SHOWN
-    return [*shown, f"- and {more} more"] if more > 0 else shown
+    return [*lines, f"- and {more} more"] if more > 0 else lines
 
 
 def _review(one: ReviewLine) -> str:

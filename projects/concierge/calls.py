@@ -1,9 +1,7 @@
-"""What the concierge can be asked to do: one typed call for each tool, for the model and the rules.
+"""What the concierge can be asked to do: one typed call for each tool, for model and command line.
 
-The model is offered these as they stand (`id` and `projectId` are the specification's names for
-`task` and `project`). A task or project is named by its id. Rules may put words there instead,
-for `projects.concierge.finding` to look for; the model's words are never looked for.
-Nothing here reads or writes; `projects.concierge.perform` carries calls out.
+The model is offered these as they stand, with their first lines as descriptions (`id` and
+`projectId` are the specification's names for `task` and `project`). Nothing here reads or writes.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ TEXT_CHARS: Final = 20_000
 Priority = Literal["critical", "high", "normal", "low"]
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 ProjectStatus = Literal["active", "paused", "completed", "archived"]
-Listed = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped", "all"]
+ListedStatus = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped", "all"]
 Due = Literal["overdue", "today", "tomorrow", "week", "later", "none"]
 """`week` is the seven days from today on, `later` all after them, `none` without a date."""
 Talk = Literal[
@@ -29,6 +27,19 @@ Talk = Literal[
     "portfolio_builder",
 ]  # fmt: skip
 Named = Annotated[str, Field(min_length=1, max_length=TITLE_CHARS)]
+_TASK: Final = {
+    "validation_alias": AliasChoices("id", "task"),
+    "description": "Id of the task.",
+}
+_PROJECT: Final = {
+    "validation_alias": AliasChoices("projectId", "project"),
+    "description": "Id of one of the person's projects.",
+}
+TaskRef = Annotated[Named, Field(**_TASK)]
+ProjectRef = Annotated[Named, Field(**_PROJECT)]
+MaybeProject = Annotated[Named | None, Field(**_PROJECT)]
+Day = Annotated[dt.date | None, Field(description="YYYY-MM-DD")]
+Time = Annotated[dt.time | None, Field(description="HH:MM by the person's clock.")]
 
 
 class Asked(BaseModel):
@@ -38,20 +49,16 @@ class Asked(BaseModel):
 
 
 class CreateTask(Asked):
-    """A new task; without a project it stands on its own, in the inbox."""
+    """Creates a task when the person wants something on their list."""
 
     tool: SkipJsonSchema[Literal["create_task"]] = "create_task"
     title: str = Field(min_length=1, max_length=TITLE_CHARS)
     priority: Priority | None = None
     notes: str | None = Field(None, max_length=TEXT_CHARS)
-    project: Named | None = Field(
-        None,
-        validation_alias=AliasChoices("projectId", "project"),
-        description="Id of one of the person's projects.",
-    )
-    due: dt.date | None = Field(None, description="YYYY-MM-DD")
-    due_time: dt.time | None = Field(None, description="HH:MM by the person's clock.")
-    start: dt.date | None = Field(None, description="YYYY-MM-DD")
+    project: MaybeProject = None
+    due: Day = None
+    due_time: Time = None
+    start: Day = None
     repeat: str | None = Field(None, max_length=200, description="RFC 5545, from the due date on.")
     assignee: str | None = Field(None, max_length=80, description="Who does it: a name.")
     tags: list[str] | None = None
@@ -59,10 +66,10 @@ class CreateTask(Asked):
 
 
 class UpdateTask(Asked):
-    """What changes on a task; null leaves a field as it is. Dates: see RescheduleTask."""
+    """Changes wording, priority, notes, status or project of a task; null leaves a field."""
 
     tool: SkipJsonSchema[Literal["update_task"]] = "update_task"
-    task: Named = Field(validation_alias=AliasChoices("id", "task"), description="Id of the task.")
+    task: TaskRef
     title: str | None = Field(None, min_length=1, max_length=TITLE_CHARS)
     priority: Priority | None = None
     notes: str | None = Field(
@@ -73,117 +80,102 @@ class UpdateTask(Asked):
         None, max_length=TEXT_CHARS, description="Is added below the notes that are there."
     )
     status: Status | None = None
-    project: Named | None = Field(
-        None,
-        validation_alias=AliasChoices("projectId", "project"),
-        description="Id of the project that the task shall belong to.",
-    )
+    project: MaybeProject = None
 
 
 class ReadTask(Asked):
-    """The notes of a task, whole."""
+    """Reads a task whole, notes included; needed before notes are replaced."""
 
     tool: SkipJsonSchema[Literal["read_task"]] = "read_task"
-    task: Named = Field(validation_alias=AliasChoices("id", "task"), description="Id of the task.")
+    task: TaskRef
 
 
 class CompleteTask(Asked):
-    """A task is done."""
+    """Marks a task as completed when the person says that it is done."""
 
     tool: SkipJsonSchema[Literal["complete_task"]] = "complete_task"
-    task: Named = Field(validation_alias=AliasChoices("id", "task"), description="Id of the task.")
+    task: TaskRef
 
 
 class ListTasks(Asked):
-    """Which tasks to look at; without a status the active ones, nearest first."""
+    """Lists or searches tasks; without a status the active ones, nearest first."""
 
     tool: SkipJsonSchema[Literal["list_tasks"]] = "list_tasks"
-    status: Listed | None = None
+    status: ListedStatus | None = None
     query: str | None = Field(
         None, max_length=TITLE_CHARS, description="Words to search for in titles and notes."
     )
-    project: Named | None = Field(
-        None, validation_alias=AliasChoices("projectId", "project"), description="Id of a project."
-    )
+    project: MaybeProject = None
     due: Due | None = None
     priority: Priority | None = None
 
 
 class RescheduleTask(Asked):
-    """Other dates for a task; null leaves a date as it is, `clear` takes dates away."""
+    """Gives a task another due date, time or start; `clear` takes them away."""
 
     tool: SkipJsonSchema[Literal["reschedule_task"]] = "reschedule_task"
-    task: Named = Field(validation_alias=AliasChoices("id", "task"), description="Id of the task.")
-    due: dt.date | None = Field(None, description="YYYY-MM-DD")
-    due_time: dt.time | None = Field(None, description="HH:MM by the person's clock.")
-    start: dt.date | None = Field(None, description="YYYY-MM-DD")
+    task: TaskRef
+    due: Day = None
+    due_time: Time = None
+    start: Day = None
     clear: list[Literal["due", "start"]] | None = None
 
 
 class DeleteTask(Asked):
-    """A task to be deleted; this waits for the person's review."""
+    """Asks to delete a task for good; the person has to approve it first."""
 
     tool: SkipJsonSchema[Literal["delete_task"]] = "delete_task"
-    task: Named = Field(validation_alias=AliasChoices("id", "task"), description="Id of the task.")
+    task: TaskRef
 
 
 class AddNote(Asked):
-    """A note to keep with a project, in Markdown."""
+    """Adds a note to a project, in Markdown."""
 
     tool: SkipJsonSchema[Literal["add_note"]] = "add_note"
-    project: Named = Field(
-        validation_alias=AliasChoices("projectId", "project"), description="Id of the project."
-    )
+    project: ProjectRef
     text: str = Field(min_length=1, max_length=TEXT_CHARS)
 
 
 class UpdateProject(Asked):
-    """Another name or status for a project; null leaves it as it is."""
+    """Renames a project, or puts it on hold, takes it up again, archives it."""
 
     tool: SkipJsonSchema[Literal["update_project"]] = "update_project"
-    project: Named = Field(
-        validation_alias=AliasChoices("projectId", "project"), description="Id of the project."
-    )
+    project: ProjectRef
     name: str | None = Field(None, min_length=1, max_length=TITLE_CHARS)
     status: ProjectStatus | None = None
 
 
 class DeleteProject(Asked):
-    """A project to be deleted with its tasks and notes; this waits for the person's review."""
+    """Asks to delete a whole project with its tasks; the person has to approve it first."""
 
     tool: SkipJsonSchema[Literal["delete_project"]] = "delete_project"
-    project: Named = Field(
-        validation_alias=AliasChoices("projectId", "project"), description="Id of the project."
-    )
+    project: ProjectRef
 
 
 class FindProjects(Asked):
-    """Which projects to look for; without words all that are not archived."""
+    """Finds projects and their ids by name; without words all that are not archived."""
 
     tool: SkipJsonSchema[Literal["find_projects"]] = "find_projects"
     query: str | None = Field(None, max_length=TITLE_CHARS)
 
 
 class StartConversation(Asked):
-    """A conversation of another kind to open, and what to take along.
-
-    All but a survey, a new project and a portfolio entry are about a project; an entry may be
-    (`portfolio_builder`). `says` is what the person has said
-    that the other conversation shall begin with, in their words.
+    """Opens the conversation made for a new project, for updating, auditing or forecasting one,
+    for a survey of the person's work, or for an entry of their portfolio. All but a survey, a new
+    project and an entry need a project. `says` is what it shall begin with, in the person's words.
     """
 
     tool: SkipJsonSchema[Literal["start_conversation"]] = "start_conversation"
     kind: Talk
-    project: Named | None = Field(
-        None,
-        validation_alias=AliasChoices("projectId", "project"),
-        description="Id of the project that it is about.",
-    )
+    project: MaybeProject = None
     says: str | None = Field(None, max_length=TEXT_CHARS)
 
 
 class Undo(Asked):
-    """A change to take back: of this conversation the last answer's or one before, or a task's."""
+    """Takes back changes: of this conversation the last answer's or one before, or a task's last.
+    What created something is taken back only after the person has agreed: then call it again with
+    `confirmed`.
+    """
 
     tool: SkipJsonSchema[Literal["undo"]] = "undo"
     batch: str | None = Field(
@@ -202,32 +194,14 @@ class Undo(Asked):
 
 
 Call = Annotated[
-    CreateTask
-    | UpdateTask
-    | ReadTask
-    | CompleteTask
-    | ListTasks
-    | RescheduleTask
-    | DeleteTask
-    | AddNote
-    | UpdateProject
-    | DeleteProject
-    | FindProjects
-    | StartConversation
-    | Undo,
+    CreateTask | UpdateTask | ReadTask | CompleteTask | ListTasks | RescheduleTask | DeleteTask
+    | AddNote | UpdateProject | DeleteProject | FindProjects | StartConversation | Undo,
     Field(discriminator="tool"),
-]
-"""Any of them; as JSON `{"tool": "complete_task", "task": "the metrics thing"}`."""
+]  # fmt: skip
+"""Any of them; as JSON `{"tool": "complete_task", "task": "…"}`."""
 
 KINDS: Final[tuple[type[Asked], ...]] = tuple(kind for kind in get_args(get_args(Call)[0]))
 """What a model is offered."""
-WRITES: Final = frozenset(
-    {
-        *("create_task", "update_task", "complete_task", "reschedule_task", "delete_task"),
-        *("add_note", "update_project", "delete_project", "start_conversation", "undo"),
-    }
-)
-READS: Final = frozenset({"list_tasks", "find_projects", "read_task"})
 
 
 def json_of(call: Call) -> dict[str, object]:

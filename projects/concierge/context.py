@@ -15,22 +15,12 @@ from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, S
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from chat.assistant.working import owners_of
 from chat.models import Participant, Session
 from chat.operations.models import Operation, OperationBatch
 from projects.concierge import clock
-from projects.concierge.basic.shapes import Known, KnownProject, KnownTask
-from projects.concierge.briefing import (
-    RANKS,
-    RECENT,
-    Briefing,
-    DraftLine,
-    ProjectLine,
-    ReviewLine,
-    SurveyLine,
-    TalkLine,
-    TaskLine,
-)
-from projects.dimensions import FIELDS
+from projects.concierge.basic.shapes import Known
+from projects.concierge.briefing import RECENT, Briefing, ReviewLine, SurveyLine
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.state import KINDS
 from projects.todos.queries import CALLS, counts_of, people_and_tags
@@ -48,11 +38,7 @@ _ALIVE = Q(deleted_at__isnull=True)
 _NOTED: Final = "session__state__estimatedTaskCount"
 _OPEN = Q(status__in=Task.ACTIVE)
 
-PRIORITY_RANK: Final = Case(
-    *(When(priority=name, then=rank) for name, rank in RANKS.items()),
-    default=2,
-    output_field=IntegerField(),
-)
+_NAMED: Final = ("title", "status", "priority", "due_date", "project_id")
 Owners = Sequence[uuid.UUID]
 
 
@@ -61,19 +47,10 @@ def build(participant: Participant, now: dt.datetime | None = None) -> Briefing:
     return of_owners(owners_of(participant), now)
 
 
-def owners_of(participant: Participant) -> tuple[uuid.UUID, ...]:
-    """Every participant of the same person, this one first."""
-    if participant.user_id is None:
-        return (participant.pk,)
-    same = Participant.objects.filter(user_id=participant.user_id).order_by("created_at")
-    others = [pk for pk in same.values_list("pk", flat=True) if pk != participant.pk]
-    return (participant.pk, *others)
-
-
 def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Briefing:
     """The same for known owners, such as `identity.participant_ids`. Nine queries."""
     at = timezone.localtime(now or clock.now())
-    mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
+    mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids).select_related("project")
     counts = counts_of(owner_ids, at.date())
     active = mine.filter(_OPEN, CALLS)
     projects, project_count = _projects(owner_ids)
@@ -82,8 +59,8 @@ def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Briefing:
         owner_ids=tuple(owner_ids),
         counts={one: counts[f"status_{one}"] for one in Task.Status.values},
         tabs=counts,
-        tasks=lines_of(_most_relevant(active, at.date())[:TASKS]),
-        recent=lines_of(active.order_by("-updated_at")[:RECENT]),
+        tasks=list(_most_relevant(active, at.date())[:TASKS]),
+        recent=list(active.order_by("-updated_at")[:RECENT]),
         projects=projects,
         project_count=project_count,
         drafts=_drafts(owner_ids),
@@ -110,40 +87,24 @@ def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
     return active.annotate(rank=rank).order_by("rank", "due_date", "created_at")
 
 
-def lines_of(tasks: QuerySet[Task]) -> list[TaskLine]:
-    """Tasks in short, in one query."""
-    fields = (
-        "pk", "title", "status", "priority", "owner_id", "start_date", "due_date", "due_time",
-        "project_id", "its_project", "updated_at",
-    )  # fmt: skip
-    named = tasks.annotate(its_project=Coalesce("project__name", Value("")))
-    return [TaskLine(*values) for values in named.values_list(*fields)]
-
-
 def known_to(owner_ids: Owners, now: dt.datetime) -> Known:
-    """What a message may refer to, for the rules: open tasks, lately closed or deleted ones,
-    projects.
-    """
+    """What a line may refer to: open to-dos, lately closed or deleted ones, projects."""
     lately = Q(updated_at__gte=now - CLOSED_LATELY)
     mine = Task.objects.filter(_ALIVE, _OPEN | lately, owner_id__in=owner_ids)
-    fields = ("pk", "title", "status", "priority", "due_date", "project_id", "details")
     projects = Project.objects.filter(_ALIVE, owner_id__in=owner_ids)
     living = projects.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
-    newest = mine.order_by("-updated_at").values_list(*fields)[:KNOWN]
-    named = living.values_list("pk", "name", "status")[:KNOWN]
     lost = Task.objects.filter(owner_id__in=owner_ids, deleted_at__gte=now - CLOSED_LATELY)
-    gone = lost.order_by("-deleted_at").values_list(*fields)[:GONE]
     people, tags = people_and_tags(owner_ids)
     return Known(
         people=people,
         tags=tags,
-        tasks=[KnownTask(*values) for values in newest],
-        projects=[KnownProject(*values) for values in named],
-        gone=[KnownTask(*values) for values in gone],
+        tasks=list(mine.order_by("-updated_at").only(*_NAMED)[:KNOWN]),
+        projects=list(living.only("name", "status")[:KNOWN]),
+        gone=list(lost.order_by("-deleted_at").only("title")[:GONE]),
     )
 
 
-def _projects(owner_ids: Owners) -> tuple[list[ProjectLine], int]:
+def _projects(owner_ids: Owners) -> tuple[list[Project], int]:
     mine = Project.objects.filter(
         _ALIVE, owner_id__in=owner_ids, status=Project.Status.ACTIVE
     ).order_by("-updated_at")
@@ -154,24 +115,15 @@ def _projects(owner_ids: Owners) -> tuple[list[ProjectLine], int]:
         .annotate(n=Count("pk"))
     )
     counted = mine.annotate(open_count=Coalesce(Subquery(still_open.values("n")), Value(0)))
-    fields = ("pk", "name", "end_date", "open_count")
-    shown = [ProjectLine(*values) for values in counted.values_list(*fields)[: PROJECTS + 1]]
-    if len(shown) <= PROJECTS:
-        return shown, len(shown)
-    return shown[:PROJECTS], mine.count()
+    rows: list[Project] = list(counted.only("name", "end_date")[: PROJECTS + 1])
+    return rows[:PROJECTS], len(rows) if len(rows) <= PROJECTS else mine.count()
 
 
-def _drafts(owner_ids: Owners) -> list[DraftLine]:
+def _drafts(owner_ids: Owners) -> list[ProjectDraft]:
     mine = ProjectDraft.objects.filter(
         _ALIVE, owner_id__in=owner_ids, status=ProjectDraft.Status.IN_PROGRESS
-    ).order_by("-updated_at")[:FEW]
-    return [
-        DraftLine(
-            one.pk, one.name, sum(bool(getattr(one, name).strip()) for name in FIELDS),
-            one.session_id, one.updated_at,
-        )
-        for one in mine
-    ]  # fmt: skip
+    )
+    return list(mine.order_by("-updated_at")[:FEW])
 
 
 def _surveys(owner_ids: Owners) -> list[SurveyLine]:
@@ -200,17 +152,13 @@ def _reviews(owner_ids: Owners) -> list[ReviewLine]:
         .filter(waiting__gt=0)
         .order_by("-created_at")
     )
-    return [
-        ReviewLine(*values)
-        for values in mine.values_list("pk", "title", "waiting", "session_id")[:REVIEWS]
-    ]
+    rows = mine.values_list("pk", "title", "waiting")[:REVIEWS]
+    return [ReviewLine(*values) for values in rows]
 
 
-def _talks(owner_ids: Owners, now: dt.datetime) -> list[TalkLine]:
+def _talks(owner_ids: Owners, now: dt.datetime) -> list[Session]:
     mine = Session.objects.filter(
         participant_id__in=owner_ids, kind__in=KINDS, archived_at=None, deleted_at=None,
         status=Session.Status.ACTIVE, updated_at__gte=now - SESSIONS_LIVE,
-    ).order_by("-updated_at")  # fmt: skip
-    return [
-        TalkLine(*values) for values in mine.values_list("pk", "kind", "title", "updated_at")[:FEW]
-    ]
+    ).only("pk")  # fmt: skip
+    return list(mine.order_by("-updated_at")[:FEW])

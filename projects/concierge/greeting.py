@@ -15,8 +15,10 @@ from chat.assistant.delimiter import Delimiter
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage, Llm
 from futura.text import shortened
+from projects.completeness import covered
 from projects.concierge import prompts, telling
-from projects.concierge.briefing import Briefing, TaskLine
+from projects.concierge.briefing import Briefing
+from projects.models import Task
 
 STAGE: Final = "concierge_greeting"
 COUNT: Final = 5
@@ -105,7 +107,7 @@ def _checked(given: prompts.SuggestionOut, briefing: Briefing) -> Suggestion | N
 
 
 def _titles(briefing: Briefing) -> Iterator[str]:
-    yield from (one.title for one in briefing.known().values())
+    yield from (one.title for one in (*briefing.tasks, *briefing.recent))
     yield from (one.name for one in briefing.projects)
     yield from (one.name for one in briefing.drafts)
     yield from (one.title for one in briefing.surveys)
@@ -116,7 +118,7 @@ def _page(target: prompts.Target, briefing: Briefing) -> str:
     if target == "review" and briefing.reviews:
         return reverse("home_waiting")
     if target == "draft" and briefing.drafts:
-        return reverse("projects:draft", args=[briefing.drafts[0].id])
+        return reverse("projects:draft", args=[briefing.drafts[0].pk])
     if target == "survey" and briefing.surveys:
         return reverse("survey:chat", args=[briefing.surveys[0].id])
     if target == "new_project":
@@ -139,9 +141,9 @@ def _personal(briefing: Briefing) -> Iterator[Suggestion]:
 
 def _late(briefing: Briefing) -> Iterator[Suggestion]:
     late = briefing.overdue
-    if len(late) == 1 and late[0].due:
+    if len(late) == 1 and late[0].due_date:
         said = _("Move “%(title)s” to today") % {"title": _title(late[0])}
-        was = telling.day(late[0].due, briefing.today)
+        was = telling.day(late[0].due_date, briefing.today)
         yield Suggestion(_("%(said)s, it was due %(day)s") % {"said": said, "day": was}, say=said)
     elif late:
         words = _("Go through the %(n)d things that are overdue, beginning with “%(title)s”")
@@ -184,8 +186,8 @@ def _half_done(briefing: Briefing) -> Iterator[Suggestion]:
     for draft in briefing.drafts[:1]:
         words = _("Finish the draft “%(name)s”, %(n)d of nine parts are there")
         name = shortened(draft.name, TITLE_CHARS) or _("without a name")
-        url = reverse("projects:draft", args=[draft.id])
-        yield Suggestion(words % {"name": name, "n": draft.covered}, href=url)
+        url = reverse("projects:draft", args=[draft.pk])
+        yield Suggestion(words % {"name": name, "n": covered(draft)}, href=url)
     for survey in [one for one in briefing.surveys if one.is_talking][:1]:
         words = _("Go on with the survey “%(title)s”")
         url = reverse("survey:chat", args=[survey.id])
@@ -207,13 +209,13 @@ def _day(briefing: Briefing) -> Iterator[Suggestion]:
 def _of_projects(briefing: Briefing) -> Iterator[Suggestion]:
     for one in briefing.projects[:2]:
         name = shortened(one.name, TITLE_CHARS)
-        if one.open_count == 0:
+        if not getattr(one, "open_count", 0):
             said = _("Update the project “%(name)s”") % {"name": name}
             yield Suggestion(_("%(said)s: it has no open tasks") % {"said": said}, say=said)
-        elif one.end:
+        elif one.end_date:
             said = _("Forecast “%(name)s”") % {"name": name}
             words = _("%(said)s: will it be done by %(day)s?")
-            day = telling.day(one.end, briefing.today)
+            day = telling.day(one.end_date, briefing.today)
             yield Suggestion(words % {"said": said, "day": day}, say=said)
         else:
             said = _("Audit “%(name)s”") % {"name": name}
@@ -249,5 +251,5 @@ def _always() -> Iterator[Suggestion]:
     yield Suggestion(_("Hear what I can do for you"), say=_("What can you do?"))
 
 
-def _title(task: TaskLine) -> str:
+def _title(task: Task) -> str:
     return shortened(task.title, TITLE_CHARS)

@@ -5,21 +5,20 @@ along.
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from chat.assistant.working import Working, running
 from chat.commands.base import NotInScope
 from chat.models import Participant, Run, Session
 from futura.llm.tools import ToolRejected
-from futura.text import locate, shortened
+from futura.text import locate
 from projects import handovers
 from projects.concierge.briefing import Briefing
-from projects.concierge.calls import StartConversation
-from projects.concierge.results import Opened
+from projects.concierge.calls import StartConversation, Talk
 from projects.handovers import Wish
 from projects.models import Project
 from projects.modes import starting
@@ -27,6 +26,15 @@ from projects.modes.state import CREATE
 
 SURVEY: Final = "survey"
 PORTFOLIO: Final = "portfolio_builder"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Another conversation that begins or goes on, and where it is."""
+
+    kind: Talk
+    url: str
+    title: str = ""
 
 
 def over(
@@ -49,7 +57,7 @@ def over(
             if session is None:
                 session = _started(call, project, participant, working)
         url = reverse("projects:agent_talk", args=[session.pk])
-        opened = Opened(call, call.kind, url, project.name if project else "", session.pk)
+        opened = Opened(call.kind, url, project.name if project else "")
     working.acts.append(opened)
     return opened
 
@@ -71,7 +79,7 @@ def _portfolio(
             has_others_words=bool(text) and working.is_tainted,
         )
         place = handovers.opened(PORTFOLIO, wish)
-    return Opened(call, call.kind, place.url, place.title, place.session_id)
+    return Opened(call.kind, place.url, place.title)
 
 
 def _project(call: StartConversation, working: Working) -> Project | None:
@@ -133,9 +141,8 @@ def _first_words(call: StartConversation, working: Working) -> str:
 
 def _survey(call: StartConversation, briefing: Briefing) -> Opened:
     """One that is open goes on; else the page that begins one."""
-    going_on = [one for one in briefing.surveys if one.is_talking]
-    if going_on and not (call.says or "").strip():
-        first = going_on[0]
-        url = reverse("survey:chat", args=[first.id])
-        return Opened(call, SURVEY, url, first.title, first.id)
-    return Opened(call, SURVEY, reverse("survey:start"), shortened(_("A new survey")))
+    talking = [one for one in briefing.surveys if one.is_talking]
+    if talking and not (call.says or "").strip():
+        url = reverse("survey:chat", args=[talking[0].id])
+        return Opened(SURVEY, url, talking[0].title)
+    return Opened(SURVEY, reverse("survey:start"))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from chat.guides import Part
 from projects.concierge.basic.shapes import Pending
 from projects.concierge.greeting import Suggestion
-from projects.concierge.results import Opened
+from projects.concierge.handover import Opened
 
 
 def opened(acts: Sequence[Any]) -> list[Part]:
@@ -22,7 +22,7 @@ def opened(acts: Sequence[Any]) -> list[Part]:
     ]
 
 
-def asked(pending: Pending) -> Part | None:
+def asked(pending: Pending) -> Part:
     """How a question can be answered by hand: boxes to tick, or a yes and a no."""
     if pending.kind == "tick":
         rows = [{"id": str(one.id), "label": one.label} for one in pending.options]
@@ -30,7 +30,7 @@ def asked(pending: Pending) -> Part | None:
             {"type": "ticks", "quiet": True, "key": pending.key, "rows": rows,
              "is_ticked": pending.is_ticked}
         )  # fmt: skip
-    return yes_or_no() if pending.kind == "offer" else None
+    return yes_or_no()
 
 
 def yes_or_no() -> Part:

@@ -23,7 +23,7 @@ from projects import words
 from projects.concierge import clock, context
 from projects.concierge.basic.lines import understand
 from projects.concierge.basic.shapes import Known, Memory, Understanding
-from projects.concierge.calls import Call, json_of
+from projects.concierge.calls import Call, CreateTask, json_of
 from projects.todos import quick_add
 from projects.todos.quick_add import LINE_CHARS
 
@@ -125,22 +125,33 @@ def _added(line: quick_add.Line) -> PreviewOut:
 
 
 def _changed(identity: Identity, line: LineIn, language: Language) -> PreviewOut:
-    now = timezone.localtime(clock.now())
-    if line.today:
-        now = dt.datetime.combine(line.today, now.timetz())
-    known = context.known_to(identity.participant_ids, now) if identity.is_known else Known()
-    read = understand(line.text, now=now, briefing=known, earlier=Memory(), language=language)
-    made = read.calls or (tuple(read.pending.calls) if read.pending else ())
-    titles = {task.id: task.title for task in known.tasks}
-    rows = [RowOut(id=pk, title=titles[pk]) for pk in _rows_of(read, made) if pk in titles]
+    read, titles = _read(identity, line.text, language, line.today)
+    planned = _planned(read)
     start = len(line.text) - len(line.text.lstrip())
     return PreviewOut(
-        commands=[_command(call, titles) for call in made if getattr(call, "task", None) != "?"],
+        commands=[_command(call, titles) for call in planned],
         spans=[(start, len(line.text.rstrip()), "command")],
-        rows=rows,
+        rows=[RowOut(id=pk, title=titles[pk]) for pk in _rows_of(planned) if pk in titles],
         notes=[note for note in (read.question, read.reply) if note],
         asks=read.pending is not None,
     )
+
+
+def _read(
+    identity: Identity, text: str, language: Language, today: dt.date | None = None
+) -> tuple[Understanding, dict[uuid.UUID, str]]:
+    """What a line means, and the titles of the rows that it could name."""
+    now = timezone.localtime(clock.now())
+    if today:
+        now = dt.datetime.combine(today, now.timetz())
+    known = context.known_to(identity.participant_ids, now) if identity.is_known else Known()
+    read = understand(text, now=now, briefing=known, earlier=Memory(), language=language)
+    return read, {task.pk: task.title for task in known.tasks}
+
+
+def _planned(read: Understanding) -> Sequence[Call]:
+    """The calls of a line, or those that its question is about."""
+    return read.calls or (read.pending.calls if read.pending else ())
 
 
 def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview | None:
@@ -150,24 +161,22 @@ def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview |
     """
     language = language_of(get_language() or "en")
     command = command_in(text, language)
-    if command is None or command.verb not in CHANGES:
+    if command is None or command.verb not in {*CHANGES, "add"}:
         return None
-    now = timezone.localtime(clock.now())
-    known = context.known_to(identity.participant_ids, now)
-    read = understand(text, now=now, briefing=known, earlier=Memory(), language=language)
-    pending = read.pending
-    is_sure = bool(read.calls) or (
-        pending is not None and (pending.kind != "tick" or pending.is_ticked)
-    )
-    made = read.calls or (tuple(pending.calls) if pending else ())
-    titles = {task.id: task.title for task in known.tasks}
-    rows = [titles[pk] for pk in _rows_of(read, made) if pk in titles]
+    read, titles = _read(identity, text, language)
+    planned, pending = _planned(read), read.pending
+    if command.verb == "add" and len(planned) < 2:
+        return None
     is_set = pending is not None and pending.kind == "tick"
-    is_named = all(title.casefold() in text.casefold() for title in rows)
-    if not is_sure or not rows or not (is_set or is_named or _is_explicit(command, text)):
+    if pending is not None and is_set and not pending.is_ticked:
         return None
-    first = _command(made[0], titles) if made else None
-    return quick_add.CommandPreview(rows, read.question, _facts(first) if first else ())
+    rows = [titles[pk] for pk in _rows_of(planned) if pk in titles]
+    is_named = all(title.casefold() in text.casefold() for title in rows)
+    if not rows or not (is_set or is_named or _is_explicit(command, text)):
+        return None
+    new = [call.title for call in planned if isinstance(call, CreateTask)]
+    facts = () if new else _facts(_command(planned[0], titles))
+    return quick_add.CommandPreview([*new, *rows], read.question, facts)
 
 
 def _is_explicit(command: CommandLine, text: str) -> bool:
@@ -185,11 +194,10 @@ def _facts(command: CommandOut) -> list[str]:
     return [fact for fact in (done, gone, status, day, command.due_time or "", priority) if fact]
 
 
-def _rows_of(read: Understanding, made: Sequence[Call]) -> list[uuid.UUID]:
-    """The rows of the calls, then those that are to be chosen from, each once."""
-    named = [uuid.UUID(row) for call in made if (row := getattr(call, "task", None)) and row != "?"]
-    options = [option.id for option in read.pending.options] if read.pending else []
-    return list(dict.fromkeys([*named, *options]))
+def _rows_of(planned: Sequence[Call]) -> list[uuid.UUID]:
+    """The rows of the calls, each once."""
+    named = [uuid.UUID(row) for call in planned if (row := getattr(call, "task", None))]
+    return list(dict.fromkeys(named))
 
 
 def _command(call: Call, titles: dict[uuid.UUID, str]) -> CommandOut:

@@ -15,6 +15,8 @@ from chat.assistant.toolset import (
     Reading,
     Toolset,
     Writing,
+    allow_all,
+    first_paragraph,
     reading,
     writing,
 )
@@ -40,27 +42,10 @@ from projects.commands.todos import (
     DeleteTodos,
     ReopenTodos,
 )
-from projects.concierge import calls, handover, lists, results
+from projects.concierge import calls, handover, lists
 from projects.concierge.briefing import Briefing
 from projects.models import Note, Project, Task
 from projects.shapes import NoteOut
-
-DESCRIPTIONS: Final[dict[str, str]] = {
-    "create_task": "Creates a task when the person wants something on their list.",
-    "update_task": "Changes wording, priority, notes, status or project of a task, by its id.",
-    "read_task": "Reads a task whole, notes included; needed before notes are replaced.",
-    "complete_task": "Marks a task as completed when the person says that it is done.",
-    "list_tasks": "Lists or searches tasks by status, words, project, due date or priority.",
-    "reschedule_task": "Gives a task another due date, time or start, or takes them away.",
-    "delete_task": "Asks to delete a task for good; the person has to approve it first.",
-    "add_note": "Keeps a note with a project.",
-    "update_project": "Renames a project, or puts it on hold, takes it up again, archives it.",
-    "delete_project": "Asks to delete a whole project; the person has to approve it first.",
-    "find_projects": "Finds projects and their ids by name.",
-    "start_conversation": "Opens the conversation made for a new project, for updating, auditing "
-    "or forecasting one, for a survey of the person's work, or for an entry of their portfolio.",
-    "undo": undo.ABOUT,
-}
 
 
 @dataclass(frozen=True)
@@ -94,11 +79,11 @@ def toolset(person: Person, *, has_model: bool = True) -> Toolset:
             reading(ReadDraft),
             reading(ReadNote, seen=_seen_note),
             reading(ReadForecast),
-            Reading("search", SearchEverything.__doc__ or "", SearchEverything, _search),
+            Reading("search", first_paragraph(SearchEverything), SearchEverything, _search),
             writing(ChangeNote),
             writing(DeleteNote),
         ]
-    return Toolset(tools, person.scope, guard if has_model else _allow)
+    return Toolset(tools, person.scope, guard if has_model else allow_all)
 
 
 def guard(command: Command, working: Working) -> str:
@@ -122,13 +107,9 @@ def guard(command: Command, working: Working) -> str:
     return ""
 
 
-def _allow(_command: Command, _working: Working) -> str:
-    return ""
-
-
 def _tool(kind: type[calls.Asked], person: Person) -> AnyTool:
     name: str = kind.model_fields["tool"].default
-    about = DESCRIPTIONS[name]
+    about = first_paragraph(kind)
     if name in _READS:
         read = _READS[name]
         return Reading(name, about, kind, lambda given, working: read(given, person, working))
@@ -190,20 +171,17 @@ _COMMANDS: Final[dict[type, Any]] = {
 
 # Reading --------------------------------------------------------------------------------------
 def _list_tasks(call: calls.ListTasks, person: Person, working: Working) -> object:
-    return results.listed_text(
-        lists.tasks(call, person.owner_ids, person.briefing.today),
-        working.delimiter,
-        person.briefing.today,
-    )
+    today = person.briefing.today
+    return lists.tasks_text(lists.tasks(call, person.owner_ids, today), working.delimiter, today)
 
 
 def _find_projects(call: calls.FindProjects, person: Person, working: Working) -> object:
-    return results.projects_text(lists.projects(call, person.owner_ids), working.delimiter)
+    return lists.projects_text(lists.projects(call, person.owner_ids), working.delimiter)
 
 
 def _read_task(call: calls.ReadTask, _person: Person, working: Working) -> object:
     task = working.scope().get(Task, _id(call.task))
-    text = results.task_text(task, working.delimiter)
+    text = lists.task_text(task, working.delimiter)
     if len(text) <= RESULT_CHARS:  # else it is cut on its way
         working.has_seen(task.pk, "details", task.details)
     return text
@@ -234,14 +212,14 @@ _READS: Final[dict[str, Any]] = {
 
 
 # Acting ---------------------------------------------------------------------------------------
-def asked_undo(call: calls.Undo) -> undo.Undo:
+def requested_undo(call: calls.Undo) -> undo.Undo:
     """The same as the assistant takes it."""
     given = call.model_dump(include={"batch", "steps_back", "last", "confirmed"})
     return undo.Undo(**given, row=call.task)
 
 
 def _undo(call: calls.Undo, working: Working, call_id: str) -> str:
-    return undo.told(undo.take_back(asked_undo(call), working, call_id))
+    return undo.told(undo.take_back(requested_undo(call), working, call_id))
 
 
 def _open(call: calls.StartConversation, person: Person, working: Working) -> str:

@@ -1,15 +1,45 @@
-"""The page and the box that look through everything a person has."""
+"""The page and the box that look through everything a person has, and the pages of the product."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from chat.identity import identity_of
-from chat.searching import Search
-from projects.searching import search_of
+from chat.searching import Search, marked
+from projects.searching import Match, matches_of
+
+PAGES: Final[Sequence[tuple[str | Promise, str]]] = (
+    (_("To-dos"), "todos:list"),
+    (_("Projects"), "projects:list"),
+    (_("New project"), "projects:new"),
+    (_("Drafts"), "projects:drafts"),
+    (_("Conversations"), "chat:sessions"),
+    (_("Portfolio"), "portfolio:home"),
+    (_("Survey"), "surveys"),
+    (_("Account"), "account"),
+)
+_HEADINGS: Final[dict[str, str | Promise]] = {
+    "todo": _("To-dos"),
+    "project": _("Projects"),
+    "draft": _("Drafts"),
+    "note": _("Notes"),
+    "conversation": _("Conversations"),
+    "message": _("Conversations"),
+    "survey_task": _("Survey results"),
+}
+# pages that list all matches of a kind, and what their addresses need beside the words
+_LISTS: Final = {"todo": ("todos:list", {"tab": "all"}), "message": ("chat:sessions", {})}
 
 
 @require_safe
@@ -17,6 +47,34 @@ from projects.searching import search_of
 def search(request: HttpRequest) -> HttpResponse:
     """What `?q=` names; for the box its results alone."""
     asked = Search.of(request.GET.get("q", ""))
-    context = {"search": asked, "groups": search_of(identity_of(request), asked)}
+    matches = matches_of(identity_of(request), asked)
+    context = {"search": asked, "groups": [*_pages(asked), *_groups(matches, asked)]}
     template = "projects/_search_results.html" if request.htmx else "projects/search.html"  # type: ignore[attr-defined]
     return render(request, template, context)
+
+
+def _pages(asked: Search) -> Iterator[dict[str, Any]]:
+    rows = [
+        {"title": marked(str(name), asked), "url": reverse(url)}
+        for name, url in PAGES
+        if asked.words and all(word in str(name).lower() for word in asked.words)
+    ]
+    if rows:
+        yield {"name": _("Pages"), "rows": rows}
+
+
+def _groups(matches: Sequence[Match], asked: Search) -> Iterator[dict[str, Any]]:
+    for name, some in groupby(matches, key=lambda match: str(_HEADINGS[match.kind])):
+        group = list(some)
+        url, more = _LISTS.get(group[0].kind, ("", {}))
+        rows = [
+            {
+                "title": marked(match.title, asked),
+                "url": match.url,
+                "passage": marked(match.excerpt, asked),
+                "facts": match.facts,
+            }
+            for match in group
+        ]
+        link = f"{reverse(url)}?{urlencode({**more, 'q': asked.typed})}" if url else ""
+        yield {"name": name, "rows": rows, "url": link}

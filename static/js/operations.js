@@ -99,6 +99,17 @@ function count() {
 }
 document.addEventListener("htmx:oobAfterSwap", count);
 
+/* Of changes that wait together some can be left out: the button says how many are meant. */
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches?.("[data-tick]")) return;
+  const button = target.form?.querySelector("[data-ticks]");
+  if (!button) return;
+  const all = [...target.form.elements].filter((one) => one.matches("[data-tick]"));
+  const some = all.filter((one) => one.checked).length;
+  button.textContent = some === all.length ? button.dataset.all : button.dataset.some.replace("{some}", some);
+  button.disabled = some === 0;
+});
+
 /* Ages in the words that the server uses, too; after a day the day stands there already. */
 function age() {
   for (const one of document.querySelectorAll("time[data-age]")) {

@@ -45,7 +45,7 @@ def test_the_three_interactions_in_basic_mode(stack, open_page, size):
     expect(made.locator("article.operation")).to_contain_text(MADE)
     say(page, "Make review weekly metrics critical")
     focus = say(page, "What should I focus on today?")
-    expect(focus).to_contain_text(f"{MADE}: critical")
+    expect(focus).to_contain_text(f"{MADE}, critical")
 
     back = say(page, "undo that")
     expect(back).to_contain_text("Taken back")

@@ -11,6 +11,7 @@ from chat.identity import Identity
 from chat.models import Participant
 from chat.operations.changes import Actor, Update
 from chat.operations.review import propose
+from projects.completeness import covered
 from projects.concierge import context
 from projects.concierge.briefing import RECENT
 from projects.concierge.home import agenda
@@ -55,8 +56,8 @@ def test_it_knows_what_is_critical_late_due_and_waiting(owner, task, project, to
         "Send the sheet",
         "Call Sarah",
     ]
-    assert found.projects[0].open_count == 1
-    assert (found.drafts[0].name, found.drafts[0].covered) == ("Spares", 1)
+    assert vars(found.projects[0])["open_count"] == 1
+    assert (found.drafts[0].name, covered(found.drafts[0])) == ("Spares", 1)
     assert found.review_count == 1
 
 

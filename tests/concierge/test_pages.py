@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from chat import export
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
+from chat.commands.undo import Undo
+from chat.events.kinds import Reference
 from chat.models import Participant, Run, Session
+from chat.operations.changes import Actor, Cause, Delete
+from chat.operations.review import propose
+from chat.render import changes
 
 pytestmark = pytest.mark.django_db
 
@@ -98,6 +107,41 @@ def test_what_waits_can_be_approved_in_the_thread(alices, talk, task):
     shown = alices.get(f"/concierge/{chat.id}").content.decode()
     assert "Approve" in shown
     assert f"/operations/{chat.batches[0].pk}/approve" in shown
+
+
+def test_one_of_several_that_wait_can_be_unticked_and_goes_on_waiting(alices, talk, task):
+    tasks = [task(f"Paint room {n}") for n in range(2)]
+    chat = talk()
+    actor = Actor(tasks[0].owner_id, kind="agent")
+    deletions = [Delete("task", one.pk) for one in tasks]
+    batch = propose(
+        actor=actor, changes=deletions, title="Delete both", reasons=["They go."],
+        cause=Cause(session=chat.session),
+    )  # fmt: skip
+    page = alices.get(f"/operations/{batch.pk}").content.decode()
+    ticked = re.findall(r'<input type="checkbox" name="shown" value="([^"]+)"[^>]* checked', page)
+    assert len(ticked) == 2
+    assert f'form="decide-{batch.pk}"' in page
+    assert "Untick what shall not be done." in page
+    alices.post(f"/operations/{batch.pk}/approve", {"shown": ticked[:1]})
+    batch.refresh_from_db()
+    assert sorted(batch.operations.values_list("status", flat=True)) == ["completed", "pending"]
+    assert batch.status == "review"
+
+
+def test_the_ledgers_line_follows_an_undo_on_the_open_page(alices, talk, task):
+    task("Buy pens")
+    chat = talk()
+    chat.say("mark buy pens done")
+    shown = alices.get(f"/concierge/{chat.id}").content.decode()
+    line = f'id="ledger-{chat.run.pk}"'
+    assert shown.count(line) == 1
+    batch = chat.batches[0]
+    run(Undo(batch=batch.pk), OwnScope.of_actor(Actor(batch.owner_id)))
+    news = changes(chat.session.pk, [Reference("operations", str(batch.pk))], "chat", ())
+    fragment = news.html.partition(line)[2].partition("</p>")[0]
+    assert 'hx-swap-oob="true"' in fragment
+    assert "Undone" in fragment
 
 
 def test_suggestions_escape_what_people_wrote(alices, talk, task):

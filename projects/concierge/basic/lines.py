@@ -14,27 +14,27 @@ from futura.language import quick_add
 from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
 from projects.concierge import calls
-from projects.concierge.basic import answers
 from projects.concierge.basic.rows import (
-    Rows,
     Scene,
     fitting_words,
     is_project,
     place_in,
+    places_in,
     projects_named,
     rows_named,
+    titled,
     unquoted,
 )
 from projects.concierge.basic.shapes import (
-    PLACEHOLDER,
     Known,
-    KnownTask,
     Memory,
     Option,
     Pending,
     Ticked,
     Understanding,
 )
+from projects.language import replies
+from projects.models import Task
 
 LONGEST: Final = 500
 MOST_TICKS: Final = 50
@@ -47,10 +47,11 @@ _IN_PROJECT: Final = re.compile(
 _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|good (?:morning|afternoon|evening))\W*", re.IGNORECASE
 )
-_THANKS: Final = re.compile(
-    r"(?:thanks|thank you)(?: (?:a lot|very much|so much))?\W*", re.IGNORECASE
-)
+_AND: Final = re.compile(r"\s*[,;]?\s+and\s+|\s*;\s+", re.IGNORECASE)
 _STATUSES: Final = {"reopen": "available", "drop": "dropped", "block": "blocked"}
+_PROJECT_STATUSES: Final = {
+    "done": "completed", "reopen": "active", "drop": "archived", "block": "paused",
+}  # fmt: skip
 _LISTS: Final[dict[str, dict[str, str]]] = {
     **{key: {} for key in ("", "all", "everything", "open")},
     **{key: {"due": "today"} for key in ("today", "for today")},
@@ -76,17 +77,17 @@ def understand(
     """What a message is without a model. `now` is aware and in the person's zone."""
     scene = Scene(briefing, earlier, now, language)
     line = _suggested(text.strip(), earlier)
-    answer = answers.answered(line, scene)
+    answer = _answered(line, earlier.pending) if earlier.pending else None
     if answer is not None:
         return answer
     command = command_in(line, language) if len(line) <= LONGEST and "\n" not in line else None
     if command is not None and command.verb == "start" and _is_about_nothing(command, scene):
         command = None  # “update the slides” is something to do
-    is_title = any(task.title.casefold() == line.casefold() for task in briefing.tasks)
-    if command is not None and not (is_title and command.verb != "help"):
-        return _VERBS[command.verb](command, scene)
+    if command is not None and (command.verb == "help" or not titled(line, briefing.tasks)):
+        return _of_several(line, scene) or _VERBS[command.verb](command, scene)
     if earlier.pending is not None and earlier.pending.question:
-        return _put_again(earlier.pending)
+        unread = _("I did not read that as an answer, so nothing was changed.")
+        return _asking(earlier.pending, unread)
     return _unread(line, scene)
 
 
@@ -94,11 +95,11 @@ def taken(given: Ticked, earlier: Memory) -> Understanding:
     """What was ticked in the list that stands open; another list changes nothing."""
     pending = earlier.pending
     if pending is None or pending.kind != "tick" or pending.key != given.key:
-        gone = _("That list is not the current one any more, so nothing was changed.")
-        return answers.declined(gone)
-    return answers.ticked(given.ids, pending)
+        return _left(_("That list is not the current one any more, so nothing was changed."))
+    return _ticked(given.ids, pending)
 
 
+# Answers to what was asked --------------------------------------------------------------------
 def _suggested(text: str, earlier: Memory) -> str:
     """What a numbered suggestion says, where only its number is said."""
     if earlier.pending is not None or earlier.listed:
@@ -107,9 +108,52 @@ def _suggested(text: str, earlier: Memory) -> str:
     return earlier.suggestions[place] if place is not None else text
 
 
-def _put_again(pending: Pending) -> Understanding:
-    unread = _("I did not read that as an answer, so nothing was changed.")
-    return Understanding(kind="question", reply=unread, question=pending.question, pending=pending)
+def _answered(text: str, pending: Pending) -> Understanding | None:
+    """What a line means as an exact answer; None when it is none."""
+    if replies.is_no(text):
+        return _left(_("All right, I leave that as it is."))
+    if pending.kind == "offer":
+        is_taken = replies.is_yes(text) or (len(pending.calls) > 1 and replies.is_all(text))
+        done = Understanding(kind="calls", calls=tuple(pending.calls), is_answer=True)
+        return done if is_taken else None
+    ids = [str(option.id) for option in pending.options]
+    if replies.is_all(text):
+        return _ticked(ids, pending)
+    places = places_in(text, len(ids))
+    return _ticked([ids[place] for place in places], pending) if places else None
+
+
+def _ticked(ids: Sequence[str], pending: Pending) -> Understanding:
+    """The calls of the rows that were ticked, and of no others."""
+    picked = tuple(call for call in pending.calls if getattr(call, "task", None) in set(ids))
+    if not picked:
+        return _left(_("All right, I leave everything as it is."))
+    return Understanding(kind="calls", calls=picked, is_answer=True, is_picked=True)
+
+
+def _left(reply: str) -> Understanding:
+    """Nothing is done."""
+    return Understanding(kind="unknown", reply=reply, is_answer=True)
+
+
+# Several in one line --------------------------------------------------------------------------
+def _of_several(line: str, scene: Scene) -> Understanding | None:
+    """“add A and mark B done”: each part a command by itself, which after the first names its rows
+    by whole titles, or adds; else the line is one command.
+    """
+    parts = [part for part in _AND.split(line) if part]
+    commands = [command_in(part, scene.language) for part in parts]
+    if len(parts) < 2 or "“" in line or '"' in line:
+        return None
+    for command in commands:
+        if command is None or (command.verb != "add" and command.verb not in CHANGES):
+            return None
+        if command.verb != "add" and not titled(command.rows, scene.known.tasks):
+            return None
+    read = [_VERBS[command.verb](command, scene) for command in commands if command is not None]
+    if any(one.pending or not one.calls for one in read):
+        return None
+    return _calls(*(call for one in read for call in one.calls))
 
 
 # What is no command ---------------------------------------------------------------------------
@@ -117,22 +161,16 @@ def _unread(line: str, scene: Scene) -> Understanding:
     """Greets, or offers to keep the words as a to-do; nothing is done."""
     if _GREETING.fullmatch(line):
         return Understanding(kind="greet")
-    if _THANKS.fullmatch(line):
-        return Understanding(kind="thanks", reply=_("You are welcome."))
     if line.endswith("?"):
         reply = _(
             "I cannot answer that without a model. I can list and search your to-dos and "
             "projects, and change them by short commands."
         )
-        return Understanding(kind="unknown", reply=reply, did_you_mean=(_("What can you do?"),))
-    rows = rows_named(line, scene) if len(line) <= LONGEST else Rows()
-    if rows.rows and not rows.is_set:
-        title = rows.rows[0].title
-        taps = (
-            _("Mark “%(t)s” as done") % {"t": title},
-            _("Show tasks about “%(t)s”") % {"t": title},
-        )
-        return Understanding(kind="unknown", reply=_nothing_read(), did_you_mean=taps)
+        return _reply(reply, _("What can you do?"))
+    if named := titled(line, scene.known.tasks) if len(line) <= LONGEST else []:
+        title = {"t": named[0].title}
+        taps = _("Mark “%(t)s” as done") % title, _("Show tasks about “%(t)s”") % title
+        return _reply(_nothing_read(), *taps)
     return _offered(line, scene)
 
 
@@ -150,30 +188,29 @@ def _offered(line: str, scene: Scene) -> Understanding:
     is_list = len(items) > 1 and len(items) >= len(lines) - 1
     texts = items[:OFFERED] if is_list else lines
     if not texts or (not is_list and len(lines) > 1) or any(len(one) > LONGEST for one in texts):
-        return Understanding(kind="unknown", reply=_nothing_read())
-    made = [_todo(text, scene) for text in texts]
+        return _reply(_nothing_read())
+    todos = [_todo(text, scene) for text in texts]
     if is_list:
-        question = _("Shall I add these %(n)d to-dos?") % {"n": len(made)}
+        question = _("Shall I add these %(n)d to-dos?") % {"n": len(todos)}
     else:
-        question = _("Shall I add “%(title)s” to your to-dos?") % {"title": made[0].title}
-    pending = Pending(kind="offer", calls=list(made), question=question)
+        question = _("Shall I add “%(title)s” to your to-dos?") % {"title": todos[0].title}
     unread = _("I did not read that as a command, so nothing was changed.")
-    return Understanding(kind="offer", reply=unread, question=question, pending=pending)
+    return _asking(Pending(kind="offer", calls=list(todos), question=question), unread)
 
 
 def _todo(text: str, scene: Scene) -> calls.CreateTask:
     """The call that quick add makes of a line."""
+    if unquoted(text) != text:  # what is quoted is only a title
+        return calls.CreateTask(title=_capital(unquoted(text))[: calls.TITLE_CHARS])
     todo = quick_add.read(
         text,
         today=scene.today,
         clock=scene.now.time(),
         language=scene.language,
-        projects=[(project.id, project.name) for project in scene.known.projects],
+        projects=[(project.pk, project.name) for project in scene.known.projects],
         people=scene.known.people,
         tags=scene.known.tags,
     )
-    if unquoted(text) != text:  # what is quoted is only a title
-        return calls.CreateTask(title=_capital(unquoted(text))[: calls.TITLE_CHARS])
     return calls.CreateTask(
         title=todo.title[: calls.TITLE_CHARS],
         due=todo.due_date,
@@ -192,22 +229,26 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _calls(*done: calls.Call) -> Understanding:
+    return Understanding(kind="calls", calls=done)
+
+
+def _reply(reply: str, *taps: str) -> Understanding:
+    return Understanding(kind="unknown", reply=reply, did_you_mean=taps)
+
+
+def _asking(pending: Pending, reply: str = "") -> Understanding:
+    return Understanding(kind="question", reply=reply, question=pending.question, pending=pending)
+
+
 # Commands -------------------------------------------------------------------------------------
 def _add(line: CommandLine, scene: Scene) -> Understanding:
     inside = _IN_PROJECT.fullmatch(line.value)
     projects = projects_named(inside["name"], scene) if inside else []
     if inside and len(projects) == 1:
-        made = _todo(inside["title"], scene)
-        return _calls(made.model_copy(update={"project": str(projects[0].id)}))
+        todo = _todo(inside["title"], scene)
+        return _calls(todo.model_copy(update={"project": str(projects[0].pk)}))
     return _calls(_todo(line.value, scene))
-
-
-def _calls(*made: calls.Call, named: Sequence[KnownTask] = ()) -> Understanding:
-    return Understanding(kind="calls", calls=tuple(made), named=tuple(task.id for task in named))
-
-
-def _said(reply: str, *taps: str) -> Understanding:
-    return Understanding(kind="unknown", reply=reply, did_you_mean=taps)
 
 
 def _change(line: CommandLine, scene: Scene) -> Understanding:
@@ -219,54 +260,35 @@ def _change(line: CommandLine, scene: Scene) -> Understanding:
         return values
     make = _maker(line.verb, values)
     rows = rows_named(line.rows, scene)
-    if rows.is_set:
-        shown = rows.rows or rows.candidates
-        if not shown:
-            return _said(_("No open to-do is like that, so nothing was changed."))
-        return _ticks(shown, make, is_ticked=bool(rows.rows))
+    displayed = rows.rows or rows.candidates
+    if not displayed:
+        if rows.is_set:
+            return _reply(_("No open to-do is like that, so nothing was changed."))
+        none = _("No to-do of yours is called “%(words)s”, so nothing was changed.")
+        return _reply(none % {"words": unquoted(line.rows)})
+    if rows.is_set or not rows.rows:
+        return _ticks(displayed, make, is_ticked=rows.is_set and bool(rows.rows))
     if rows.wrong_day and len(rows.rows) == 1:
-        return _not_due(rows, make)
-    if rows.rows:
-        made = [make(str(task.id)) for task in rows.rows]
-        return _calls(*made, named=rows.rows)
-    if not rows.candidates:
-        words = unquoted(line.rows)
-        return _said(
-            _("No to-do of yours is called “%(words)s”, so nothing was changed.") % {"words": words}
-        )
-    if _is_choice(line.rows, rows):
-        return _choose(rows.candidates, make)
-    return _ticks(rows.candidates, make, is_ticked=False)
-
-
-def _is_choice(words: str, rows: Rows) -> bool:
-    """Whether the words fit several rows alike, of which one is meant."""
-    return 1 < len(rows.candidates) <= 9 and all(
-        fitting_words(words, task.title) for task in rows.candidates
-    )
+        task = rows.rows[0]
+        question = _("“%(title)s” is not due then. Shall I change it all the same?")
+        asked = question % {"title": task.title}
+        return _asking(Pending(kind="offer", calls=[make(str(task.pk))], question=asked))
+    return _calls(*(make(str(task.pk)) for task in rows.rows))
 
 
 def _values(line: CommandLine, scene: Scene) -> dict[str, Any] | Understanding:
     """What the rows get; an answer where the line does not say it exactly."""
-    if line.verb == "move":
+    if line.verb in {"move", "into"}:
         day = quick_add.find_day(line.value, today=scene.today, language=scene.language)
-        if day:
+        if line.verb == "move" and day:
             return {"due": day[0], "due_time": day[1]}
         projects = projects_named(line.value, scene)
         if len(projects) == 1:
-            return {"project": str(projects[0].id)}
-        return _said(
-            _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
-            % {"words": line.value}
-        )
-    if line.verb == "into":
-        projects = projects_named(line.value, scene)
-        if len(projects) != 1:
-            return _said(
-                _("You have no single project called “%(words)s”, so nothing was changed.")
-                % {"words": unquoted(line.value)}
-            )
-        return {"project": str(projects[0].id)}
+            return {"project": str(projects[0].pk)}
+        unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
+        if line.verb == "into":
+            unread = _("You have no single project called “%(words)s”, so nothing was changed.")
+        return _reply(unread % {"words": unquoted(line.value)})
     if line.verb == "rename":
         return {"title": _capital(unquoted(line.value))[: calls.TITLE_CHARS]}
     if line.verb == "priority":
@@ -291,69 +313,58 @@ def _maker(verb: str, values: dict[str, Any]) -> Callable[[str], calls.Call]:
 
 
 def _ticks(
-    rows: Sequence[KnownTask], make: Callable[[str], calls.Call], *, is_ticked: bool
+    rows: Sequence[Task], make: Callable[[str], calls.Call], *, is_ticked: bool
 ) -> Understanding:
     """The rows with boxes; nothing is done before some are ticked."""
-    shown = rows[:MOST_TICKS]
     question = _("Nothing was changed yet. Which of these do you mean?")
     if len(rows) > MOST_TICKS:
         question += " " + _("These are the first %(n)d.") % {"n": MOST_TICKS}
-    pending = Pending(
-        kind="tick",
-        calls=[make(str(task.id)) for task in shown],
-        options=[Option(id=task.id, label=_labelled(task)) for task in shown],
-        is_ticked=is_ticked,
-        question=question,
+    return _asking(
+        Pending(
+            kind="tick",
+            calls=[make(str(task.pk)) for task in rows[:MOST_TICKS]],
+            options=[Option(id=task.pk, label=_labelled(task)) for task in rows[:MOST_TICKS]],
+            is_ticked=is_ticked,
+            question=question,
+        )
     )
-    return Understanding(kind="question", question=question, pending=pending)
 
 
-def _labelled(task: KnownTask) -> str:
-    if task.due is None:
+def _labelled(task: Task) -> str:
+    if task.due_date is None:
         return task.title
-    due = formats.date_format(task.due, "l j F Y")
+    due = formats.date_format(task.due_date, "l j F Y")
     return _("%(title)s, due %(day)s") % {"title": task.title, "day": due}
 
 
-def _choose(rows: Sequence[KnownTask], make: Callable[[str], calls.Call]) -> Understanding:
-    titles = _(" or ").join(f"“{task.title}”" for task in rows)
-    question = _("Which one do you mean: %(titles)s?") % {"titles": titles}
-    pending = Pending(
-        kind="choose",
-        calls=[make(PLACEHOLDER)],
-        options=[Option(id=task.id, label=task.title) for task in rows],
-        question=question,
-    )
-    return Understanding(
-        kind="question", question=question, pending=pending,
-        did_you_mean=tuple(task.title for task in rows[:5]),
-    )  # fmt: skip
+def _in_project(
+    make: Callable[[CommandLine, str], calls.Call | None],
+) -> Callable[[CommandLine, Scene], Understanding]:
+    """A command on the one project that a line names; else it is asked which."""
+
+    def command(line: CommandLine, scene: Scene) -> Understanding:
+        projects = projects_named(line.rows, scene)
+        if len(projects) != 1:
+            which = _("Which project is that? You have no single one called “%(words)s”.")
+            return _reply(which % {"words": unquoted(line.rows)})
+        call = make(line, str(projects[0].pk))
+        return _calls(call) if call is not None else _reply(_nothing_read())
+
+    return command
 
 
-def _not_due(rows: Rows, make: Callable[[str], calls.Call]) -> Understanding:
-    task = rows.rows[0]
-    question = _("“%(title)s” is not due then. Shall I change it all the same?") % {
-        "title": task.title
-    }
-    pending = Pending(kind="offer", calls=[make(str(task.id))], question=question)
-    return Understanding(kind="offer", question=question, pending=pending)
-
-
-def _change_project(line: CommandLine, scene: Scene) -> Understanding:
-    projects = projects_named(line.rows, scene)
-    if len(projects) != 1:
-        return _which_project(line.rows)
-    key = str(projects[0].id)
+def _project_changed(line: CommandLine, key: str) -> calls.Call | None:
     if line.verb == "delete":
-        return _calls(calls.DeleteProject(project=key))
+        return calls.DeleteProject(project=key)
     if line.verb == "rename":
-        return _calls(calls.UpdateProject(project=key, name=_capital(unquoted(line.value))))
-    statuses = {"done": "completed", "reopen": "active", "drop": "archived", "block": "paused"}
-    if line.verb in statuses:
-        return _calls(
-            calls.UpdateProject.model_validate({"project": key, "status": statuses[line.verb]})
-        )
-    return _said(_nothing_read())
+        return calls.UpdateProject(project=key, name=_capital(unquoted(line.value)))
+    status = line.kind if line.verb == "status" else _PROJECT_STATUSES.get(line.verb)
+    if status is None:
+        return None
+    return calls.UpdateProject.model_validate({"project": key, "status": status})
+
+
+_change_project: Final = _in_project(_project_changed)
 
 
 def _is_about_nothing(line: CommandLine, scene: Scene) -> bool:
@@ -361,47 +372,24 @@ def _is_about_nothing(line: CommandLine, scene: Scene) -> bool:
     return is_of_project and bool(line.rows) and not projects_named(line.rows, scene)
 
 
-def _which_project(words: str) -> Understanding:
-    return _said(
-        _("Which project is that? You have no single one called “%(words)s”.")
-        % {"words": unquoted(words)}
-    )
-
-
-def _project_status(line: CommandLine, scene: Scene) -> Understanding:
-    projects = projects_named(line.rows, scene)
-    if len(projects) != 1:
-        return _which_project(line.rows)
-    call = {"project": str(projects[0].id), "status": line.kind}
-    return _calls(calls.UpdateProject.model_validate(call))
-
-
-def _note(line: CommandLine, scene: Scene) -> Understanding:
-    projects = projects_named(line.rows, scene)
-    if len(projects) != 1:
-        return _which_project(line.rows)
-    return _calls(calls.AddNote(project=str(projects[0].id), text=line.value))
-
-
 def _restore(line: CommandLine, scene: Scene) -> Understanding:
     gone = [task for task in scene.known.gone if fitting_words(line.rows, task.title)]
     if len(gone) == 1:
-        return _calls(calls.Undo(task=str(gone[0].id)))
-    reply = _("No single to-do like that was deleted in the last two weeks.")
-    return Understanding(kind="unknown", reply=reply)
+        return _calls(calls.Undo(task=str(gone[0].pk)))
+    return _reply(_("No single to-do like that was deleted in the last two weeks."))
 
 
 def _undo(line: CommandLine, scene: Scene) -> Understanding:
     if line.value:
-        return _said(
+        return _reply(
             _("I take back the last changes of this conversation, or those of one to-do. The "
               "history has all others.")
         )  # fmt: skip
     if line.rows:
-        rows = rows_named(line.rows, scene)
-        if len(rows.rows) != 1:
-            return _said(_("Which to-do is that? Nothing was taken back."))
-        return _calls(calls.Undo(task=str(rows.rows[0].id)))
+        rows = rows_named(line.rows, scene).rows
+        if len(rows) != 1:
+            return _reply(_("Which to-do is that? Nothing was taken back."))
+        return _calls(calls.Undo(task=str(rows[0].pk)))
     if line.is_before:
         return _calls(calls.Undo(steps_back=1))
     return _calls(calls.Undo(last=min(line.count, 20)) if line.count else calls.Undo())
@@ -420,7 +408,7 @@ def _show(line: CommandLine, scene: Scene) -> Understanding:
     if plain in _LISTS:
         return _calls(calls.ListTasks.model_validate(_LISTS[plain]))
     if len(projects) == 1:
-        return _calls(calls.ListTasks(project=str(projects[0].id)))
+        return _calls(calls.ListTasks(project=str(projects[0].pk)))
     return _calls(calls.ListTasks(query=unquoted(words)[: calls.TITLE_CHARS]))
 
 
@@ -432,48 +420,34 @@ def _start(line: CommandLine, scene: Scene) -> Understanding:
     kind = line.kind.split()[-1] if line.kind == "new project" else line.kind.split()[0]
     if kind == "survey":
         return _calls(calls.StartConversation(kind="survey"))
-    projects = projects_named(line.rows, scene) if line.rows else []
+    projects = projects_named(line.rows, scene) if line.rows else scene.known.projects
+    key = str(projects[0].pk) if len(projects) == 1 else None
     if kind == "project":
         return _calls(calls.StartConversation(kind="project_create", says=line.rows or None))
     if kind == "portfolio":
-        key = str(projects[0].id) if len(projects) == 1 else None
-        says = line.rows if line.rows and not key else None
-        return _calls(calls.StartConversation(kind="portfolio_builder", project=key, says=says))
-    if not line.rows and len(scene.known.projects) == 1:
-        projects = list(scene.known.projects)
-    if len(projects) != 1:
-        return _which_project(line.rows) if line.rows else _name_project(kind, scene)
-    return _calls(
-        calls.StartConversation.model_validate(
-            {"kind": f"project_{kind}", "project": str(projects[0].id)}
-        )
-    )
-
-
-def _name_project(kind: str, scene: Scene) -> Understanding:
-    taps = [f"{kind.capitalize()} “{project.name}”" for project in scene.known.projects[:5]]
-    return _said(_("Which project?"), *taps)
-
-
-def _publish(line: CommandLine, scene: Scene) -> Understanding:
-    projects = projects_named(line.rows, scene)
-    if len(projects) != 1:
-        return _which_project(line.rows)
-    key = str(projects[0].id)
-    return _calls(calls.StartConversation(kind="portfolio_builder", project=key))
+        named = key if line.rows else None
+        says = None if named else line.rows or None
+        return _calls(calls.StartConversation(kind="portfolio_builder", project=named, says=says))
+    if key is None:
+        taps = [f"{kind.capitalize()} “{project.name}”" for project in scene.known.projects[:5]]
+        return _reply(_("Which project?"), *taps)
+    given = {"kind": f"project_{kind}", "project": key}
+    return _calls(calls.StartConversation.model_validate(given))
 
 
 _VERBS: Final[dict[str, Callable[[CommandLine, Scene], Understanding]]] = {
     **dict.fromkeys(CHANGES, _change),
     "add": _add,
-    "note": _note,
+    "note": _in_project(lambda line, key: calls.AddNote(project=key, text=line.value)),
     "restore": _restore,
     "find": _find,
     "show": _show,
     "undo": _undo,
     "start": _start,
-    "publish": _publish,
-    "status": _project_status,
+    "publish": _in_project(
+        lambda _line, key: calls.StartConversation(kind="portfolio_builder", project=key)
+    ),
+    "status": _in_project(_project_changed),
     "focus": lambda _line, _scene: Understanding(kind="focus"),
     "help": lambda _line, _scene: Understanding(kind="help"),
 }

@@ -14,7 +14,9 @@ from django.utils.translation import ngettext
 from chat import library
 from chat.identity import Identity
 from projects import waiting
-from projects.concierge.briefing import Briefing, DraftLine, ReviewLine, SurveyLine
+from projects.completeness import covered
+from projects.concierge.briefing import Briefing, ReviewLine, SurveyLine
+from projects.models import ProjectDraft
 from projects.shown import Todo
 from projects.templatetags.project_words import ago
 from projects.todos import queries
@@ -139,13 +141,14 @@ def review_line(one: ReviewLine) -> Waiting:
     return Waiting(title % {"n": one.count}, one.title, reverse("operations:batch", args=[one.id]))
 
 
-def _draft(one: DraftLine) -> Line:
-    when = f", {ago(one.touched_at)}" if one.touched_at else ""
-    note = _("Draft, %(n)d of 9 parts%(when)s") % {"n": one.covered, "when": when}
-    url = reverse("projects:draft", args=[one.id])
-    if one.session_id is not None:  # leads on into its talk, if that is still there
-        url = f"{reverse('projects:agent_new')}?draft={one.id}"
-    return Line(one.name or _("Draft without a name"), note, url, one.covered, NINE)
+def _draft(draft: ProjectDraft) -> Line:
+    parts = covered(draft)
+    told = {"n": parts, "when": f", {ago(draft.touched_at)}"}
+    url = reverse("projects:draft", args=[draft.pk])
+    if draft.session_id is not None:  # leads on into its talk, if that is still there
+        url = f"{reverse('projects:agent_new')}?draft={draft.pk}"
+    note = _("Draft, %(n)d of 9 parts%(when)s") % told
+    return Line(draft.name or _("Draft without a name"), note, url, parts, NINE)
 
 
 def _survey(one: SurveyLine) -> Line:
@@ -159,7 +162,7 @@ def _survey(one: SurveyLine) -> Line:
 def _talks(identity: Identity, briefing: Briefing) -> list[Line]:
     """Running conversations about projects; those of a draft stand there already."""
     of_drafts = {one.session_id for one in briefing.drafts}
-    ids = [one.id for one in briefing.talks if one.id not in of_drafts]
+    ids = [one.pk for one in briefing.talks if one.pk not in of_drafts]
     found = library.rows_of(identity, ids) if ids else []
     return [
         Line(

@@ -8,7 +8,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from chat.commands.scope import OwnScope
 from chat.operations.changes import Actor
+from projects.commands.reads import SearchEverything
 from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +87,17 @@ def test_the_number_of_queries_does_not_grow(client, actor, things):
     with CaptureQueriesContext(connection) as many:
         client.get("/search?q=gutters")
     assert len(many) == len(few)
+
+
+def test_programs_and_pages_and_the_assistant_get_the_same_rows(client, me, things):
+    answer = client.get("/api/search", {"q": "gutters"})
+    assert answer.status_code == 200
+    rows = answer.json()["matches"]
+    assert {row["title"]: row["url"] for row in rows} == links(client, "gutters")
+    roof = next(row for row in rows if row["kind"] == "project")
+    assert (roof["id"], roof["excerpt"]) == (str(things.pk), "New gutters before winter.")
+    read = SearchEverything(query="gutters").read(OwnScope(me))
+    assert [(str(match.id), match.excerpt) for match in read.matches] == [
+        (row["id"], row["excerpt"]) for row in rows
+    ]
+    assert client.get("/api/search").json() == {"matches": []}
