@@ -5,7 +5,7 @@ import django.db.models.deletion
 import django.utils.timezone
 import projects.portfolio.models.fields
 import uuid
-from chat.operations import guard
+from chat.operations import triggers
 from django.db import migrations, models
 
 
@@ -48,5 +48,5 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(condition=models.Q(('deleted_at__isnull', True)), fields=('portfolio', 'doc_id'), name='portfolio_credential_doc_id', violation_error_message='Something in this portfolio has this id already.')],
             },
         ),
-        guard.table("portfolio_credential"),
+        triggers.table("portfolio_credential"),
     ]
