@@ -1,4 +1,4 @@
-"""A model that is right: a small OpenAI-compatible server that makes the calls a case names.
+"""A model that is right: it makes the calls a case names.
 
 What is measured with it is the product, not a model: whether right calls end in the right rows.
 """
@@ -6,23 +6,18 @@ What is measured with it is the product, not a model: whether right calls end in
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from django.conf import settings
-
-from futura.llm import loop
+from futura.llm.faithful import served
 from projects.evaluation.cases import Message
 from projects.evaluation.scene import Scene
 from projects.evaluation.tools import Call, Offer
 
 ASKS: Final = "Which one do you mean?"
 SAYS: Final = "That is it."
-SETTINGS: Final = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "LLM_WIRE")
 
 
 class Faithful:
@@ -88,94 +83,10 @@ class Faithful:
 
 @contextmanager
 def model() -> Iterator[Faithful]:
-    """Runs the server, and lets the product talk to it."""
+    """Lets the product talk to one."""
     faithful = Faithful()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(faithful))
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, name="faithful-model")
-    thread.start()
-    before = {name: getattr(settings, name) for name in SETTINGS}
-    settings.OPENAI_BASE_URL = f"http://127.0.0.1:{server.server_port}/v1"
-    settings.OPENAI_API_KEY, settings.LLM_WIRE = "faithful", "chat"
-    try:
+    with served(faithful.answer):
         yield faithful
-    finally:
-        for name, value in before.items():
-            setattr(settings, name, value)
-        loop.shutdown()
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def _handler(faithful: Faithful) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if not self.path.endswith("/chat/completions"):
-                self._send(501, b'{"error": {"message": "Only chat completions."}}', "json")
-                return
-            message = faithful.answer(body)
-            if body.get("stream"):
-                self._send(200, b"".join(_events(body, message)), "stream")
-            else:
-                whole = _completion(body, {"message": {"role": "assistant", **message}})
-                self._send(200, json.dumps(whole).encode(), "json")
-
-        def _send(self, status: int, content: bytes, kind: str) -> None:
-            kinds = {"json": "application/json", "stream": "text/event-stream"}
-            self.send_response(status)
-            self.send_header("Content-Type", kinds[kind])
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-            """Says nothing."""
-
-    return Handler
-
-
-def _completion(body: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
-    finish = "tool_calls" if "tool_calls" in choice.get("message", {}) else "stop"
-    return {
-        "id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": body["model"],
-        "choices": [{"index": 0, "finish_reason": finish, **choice}], "usage": _usage(body, choice),
-    }  # fmt: skip
-
-
-def _events(body: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[bytes]:
-    """A streamed completion: the words one by one, or the calls; then the end and the usage."""
-    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0,
-            "model": body["model"]}  # fmt: skip
-    deltas: list[dict[str, Any]] = [
-        {"content": piece} for piece in _pieces(message.get("content") or "")
-    ]
-    deltas += [{"tool_calls": [call]} for call in message.get("tool_calls", ())]
-    finish = "tool_calls" if message.get("tool_calls") else "stop"
-    for delta in ({"role": "assistant", "content": ""}, *deltas):
-        yield _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
-    yield _event({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
-    yield _event({**head, "choices": [], "usage": _usage(body, message)})
-    yield b"data: [DONE]\n\n"
-
-
-def _event(payload: Mapping[str, Any]) -> bytes:
-    return f"data: {json.dumps(payload)}\n\n".encode()
-
-
-def _pieces(text: str) -> Iterator[str]:
-    for n in range(0, len(text), 8):
-        yield text[n : n + 8]
-
-
-def _usage(body: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, int]:
-    """Tokens by the rule of thumb of four letters for one."""
-    asked = len(json.dumps(body.get("messages"))) // 4
-    told = len(json.dumps(answer)) // 4
-    return {"prompt_tokens": asked, "completion_tokens": told, "total_tokens": asked + told}
 
 
 def _call(n: int, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,14 +8,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from chat.models import Participant
 from futura.errors import BadInput
 from futura.evaluation import read_cases
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation import corpus, figures
-from projects.portfolio.evaluation.cases import Case
+from projects.portfolio.evaluation.cases import Case, Right
 from projects.portfolio.evaluation.checks import agreement_faults, citation_faults
 from projects.portfolio.evaluation.judging import judge
 from projects.portfolio.evaluation.measuring import CORPORA, play
@@ -244,6 +244,38 @@ def test_basic_mode_denies_and_invents_nothing(file, db):
     held(play(read_cases(file, Case), EVAL / CORPORA))
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["portfolio_languages", "portfolio_unseen"])
+def test_basic_mode_denies_and_invents_nothing_in_other_languages(name, db):
+    values = figures.figures_of(play(read_cases(EVAL / f"{name}.jsonl", Case), EVAL / CORPORA))
+    assert values["false_denial"] == values["false_claim"] == 0
+    assert values["citation_validity"] == values["fidelity"] == 1
+    assert values["calls_before_first_word"] == 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "name", ["portfolio_dev", "portfolio_frozen", "portfolio_languages", "portfolio_unseen"]
+)
+@pytest.mark.django_db(transaction=True)
+def test_whatever_a_right_model_says_reaches_the_visitor_whole(name):
+    found = evaluated(EVAL / f"{name}.jsonl", "--faithful")
+    assert found["mode"] == "faithful"
+    assert found["everything_right"] == found["fidelity"] == 1, found["misses"]
+    assert found["lost"] == 0
+    assert found["calls_before_first_word"] <= 3
+    assert not Portfolio.objects.exists()
+
+
+def test_what_a_right_model_says_and_the_visitor_does_not_get_is_counted():
+    said = {"says": "Yes, 40 kilns {{A scheduler for 40}}. In Rust {{In Rust}}."}
+    wanted = case().model_copy(update={"right": Right.model_validate(said)})
+    judged = judge(wanted, turn("Yes, 40 kilns."), DOCS, is_faithful=True)
+    assert len(judged.lost) == 2
+    assert not judged.is_right
+    assert judge(wanted, turn("Yes, 40 kilns. In Rust."), DOCS).lost == []
+
+
 @pytest.fixture
 def few(tmp_path) -> Path:
     """Two cases to one portfolio."""
@@ -256,9 +288,9 @@ def few(tmp_path) -> Path:
     return file
 
 
-def evaluated(file: Path) -> dict:
+def evaluated(*arguments: str | Path) -> dict:
     out = io.StringIO()
-    call_command("evaluate", "portfolio", str(file), stdout=out)
+    call_command("evaluate", "portfolio", *map(str, arguments), stdout=out)
     told: dict = json.loads(out.getvalue())
     return told
 
@@ -267,6 +299,34 @@ def test_the_command_prints_one_json_object_and_leaves_nothing(few, db):
     told = evaluated(few)
     assert (told["mode"], told["n"]) == ("basic", 2)
     assert {"by_portfolio", "by_kind", "misses", "below_floor"} <= set(told)
+    assert not Portfolio.objects.exists()
+
+
+def test_without_a_file_published_portfolios_are_asked_what_their_records_say(db):
+    with pytest.raises(CommandError, match="No portfolio is published"):
+        evaluated()
+    written = corpus.read_corpus(EVAL / CORPORA / "engineer.json")
+    person = Participant.objects.create(time_zone="UTC")
+    portfolio = corpus.load(written, person.pk, is_published=True)
+    found = evaluated("--details")
+    assert found["mode"] == "basic"
+    assert found["n"] == len(found["details"]) > 20
+    assert found["recall_at_10"] == 1
+    assert found["false_denial"] == found["false_claim"] == 0
+    questions = {one["question"] for one in found["details"]}
+    assert {"Where do you work now?", "Did you work at Havenlogik?", "What is Kiln?"} & questions
+    assert Portfolio.objects.get() == portfolio
+
+
+def test_a_right_model_needs_a_file(db):
+    with pytest.raises(CommandError, match="--faithful"):
+        evaluated("--faithful")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_with_a_right_model_by_the_command(few):
+    found = evaluated(few, "--faithful")
+    assert (found["mode"], found["n"], found["everything_right"]) == ("faithful", 2, 1)
     assert not Portfolio.objects.exists()
 
 

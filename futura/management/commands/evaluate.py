@@ -42,7 +42,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--faithful",
             action="store_true",
-            help="agent: a model that makes the calls of each case, in place of a real one",
+            help="agent, portfolio: a model that is right by each case, in place of a real one",
         )
         parser.add_argument("--seed", type=int, default=1, help="titles: which ones to leave out")
 

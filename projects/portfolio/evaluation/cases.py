@@ -60,6 +60,20 @@ class Expected(_Part):
     relevant_documents: list[str] = Field(default_factory=list)
 
 
+class Right(_Part):
+    """What a right model says, where the expectations alone do not tell.
+
+    `supports` and `contradicts` are beginnings of sentences and facts; in `says` each stands in
+    double braces behind what it supports.
+    """
+
+    standalone: str = ""
+    language: str = "English"
+    supports: list[str] = Field(default_factory=list)
+    contradicts: list[str] = Field(default_factory=list)
+    says: str = ""
+
+
 class Case(_Part):
     """One line of the file. `portfolio` is the name of a corpus beside it."""
 
@@ -67,9 +81,13 @@ class Case(_Part):
     name: str
     category: Literal["binary", "list", "narrative", "meta", "edge_case"]
     portfolio: str
-    kind: Literal["plain", "unanswerable", "near_miss"] = "plain"
+    kind: Literal["plain", "unanswerable", "near_miss", "follow_up", "superlative", "private"] = (
+        "plain"
+    )
+    language: Literal["en", "de", "es", "ja"] = "en"
     input: Input
     expected: Expected
+    right: Right | None = None
 
     @property
     def is_enumeration(self) -> bool:

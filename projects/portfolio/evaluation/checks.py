@@ -60,6 +60,17 @@ def citation_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
     return faults
 
 
+def true_claims(turn: TurnResult, docs: Docs) -> int:
+    """Claims whose every sentence stands in its document, or is a fact about the portfolio."""
+    retrieved = set(turn.retrieved)
+    true = {
+        shown.number
+        for shown in turn.record.evidence
+        if not _of_quote(docs, retrieved, (CORPUS_OF[shown.source], shown.id), shown.quote)
+    }
+    return sum(bool(claim.evidence) and set(claim.evidence) <= true for claim in turn.record.claims)
+
+
 def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
     """Where cards, verdict and text contradict each other (spec 3, section 7)."""
     faults: list[str] = []
@@ -85,8 +96,10 @@ def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
             *(one.quote for one in turn.record.evidence if one.source == "fact"),
         ]
     )
+    instead = retrieved if turn.evidence.verdict == "unknown" else set()
     for key, doc in docs.items():
-        if key not in cards | cited | hints and _is_named(doc, turn.message, proved):
+        is_shown = key in cards | cited | hints or "/".join(key) in instead
+        if not is_shown and _is_named(doc, turn.message, proved):
             faults.append(f"named without evidence: {doc.title}")
     return faults
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -50,6 +51,10 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
         "card_text_agreement": _share(not one.agreement for one in judged),
         "expected_cards": _share(not one.cards for one in judged),
         "expected_text": _share(not one.text for one in judged),
+        "fidelity": _fidelity(judged),
+        "lost": sum(bool(one.lost) for one in judged),
+        "calls_before_first_word": max((one.calls_before_word for one in judged), default=0),
+        "ms_before_first_word": _median(one.ms_before_word for one in judged),
         "everything_right": _share(one.is_right for one in judged),
     }
 
@@ -78,7 +83,7 @@ def _told(one: Judged) -> dict[str, Any]:
         told["verdict"] = f"{one.verdict} for {one.expected_verdict}"
     if wrong := [axis for axis, is_right in one.axes.items() if not is_right]:
         told["planned"] = {axis: one.planned[axis] for axis in wrong}
-    for name in ("citations", "agreement", "cards", "text", "missed_documents"):
+    for name in ("citations", "agreement", "cards", "text", "lost", "missed_documents"):
         if faults := getattr(one, name):
             told[name] = faults
     return {**told, "answer": one.answer}
@@ -94,6 +99,17 @@ def _enumeration(judged: Sequence[Judged]) -> dict[str, Any]:
         "enumeration_recall": round(right / wanted, 4) if wanted else None,
         "enumeration_precision": round(right / shown, 4) if shown else None,
     }
+
+
+def _fidelity(judged: Sequence[Judged]) -> float | None:
+    """Claims with a true sentence, of all claims."""
+    claims = sum(one.claims for one in judged)
+    return round(sum(one.true_claims for one in judged) / claims, 4) if claims else None
+
+
+def _median(of: Iterable[float]) -> float | None:
+    values = [*of]
+    return round(statistics.median(values), 1) if values else None
 
 
 def _share(of: Iterable[bool]) -> float | None:

@@ -9,12 +9,14 @@ from typing import Final
 
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation.cases import Case, Expected
-from projects.portfolio.evaluation.checks import agreement_faults, citation_faults
+from projects.portfolio.evaluation.checks import agreement_faults, citation_faults, true_claims
+from projects.portfolio.evaluation.faithful import said_of
 from projects.portfolio.visitors.contract import TurnResult
 
 AXES: Final = ("question_type", "enumeration", "scope")
 AT: Final = 10
 """Of each source the first ten documents count for recall."""
+QUOTE_BEGINS: Final = 200
 ABSTAINED: Final = frozenset({"unknown", "n/a"})
 
 
@@ -28,9 +30,19 @@ class Found:
 
 
 @dataclass(frozen=True)
+class FirstWord:
+    """What stood before the first word of an answer: stages by a model, milliseconds."""
+
+    calls: int = 0
+    ms: float = 0
+
+
+@dataclass(frozen=True)
 class Judged:
     """What came of a case. `axes` are those that the case says something of; `recall` is None
-    where it names no documents; `enumerated` None where not everything is wanted.
+    where it names no documents; `enumerated` None where not everything is wanted. `claims` are
+    linked stretches of the answer, `true_claims` those whose every sentence stands where it is said
+    to; `lost` what a right model said and the visitor did not get.
     """
 
     id: str
@@ -40,7 +52,13 @@ class Judged:
     expected_verdict: str
     verdict: str
     axes: dict[str, bool]
+    language: str = "en"
     answer: str = ""
+    claims: int = 0
+    true_claims: int = 0
+    lost: list[str] = field(default_factory=list)
+    calls_before_word: int = 0
+    ms_before_word: float = 0
     recall: float | None = None
     enumerated: Found | None = None
     citations: list[str] = field(default_factory=list)
@@ -61,11 +79,18 @@ class Judged:
         return (
             self.is_verdict_right
             and all(self.axes.values())
-            and not (self.citations or self.agreement or self.cards or self.text)
+            and not (self.citations or self.agreement or self.cards or self.text or self.lost)
         )
 
 
-def judge(case: Case, turn: TurnResult, docs: Mapping[tuple[str, str], Doc]) -> Judged:
+def judge(
+    case: Case,
+    turn: TurnResult,
+    docs: Mapping[tuple[str, str], Doc],
+    before: FirstWord = FirstWord(),
+    *,
+    is_faithful: bool = False,
+) -> Judged:
     """Holds a turn against its case; `docs` are those of the portfolio that was asked."""
     of, question = case.expected, case.input.user_message
     said = " ".join([question, *(one.content for one in case.input.conversation_history)])
@@ -83,16 +108,34 @@ def judge(case: Case, turn: TurnResult, docs: Mapping[tuple[str, str], Doc]) -> 
             for name in AXES
             if (wanted := getattr(of, name)) is not None
         },
+        language=case.language,
         answer=turn.message,
+        claims=len(turn.record.claims),
+        true_claims=true_claims(turn, docs),
+        lost=_lost(case, turn) if is_faithful else [],
+        calls_before_word=before.calls,
+        ms_before_word=round(before.ms, 1),
         recall=1 - len(missed) / len(of.relevant_documents) if of.relevant_documents else None,
         enumerated=_enumerated(of, turn) if case.is_enumeration else None,
-        citations=citation_faults(turn, docs, said),
+        citations=citation_faults(turn, docs, f"{said} {said_of(case)[0]}"),
         agreement=agreement_faults(turn, docs, said),
         cards=_card_faults(of, turn),
         text=_text_faults(of, turn.message),
         missed_documents=missed,
         planned=planned,
     )
+
+
+def _lost(case: Case, turn: TurnResult) -> list[str]:
+    """Words and sentences of the case's right answer that did not arrive."""
+    text, named = said_of(case)
+    lost = [f"not whole: {text!r}"] if text and turn.message.strip() != text.strip() else []
+    quotes = [shown.quote for shown in turn.record.evidence]
+    return lost + [
+        f"without its sentence: {sentence!r}"
+        for sentence in named
+        if not any(quote.startswith(sentence[:QUOTE_BEGINS]) for quote in quotes)
+    ]
 
 
 def _missed(wanted: Sequence[str], retrieved: Sequence[str]) -> list[str]:

@@ -1,4 +1,5 @@
-"""Plays the cases of a file to the portfolios beside it, and tells what came of them.
+"""Plays the cases of a file to the portfolios beside it, or questions made from the records of the
+portfolios of this installation, and tells what came of them.
 
 Without a model everything happens in a transaction that is rolled back. With one, for which no
 transaction may wait, what was made is erased afterwards.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
@@ -23,15 +24,16 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
 from projects.portfolio.documents import Doc
-from projects.portfolio.evaluation import corpus
+from projects.portfolio.evaluation import corpus, faithful, own
 from projects.portfolio.evaluation.cases import Case
 from projects.portfolio.evaluation.figures import below, figures_of, missed
-from projects.portfolio.evaluation.judging import Judged, judge
+from projects.portfolio.evaluation.judging import FirstWord, Judged, judge
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import TurnResult
-from projects.portfolio.visitors.pipeline import answer
+from projects.portfolio.visitors.pipeline import Ask, StageEnded, TextAdded, respond
 from projects.portfolio.visitors.prompts import Said
+from projects.portfolio.visitors.queries import speaker_of
 from projects.portfolio.visitors.state import VisitState
 
 CORPORA = "portfolio"
@@ -43,15 +45,22 @@ class _Undone(Exception):
 
 
 def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[str, Any]:
-    """The figures of spec 3's evaluation, by portfolio and kind too; with what was missed."""
-    if path is None:
-        raise BadInput("Name the file with the cases: evaluate portfolio FILE.")
-    cases = read_cases(path, Case)
+    """The figures of spec 3, section 8.5, by portfolio, kind and language too, and what was missed.
+
+    Without a file every published portfolio is asked what its own records answer. `--faithful`
+    plays a model that is right, which needs the expectations of a file.
+    """
+    if path is None and options.faithful:
+        raise BadInput("Name the file with the cases: evaluate portfolio FILE --faithful.")
     started = perf_counter()
-    judged = play(cases, path.parent / CORPORA)
+    with faithful.model() if options.faithful else nullcontext() as model:
+        mode = "faithful" if model else "model" if Llm().is_configured else "basic"
+        if path is None:
+            judged = play_own()
+        else:
+            judged = play(read_cases(path, Case), path.parent / CORPORA, model)
     elapsed_ms = (perf_counter() - started) * 1000
     figures = figures_of(judged)
-    mode = "model" if Llm().is_configured else "basic"
     told: dict[str, Any] = {
         "mode": mode,
         **figures,
@@ -62,6 +71,7 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
         "below_floor": below(figures, mode),
         "by_portfolio": _grouped(judged, lambda one: one.portfolio),
         "by_kind": _grouped(judged, lambda one: one.kind),
+        "by_language": _grouped(judged, lambda one: one.language),
         "misses": missed(judged),
     }
     if options.details:
@@ -76,36 +86,80 @@ def _grouped(judged: Sequence[Judged], key: Callable[[Judged], str]) -> dict[str
     return {name: figures_of(some) for name, some in sorted(groups.items())}
 
 
-def play(cases: Sequence[Case], corpora: Path) -> list[Judged]:
+def play(
+    cases: Sequence[Case], corpora: Path, model: faithful.FaithfulVisitors | None = None
+) -> list[Judged]:
     """Asks every case of the portfolio that it names, in the order of the cases."""
     names = sorted({case.portfolio for case in cases})
     written = {name: corpus.read_corpus(corpora / f"{name}.json") for name in names}
     keeping = _erased_afterwards if Llm().is_configured else _for_nothing
     with keeping() as person:
-        opened = {name: _Opened(corpus.load(one, person.pk)) for name, one in written.items()}
+        opened = {
+            name: _Opened(corpus.load(one, person.pk), model) for name, one in written.items()
+        }
         return [opened[case.portfolio].judged(case) for case in cases]
 
 
-class _Opened:
-    """A portfolio with its index."""
+def play_own() -> list[Judged]:
+    """Asks every published portfolio what its records answer. Raises BadInput: there is none."""
+    published = Portfolio.objects.filter(status=Portfolio.Status.PUBLISHED).order_by("slug")
+    judged = []
+    for portfolio in published:
+        opened = _Opened(portfolio)
+        cases = own.cases_of(portfolio.slug, opened.docs.values())
+        judged += [opened.judged(case) for case in cases]
+    if not judged:
+        raise BadInput("No portfolio is published here. Name a file: evaluate portfolio FILE.")
+    return judged
 
-    def __init__(self, portfolio: Portfolio) -> None:
+
+class _Opened:
+    """A portfolio with its index, and the model that is given what is right, if one is."""
+
+    def __init__(
+        self, portfolio: Portfolio, model: faithful.FaithfulVisitors | None = None
+    ) -> None:
         self.portfolio = portfolio
-        index = index_for(portfolio)
-        self.docs: Mapping[tuple[str, str], Doc] = index.by_id if index else {}
+        self.model = model
+        self.index = index_for(portfolio)
+        self.docs: Mapping[tuple[str, str], Doc] = self.index.by_id if self.index else {}
 
     def judged(self, case: Case) -> Judged:
         """What came of a case; what was said before is really asked before."""
-        return judge(case, self.asked(case), self.docs)
-
-    def asked(self, case: Case) -> TurnResult:
-        """The last turn of the case's conversation."""
         history: list[Said] = []
         state = VisitState(portfolio_id=str(self.portfolio.pk))
-        for said in case.input.conversation_history:
-            turn = answer(self.portfolio, said.content, history, state=state)
-            history += [("user", said.content), ("assistant", turn.message)]
-        return answer(self.portfolio, case.input.user_message, history, state=state)
+        for earlier in case.input.conversation_history:
+            turn, _ = self._asked(case, earlier.content, history, state, is_last=False)
+            history += [("user", earlier.content), ("assistant", turn.message)]
+        turn, before = self._asked(case, case.input.user_message, history, state, is_last=True)
+        return judge(case, turn, self.docs, before, is_faithful=self.model is not None)
+
+    def _asked(
+        self, case: Case, question: str, history: list[Said], state: VisitState, *, is_last: bool
+    ) -> tuple[TurnResult, FirstWord]:
+        if self.model:
+            self.model.is_given(case, question, is_last=is_last)
+        ask = Ask(
+            question=question,
+            speaker=speaker_of(self.portfolio),
+            index=self.index,
+            state=state,
+            llm=Llm(),
+            history=history,
+        )
+        stream, started, by_model = respond(ask), perf_counter(), 0
+        before: FirstWord | None = None
+        while True:
+            try:
+                event = next(stream)
+            except StopIteration as end:
+                result: TurnResult = end.value
+                return result, before or FirstWord(by_model, 0)
+            if isinstance(event, StageEnded):
+                by_model += event.record.by == "model"
+            elif isinstance(event, TextAdded) and before is None:
+                is_spoken = ask.llm.is_configured and by_model > 0
+                before = FirstWord(by_model + is_spoken, (perf_counter() - started) * 1000)
 
 
 @contextmanager
