@@ -108,16 +108,6 @@ class Statements(ReferenceInline):
     show_change_link = True
 
 
-@admin.register(Release)
-class ReleaseAdmin(ReferenceAdmin):
-    """Which catalogues are there and which one is in use."""
-
-    list_display = ("name", "is_active", "is_starter", "source", "loaded_at")
-    list_filter = ("is_active", "is_starter")
-    search_fields = ("name", "source", "fingerprint")
-    date_hierarchy = "loaded_at"
-
-
 @admin.register(Occupation)
 class OccupationAdmin(ReferenceAdmin):
     """Occupations with their names and statements."""
@@ -142,69 +132,6 @@ class OccupationAdmin(ReferenceAdmin):
         return int(row.counted)
 
 
-@admin.register(AlternateTitle)
-class AlternateTitleAdmin(ReferenceAdmin):
-    """Other names of occupations."""
-
-    list_display = ("title", "short_title", "kind", "occupation")
-    list_filter = (ActiveOccupationReleaseFilter, "kind")
-    list_select_related = ("occupation",)
-    search_fields = ("title", "short_title", "occupation__code", "occupation__title")
-    autocomplete_fields = ("occupation",)
-    ordering = ("title",)
-
-
-@admin.register(WorkActivity)
-class WorkActivityAdmin(ReferenceAdmin):
-    """The 41 activities in their four groups."""
-
-    list_display = ("element_id", "name", "group", "release")
-    list_display_links = ("element_id", "name")
-    list_filter = (ActiveReleaseFilter, "group")
-    list_select_related = ("release",)
-    search_fields = ("element_id", "name", "description")
-    ordering = ("element_id",)
-
-
-@admin.register(DetailedActivity)
-class DetailedActivityAdmin(ReferenceAdmin):
-    """The links between statements and activities."""
-
-    list_display = ("dwa_id", "title", "activity")
-    list_display_links = ("dwa_id", "title")
-    list_filter = (ActiveReleaseFilter, "activity__group")
-    list_select_related = ("activity",)
-    search_fields = ("dwa_id", "title", "activity__name")
-    autocomplete_fields = ("activity",)
-    ordering = ("dwa_id",)
-
-
-@admin.register(TaskStatement)
-class TaskStatementAdmin(ReferenceAdmin):
-    """What people do, in the catalogue's words."""
-
-    list_display = ("task_id", "text", "occupation", "kind", "importance")
-    list_display_links = ("task_id", "text")
-    list_filter = (ActiveReleaseFilter, "kind", "activities__group")
-    list_select_related = ("occupation",)
-    search_fields = ("task_id", "text", "occupation__code", "occupation__title")
-    autocomplete_fields = ("occupation", "detailed", "activities")
-    ordering = ("occupation__code", "-importance")
-
-
-@admin.register(EmbeddingSpace)
-class EmbeddingSpaceAdmin(ReferenceAdmin):
-    """The spaces of vectors, how far each is built, which one searches."""
-
-    list_display = (
-        "name", "release", "status", "is_active", "dimension", "done", "total", "created_at",
-        "finished_at",
-    )  # fmt: skip
-    list_filter = (ActiveReleaseFilter, "status", "is_active")
-    list_select_related = ("release",)
-    search_fields = ("name", "release__name", "error")
-
-
 class VectorAdmin(ReferenceAdmin):
     """Rows of vectors; their numbers are neither shown nor fetched."""
 
@@ -222,28 +149,82 @@ class VectorAdmin(ReferenceAdmin):
         return str(row.space.name)
 
 
-@admin.register(StatementVector)
-class StatementVectorAdmin(VectorAdmin):
-    """Which statements have a vector in which space."""
-
-    list_display = ("statement", "space_name")
-    list_select_related = ("statement", "space")
-    search_fields = ("statement__task_id", "statement__text", "space__name")
-
-
-@admin.register(TitleVector)
-class TitleVectorAdmin(VectorAdmin):
-    """Which titles have a vector in which space."""
-
-    list_display = ("title", "occupation", "space_name")
-    list_select_related = ("occupation", "space")
-    search_fields = ("title", "occupation__code", "occupation__title", "space__name")
-
-
-@admin.register(StatementScore)
-class StatementScoreAdmin(ReferenceAdmin):
-    """Scores of statements as they were imported."""
-
-    list_display = ("name", "task_id", "value", "loaded_at")
-    list_filter = ("name",)
-    search_fields = ("name", "task_id")
+admin.site.register(
+    Release,
+    ReferenceAdmin,
+    list_display=("name", "is_active", "is_starter", "source", "loaded_at"),
+    list_filter=("is_active", "is_starter"),
+    search_fields=("name", "source", "fingerprint"),
+    date_hierarchy="loaded_at",
+)
+admin.site.register(
+    AlternateTitle,
+    ReferenceAdmin,
+    list_display=("title", "short_title", "kind", "occupation"),
+    list_filter=(ActiveOccupationReleaseFilter, "kind"),
+    list_select_related=("occupation",),
+    search_fields=("title", "short_title", "occupation__code", "occupation__title"),
+    autocomplete_fields=("occupation",),
+    ordering=("title",),
+)
+admin.site.register(
+    WorkActivity,
+    ReferenceAdmin,
+    list_display=("element_id", "name", "group", "release"),
+    list_display_links=("element_id", "name"),
+    list_filter=(ActiveReleaseFilter, "group"),
+    list_select_related=("release",),
+    search_fields=("element_id", "name", "description"),
+    ordering=("element_id",),
+)
+admin.site.register(
+    DetailedActivity,
+    ReferenceAdmin,
+    list_display=("dwa_id", "title", "activity"),
+    list_display_links=("dwa_id", "title"),
+    list_filter=(ActiveReleaseFilter, "activity__group"),
+    list_select_related=("activity",),
+    search_fields=("dwa_id", "title", "activity__name"),
+    autocomplete_fields=("activity",),
+    ordering=("dwa_id",),
+)
+admin.site.register(
+    TaskStatement,
+    ReferenceAdmin,
+    list_display=("task_id", "text", "occupation", "kind", "importance"),
+    list_display_links=("task_id", "text"),
+    list_filter=(ActiveReleaseFilter, "kind", "activities__group"),
+    list_select_related=("occupation",),
+    search_fields=("task_id", "text", "occupation__code", "occupation__title"),
+    autocomplete_fields=("occupation", "detailed", "activities"),
+    ordering=("occupation__code", "-importance"),
+)
+admin.site.register(
+    EmbeddingSpace,
+    ReferenceAdmin,
+    list_display=("name", "release", "status", "is_active", "dimension", "done", "total"),
+    list_filter=(ActiveReleaseFilter, "status", "is_active"),
+    list_select_related=("release",),
+    search_fields=("name", "release__name", "error"),
+)
+admin.site.register(
+    StatementVector,
+    VectorAdmin,
+    list_display=("statement", "space_name"),
+    list_select_related=("statement", "space"),
+    search_fields=("statement__task_id", "statement__text", "space__name"),
+)
+admin.site.register(
+    TitleVector,
+    VectorAdmin,
+    list_display=("title", "occupation", "space_name"),
+    list_select_related=("occupation", "space"),
+    search_fields=("title", "occupation__code", "occupation__title", "space__name"),
+)
+admin.site.register(
+    StatementScore,
+    ReferenceAdmin,
+    list_display=("name", "task_id", "value", "loaded_at"),
+    list_filter=("name",),
+    search_fields=("name", "task_id"),
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,8 +19,7 @@ from onet.matching import code
 from onet.models import Release, TaskStatement
 from onet.search.finding import Searcher, searcher
 from onet.titles.finding import Ranker, ranker
-from onet.titles.fitting import left_out
-from onet.titles.index import TitleIndex, build
+from onet.titles.index import TitleIndex, TitleSource, build
 from onet.titles.source import read_source
 
 TOP: Final = 5
@@ -107,6 +108,17 @@ def _left_out_titles(release: Release, options: EvaluationOptions) -> dict[str, 
     codes = {title: {source.codes[place] for place in places} for title, places in drawn.items()}
     cases = ((title, found.__contains__) for title, found in codes.items())
     return _titles(ask, cases, options)
+
+
+def left_out(source: TitleSource, number: int, seed: int) -> dict[str, set[int]]:
+    """Titles to leave out, drawn among the other names, with all their occupations."""
+    owners: dict[str, set[int]] = defaultdict(set)
+    displayed: dict[str, str] = {}
+    for place, title in source.titles:
+        owners[title.casefold()].add(place)
+        displayed.setdefault(title.casefold(), title)
+    drawn = random.Random(seed).sample(sorted(owners), min(number, len(owners)))  # noqa: S311
+    return {displayed[title]: owners[title] for title in drawn}
 
 
 def _titles(

@@ -135,11 +135,6 @@ def activities_for(statement: str, *, share: float = SUPPORTED) -> tuple[str, ..
     return searcher(release, by_words_only=True).activities(statement, share=share)
 
 
-def groups_for(statement: str) -> tuple[ActivityGroup, ...]:
-    """Groups of a piece of work, best first; empty where no statement shares a word with it."""
-    return groups_of(activities_for(statement))
-
-
 def _coding(statement: str, results: Results, release: Release, llm: Llm | None) -> Coding:
     try:
         chosen = choose_with_model(statement, results.candidates, llm=llm)

@@ -28,7 +28,7 @@ query has, rare words counting more in both; `linked_…`: what the nearest stat
 best of its detailed activities; `detailed`, `activity`: how the query is worded there.
 """
 TRAITS: Final = ("base", "covered", "covering", "same_verb", "same_both", "near", "own", "brief")
-"""What `Evidence.traits` says about each statement, in order; `onet.search.judging` weighs it.
+"""What `Evidence.traits` says about each statement, in order; `onet.search.weighing` weighs it.
 
 `covered`: share of what the query is about (its words after the first) that the statement has,
 `covering`: share of the statement that the query has, rare words counting more in both;

@@ -16,9 +16,8 @@ from onet.lexical.postings import Floats
 from onet.models import Release
 from onet.search.evidence import Evidence, evidence_of
 from onet.search.index import LONGEST, StatementIndex, content
-from onet.search.judging import chances
 from onet.search.source import statement_index
-from onet.search.weighing import activity_chances, calibrated_by_meaning, weighed
+from onet.search.weighing import activity_chances, calibrated_by_meaning, chances, weighed
 
 OWN: Final = 5.0
 """What being of the person's occupation is worth beside the weighed evidence; a statement of

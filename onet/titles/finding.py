@@ -35,7 +35,7 @@ WEIGHTS: Final[dict[str, float]] = {
     "spelled_rate": 0.0215,
     "latent": 4.7997,
 }
-"""Fitted by `onet.titles.fitting` on 2,000 O*NET 30 titles left out of the index."""
+"""Fitted by a softmax over occupations on 2,000 O*NET 30 titles left out of the index."""
 
 MEANT_WEIGHTS: Final[dict[str, float]] = {
     "meaning_near": 0.5,

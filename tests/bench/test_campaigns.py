@@ -19,8 +19,7 @@ from tasks.datasets.columns import Choice
 from tasks.insights import stored_reports
 from tasks.insights.selection import Selection
 from tasks.models import SurveyResponse, WorkTask
-from tasks.simulation.making import invented_campaign
-from tasks.simulation.responses import fill
+from tasks.simulation.invented import fill, invented_campaign
 from tests.bench.product import show
 
 pytestmark = [pytest.mark.bench, pytest.mark.django_db]

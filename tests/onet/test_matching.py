@@ -17,7 +17,6 @@ from onet.matching import (
     code_many,
     code_taken,
     confidence_of,
-    groups_for,
 )
 from onet.prompts import MatchSelectionInput
 from onet.search import Query
@@ -117,7 +116,7 @@ def test_without_a_good_match_the_nearest_statements_speak_for_activities(
 
 def test_words_that_no_statement_has_have_no_activities(nurse: str) -> None:
     assert code("zzqx blorf", occupation_code=nurse).activities == ()
-    assert groups_for("???") == ()
+    assert activities_for("???") == ()
 
 
 def test_many_at_once_are_coded_as_one_by_one(nurse: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from onet import queries
 from onet.actions import load_starter
-from onet.matching import groups_for
+from onet.matching import activities_for
 from onet.search import search
 from onet.search.finding import Searcher
 from onet.search.index import StatementIndex, StatementSource, build
@@ -25,7 +25,7 @@ def test_without_a_catalogue_nothing_is_found_and_nothing_fails() -> None:
     assert queries.suggest_titles("nurse") == []
     assert queries.pick_occupations("nurse") == []
     assert search("care for patients").candidates == ()
-    assert groups_for("care for patients") == ()
+    assert activities_for("care for patients") == ()
 
 
 def test_a_title_being_typed_finds_titles_with_their_occupations(starter: None) -> None:
@@ -65,7 +65,7 @@ def test_odd_input_gives_a_list_and_no_error(starter: None, odd: str) -> None:
     assert isinstance(queries.suggest_titles(odd), list)
     assert isinstance(queries.pick_occupations(odd), list)
     assert isinstance(search(odd).candidates, tuple)
-    assert isinstance(groups_for(odd), tuple)
+    assert isinstance(activities_for(odd), tuple)
 
 
 def test_a_catalogue_s_own_statement_finds_itself_first_with_a_high_score(starter: None) -> None:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from onet.groups import group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
-from tasks.simulation.people import Job
+from tasks.simulation.invented import Job
 
 
 def store_catalogue(jobs: Sequence[Job]) -> Release:

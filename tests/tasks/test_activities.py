@@ -17,8 +17,7 @@ from tasks.commands.edit import AddTask
 from tasks.commands.matches import ChooseMatch
 from tasks.export import task_as_json
 from tasks.models import TaskMatch, WorkTask
-from tasks.simulation.making import invented_campaign
-from tasks.simulation.responses import fill
+from tasks.simulation.invented import fill, invented_campaign
 from tasks.staff.commands import CorrectTask, undo_correction
 from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey

@@ -19,8 +19,7 @@ from tasks.datasets import rows, tokens, writing
 from tasks.datasets.columns import Choice
 from tasks.datasets.models import DataKey
 from tasks.models import WorkTask
-from tasks.simulation.making import invented_campaign
-from tasks.simulation.responses import fill
+from tasks.simulation.invented import fill, invented_campaign
 from tests.tasks.catalogues import store_catalogue
 from tests.tasks.insights.test_insights import JOBS, STARTER_JOBS
 

@@ -191,9 +191,7 @@ def answer_to(text: str, tokens: Sequence[Token], question: Question) -> Answer:
     if not places:
         assent = end
         named, end = _named(tokens, end, options)
-        if assent and not re.match(
-            r"[\s,.;:!–—-]*(?:(?:but|so|i)\s+)*(?:just|only)\b", text[assent:]
-        ):
+        if assent and not _ONLY.match(text, assent):
             named, end = [], assent
         places = named
     elif _YES.match(text) and not _EVERY.match(text):

@@ -35,10 +35,6 @@ CONDITIONS: Final = _set(
     "if when whenever while before after until unless because since cause cos cuz as whereas "
     "whether once where"
 )
-RELATIVES: Final = CONDITIONS | _set(
-    "that what which who whom how than why so whatever whoever everything anything all stuff "
-    "things way time ones sure"
-)
 NEGATIONS: Final = _set("not never neither nor hardly barely no none without except")
 PERSONS: Final = _set(
     """

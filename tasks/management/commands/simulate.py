@@ -11,8 +11,7 @@ from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
 from tasks.campaigns.models import Campaign
-from tasks.simulation.making import invented_campaign
-from tasks.simulation.responses import fill
+from tasks.simulation.invented import fill, invented_campaign
 
 
 class Command(BaseCommand):

@@ -14,8 +14,7 @@ from chat.operations.steps import open_ledger
 from tasks.campaigns import match_progress
 from tasks.coding import announce, backlog, sweep
 from tasks.models import Lookup, TaskMatch
-from tasks.simulation.making import invented_campaign
-from tasks.simulation.responses import fill, jobs_of_catalogue
+from tasks.simulation.invented import fill, invented_campaign, jobs_of_catalogue
 
 Status = TaskMatch.Status
 

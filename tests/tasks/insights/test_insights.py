@@ -26,9 +26,7 @@ from tasks.insights import stored_reports
 from tasks.insights.models import Insight
 from tasks.insights.selection import Selection
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.simulation.making import invented_campaign
-from tasks.simulation.people import Job
-from tasks.simulation.responses import fill
+from tasks.simulation.invented import Job, fill, invented_campaign
 from tests.tasks.catalogues import store_catalogue
 
 PEOPLE = 14
