@@ -12,7 +12,7 @@ from django.db import transaction
 from chat.assistant.provenance import untrusted_in
 from chat.guides import GuideEvent, Part, Turn
 from chat.models import Participant, Run
-from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind
+from chat.operations.changes import Actor, Cause, Change, Delete, Kind
 from chat.operations.execute import execute, executed_before
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.policy import reasons_to_wait
@@ -22,7 +22,6 @@ from chat.operations.undo import undo
 from chat.runs.lease import LeaseLost
 from futura.errors import NotFound
 from futura.text import shortened
-from projects.modes.duplicates import without_doubles
 from projects.modes.state import READ_ONLY, AgentState
 
 State, Status = OperationBatch.Status, Operation.Status
@@ -94,12 +93,12 @@ def apply(
 
     They are linked to session, run, message and tool call; the same call of the same run is done
     once. `waiting_title` says what would be done, where it has to wait.
-    New to-dos that stand on the list already are left out. `is_confirmed`: the person has
+    `is_confirmed`: the person has
     just confirmed a preview of exactly this, which is the review (DECISIONS 27); deletions wait
     all the same. After a failure, `again` gives the changes worked out anew from what stands now:
     they are tried once. `owner_id` names the rows' owner where the person of the session has
-    several. Raises AlreadyThere when nothing is left to do; BadInput, NotFound; LeaseLost when the
-    run was taken away; PermissionError in a mode without writing tools.
+    several. Raises BadInput, NotFound; LeaseLost when the run was taken away; PermissionError in a
+    mode without writing tools.
     """
     how = {"is_atomic": is_atomic, "is_confirmed": is_confirmed}
     titles = title, waiting_title or title
@@ -132,10 +131,8 @@ def _once(
         _refuse_readers(run)
         actor = actor_of(run, owner_id)
         cause = Cause(run.session, run, run.message, tool_call_id)
-        if not is_confirmed:  # else it is what the person has just looked over
-            if (known := executed_before(cause)) is not None:
-                return known  # what it made is no double of itself
-            changes = without_doubles(changes, owner_id=actor.owner_id, session=run.session)
+        if not is_confirmed and (known := executed_before(cause)) is not None:
+            return known
         reasons = _reasons(turn, run, changes, is_confirmed)
         if reasons:
             batch = propose(
@@ -202,24 +199,6 @@ def _reasons(turn: Turn[Any], run: Run, changes: Sequence[Change], is_confirmed:
     )
 
 
-def brought_back(turn: Turn[Any], entity: str, entity_id: uuid.UUID, title: str) -> Applied | None:
-    """Undoes the deletion of a row that this conversation lost, such as its draft.
-
-    None when nothing says how it was deleted. Raises Conflict, LeaseLost.
-    """
-    with transaction.atomic():
-        run = _running(turn)
-        _refuse_readers(run)
-        deleted = Operation.objects.filter(
-            entity=entity, entity_id=entity_id, type=Operation.Type.DELETE, status=Status.COMPLETED
-        )
-        last = deleted.order_by("executed_at").last()
-        if last is None:
-            return None
-        cause = Cause(run.session, run, run.message)
-        return Applied(undo(actor=actor_of(run), operations=[last], cause=cause, title=title))
-
-
 def taken_back(
     turn: Turn[Any],
     batches: Sequence[OperationBatch],
@@ -274,8 +253,3 @@ def part_of(batch: OperationBatch) -> dict[str, Any]:
         "failed": counts[Status.FAILED],
         "quiet": True,
     }
-
-
-def created(changes: Sequence[Change], entity: str) -> list[Create]:
-    """The new rows of one kind among some changes."""
-    return [one for one in changes if isinstance(one, Create) and one.entity == entity]

@@ -26,14 +26,9 @@ from chat.models import Participant
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.reads import (
-    ProjectWithNotes,
-    ReadDraft,
     ReadForecast,
-    ReadNote,
-    ReadProject,
     SearchEverything,
 )
-from projects.commands.texts import LONG
 from projects.commands.todos import (
     ChangeTodos,
     CompleteTodos,
@@ -44,8 +39,8 @@ from projects.commands.todos import (
 )
 from projects.concierge import calls, handover, lists
 from projects.concierge.briefing import Briefing
-from projects.models import Note, Project, Task
-from projects.shapes import NoteOut
+from projects.models import Task
+from projects.toolset import guard, read_draft, read_note, read_project
 
 
 @dataclass(frozen=True)
@@ -75,36 +70,15 @@ def toolset(person: Person, *, has_model: bool = True) -> Toolset:
             writing(ReopenTodos, name="reopen_tasks"),
             writing(DeleteTodos, name="delete_tasks"),
             writing(ChangeProject, name="change_project"),
-            reading(ReadProject, seen=_seen_project),
-            reading(ReadDraft),
-            reading(ReadNote, seen=_seen_note),
+            read_project(),
+            read_draft(),
+            read_note(),
             reading(ReadForecast),
             Reading("search", first_paragraph(SearchEverything), SearchEverything, _search),
             writing(ChangeNote),
             writing(DeleteNote),
         ]
     return Toolset(tools, person.scope, guard if has_model else allow_all)
-
-
-def guard(command: Command, working: Working) -> str:
-    """Long texts are not replaced before they were read to their ends."""
-    if isinstance(command, ChangeTodos):
-        if command.details is None and "details" not in command.clear:
-            return ""
-        for task in working.scope().rows(Task, command.ids):
-            if refusal := working.refuse_unseen(task.pk, "details", task.details):
-                return refusal
-    if isinstance(command, ChangeProject):
-        project = working.scope().get(Project, command.id)
-        replaced = [name for name in LONG if name in {*command.values(), *command.emptied()}]
-        refusals = [
-            working.refuse_unseen(project.pk, name, getattr(project, name)) for name in replaced
-        ]
-        return next(filter(None, refusals), "")
-    if isinstance(command, ChangeNote) and command.text is not None and not command.replaced:
-        note = working.scope().get(Note, command.id)
-        return working.refuse_unseen(note.pk, "text", note.text)
-    return ""
 
 
 def _tool(kind: type[calls.Asked], person: Person) -> AnyTool:
@@ -187,21 +161,12 @@ def _read_task(call: calls.ReadTask, _person: Person, working: Working) -> objec
     return text
 
 
-def _seen_project(project: ProjectWithNotes, working: Working) -> None:
-    for name in LONG:
-        working.has_seen(project.id, name, getattr(project, name))
-
-
 def _search(query: SearchEverything, working: Working) -> object:
     """What was said in a conversation may be what somebody else has written: changes then wait."""
     found = query.read(working.scope())
     if any(match.kind == "message" for match in found.matches):
         working.taint()
     return working.delimiter.around("search", found.model_dump_json(exclude_none=True))
-
-
-def _seen_note(note: NoteOut, working: Working) -> None:
-    working.has_seen(note.id, "text", note.text)
 
 
 _READS: Final[dict[str, Any]] = {

@@ -30,7 +30,6 @@ class Faithful:
         self.says = SAYS
         self.message: Message | None = None
         self.is_preview = False
-        self.titles: dict[str, str] = {}
         self._absent: Counter[str] = Counter()
 
     def is_given(self, scene: Scene, message: Message | None) -> None:
@@ -42,8 +41,6 @@ class Faithful:
         self.says = ASKS if scene.case.asks else SAYS
         self.is_preview = message is None and scene.case.preview
         self.message = message
-        rows = scene.rows()
-        self.titles = {str(pk): str(row.get("title") or "") for pk, row in rows.items()}
 
     def refusals(self, _scene: Scene) -> Counter[str]:
         """Calls that could not be made since the last time."""
@@ -62,7 +59,7 @@ class Faithful:
             return {"content": self.says}
         calls: list[Call] = []
         for name, arguments in self.calls:
-            fitting = Offer(offered, _prompt(body), self.titles).calls(name, arguments)
+            fitting = Offer(offered).calls(name, arguments)
             if not fitting:
                 self._absent[f"no tool: {name}"] += 1
             calls += fitting
@@ -92,11 +89,6 @@ def model() -> Iterator[Faithful]:
 def _call(n: int, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
     return {"index": n, "id": f"call_{id(arguments)}_{n}", "type": "function", "function": function}
-
-
-def _prompt(body: Mapping[str, Any]) -> str:
-    contents = [message.get("content") or "" for message in body["messages"]]
-    return "\n".join(one if isinstance(one, str) else json.dumps(one) for one in contents)
 
 
 def _schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:

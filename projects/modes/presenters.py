@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from chat.assistant import cards
 from chat.events.kinds import Reference
@@ -43,7 +42,9 @@ class AgentPresenter(ChangingPresenter):
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:
-        """The preview of a draft, and files; calls of tools are hidden."""
+        """The ledger's line, the preview of a draft, and files; calls of tools are hidden."""
+        if part.get("type") == cards.TYPE:
+            return cards.rendered(part, session)
         if part.get("type") == "preview":
             context = {"part": part, "session": session, "timeline": timeline(part)}
             return Rendered("projects/agent/_preview.html", context)
@@ -59,8 +60,8 @@ class AgentPresenter(ChangingPresenter):
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
         """The same in words, for exports."""
-        if part.get("type") == "operations":
-            return _counts(part)
+        if part.get("type") == cards.TYPE:
+            return cards.in_words(part)
         if part.get("type") == "offers":
             return "\n".join(f"- {one['text']}" for one in part.get("offers", ()))
         if part.get("type") == "preview":
@@ -123,20 +124,6 @@ class ReadingPresenter(AgentPresenter):
     changes_things = False
     phases: ClassVar[Mapping[str, str | Promise]] = {}
 
-    def part(
-        self, part: Mapping[str, Any], *, message: Message, session: Session
-    ) -> Rendered | None:
-        """The ledger's line under an answer, and what all modes show."""
-        if part.get("type") == cards.TYPE:
-            return cards.rendered(part, session)
-        return super().part(part, message=message, session=session)
-
-    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
-        """The same in words, for exports."""
-        if part.get("type") == cards.TYPE:
-            return cards.in_words(part)
-        return super().part_words(part, message=message)
-
     def phase(self, session: Session, *, oob: bool = True) -> Rendered:
         """The line that says where the conversation stands."""
         now = session.state.get("phase", Phase.GATHERING)
@@ -146,13 +133,3 @@ class ReadingPresenter(AgentPresenter):
         context: dict[str, Any] = {"steps": steps, "session": session, "oob": oob}
         context |= {"mode": self.mode, "title": session.title or self.name}
         return Rendered("projects/agent/_phase.html", context)
-
-
-def _counts(part: Mapping[str, Any]) -> str:
-    done, waiting = int(part.get("done", 0)), int(part.get("waiting", 0))
-    words = []
-    if done:
-        words.append(ngettext("%(n)d change made", "%(n)d changes made", done) % {"n": done})
-    if waiting:
-        words.append(ngettext("%(n)d waits", "%(n)d wait", waiting) % {"n": waiting})
-    return ", ".join(words)

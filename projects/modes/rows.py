@@ -6,12 +6,14 @@ import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from django.utils import timezone
 
+from chat.assistant.toolset import Toolset
+from chat.assistant.working import AgentScope, Working, owners_of
 from chat.guides import Turn
-from chat.models import Session
+from chat.models import Participant, Session
 from chat.operations.changes import Actor, Kind
 from futura.llm.tools import ToolRejected
 from projects.dimensions import FIELDS
@@ -43,12 +45,6 @@ class Snapshot:
         return text
 
     @property
-    def texts(self) -> Mapping[tuple[uuid.UUID, str], str]:
-        """The long texts that prompts show, by row and field."""
-        names = ("description", *self.covered)
-        return {(self.row.pk, name): getattr(self.row, name) for name in names}
-
-    @property
     def covered(self) -> list[str]:
         """Dimensions that hold anything."""
         return [name for name in FIELDS if self.dimension(name).strip()]
@@ -62,14 +58,27 @@ class ProjectRows:
     """
 
     turn: Turn[Any]
-    owner_id: uuid.UUID
+    participant: Participant
     today: dt.date
 
     @classmethod
-    def of(cls, turn: Turn[Any]) -> Self:
+    def of(cls, turn: Turn[Any]) -> ProjectRows:
         """Of a turn. Session.DoesNotExist when the conversation was deleted meanwhile."""
-        owner = Session.objects.values_list("participant_id", flat=True).get(pk=turn.session_id)
-        return cls(turn, owner, timezone.localdate())
+        session = Session.objects.select_related("participant").get(pk=turn.session_id)
+        return cls(turn, session.participant, timezone.localdate())
+
+    @property
+    def owner_id(self) -> uuid.UUID:
+        """Whose conversation it is."""
+        return self.participant.pk
+
+    def scope(self) -> AgentScope:
+        """The person's rows, for one command."""
+        return AgentScope.of_participant(self.participant, owners_of(self.participant))
+
+    def working(self) -> Working:
+        """Carries out commands that the guide itself has built, judged as a model's calls are."""
+        return Working(self.turn, Toolset((), self.scope))
 
     @property
     def state(self) -> AgentState:

@@ -12,14 +12,15 @@ from django.utils.translation import gettext as _
 from chat import actions as chat_actions
 from chat.guides import guide_for
 from chat.identity import Identity
-from chat.models import Participant, Session
+from chat.models import Participant, Run, Session
 from chat.operations.changes import Actor, Cause, Kind, Update, Values
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.policy import Policy, choose
 from chat.queries import session_for
-from futura.errors import Conflict, NotFound
+from futura.errors import BadInput, Conflict, NotFound
 from projects.commands.drafts import draft_created
 from projects.models import Project, ProjectDraft
+from projects.modes.basic import PART, Tap
 from projects.modes.state import CREATE, KINDS, MODES
 
 
@@ -99,6 +100,14 @@ def _start(
             first_client_id=client_id,
         )
         return choose(session=session, policy=policy)
+
+
+def tap(*, identity: Identity, session: Session, tap: str, text: str) -> Run:
+    """Sends what a button says, marked as that button. Raises BadInput for none of them."""
+    if session.kind != CREATE or tap not in set(Tap):
+        raise BadInput(_("Choose one of the buttons."), field="tap")
+    part = {"type": PART, "tap": tap, "text": text}
+    return chat_actions.send_message(identity=identity, session=session, text=text, parts=[part])
 
 
 def open_conversations(identity: Identity, project: Project, mode: str = "") -> Sequence[Session]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import uuid
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
 from chat.identity import Identity, identity_of
 from chat.operations import rendering
 from chat.presenters import presenter_for
 from chat.render import page_context
+from chat.views.answering import done, told
 from futura import limits
 from futura.errors import NotFound
 from projects import queries
@@ -111,3 +112,16 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
     if isinstance(presenter, CreatePresenter):
         context["draft"] = presenter.draft(session, oob=False)
     return render(request, "projects/agent/conversation.html", context)
+
+
+@require_POST
+@told
+def tap(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponseBase:
+    """A button of a creating conversation: its words as a message that says which button it was."""
+    identity = identity_of(request)
+    session = starting.agent_session_for(identity, talk_id)
+    run = starting.tap(
+        identity=identity, session=session, tap=request.POST.get("tap", ""),
+        text=request.POST.get("text", ""),
+    )  # fmt: skip
+    return done(request, session, run=run.pk, message=run.message_id)

@@ -65,6 +65,8 @@ def _in_a_form(server: ScriptedServer, surface: Surface) -> object:
     said = surface.wrapped(surface.words)
     if surface.has_tools:
         call = ScriptedCall("create_task", {"title": bad})
+        if surface.name == AGENT.name:
+            call = ScriptedCall("create_todos", {"todos": [{"title": bad}]})
         return server.on(surface.stage).calls(call).text(said)
     stage, name = {
         SURVEY.name: ("tool_selection", "reason"),

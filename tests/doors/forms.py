@@ -126,6 +126,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "chat:erase": {"next": "/account"},
     "projects:agent_new": {"text": "I build a shed. It shall be dry."},
     "projects:agent": {"text": "The shed is done."},
+    "projects:agent_tap": {"tap": "yes", "text": "Yes, create it."},
     "audits:implement": {"finding": "no-end"},
     "audits:harshness": {"harshness": "8"},
     "audits:answer": {"answer": "By May.", "next": "/projects"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from typing import Any
@@ -76,6 +77,7 @@ def _reading(request: ScriptedRequest) -> dict[str, Any]:
         "summary": None,
         "is_vague": False,
         "does_not_know": is_unknown,
+        "wants_draft": bool(re.search(r"\b(?:create it|look it over)\b", said, re.IGNORECASE)),
     }
 
 
@@ -137,7 +139,10 @@ def _tools(request: ScriptedRequest) -> Step:
     said, results = _wish(request), request.tool_results
     if results:
         return Step("That is all of it.")
-    calls = [*_task_calls(request, said), *_project_calls(request, said), *_ask_calls(said)]
+    calls = [
+        *_task_calls(request, said), *_project_calls(request, said), *_ask_calls(said),
+        *_agreed_calls(request, said),
+    ]  # fmt: skip
     offered = [one for one in calls if one.name in request.tools]
     return Step(calls=tuple(offered)) if offered else Step("What exactly shall be different?")
 
@@ -148,16 +153,14 @@ def _wish(request: ScriptedRequest) -> str:
 
 def _task_calls(request: ScriptedRequest, said: str) -> list[ScriptedCall]:
     calls = [
-        ScriptedCall("create_task", {"title": _capital(one.strip())}) for one in ADD.findall(said)
+        ScriptedCall("create_todos", {"todos": [{"title": _capital(one.strip())}]})
+        for one in ADD.findall(said)
     ]
     for name in DONE.findall(said):
         last = name.split()[-1]
-        task = re.search(
-            rf"^(t\d+): .*{re.escape(last)}", request.text, re.MULTILINE | re.IGNORECASE
-        )
+        task = re.search(rf"^- .*{re.escape(last)}.* id=(\S+)$", request.text, FLAGS)
         if task:
-            given = {"task": task.group(1), "status": "completed"}
-            calls.append(ScriptedCall("update_task", given))
+            calls.append(ScriptedCall("complete_todos", {"ids": [task.group(1)]}))
     return calls
 
 
@@ -168,7 +171,24 @@ def _project_calls(request: ScriptedRequest, said: str) -> list[ScriptedCall]:
         return []
     year, end = int(today.group(1)), ENDS[quarter.group(1)]
     year += end[:2] < today.group(2)
-    return [ScriptedCall("update_project_context", {"end_date": f"{year}-{end}"})]
+    return [ScriptedCall("change_project", {"id": _own_id(request), "end_date": f"{year}-{end}"})]
+
+
+def _agreed_calls(request: ScriptedRequest, said: str) -> list[ScriptedCall]:
+    """A yes makes the project of the draft that was shown, or does what was offered."""
+    if not re.match(r"\W*yes\b", said, re.IGNORECASE):
+        return []
+    if "finalise_draft" in request.tools:
+        return [ScriptedCall("finalise_draft", {"id": _own_id(request)})]
+    return [
+        ScriptedCall("change_todos", {"ids": [row], **ast.literal_eval(values)})
+        for values, row in re.findall(r"^(\{.*\}) id=(\S+)$", request.text, re.MULTILINE)
+    ]
+
+
+def _own_id(request: ScriptedRequest) -> str:
+    """Of the project or draft that the prompt shows."""
+    return re.findall(r"^Id: (\S+)$", request.text, re.MULTILINE)[-1]
 
 
 def _ask_calls(said: str) -> list[ScriptedCall]:

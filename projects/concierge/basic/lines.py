@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from futura.language import quick_add
 from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
+from projects import replies
 from projects.concierge import calls
 from projects.concierge.basic.rows import (
     Scene,
@@ -33,7 +34,6 @@ from projects.concierge.basic.shapes import (
     Ticked,
     Understanding,
 )
-from projects.language import replies
 from projects.models import Task
 
 LONGEST: Final = 500

@@ -25,9 +25,9 @@ from projects.concierge.calls import Call, json_of
 from projects.concierge.greeting import Suggestion
 from projects.concierge.lists import Listed
 from projects.concierge.telling import Result
-from projects.concierge.toolset import Person, command_of, requested_undo, toolset
+from projects.concierge.toolset import Person, requested_undo, toolset
 from projects.models import Task
-from projects.modes.duplicates import AlreadyThere, without_doubles
+from projects.modes.duplicates import standing
 
 STAGE: Final = "concierge_rules"
 _READING: Final = (calls.ListTasks, calls.FindProjects, calls.StartConversation, calls.Undo)
@@ -169,17 +169,11 @@ class _Line:
         """Why a to-do is not made again: it is on the list. Empty for everything else."""
         if not isinstance(call, calls.CreateTask):
             return ""
-        scope = self.person.scope()
-        try:
-            planned = command_of(call).plan(scope)
-            without_doubles(planned, owner_id=scope.actor.owner_id)
-        except AlreadyThere as error:
-            row = Task.objects.filter(pk=error.row_id).first() if error.row_id else None
-            words = _("%(name)s is on your list already, so I did not add it again.")
-            return words % {"name": telling.bold(row.title if row else call.title)}
-        except FuturaError:
-            return ""  # the round tells what stands against it
-        return ""
+        own = Task.objects.filter(owner_id__in=self.person.owner_ids, deleted_at=None)
+        place = {"project_id": call.project} if call.project else {"project": None}
+        row = standing(call.title, own.filter(**place))
+        words = _("%(name)s is on your list already, so I did not add it again.")
+        return words % {"name": telling.bold(row.title)} if row else ""
 
 
 def _text(read: Understanding, person: Person, line: _Line) -> str:

@@ -13,10 +13,9 @@ from chat import events
 from chat.events.kinds import Reference
 from chat.identity import Identity
 from chat.models import Participant, Session
-from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.changes import Actor, Cause, Change, Kind, Update
 from chat.operations.review import propose
 from futura.errors import BadInput, FuturaError, NotFound
-from projects.agent.proposals import joined
 from projects.commands.projects import project_changed
 from projects.commands.todo_changes import todo_changed, todo_created
 from projects.models import Project, Task
@@ -83,7 +82,21 @@ def changes_of(findings: Sequence[Finding], project: Project) -> list[Change]:
         if change is not None:
             found.append(change)
             titles.update({title} - {""})
-    return joined(found)
+    return _joined(found)
+
+
+def _joined(proposed: Sequence[Change]) -> list[Change]:
+    """The same with all updates of one row put together, so that their versions do not clash."""
+    result: dict[tuple[str, uuid.UUID, bool], Change] = {}
+    for one in proposed:
+        key = (one.entity, one.id, isinstance(one, Update))
+        before = result.get(key)
+        if isinstance(one, Update) and isinstance(before, Update):
+            values = {**before.values, **one.values}
+            result[key] = Update(one.entity, one.id, values, one.version)
+        else:
+            result[key] = one
+    return list(result.values())
 
 
 def _change(

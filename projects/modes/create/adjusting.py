@@ -3,75 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any
+from typing import Final
 
 from django.utils.translation import gettext as _
 
-from chat.assistant import provenance
 from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import carried_texts
-from chat.guides import GuideEvent, StageDone, Turn
+from chat.assistant.turn import AssistantTurn, Prompt
+from chat.guides import GuideEvent
 from futura.errors import ModelUnavailable
-from futura.llm.tools import ToolRejected
-from projects.agent import tools
-from projects.agent.toolbox import ToolBox
-from projects.agent.tooling import worked
-from projects.agent.tools import Finalizing
+from projects.commands.texts import LONG
 from projects.modes.create import draft, prompts
 from projects.modes.create.reading import draft_text
+from projects.modes.create.toolset import toolset
+from projects.modes.rows import ProjectRows
+
+STAGE: Final = "agent_tools"
+WHOLE_CHARS: Final = 40_000  # of a draft that surely stands whole in the prompt
 
 
-def adjusted(
-    turn: Turn[Any], box: ToolBox, *, is_preview: bool
-) -> Generator[GuideEvent, None, bool]:
+def adjusted(rows: ProjectRows, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
     """What the model makes of a message about the draft; False when it is away and did nothing.
 
     Only with `is_preview` it may create the project, and only from the draft that was shown.
+    Raises ModelUnavailable when it breaks off after its first words or changes.
     """
-    try:
-        yield from _worked(turn, box, is_preview=is_preview)
-    except ModelUnavailable as error:
-        detail = {"fallback": True, "because": error.reason}
-        yield StageDone("agent_tools", "rules", detail)
-        return bool(box.ledger.applied)
-    return True
-
-
-def _worked(
-    turn: Turn[Any], box: ToolBox, *, is_preview: bool
-) -> Generator[GuideEvent, None, None]:
-    delimiter = delimiter_of(turn)
-    specs = [*tools.for_draft(), tools.asking(_ask_about)]
-    if is_preview:
-        specs.append(tools.finalizing(lambda given, own: _finalize(given, own, turn)))
-    snapshot = box.draft_snapshot()
+    turn, delimiter = rows.turn, delimiter_of(rows.turn)
+    snapshot = rows.draft_snapshot()
     files = carried_texts(turn.message) if turn.message else []
-    yield from worked(
-        turn,
-        box,
-        [*tools.offered(specs, box), *provenance.tool(turn, delimiter)],
-        instructions=prompts.adjusting_instructions(
-            box.today.isoformat(), delimiter, is_preview=is_preview
-        ),
-        state=delimiter.blocks([("draft", draft_text(snapshot)), *files]),
+    records = [("draft", draft_text(snapshot)), *files]
+    prompt = Prompt(
+        stage=STAGE,
         label=_("Adjusting the draft"),
-        prompt_version=prompts.TOOLS_VERSION,
-        texts=snapshot.texts,
+        instructions=prompts.adjusting_instructions(
+            rows.today.isoformat(), delimiter, is_preview=is_preview
+        ),
+        records=delimiter.blocks(records),
+        version=prompts.TOOLS_VERSION,
     )
-
-
-def _ask_about(given: tools.Dimension, box: ToolBox) -> object:
-    box.turn.state.requested = [given.dimension]
-    return "The question is put to the person below your answer; put none yourself."
-
-
-def _finalize(given: Finalizing, box: ToolBox, turn: Turn[Any]) -> object:
-    """Only the draft as the person saw it becomes the project, and never on others' words."""
-    if draft.mark_of(box.draft_snapshot()) != turn.state.previewed:
-        raise ToolRejected("The person has not seen the draft as it stands now. Ask them.")
-    if turn.state.has_untrusted_text:
-        raise ToolRejected("The person has to agree by themselves, or with the button.")
-    applied = draft.finalised(
-        box, "finalize", with_suggested=given.create_initial_tasks is not False
-    )
-    return box.words(applied)
+    assistant = AssistantTurn(turn, toolset(rows, is_preview=is_preview), prompt)
+    if len(prompt.records) <= WHOLE_CHARS:
+        for name in LONG:
+            assistant.working.has_seen(snapshot.row.pk, name, getattr(snapshot.row, name))
+    try:
+        yield from assistant.events()
+    except ModelUnavailable:
+        if assistant.has_begun:
+            raise
+        return False
+    draft.remember_project(rows, assistant.working.written)
+    return True

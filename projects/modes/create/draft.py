@@ -1,110 +1,149 @@
-"""What a message does to the draft: one batch each, and finally the project itself."""
+"""What a message does to the draft: one round for each, and finally the project itself."""
 
 from __future__ import annotations
 
 import hashlib
+import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from chat.assistant.working import Written, running
+from chat.commands.base import Command, Scope
 from chat.models import Session
-from chat.operations.changes import Change, Create
+from chat.operations.changes import Cause, Change
+from chat.operations.execute import execute, raise_if_failed
+from chat.operations.models import Operation
+from chat.operations.undo import undo
 from futura.limits import DIMENSION_CHARS
-from projects.agent import proposals
-from projects.agent.apply import Applied, brought_back
-from projects.agent.toolbox import ToolBox
-from projects.commands.drafts import draft_created, draft_finalised, draft_resumed
+from projects.commands.draft_tasks import draft_task_created, next_position
+from projects.commands.drafts import FinaliseDraft, ResumeDraft, draft_changed, draft_created
 from projects.commands.texts import merged_text
-from projects.models import DraftTask, ProjectDraft
+from projects.models import ProjectDraft
+from projects.modes.commands import carry_out, error_of
 from projects.modes.create.reading import Extract, TaskExtract
-from projects.modes.rows import Snapshot
+from projects.modes.duplicates import normalised
+from projects.modes.rows import ProjectRows, Snapshot
+from projects.modes.state import from_words
+from projects.queries import draft_tasks_of
 
 
-def ensured(box: ToolBox) -> Snapshot:
-    """The draft of the conversation, begun when there is none; an empty one is no change to review.
+class TakeIn(Command):
+    """Takes what one message says into a draft: fields, texts that join what is there, to-dos."""
 
-    One that was given up in the meantime is taken up again by talking on.
+    name: ClassVar[str] = "take_in"
+    area: ClassVar[str] = "projects"
+
+    draft: uuid.UUID
+    text: str
+    extract: Extract
+    question_count: int = 0
+    replaced: str = ""
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """From the draft as it stands. Raises NotInScope, Rejected, BadInput, TooLong."""
+        draft = scope.get(ProjectDraft, self.draft)
+        tasks = draft_tasks_of(draft)
+        values = _values(self.extract, draft, self.replaced)
+        planned: list[Change] = []
+        if values:
+            counted = {**values, "question_count": self.question_count}
+            planned.append(draft_changed(draft, counted, version=draft.version))
+        titles = {normalised(task.title) for task in tasks}
+        first = next_position(draft)
+        for task in self.extract.tasks:
+            if normalised(task.title) not in titles:
+                place = first + len(planned)
+                planned.append(draft_task_created(draft, _task_values(task), position=place))
+        return planned
+
+    @property
+    def ledger_title(self) -> str:
+        """The first words of the message, quoted."""
+        return from_words(self.text)
+
+    def sentence(self, scope: Scope) -> str:  # noqa: ARG002
+        """The same."""
+        return from_words(self.text)
+
+
+def _values(extract: Extract, draft: ProjectDraft, replaced: str) -> dict[str, Any]:
+    """Fields that change. Texts join what is there, but for the dimension `replaced`; days that
+    would turn start and end around stay as they are.
     """
-    draft = box.draft()
-    if draft is None:
-        _begin(box)
-    elif draft.status == ProjectDraft.Status.ABANDONED:
-        back = draft_resumed(draft)
-        box.apply([back], title=_("Took the draft up again"), tool_call_id="resume",
-                  is_confirmed=True)  # fmt: skip
-    return box.draft_snapshot()
-
-
-def _begin(box: ToolBox) -> None:
-    """A new draft; one of this conversation that an undo took away comes back instead."""
-    session = Session.objects.get(pk=box.turn.session_id)
-    lost = ProjectDraft.objects.filter(session_id=session.pk).first()
-    title = _("Started a draft")
-    if lost is not None:
-        back = brought_back(box.turn, "draft", lost.pk, title)
-        if back is not None:
-            box.ledger.applied.append(back)
-            box.state.draft_id = lost.pk
-            return
-    created = draft_created({}, session=session if lost is None else None)
-    box.apply([created], title=title, tool_call_id="draft", is_confirmed=True)
-    box.state.draft_id = created.id
-
-
-def changes_for(
-    extract: Extract, snapshot: Snapshot, questions: int, replaced: str = ""
-) -> list[Change]:
-    """What a message changes in the draft as it stands; empty for nothing.
-
-    Texts join what is there, but for the dimension `replaced`. Days that would turn start and end
-    around stay as they are.
-    """
-    row = snapshot.row
     values: dict[str, Any] = dict(extract.values)
-    start = values.get("start_date", row.start_date)
-    end = values.get("end_date", row.end_date)
+    start = values.get("start_date", draft.start_date)
+    end = values.get("end_date", draft.end_date)
     if start and end and start > end:
         values = {key: value for key, value in values.items() if not key.endswith("_date")}
     for field, text in extract.dimensions.items():
-        merge = "replace" if field == replaced else "append"
-        values[field] = merged_text(snapshot.dimension(field), text, merge)[:DIMENSION_CHARS]  # type: ignore[arg-type]
+        old = "" if field == replaced else getattr(draft, field)
+        values[field] = merged_text(old, text, "append")[:DIMENSION_CHARS]
     for correction in extract.corrections:
         values[correction.field] = correction.text[:DIMENSION_CHARS]
     if extract.context:
-        values["context"] = merged_text(row.context, extract.context, "append")[:DIMENSION_CHARS]
-    new = {name: value for name, value in values.items() if value != getattr(row, name)}
-    planned: list[Change] = []
-    if new:
-        planned.append(proposals.update(snapshot, {**new, "question_count": questions}))
-    return [*planned, *_tasks(extract.tasks, snapshot)]
+        merged = merged_text(draft.context, extract.context, "append")
+        values["context"] = merged[:DIMENSION_CHARS]
+    return {name: value for name, value in values.items() if value != getattr(draft, name)}
 
 
-def _tasks(tasks: Sequence[TaskExtract], snapshot: Snapshot) -> list[Change]:
-    titles = {task.title.casefold() for task in snapshot.tasks}
-    new = [task for task in tasks if task.title.casefold() not in titles]
-    return [
-        proposals.new_task(snapshot, task.title, _values(task), ahead=place)
-        for place, task in enumerate(new)
-    ]
-
-
-def _values(task: TaskExtract) -> dict[str, Any]:
+def _task_values(task: TaskExtract) -> dict[str, Any]:
     after = ", ".join(f"“{title}”" for title in task.depends_on)
     details = [
         task.values.get("details", ""),
         _("After %(tasks)s") % {"tasks": after} if after else "",
     ]
-    return {**task.values, "details": "\n".join(filter(None, details))}
+    return {**task.values, "title": task.title, "details": "\n".join(filter(None, details))}
 
 
-def suggested(titles: Sequence[str], snapshot: Snapshot) -> list[Change]:
-    """First steps that nobody has said, marked as such."""
-    return [
-        proposals.new_task(snapshot, title, {"is_suggested": True}, ahead=place)
-        for place, title in enumerate(titles)
-    ]
+def ensured(rows: ProjectRows) -> Snapshot:
+    """The draft of the conversation, begun when there is none; an empty one is no change to review.
+
+    One that was given up in the meantime is taken up again by talking on.
+    """
+    draft = rows.draft()
+    if draft is None:
+        _begin(rows)
+    elif draft.status == ProjectDraft.Status.ABANDONED:
+        confirmed(rows, [ResumeDraft(id=draft.pk)])
+    return rows.draft_snapshot()
+
+
+def _begin(rows: ProjectRows) -> None:
+    """A new draft; one of this conversation that an undo took away comes back instead."""
+    title = _("Started a draft")
+    with transaction.atomic():
+        run = running(rows.turn)
+        cause = Cause(run.session, run, run.message, "draft")
+        lost = ProjectDraft.objects.filter(session_id=run.session_id).first()
+        deleted = lost and _deletion_of(lost)
+        if lost and deleted:
+            undo(actor=rows.actor, operations=[deleted], cause=cause, title=title)
+            rows.state.draft_id = lost.pk
+            return
+        created = draft_created({}, session=None if lost else run.session)
+        batch = execute(
+            actor=rows.actor, changes=[created], cause=cause, title=title, is_atomic=True
+        )
+        raise_if_failed(batch)
+    rows.state.draft_id = created.id
+
+
+def _deletion_of(draft: ProjectDraft) -> Operation | None:
+    deleted = Operation.objects.filter(
+        entity="draft", entity_id=draft.pk, type=Operation.Type.DELETE,
+        status=Operation.Status.COMPLETED,
+    )  # fmt: skip
+    return deleted.order_by("executed_at").last()
+
+
+def confirmed(rows: ProjectRows, commands: Sequence[Command]) -> Sequence[Written]:
+    """Carries out what the person has just looked over, or what needs no look."""
+    working = rows.working()
+    working.is_confirmed = True
+    return carry_out(working, commands)
 
 
 def mark_of(snapshot: Snapshot) -> str:
@@ -113,27 +152,20 @@ def mark_of(snapshot: Snapshot) -> str:
     return hashlib.sha256("\n".join(versions).encode()).hexdigest()[:16]
 
 
-def finalised(box: ToolBox, call_id: str, *, with_suggested: bool = True) -> Applied:
-    """Makes the project of the draft, whole or not at all; its id is remembered.
+def finalised(rows: ProjectRows) -> str:
+    """Makes the project of the draft that was shown; gives why that failed, or nothing."""
+    draft = rows.draft_snapshot().row
+    name = {} if draft.name else {"name": _("New project")}
+    written = confirmed(rows, [FinaliseDraft.model_validate({"id": draft.pk, **name})])
+    remember_project(rows, written)
+    return error_of(written)
 
-    The person has just confirmed the preview of exactly this draft. Raises BadInput, Conflict.
-    """
-    snapshot = box.draft_snapshot()
-    draft = snapshot.row
-    if not isinstance(draft, ProjectDraft):
-        raise TypeError("A draft was expected.")
-    tasks = [
-        task
-        for task in snapshot.tasks
-        if isinstance(task, DraftTask) and (with_suggested or not task.is_suggested)
-    ]
-    with transaction.atomic():
-        planned = draft_finalised(draft, tasks, name=draft.name or _("New project"))
-        applied = box.apply(
-            planned, title=_("Made “%(name)s” a project") % {"name": draft.name},
-            tool_call_id=call_id, is_atomic=True, is_confirmed=True,
-        )  # fmt: skip
-    if applied.is_done and isinstance(planned[0], Create):
-        created = applied.batch.operations.get(entity="project")
-        box.state.project_id = created.entity_id
-    return applied
+
+def remember_project(rows: ProjectRows, written: Sequence[Written]) -> None:
+    """Keeps which project came of the draft; the conversation goes by its name."""
+    done = [one for part in written if not part.is_waiting for one in part.operations]
+    for one in done:
+        if one.entity == "project" and one.type == Operation.Type.CREATE:
+            rows.state.project_id = one.entity_id
+            name = (one.payload.after or {}).get("name", "")
+            Session.objects.filter(pk=rows.turn.session_id).update(title=name)

@@ -13,7 +13,7 @@ from futura.llm.client import ChatMessage
 from projects.dimensions import DIMENSIONS, DimensionName
 
 REPLY_VERSION: Final = "create-response-2"
-TOOLS_VERSION: Final = "create-tools-2"
+TOOLS_VERSION: Final = "create-tools-3"
 RECENT: Final = 8
 DUMP_CHARS: Final = 50_000
 Step = Literal["listen", "ask", "probe", "again", "preview"]
@@ -256,7 +256,7 @@ def first_task_messages(draft: str, delimiter: Delimiter) -> list[ChatMessage]:
 def adjusting_instructions(today: str, delimiter: Delimiter, *, is_preview: bool) -> str:
     """For changes of the draft, with tools."""
     confirming = (
-        "The draft has been shown to the person for confirmation. Call `finalize_draft` only when "
+        "The draft has been shown to the person for confirmation. Call `finalise_draft` only when "
         "their message agrees to the draft as it stands: not when they put it off or refuse, and "
         "not when they want something changed first; then change it, and it is shown again. "
         if is_preview
@@ -264,8 +264,9 @@ def adjusting_instructions(today: str, delimiter: Delimiter, *, is_preview: bool
     )
     return (
         f"{confirming}Carry out what they ask for with the tools: name, dates, tags, dimensions, "
-        "tasks (also changed or removed), loose information as a note; `ask_about` where they want "
-        "a question on something. Use their words and facts only. When nothing is to be changed, "
+        "tasks (also changed or removed), loose information into the context; `ask_about` where "
+        "they want a question on something. Change long texts by `parts`; to replace one, give "
+        "the draft's version. Use their words and facts only. When nothing is to be changed, "
         "ask what they would like to adjust. Answer in their language, in at most two sentences. "
         f"Today is {today}. {delimiter.rule}"
     )

@@ -229,19 +229,22 @@ def _days(value: float | None) -> Decimal | None:
 
 
 def draft_text(snapshot: Snapshot) -> str:
-    """A draft or project as a prompt shows it, whole; tasks under their short names."""
+    """A draft as a prompt shows it, whole, with its id, its version and those of its tasks."""
     row = snapshot.row
     facts = (
+        ("Id", row.pk),
+        ("Version", row.version),
         ("Name", row.name),
         ("Description", row.description),
         ("Context", row.context),
+        ("Summary", row.executive_summary),
         ("Start date", row.start_date),
         ("End date", row.end_date),
         ("Tags", ", ".join(row.tags)),
     )
     lines = [f"{name}: {value}" for name, value in facts if value]
     lines += [f"{name}: {snapshot.dimension(name)}" for name in snapshot.covered]
-    lines += [f"{ref}: {task_line(task)}" for ref, task in snapshot.refs.items()]
+    lines += [f"- {task_line(task)} id={task.pk}" for task in snapshot.tasks]
     return "\n".join(lines)
 
 

@@ -10,11 +10,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from chat.assistant.delimiter import delimiter_of
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
-from chat.operations.models import OperationBatch
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
-from projects.agent.closing import told
 from projects.dimensions import BY_FIELD
+from projects.modes.basic import Tap
 from projects.modes.create import prompts
 from projects.modes.create.prompts import Step
 from projects.modes.create.questions import varied
@@ -103,17 +102,16 @@ def taken(extract: Extract) -> str:
     return " ".join(parts)
 
 
-def created(batches: Sequence[OperationBatch]) -> str:
-    """Tells the new project from the ledger, and how it goes on."""
-    parts = [_("The project is created."), told(batches),
-             _("From here on, tell me whenever something changes.")]  # fmt: skip
-    return "\n\n".join(parts)
+def created(name: str) -> str:
+    """Says that the project is there, and how it goes on."""
+    there = _("The project **%(name)s** is created.") % {"name": name}
+    return "\n\n".join([there, _("From here on, tell me whenever something changes.")])
 
 
 def choices(number: int, *, has_hint: bool) -> dict[str, Any]:
     """The buttons under the question of that number; `has_hint` says that this may be enough."""
-    words = [str(_("Later")), str(_("Look it over"))]
-    return {"type": "choices", "quiet": True, "number": number, "words": words,
+    buttons = [[Tap.LATER, str(_("Later"))], [Tap.FINISH, str(_("Look it over"))]]
+    return {"type": "choices", "quiet": True, "number": number, "buttons": buttons,
             "has_hint": has_hint}  # fmt: skip
 
 

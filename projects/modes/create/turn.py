@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
-from typing import Any
 
 from django.utils.translation import gettext as _
 
+from chat.assistant.cards import ledger_part
 from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import carried_texts
 from chat.guides import (
@@ -22,12 +21,14 @@ from chat.guides import (
 )
 from chat.models import Session
 from chat.operations.queries import waiting_count
-from futura.errors import FuturaError, ModelUnavailable
+from futura.errors import ModelUnavailable
 from futura.llm.parallel import Parallel
 from futura.text import sentences, shortened
-from projects.agent.toolbox import ToolBox
+from projects.commands.draft_tasks import CreateDraftTasks, NewDraftTask
 from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
+from projects.modes.basic import Tap, taps_of
+from projects.modes.commands import carry_out, error_of
 from projects.modes.create import basic, draft, guards, questions, replies
 from projects.modes.create.adjusting import adjusted
 from projects.modes.create.preview import preview_part
@@ -35,10 +36,8 @@ from projects.modes.create.prompts import Step
 from projects.modes.create.reading import Extract, Message, read_with_model
 from projects.modes.create.scoring import first_tasks, scores_with_model
 from projects.modes.create.state import Asked, CreateState
-from projects.modes.duplicates import AlreadyThere
-from projects.modes.rows import Snapshot
-from projects.modes.state import Phase, from_words
-from projects.modes.taps import Tap, taps_in
+from projects.modes.rows import ProjectRows, Snapshot
+from projects.modes.state import Phase
 from projects.modes.update.turn import Updating
 
 Events = Iterator[GuideEvent]
@@ -54,8 +53,9 @@ class Creating:
         self.message = message
         self.text = message.text.strip()
         self.files = carried_texts(message)
-        self.taps = taps_in(self.text) if not self.files else frozenset()
-        self.box = ToolBox.of(turn)
+        self.taps = taps_of(message, has_model=turn.llm.is_configured)
+        self.has_line = False  # of the ledger, under this answer
+        self.rows = ProjectRows.of(turn)
         self.delimiter = delimiter_of(turn)
         self.state.turns += 1
         self.seed = f"{turn.session_id}:{self.state.turns}"
@@ -70,13 +70,15 @@ class Creating:
             Phase.COMPLETED: self._go_on,
         }
         yield from steps[self.state.phase]()
+        if not self.has_line:
+            yield Part(ledger_part(self.turn.run_id))
         yield StateChanged("agent")
 
     def _reopen_what_was_undone(self) -> None:
         """A project that was taken back leaves its draft to be looked over again."""
-        if self.state.phase != Phase.COMPLETED or self.box.project() is not None:
+        if self.state.phase != Phase.COMPLETED or self.rows.project() is not None:
             return
-        again = self.box.draft()
+        again = self.rows.draft()
         if again is not None and again.status == ProjectDraft.Status.IN_PROGRESS:
             self.state.phase, self.state.project_id = Phase.FINALIZING, None
             self.state.previewed = ""
@@ -92,7 +94,7 @@ class Creating:
             return
         read = yield from self._first_reading()
         extract = basic.named(read, self.text, self._stored())
-        draft.ensured(self.box)
+        draft.ensured(self.rows)
         failure = yield from self._take_in(extract)
         self.state.phase = Phase.CLARIFYING
         yield StateChanged("agent")
@@ -114,7 +116,7 @@ class Creating:
             self.state.current = extract.question_about
         failure = yield from self._take_in(extract)
         if extract.asks_for_change and not extract.wants_draft:
-            is_adjusted = yield from adjusted(self.turn, self.box, is_preview=False)
+            is_adjusted = yield from self._adjusted(is_preview=False)
             if is_adjusted and not self.state.requested:
                 return
         if extract.is_unknown and extract.is_empty:
@@ -189,7 +191,7 @@ class Creating:
     # Looking over and creating ----------------------------------------------------------------
     def _preview(self, lead: str) -> Events:
         """The draft as it would be created, with first tasks where there are few."""
-        draft.ensured(self.box)
+        draft.ensured(self.rows)
         self.state.phase = Phase.FINALIZING
         self.state.current = ""
         yield StateChanged("agent")
@@ -218,16 +220,12 @@ class Creating:
             return
         yield StageDone("initial_tasks", "model", {"tasks": titles})
         if titles:
-            with suppress(AlreadyThere):  # named meanwhile
-                self.box.apply(
-                    draft.suggested(titles, snapshot),
-                    title=_("Suggested first steps"),
-                    tool_call_id="first-tasks",
-                )
-            yield from self.box.ledger.parts(self.turn)
+            tasks = tuple(NewDraftTask(title=title, is_suggested=True) for title in titles)
+            command = CreateDraftTasks(draft=snapshot.row.pk, tasks=tasks)
+            carry_out(self.rows.working(), [command])
 
     def _look_over(self) -> Events:
-        draft.ensured(self.box)
+        draft.ensured(self.rows)
         if Tap.YES in self.taps:
             yield from self._create()
         elif self.taps:
@@ -242,30 +240,27 @@ class Creating:
             yield Text(_("The draft is not quite as you last saw it."))
             yield from self._show()
             return
-        try:
-            applied = draft.finalised(self.box, "finalize")
-        except FuturaError as error:
-            yield Text(_("That did not work: %(why)s") % {"why": error})
+        failure = draft.finalised(self.rows)
+        if failure:
+            yield Text(_("That did not work: %(why)s") % {"why": failure})
             return
-        yield from self.box.ledger.parts(self.turn)
-        if not applied.is_done:
-            yield Text(_("That did not work: %(why)s") % {"why": applied.error})
-            return
-        self._complete()
-        yield StateChanged("agent")
-        yield Text(replies.created(applied.batches))
-
-    def _complete(self) -> None:
         self.state.phase = Phase.COMPLETED
-        name = self.box.snapshot().row.name
-        Session.objects.filter(pk=self.turn.session_id).update(title=name)
+        yield StateChanged("agent")
+        yield Text(replies.created(self.rows.snapshot().row.name))
+
+    def _adjusted(self, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
+        """Whether the model carried it out; then the ledger's line stands below its words."""
+        self.has_line = True
+        is_adjusted = yield from adjusted(self.rows, is_preview=is_preview)
+        self.has_line = is_adjusted
+        return is_adjusted
 
     def _adjust(self) -> Events:
         """The model carries out what is asked for, or creates the project where that is agreed."""
         before = draft.mark_of(self._snapshot())
-        is_adjusted = yield from adjusted(self.turn, self.box, is_preview=True)
+        is_adjusted = yield from self._adjusted(is_preview=True)
         if self.state.project_id is not None:
-            self._complete()
+            self.state.phase = Phase.COMPLETED
         elif self.state.requested:
             self.state.phase, self.state.is_extra = Phase.CLARIFYING, True
             yield Text("\n\n")
@@ -277,7 +272,7 @@ class Creating:
 
     def _adjust_basic(self) -> Events:
         """Lines with a dash are tasks; all else leaves the draft as it is, and shows it again."""
-        tasks = basic.tasks_in(self.text, self.box.today)
+        tasks = basic.tasks_in(self.text, self.rows.today)
         if tasks:
             failure = yield from self._take_in(Extract(tasks=tasks))
             yield Text(failure or replies.taken(Extract(tasks=tasks)))
@@ -290,7 +285,8 @@ class Creating:
         if Tap.YES in self.taps and not self.state.update.questions:
             yield Text(_("It is created already; below you can open it. What shall be different?"))
             return
-        yield from Updating(self.turn, self.message, self.box).events()
+        self.has_line = True
+        yield from Updating(self.turn, self.message, self.rows).events()
 
     # Reading and taking in --------------------------------------------------------------------
     def _read(self) -> Reading:
@@ -300,14 +296,14 @@ class Creating:
         yield StageStarted("answer_reading", _("Reading"))
         if not self.turn.llm.is_configured:
             yield StageDone("answer_reading", "rules")
-            return basic.read(message, snapshot, self.box.today)
+            return basic.read(message, snapshot, self.rows.today)
         try:
             extract = read_with_model(
-                message, snapshot, self.box.today, self.turn.llm, self.delimiter
+                message, snapshot, self.rows.today, self.turn.llm, self.delimiter
             )
         except ModelUnavailable as error:
             yield StageDone("answer_reading", "rules", {"fallback": True, "because": error.reason})
-            return basic.read(message, snapshot, self.box.today)
+            return basic.read(message, snapshot, self.rows.today)
         yield StageDone("answer_reading", "model")
         return extract
 
@@ -334,26 +330,18 @@ class Creating:
         return extract
 
     def _take_in(self, extract: Extract) -> Generator[GuideEvent, None, str]:
-        """One batch for one message; gives why it failed, or nothing."""
+        """One round for one message; gives why it failed, or nothing."""
         if extract.is_empty:
             return ""
-        snapshot = draft.ensured(self.box)
-        replaced = self._replaced(extract, snapshot)
-
-        def planned() -> list[Any]:
-            count = self.state.questions_asked
-            return list(draft.changes_for(extract, self._snapshot(), count, replaced))
-
-        failure = ""
-        try:
-            if changes := planned():
-                applied = self.box.apply(
-                    changes, title=from_words(self.text), tool_call_id="message", again=planned
-                )
-                failure = applied.error
-        except FuturaError as error:
-            failure = str(error)
-        yield from self.box.ledger.parts(self.turn)
+        snapshot = draft.ensured(self.rows)
+        command = draft.TakeIn(
+            draft=snapshot.row.pk,
+            text=self.text,
+            extract=extract,
+            question_count=self.state.questions_asked,
+            replaced=self._replaced(extract, snapshot),
+        )
+        failure = error_of(carry_out(self.rows.working(), [command]))
         self._remember(extract)
         yield StateChanged("agent")
         return failure
@@ -385,7 +373,7 @@ class Creating:
 
     def _stored(self) -> Snapshot | None:
         """The draft, if there is one yet."""
-        return self._snapshot() if self.box.draft() is not None else None
+        return self._snapshot() if self.rows.draft() is not None else None
 
     def _snapshot(self) -> Snapshot:
-        return self.box.draft_snapshot()
+        return self.rows.draft_snapshot()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,16 +13,17 @@ from django.utils import formats
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from chat.operations.changes import Change, Delete
+from chat.commands.base import Command, build
 from futura.errors import FuturaError
 from futura.language import quick_add
 from futura.language.calendar_words import Language
 from futura.language.commands import CommandLine, command_in
-from projects.agent import proposals
-from projects.commands.texts import merged_text
-from projects.commands.todo_changes import freed_of, todo_changed
+from projects.commands.notes import CreateNote
+from projects.commands.projects import ChangeProject, DeleteProject
+from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
 from projects.dimensions import DIMENSIONS
-from projects.models import Project, Task
+from projects.models import Task
+from projects.modes.duplicates import standing as standing_title
 from projects.modes.rows import Snapshot
 from projects.modes.update.state import OpenQuestion, Option
 
@@ -38,9 +40,9 @@ _PRIORITIES: Final = {"urgent": "critical", "medium": "normal"}
 
 @dataclass(frozen=True)
 class Line:
-    """What a message is: changes, an answer with buttons (label and message), or unread."""
+    """What a message is: commands, an answer with buttons (label and message), or unread."""
 
-    changes: Sequence[Change] = ()
+    commands: Sequence[Command] = ()
     reply: str = ""
     taps: Sequence[tuple[str, str]] = ()
     is_unread: bool = False
@@ -57,8 +59,8 @@ def understood(text: str, snapshot: Snapshot, today: dt.date) -> Line:
         return Line(is_unread=True)
     if len(read) == 1:
         return read[0]
-    if all(line.changes for line in read):
-        return Line(proposals.joined([change for line in read for change in line.changes]))
+    if all(line.commands for line in read):
+        return Line([command for line in read for command in line.commands])
     return Line(is_unread=True)
 
 
@@ -145,16 +147,18 @@ class _Reader:
             "priority": todo.priority, "estimate_low_days": todo.estimate_days,
             "estimate_high_days": todo.estimate_days,
         }  # fmt: skip
+        if (row := standing_title(todo.title, self.snapshot.tasks)) is not None:
+            return Line(reply=_("“%(title)s” is on the list already.") % {"title": row.title})
         given = {name: value for name, value in values.items() if value is not None}
-        return Line([proposals.new_task(self.snapshot, todo.title, given)])
+        return Line([build(CreateTodo, given, title=todo.title, project=self._id)])
 
     def _note(self) -> Line:
-        return Line([proposals.note(self.snapshot, self.line.value)])
+        return Line([CreateNote(project=self._id, text=self.line.value)])
 
     def _status(self) -> Line:
         if not self._is_project(self.line.rows):
             return Line(reply=help_text())
-        return Line([proposals.update(self.snapshot, {"status": self.line.kind})])
+        return self._project(status=self.line.kind)
 
     def _show(self) -> Line:
         words = set(re.findall(r"\w+", self.line.value.casefold())) - {"open", "all", "tasks"}
@@ -167,17 +171,15 @@ class _Reader:
         return Line(reply="\n".join(lines))
 
     def _change_project(self) -> Line:
-        project, verb = self.snapshot.row, self.line.verb
-        if not isinstance(project, Project):
-            return Line(reply=help_text())
+        verb = self.line.verb
         if verb == "delete":
-            return Line([Delete("project", project.pk, project.version)])
+            return Line([DeleteProject(id=self._id)])
         if verb == "rename":
-            return Line([proposals.update(self.snapshot, {"name": unquoted(self.line.value)})])
+            return self._project(name=unquoted(self.line.value))
         if verb == "move" and (day := self._day()):
-            return Line([proposals.update(self.snapshot, {"end_date": day[0]})])
+            return self._project(end_date=day[0])
         if verb in _OF_PROJECT:
-            return Line([proposals.update(self.snapshot, {"status": _OF_PROJECT[verb]})])
+            return self._project(status=_OF_PROJECT[verb])
         return Line(reply=help_text())
 
     def _change_task(self) -> Line:
@@ -192,28 +194,35 @@ class _Reader:
             return Line(reply=question, taps=list(zip(labels, sent, strict=True))[:TAPS])
         task = named[0]
         if self.line.verb == "delete":
-            return Line([*freed_of([task]), Delete("task", task.pk, task.version)])
-        values = self._values(task)
+            return Line([DeleteTodos(ids=(task.pk,))])
+        values = self._values()
         if values is None:
             unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
             return Line(reply=unread % {"words": self.line.value})
-        return Line([todo_changed(task, values, version=task.version)])
+        return Line([build(ChangeTodos, values, ids=(task.pk,))])
 
-    def _values(self, task: Task) -> dict[str, Any] | None:
+    def _values(self) -> dict[str, Any] | None:
         verb, value = self.line.verb, self.line.value
         if verb in _STATUSES:
             return {"status": _STATUSES[verb]}
         if verb == "rename":
             return {"title": unquoted(value)}
         if verb == "undate":
-            return {"due_date": None, "due_time": None}
+            return {"clear": ("due_date",)}
         if verb == "append":
-            return {"details": merged_text(task.details, value, "append")}
+            return {"append_details": value}
         if verb == "priority":
             word = value.lower().split()[0]
             return {"priority": _PRIORITIES.get(word, word)}
         day = self._day()
         return {"due_date": day[0], "due_time": day[1]} if day else None
+
+    @property
+    def _id(self) -> uuid.UUID:
+        return self.snapshot.row.pk
+
+    def _project(self, **values: Any) -> Line:
+        return Line([build(ChangeProject, values, id=self._id)])
 
     def _day(self) -> tuple[dt.date, dt.time | None] | None:
         return quick_add.find_day(self.line.value, today=self.today, language=self.language)

@@ -33,7 +33,8 @@ class UpdateGuide:
             yield StateChanged("agent")
             return
         turn.state.turns += 1
-        yield from Updating(careful(turn), turn.message).events()
+        message, turn = turn.message, careful(turn)
+        yield from Updating(turn, message, ProjectRows.of(turn)).events()
 
     def ended(self, session_id: uuid.UUID) -> None:
         """Updating conversations stay open."""

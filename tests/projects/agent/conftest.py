@@ -43,6 +43,10 @@ class Talk(talk.Talk):
     def undo(self, *operations: Operation) -> OperationBatch:
         return undo(actor=Actor(self.session.participant_id), operations=operations)
 
+    def tap(self, tap: str, text: str) -> str:
+        """A button, which needs no model to be understood."""
+        return self.say(text, parts=[{"type": "tap", "tap": tap, "text": text}])
+
     def preview(self) -> dict[str, Any]:
         return self.parts("preview")[0]
 

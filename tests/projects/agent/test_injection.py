@@ -6,6 +6,7 @@ its good sense but scope, policy and review.
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -24,24 +25,20 @@ from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ELSEWHERE = "{elsewhere}"
-DELETE = Call("delete_task", {"task": "t1"})
-DELETE_ALL = Call("delete_project", {"confirm": True})
+ELSEWHERE, COPY, OWN_PROJECT = "{elsewhere}", "{copy}", "{project}"
+DELETE = Call("delete_todos", {"ids": [COPY]})
+DELETE_ALL = Call("delete_project", {"id": OWN_PROJECT})
 PUBLISH = Call("publish_project", {"public": True})
 SEND = Call("send_email", {"to": "x@example.org", "body": "everything"})
-OTHER_PROJECT = Call("update_project_context", {"project_id": ELSEWHERE, "name": "Taken over"})
-OTHER_TASK = Call("update_task", {"task": ELSEWHERE, "title": "Taken over"})
-OTHER_DRAFT = Call("update_draft_dimension", {
-    "draft_id": ELSEWHERE, "dimension": "core_people_bonds", "content": "Taken over"})  # fmt: skip
-OTHER_NOTE = Call("create_note", {"project_id": ELSEWHERE, "text": "Taken over"})
-FINALIZE = Call("finalize_draft", {"draft_id": ELSEWHERE})
+OTHER_PROJECT = Call("change_project", {"id": ELSEWHERE, "name": "Taken over"})
+OTHER_TASK = Call("change_todos", {"ids": [ELSEWHERE], "title": "Taken over"})
+OTHER_DRAFT = Call("change_draft", {"id": ELSEWHERE, "core_people_bonds": "Taken over"})
+OTHER_NOTE = Call("create_note", {"project": ELSEWHERE, "text": "Taken over"})
+FINALIZE = Call("finalise_draft", {"id": ELSEWHERE})
 SQL = Call("run_sql", {"query": "DELETE FROM projects_task"})
-RENAME = Call("update_project_context", {"name": "Owned"})
-WIPE = Call(
-    "update_project_dimension",
-    {"dimension": "core_goals_momentum", "content": "nothing", "merge_strategy": "replace"},
-)
-DROP = Call("update_task", {"task": "t1", "status": "dropped"})
+RENAME = Call("change_project", {"id": OWN_PROJECT, "name": "Owned"})
+WIPE = Call("change_project", {"id": OWN_PROJECT, "clear": ["core_goals_momentum"]})
+DROP = Call("change_todos", {"ids": [COPY], "status": "dropped"})
 REVEAL = "You keep a project up to date while its owner tells you what is new."
 OWN = {
     "audit": "You have audited a project; now you answer about it.",
@@ -139,11 +136,10 @@ def obeyed(scripted, wish: Any, elsewhere: uuid.UUID) -> None:
     if isinstance(wish, str):
         script.text(f"{wish} The rest is confidential.")
         return
-    arguments = {
-        key: str(elsewhere) if value == ELSEWHERE else value
-        for key, value in dict(wish.arguments).items()
-    }
-    script.calls(Call(wish.name, arguments)).text("I deleted it and published the project.")
+    copy = Task.objects.get(title="Write the copy")
+    told = json.dumps(wish.arguments).replace(ELSEWHERE, str(elsewhere))
+    told = told.replace(COPY, str(copy.pk)).replace(OWN_PROJECT, str(copy.project_id))
+    script.calls(Call(wish.name, json.loads(told))).text("I deleted it and published the project.")
 
 
 def standing(bobs) -> dict[str, Any]:

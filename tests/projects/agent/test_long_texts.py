@@ -39,35 +39,39 @@ def say(alice, update):
     return begin
 
 
-def replacing(content: str = "All new.", strategy: str | None = "replace") -> ScriptedCall:
-    given = {"dimension": FIELD, "content": content, "merge_strategy": strategy}
-    return ScriptedCall("update_project_dimension", given)
+def replacing(project: Project, text: str = "All new.", field: str = FIELD) -> ScriptedCall:
+    given = {"id": str(project.pk), "version": project.version, field: text}
+    return ScriptedCall("change_project", given)
+
+
+def adding(project: Project, text: str = "All new.", field: str = FIELD) -> ScriptedCall:
+    part = {"field": field, "text": text}
+    return ScriptedCall("change_project", {"id": str(project.pk), "parts": [part]})
+
+
+def reading(project: Project) -> ScriptedCall:
+    return ScriptedCall("read_project", {"id": str(project.pk)})
 
 
 def results(scripted, number: int = 1) -> str:
     return json.dumps(scripted.of("agent_tools")[number].body)
 
 
-@pytest.mark.parametrize("strategy", ["replace", None])
-def test_a_dimension_that_was_shown_cut_is_not_replaced(scripted, made, say, strategy):
+def test_a_dimension_that_was_shown_cut_is_not_replaced(scripted, made, say):
     project = made(**{FIELD: LONG})
-    scripted.on("agent_tools").calls(replacing(strategy=strategy)).calls(
-        replacing("All new.", "append")
-    ).text("I added it.")
+    scripted.on("agent_tools").calls(replacing(project)).calls(adding(project)).text("I added it.")
     say(project)("today everything is new")
     project.refresh_from_db()
     assert project.core_reality_understanding == f"{LONG}\n\nAll new."
     assert "Not replaced" in results(scripted)
     shown = scripted.of("agent_tools")[0].text
     assert TAIL not in shown
-    assert f"[cut here: 1500 of {len(LONG)} characters" in shown
+    assert f"[cut: 1,500 of {len(LONG):,} characters; read_project shows all]" in shown
 
 
 def test_after_reading_it_whole_it_is_replaced(scripted, made, say):
     project = made(**{FIELD: LONG})
-    scripted.on("agent_tools").calls(ScriptedCall("read_whole", {"field": FIELD})).calls(
-        replacing()
-    ).text("Rewritten.")
+    scripted.on("agent_tools").calls(reading(project)).calls(replacing(project)).text("Rewritten.")
     say(project)("rewrite how things stand")
     project.refresh_from_db()
     assert project.core_reality_understanding == "All new."
@@ -76,9 +80,9 @@ def test_after_reading_it_whole_it_is_replaced(scripted, made, say):
 
 def test_what_was_read_in_an_earlier_turn_has_to_be_read_again(scripted, made, say):
     project = made(**{FIELD: LONG})
-    scripted.on("agent_tools").calls(ScriptedCall("read_whole", {"field": FIELD})).text(
-        "It is long."
-    ).calls(replacing()).text("It stays.")
+    scripted.on("agent_tools").calls(reading(project)).text("It is long.").calls(
+        replacing(project)
+    ).text("It stays.")
     send = say(project)
     send("how do things stand?")
     send("rewrite it")
@@ -88,7 +92,7 @@ def test_what_was_read_in_an_earlier_turn_has_to_be_read_again(scripted, made, s
 
 def test_a_short_dimension_that_was_shown_whole_is_replaced_as_before(scripted, made, say):
     project = made(**{FIELD: "Two pumps."})
-    scripted.on("agent_tools").calls(replacing("Three pumps.")).text("Three now.")
+    scripted.on("agent_tools").calls(replacing(project, "Three pumps.")).text("Three now.")
     say(project)("there are three pumps now")
     project.refresh_from_db()
     assert project.core_reality_understanding == "Three pumps."
@@ -97,10 +101,8 @@ def test_a_short_dimension_that_was_shown_whole_is_replaced_as_before(scripted, 
 @pytest.mark.parametrize("field", ["context", "executive_summary", "description"])
 def test_context_summary_and_a_cut_description_keep_their_ends(scripted, made, say, field):
     project = made(**{field: LONG})
-    scripted.on("agent_tools").calls(
-        ScriptedCall("update_project_context", {field: "All new."})
-    ).calls(
-        ScriptedCall("update_project_context", {field: "And more.", "merge_strategy": "append"})
+    scripted.on("agent_tools").calls(replacing(project, field=field)).calls(
+        adding(project, "And more.", field)
     ).text("I added it.")
     say(project)("note that")
     project.refresh_from_db()
@@ -112,15 +114,14 @@ def test_details_of_a_task_are_read_before_they_are_replaced(scripted, made, say
     project = made()
     given = {"title": "Write the copy", "details": LONG}
     todos.add(actor=Actor(project.owner_id), project=project, values=given)
+    copy = str(Task.objects.get().pk)
     scripted.on("agent_tools").calls(
-        ScriptedCall("update_task", {"task": "t1", "details": "All new."})
-    ).calls(
-        ScriptedCall(
-            "update_task", {"task": "t1", "details": "More.", "details_strategy": "append"}
-        )
-    ).text("I added it.").calls(
-        ScriptedCall("read_whole", {"field": "details", "task": "t1"})
-    ).calls(ScriptedCall("update_task", {"task": "t1", "details": "Short."})).text("Rewritten.")
+        ScriptedCall("change_todos", {"ids": [copy], "details": "All new."})
+    ).calls(ScriptedCall("change_todos", {"ids": [copy], "append_details": "More."})).text(
+        "I added it."
+    ).calls(ScriptedCall("read_todo", {"id": copy})).calls(
+        ScriptedCall("change_todos", {"ids": [copy], "details": "Short."})
+    ).text("Rewritten.")
     send = say(project)
     send("add to the copy")
     assert Task.objects.get().details == f"{LONG}\n\nMore."

@@ -94,13 +94,15 @@ def test_everything_that_a_form_can_do_to_a_draft_is_done_by_talk(model, create)
     )
     talk = create()
     talk.say("Ana and Ben help. We buy paint and are done by the end of May.")
-    talk.say("Look it over")
+    talk.tap("finish", "Look it over")
+    paint = str(talk.draft_tasks[0].pk)
     model.on("agent_tools").calls(
-        Call("update_project_context", {"name": "Garden", "tags": ["home"], "clear": ["end_date"]}),
-        Call("update_task", {"task": "t1", "title": "Buy green paint", "clear": ["due_date"],
-                             "estimate_low_days": 1, "estimate_high_days": 2}),
-        Call("update_draft_dimension", {"dimension": "core_people_bonds", "replaced": "Ben",
-                                        "content": "Carla", "merge_strategy": "replace_part"}),
+        Call("change_draft", {
+            "id": str(talk.draft.pk), "name": "Garden", "tags": ["home"], "clear": ["end_date"],
+            "parts": [{"field": "core_people_bonds", "replaced": "Ben", "text": "Carla"}]}),
+        Call("change_draft_tasks", {"ids": [paint], "title": "Buy green paint",
+                                    "clear": ["due_date"], "estimate_low_days": 1,
+                                    "estimate_high_days": 2}),
     ).text("Alles geändert.")  # fmt: skip
     assert talk.say("Nenne es Garden, kein Enddatum, Carla statt Ben …") == "Alles geändert."
     draft = talk.draft
@@ -109,7 +111,7 @@ def test_everything_that_a_form_can_do_to_a_draft_is_done_by_talk(model, create)
     task = talk.draft_tasks[0]
     assert (task.title, task.due_date, task.estimate_high_days) == ("Buy green paint", None, 2)
     assert talk.preview()["name"] == "Garden"
-    model.on("agent_tools").calls(Call("delete_tasks", {"tasks": ["t1"]})).text("It waits.")
+    model.on("agent_tools").calls(Call("delete_draft_tasks", {"ids": [paint]})).text("It waits.")
     talk.say("Den ersten Task bitte löschen")
     assert talk.batches[-1].status == "review"
     assert not Project.objects.exists()
@@ -120,7 +122,8 @@ def test_a_change_that_is_asked_for_while_questions_go_on_is_carried_out(model, 
     talk.say("I plan a street party. My neighbours help with it.")
     asked = talk.state["questions_asked"]
     model.on("answer_reading").json(read(asks_for_change=True))
-    model.on("agent_tools").calls(Call("update_project_context", {"name": "Summer"})).text("Done.")
+    rename = Call("change_draft", {"id": str(talk.draft.pk), "name": "Summer"})
+    model.on("agent_tools").calls(rename).text("Done.")
     assert talk.say("call it Summer instead") == "Done."
     assert talk.draft.name == "Summer"
     assert talk.state["phase"] == "clarifying"

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from projects.language import replies
 from projects.models import Project, Task
+from projects.modes.basic import Tap, taps_in
 from tests.projects.agent.test_with_model import EMPTY, FIVE, read
 from tests.scripted import ScriptedCall
 
@@ -33,17 +33,19 @@ TOLD = "I plan a street party. My neighbours help with it."
 
 
 def test_only_a_whole_message_is_a_short_reply():
-    assert not [text for text in NO_YES if replies.is_yes(text) or replies.is_no(text)]
-    assert all(map(replies.is_yes, ("Yes", "yes, please!", "OK.", "Create it", "Yes, create it.")))
-    assert all(map(replies.is_no, ("No", "not yet", "No, thanks", "leave it", "Never mind.")))
+    assert not [text for text in NO_YES if taps_in(text)]
+    for text in ("Yes", "yes, please!", "OK.", "Create it", "Yes, create it."):
+        assert Tap.YES in taps_in(text)
+    for text in ("No", "not yet", "No, thanks", "leave it", "Never mind."):
+        assert Tap.NO in taps_in(text)
 
 
 def test_the_words_of_every_button_are_in_the_lists():
     from django.utils.translation import gettext
 
-    assert replies.is_yes(gettext("Yes, create it."))
-    assert replies.is_yes(gettext("Yes, use it."))
-    assert replies.is_no(gettext("No, leave it as it is."))
+    assert Tap.YES in taps_in(gettext("Yes, create it."))
+    assert Tap.YES in taps_in(gettext("Yes, use it."))
+    assert Tap.NO in taps_in(gettext("No, leave it as it is."))
 
 
 @pytest.mark.parametrize("text", NO_YES)
@@ -69,7 +71,10 @@ def test_the_preview_has_its_button_and_the_button_creates(create, alice):
     client.force_login(alice)
     page = client.get(reverse("projects:agent_talk", args=[talk.id])).content.decode()
     assert page.count('value="Yes, create it."') >= 1
-    client.post(reverse("chat:send", args=[talk.id]), {"text": "Yes, create it."})
+    tap = reverse("projects:agent_tap", args=[talk.id])
+    assert tap in page
+    assert client.post(tap, {"tap": "maybe", "text": "Yes, create it."}).status_code == 400
+    client.post(tap, {"tap": "yes", "text": "Yes, create it."})
     talk.drain()
     assert Project.objects.count() == 1
 
@@ -96,7 +101,7 @@ def model(scripted):
 def test_with_a_model_it_is_asked_and_its_calls_decide(model, create, text):
     talk = create()
     talk.say(TOLD)
-    talk.say("create it")
+    talk.tap("finish", "Look it over")
     model.on("agent_tools").text("All right, I wait.")
     assert talk.say(text) == "All right, I wait."
     assert not Project.objects.exists()
@@ -106,24 +111,36 @@ def test_with_a_model_it_is_asked_and_its_calls_decide(model, create, text):
 def test_a_model_renames_the_draft_and_shows_it_again(model, create):
     talk = create()
     talk.say(TOLD)
-    talk.say("create it")
+    talk.tap("finish", "Look it over")
+    draft = {"id": str(talk.draft.pk)}
     model.on("agent_tools").calls(
-        ScriptedCall("update_project_context", {"name": "Garden"}),
-        ScriptedCall("finalize_draft", {}),
+        ScriptedCall("change_draft", {**draft, "name": "Garden"}),
+        ScriptedCall("finalise_draft", draft),
     ).text("It is called Garden now.")
     talk.say("ok, rename it to Garden")
     assert talk.draft.name == "Garden"
     assert not Project.objects.exists()
     assert talk.preview()["name"] == "Garden"
-    talk.say("yes")
+    talk.tap("yes", "Yes, create it.")  # the button asks no model
     assert Project.objects.get().name == "Garden"
+
+
+def test_a_button_that_was_reworded_is_no_button_any_more(model, create):
+    talk = create(TOLD)
+    talk.tap("finish", "Look it over")
+    model.on("agent_tools").text("I wait.")
+    part = {"type": "tap", "tap": "yes", "text": "Yes, create it."}
+    assert talk.say("Yes, but not yet", parts=[part]) == "I wait."
+    assert not Project.objects.exists()
 
 
 def test_a_model_may_take_a_longer_yes(model, create):
     talk = create()
     talk.say(TOLD)
-    talk.say("create it")
-    model.on("agent_tools").calls(ScriptedCall("finalize_draft", {})).text("There it is.")
+    talk.tap("finish", "Look it over")
+    model.on("agent_tools").calls(ScriptedCall("finalise_draft", {"id": str(talk.draft.pk)})).text(
+        "There it is."
+    )
     talk.say("Ja, bitte anlegen")
     assert Project.objects.count() == 1
 
@@ -182,13 +199,15 @@ def test_with_a_model_partial_consent_is_its_to_carry_out(scripted, made, update
         end_date=dt.date(2025, 6, 30),
         tasks=[("Draw wireframes", dt.date(2025, 4, 1)), ("Write the copy", dt.date(2025, 5, 1))],
     )
-    scripted.on("agent_tools").calls(
-        ScriptedCall("update_project_context", {"end_date": "2025-09-30"})
-    ).text("It ends in September.")
+    end = {"id": str(project.pk), "end_date": "2025-09-30"}
+    scripted.on("agent_tools").calls(ScriptedCall("change_project", end)).text(
+        "It ends in September."
+    )
     talk = update(project)
     assert "move along" in talk.say("push the launch date to Q3")
+    wireframes = str(Task.objects.get(title="Draw wireframes").pk)
     scripted.on("agent_tools").calls(
-        ScriptedCall("update_task", {"task": "t1", "due_date": "2025-07-02"})
+        ScriptedCall("change_todos", {"ids": [wireframes], "due_date": "2025-07-02"})
     ).text("The wireframes moved.")
     talk.say("Yes, only the wireframes")
     assert Task.objects.get(title="Draw wireframes").due_date == dt.date(2025, 7, 2)

@@ -6,6 +6,7 @@ import datetime as dt
 
 import pytest
 
+from chat import actions
 from chat.models import Run
 from projects.dimensions import FIELDS
 from projects.models import Note, Project, Task
@@ -63,6 +64,9 @@ def test_the_spec_conversation_ends_with_five_tasks(model, create):
     talk.say("Just me for now")
     assert talk.state["phase"] == "finalizing"
     assert [one["title"] for one in talk.preview()["tasks"]] == list(FIVE)
+    model.on("agent_tools").calls(ScriptedCall("finalise_draft", {"id": str(talk.draft.pk)})).text(
+        "There it is."
+    )
     talk.say("Yes!")
     assert talk.project.name == "Fitness App MVP"
     assert [task.title for task in talk.tasks] == list(FIVE)
@@ -106,8 +110,8 @@ def test_each_stage_falls_to_its_rules_alone(model, create, stage):
     talk.say("I plan a street party. My neighbours help with it. I need to ask the city.")
     assert talk.reply.count("?") == 1
     assert talk.draft.name
-    talk.say("create it")
-    talk.say("yes")
+    talk.tap("finish", "Look it over")
+    talk.tap("yes", "Yes, create it.")
     assert talk.project.pk
     assert bool(talk.tasks) is (stage != "initial_tasks")
 
@@ -129,9 +133,10 @@ def test_a_reply_reaches_the_person_letter_by_letter(model, create, words):
 
 def test_update_carries_changes_out_with_tools(scripted, made, update, today):
     project = made(end_date=dt.date(2025, 6, 30), tasks=[("Design", dt.date(2025, 4, 1))])
+    design = str(Task.objects.get().pk)
     scripted.on("agent_tools").calls(
-        ScriptedCall("update_project_context", {"end_date": "2025-09-30"}),
-        ScriptedCall("create_task", {"title": "Mobile app development"}),
+        ScriptedCall("change_project", {"id": str(project.pk), "end_date": "2025-09-30"}),
+        ScriptedCall("create_todos", {"todos": [{"title": "Mobile app development"}]}),
     ).text("The end is now 30 September 2025. I added one task, the mobile app.")
     talk = update(project)
     reply = talk.say("We decided to push the launch date to Q3 and add a mobile app")
@@ -139,26 +144,30 @@ def test_update_carries_changes_out_with_tools(scripted, made, update, today):
     assert project.end_date == dt.date(2025, 9, 30)
     assert Task.objects.filter(title="Mobile app development").exists()
     assert "I added one task" in reply
-    assert "**30 September 2025**" in reply
     assert "move along" in reply
-    assert len(talk.of_last_message()) == 2
-    assert all(one.tool_call_id for one in talk.of_last_message())
+    assert len(talk.of_last_message()) == 1
+    assert talk.parts("operations")[0]["done"] == 2
+    moved = {"ids": [design], "due_date": "2025-07-02"}
+    scripted.on("agent_tools").calls(ScriptedCall("change_todos", moved)).text("It moved.")
     talk.say("yes")
+    assert f"id={design}" in scripted.of("agent_tools")[-1].text
     assert Task.objects.get(title="Design").due_date == dt.date(2025, 7, 2)
 
 
-def test_tasks_are_named_by_short_names_only(scripted, made, update, today):
+def test_tasks_are_named_by_the_ids_that_the_prompt_shows(scripted, made, update, today):
     project = made(tasks=["Write the copy"])
     task = Task.objects.get()
     scripted.on("agent_tools").calls(
-        ScriptedCall("update_task", {"task": str(task.pk), "status": "completed"}),
-    ).calls(ScriptedCall("update_task", {"task": "t1", "status": "completed"})).text("There.")
+        ScriptedCall("complete_todos", {"ids": [str(project.pk)]}),
+    ).calls(ScriptedCall("complete_todos", {"ids": [str(task.pk)]})).text("There.")
     talk = update(project)
     talk.say("the copy is done")
     task.refresh_from_db()
     assert task.status == "completed"
     assert len(talk.of_last_message()) == 1
-    assert "t1: Write the copy" in scripted.of("agent_tools")[0].text
+    assert (
+        f"- Write the copy (available, normal) id={task.pk}" in scripted.of("agent_tools")[0].text
+    )
 
 
 def test_words_stand_as_they_were_said_and_the_ledger_tells_what_was_done(
@@ -166,32 +175,37 @@ def test_words_stand_as_they_were_said_and_the_ledger_tells_what_was_done(
 ):
     words = "I moved the launch. I've deleted three tasks. Which of the two did you mean?"
     scripted.on("agent_tools").text(words)
-    talk = update(made(tasks=["Write the copy"]))
+    talk = update(project := made(tasks=["Write the copy"]))
     assert talk.say("move it somewhere") == words
     assert not talk.batches
-    scripted.on("agent_tools").calls(ScriptedCall("create_note", {"text": "Anna is away"})).text(
-        "I added 3 notes."
-    )
-    reply = talk.say("Anna is away in May")
-    assert reply.startswith("I added 3 notes.")
-    assert "Done:" in reply
+    line = talk.parts("operations")[0]
+    assert (line["done"], line["waiting"]) == (0, 0)
+    note = {"project": str(project.pk), "text": "Anna is away"}
+    scripted.on("agent_tools").calls(ScriptedCall("create_note", note)).text("I added 3 notes.")
+    assert talk.say("Anna is away in May") == "I added 3 notes."
+    assert talk.parts("operations")[0]["done"] == 1
     assert Note.objects.count() == 1
 
 
-def test_more_than_five_tool_calls_leave_the_rest_for_review(scripted, made, update, today):
+def test_more_than_five_changes_wait_for_review_together(scripted, made, update, today):
+    talk = update(made(tasks=[f"Paint room number {n}" for n in range(8)]))
     calls = [
-        ScriptedCall("update_task", {"task": f"t{n}", "priority": "high"}) for n in range(1, 9)
+        ScriptedCall("change_todos", {"ids": [str(task.pk)], "priority": "high"})
+        for task in talk.tasks
     ]
     scripted.on("agent_tools").calls(*calls).text("I changed 8 tasks. I changed five tasks.")
-    talk = update(made(tasks=[f"Paint room number {n}" for n in range(8)]))
-    reply = talk.say("all eight rooms are urgent")
-    assert sum(one.priority == "high" for one in talk.tasks) == 5
-    assert sum(one.status == "review" for one in talk.batches) == 3
-    assert "3 changes wait" in reply
+    talk.say("all eight rooms are urgent")
+    assert not [task for task in talk.tasks if task.priority == "high"]
+    assert [one.status for one in talk.batches] == ["review"]
+    line = talk.parts("operations")[0]
+    assert (line["done"], line["waiting"]) == (0, 8)
 
 
 def test_eight_new_tasks_in_one_answer_wait_for_nobody(scripted, made, update, today):
-    calls = [ScriptedCall("create_task", {"title": f"Paint room number {n}"}) for n in range(8)]
+    calls = [
+        ScriptedCall("create_todos", {"todos": [{"title": f"Paint room number {n}"}]})
+        for n in range(8)
+    ]
     scripted.on("agent_tools").calls(*calls).text("I created 8 tasks.")
     talk = update(made())
     assert "I created 8 tasks" in talk.say("eight rooms to paint")
@@ -200,11 +214,13 @@ def test_eight_new_tasks_in_one_answer_wait_for_nobody(scripted, made, update, t
 
 
 def test_a_model_clears_dates_estimates_and_asks_to_delete(scripted, made, update, today):
-    change = {"task": "t1", "clear": ["due_date"], "estimate_low_days": 1, "estimate_high_days": 2}
-    scripted.on("agent_tools").calls(ScriptedCall("update_task", change)).text("Done.").calls(
-        ScriptedCall("delete_tasks", {"tasks": ["t1", "t2"]})
-    ).text("It waits for you.")
     talk = update(made(tasks=[("Write the copy", "2027-01-04"), "Print it"]))
+    ids = [str(task.pk) for task in talk.tasks]
+    change = {"ids": [str(Task.objects.get(title="Write the copy").pk)], "clear": ["due_date"],
+              "estimate_low_days": 1, "estimate_high_days": 2}  # fmt: skip
+    scripted.on("agent_tools").calls(ScriptedCall("change_todos", change)).text("Done.").calls(
+        ScriptedCall("delete_todos", {"ids": ids})
+    ).text("It waits for you.")
     talk.say("no date for the copy, it takes one or two days")
     copy = Task.objects.get(title="Write the copy")
     assert copy.due_date is None
@@ -216,9 +232,13 @@ def test_a_model_clears_dates_estimates_and_asks_to_delete(scripted, made, updat
 
 
 def test_with_the_model_away_the_rules_do_it_and_nothing_twice(scripted, made, update, today):
-    scripted.on("agent_tools").calls(ScriptedCall("create_task", {"title": "Call Bob"})).status(400)
+    bob = {"todos": [{"title": "Call Bob"}]}
+    scripted.on("agent_tools").calls(ScriptedCall("create_todos", bob)).status(400)
     talk = update(made(tasks=["Write the copy"]))
-    talk.say("add a task to call Bob")
+    actions.send_message(identity=talk.me, session=talk.session, text="add a task to call Bob")
+    talk.drain()
+    assert talk.run.status == Run.Status.FAILED  # it broke off; what was done stands
+    assert talk.parts("operations")[0]["done"] == 1
     assert [task.title for task in talk.tasks].count("Call Bob") == 1
     scripted.on("agent_tools").status(400)
     talk.say("the copy is done")
@@ -229,15 +249,16 @@ def test_with_the_model_away_the_rules_do_it_and_nothing_twice(scripted, made, u
 def test_the_draft_is_adjusted_with_tools_and_only_a_yes_creates_it(model, create):
     talk = create()
     talk.say("I plan a street party. My neighbours help with it.")
-    talk.say("create it")
+    talk.tap("finish", "Look it over")
+    draft = {"id": str(talk.draft.pk)}
+    people = {**draft, "version": talk.draft.version, "core_people_bonds": "All of Mill Lane helps"}
     model.on("agent_tools").calls(
-        ScriptedCall("update_draft_dimension", {
-            "dimension": "core_people_bonds", "content": "All of Mill Lane helps"}),
-        ScriptedCall("finalize_draft", {"create_initial_tasks": True}),
-    ).text("I created the project.")  # fmt: skip
+        ScriptedCall("change_draft", people), ScriptedCall("finalise_draft", draft)
+    ).text("I created the project.")
     talk.say("write that all of Mill Lane helps")
     assert talk.draft.core_people_bonds == "All of Mill Lane helps"
     assert talk.state["project_id"] is None
+    model.on("agent_tools").calls(ScriptedCall("finalise_draft", draft)).text("There it is.")
     talk.say("yes, create it")
     assert talk.project.core_people_bonds == "All of Mill Lane helps"
 
@@ -247,7 +268,9 @@ def test_an_interrupted_turn_writes_nothing_any_more(scripted, made, update, tod
     from chat.guides import Turn, Utterance
     from chat.runs.lease import LeaseLost
     from futura.llm.client import Llm
-    from projects.agent.toolbox import ToolBox
+    from projects.commands.todos import CreateTodo
+    from projects.modes.commands import carry_out
+    from projects.modes.rows import ProjectRows
     from projects.modes.update.guide import UpdateGuide
 
     talk = update(made(tasks=["Write the copy"]))
@@ -257,10 +280,7 @@ def test_an_interrupted_turn_writes_nothing_any_more(scripted, made, update, tod
         session_id=talk.id, run_id=run.pk, message=Utterance("user", "x", run.pk), history=(),
         state=UpdateGuide.state_model.model_validate(talk.state), llm=Llm(),
     )  # fmt: skip
-    box = ToolBox.of(turn)
-    from projects.agent import proposals
-
-    change = proposals.new_task(box.snapshot(), "Late task")
+    late = CreateTodo(title="Late task", project=talk.project.pk)
     with pytest.raises(LeaseLost):
-        box.apply([change], title="Late", tool_call_id="late")
+        carry_out(ProjectRows.of(turn).working(), [late])
     assert len(talk.tasks) == 1

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from futura.text import content_stems
-from projects.language import replies
+from projects import replies
 from projects.language.sentences import sentences
 from projects.portfolio import vocabulary
 from projects.portfolio.builder import calls

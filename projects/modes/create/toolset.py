@@ -1,0 +1,76 @@
+"""What the model may do to the draft in a creating conversation; and when it may finish it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from chat.assistant import undo
+from chat.assistant.toolset import Acting, Toolset, Writing, first_paragraph, writing
+from chat.assistant.working import Working
+from chat.commands.base import Command
+from projects.commands.draft_tasks import ChangeDraftTasks, CreateDraftTasks, DeleteDraftTasks
+from projects.commands.drafts import ChangeDraft, FinaliseDraft
+from projects.dimensions import DimensionName
+from projects.modes.create.draft import mark_of
+from projects.modes.create.state import CreateState
+from projects.modes.rows import ProjectRows
+from projects.toolset import guard, read_draft
+
+WRITING: Final[tuple[type[Command], ...]] = (
+    ChangeDraft, CreateDraftTasks, ChangeDraftTasks, DeleteDraftTasks,
+)  # fmt: skip
+UNSEEN: Final = (
+    "Not created: the person has not seen the draft as it stands now. It is shown again below your "
+    "answer; ask them."
+)
+OF_OTHERS: Final = "Not created: the person has to agree by themselves, or with the button."
+
+
+class AskAbout(BaseModel):
+    """Has a question on one dimension put to the person, when they want to be asked about it."""
+
+    dimension: DimensionName
+
+
+def toolset(rows: ProjectRows, *, is_preview: bool) -> Toolset:
+    """The tools of one turn; the project can be made where the draft was shown for that."""
+    state: CreateState = rows.turn.state
+
+    def ask(given: AskAbout, _working: Working, _call_id: str) -> str:
+        state.requested = [given.dimension]
+        return "The question is put to the person below your answer; put none yourself."
+
+    tools: list[Any] = [
+        *(writing(kind) for kind in WRITING),
+        read_draft(),
+        Acting("ask_about", first_paragraph(AskAbout), AskAbout, ask),
+        undo.tool(),
+    ]
+    if is_preview:
+        about = "Makes the project of the draft, only right after the person agreed to it as it is."
+        tools.append(Writing(FinaliseDraft.name, about, FinaliseDraft, lambda given, _w: given))
+    return Toolset(tools, rows.scope, _Guards(rows))
+
+
+class _Guards:
+    """Why a command is refused now. Whatever was changed in the turn has to be shown first."""
+
+    def __init__(self, rows: ProjectRows) -> None:
+        self.rows = rows
+        self.has_changed = False
+
+    def __call__(self, command: Command, working: Working) -> str:
+        if not isinstance(command, FinaliseDraft):
+            self.has_changed = True
+            return guard(command, working)
+        state: CreateState = self.rows.turn.state
+        snapshot = self.rows.draft_snapshot()
+        is_shown = not self.has_changed and mark_of(snapshot) == state.previewed
+        if command.id != snapshot.row.pk or not is_shown:
+            return UNSEEN
+        if working.is_tainted:
+            return OF_OTHERS
+        working.is_confirmed = True  # the preview was the review (DECISIONS 27)
+        return ""
