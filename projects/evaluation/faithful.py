@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from futura.llm.faithful import served
+from projects.evaluation import readings
 from projects.evaluation.cases import Message
 from projects.evaluation.scene import Scene
 from projects.evaluation.tools import Call, Offer
@@ -70,9 +71,14 @@ class Faithful:
     def _structured(self, schema: Mapping[str, Any]) -> Any:
         """A neutral answer of a stage with a schema; changes are left to the tools."""
         text = self.message.say if self.message else ""
+        if "question_about" in (schema.get("properties") or {}):
+            read, self.calls = readings.read_in(self.calls, text)
+            return {
+                **_filled(schema, schema, {"wants_draft": self.is_preview}),
+                **read,
+                "asks_for_change": bool(self.calls),
+            }
         values = {
-            "asks_for_change": bool(self.calls),
-            "wants_draft": self.is_preview,
             "text": text,
         }
         return _filled(schema, schema, values)

@@ -275,7 +275,8 @@ class _Judge:
             tasks = self.world.drafts[key].get("tasks", {})
             created += [{"todo": task["title"], "project": fields["name"]}
                         for task in tasks.values()]  # fmt: skip
-        return Rows(changed=self.case.changed, created=created, deleted=self.case.deleted)
+        changed = {**self.case.finalised, **self.case.changed}
+        return Rows(changed=changed, created=created, deleted=self.case.deleted)
 
     def _fits(self, value: Any, expected: Any, name: str) -> bool:
         if isinstance(expected, Mapping):

@@ -104,7 +104,7 @@ def _start(
 
 def tap(*, identity: Identity, session: Session, tap: str, text: str) -> Run:
     """Sends what a button says, marked as that button. Raises BadInput for none of them."""
-    if session.kind != CREATE or tap not in set(Tap):
+    if tap not in set(Tap):
         raise BadInput(_("Choose one of the buttons."), field="tap")
     part = {"type": PART, "tap": tap, "text": text}
     return chat_actions.send_message(identity=identity, session=session, text=text, parts=[part])

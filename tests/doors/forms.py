@@ -93,7 +93,7 @@ CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
     "digest", "shown", "operation", "policy", "zone", "finding", "harshness", "batch", "confirm",
-    "chosen", "do", "scopes", "days",
+    "chosen", "do", "scopes", "days", "tap",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",

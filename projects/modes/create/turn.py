@@ -89,6 +89,9 @@ class Creating:
         if is_start and not self.state.has_asked_for_more:
             extract = yield from self._read()
             yield from self._take_in(extract)
+            is_changed = yield from self._changed(extract)
+            if is_changed:
+                return
             self.state.has_asked_for_more = True
             yield from self._say("listen", replies.more(self.seed))
             return
@@ -102,7 +105,16 @@ class Creating:
         if extract.wants_draft or Tap.FINISH in self.taps:
             yield from self._preview(lead)
             return
-        yield from self._ask_next(lead)
+        is_changed = yield from self._changed(extract)
+        if not is_changed:
+            yield from self._ask_next(lead)
+
+    def _changed(self, extract: Extract) -> Generator[GuideEvent, None, bool]:
+        """Whether the model carried out what is to be changed; then its words are the answer."""
+        if not extract.asks_for_change or extract.wants_draft or self.rows.draft() is None:
+            return False
+        is_adjusted = yield from self._adjusted(is_preview=False)
+        return is_adjusted and not self.state.requested
 
     def _clarify(self) -> Events:
         if Tap.FINISH in self.taps:
@@ -115,10 +127,9 @@ class Creating:
         if extract.question_about:
             self.state.current = extract.question_about
         failure = yield from self._take_in(extract)
-        if extract.asks_for_change and not extract.wants_draft:
-            is_adjusted = yield from self._adjusted(is_preview=False)
-            if is_adjusted and not self.state.requested:
-                return
+        is_changed = yield from self._changed(extract)
+        if is_changed:
+            return
         if extract.is_unknown and extract.is_empty:
             yield from self._leave_open()
         elif extract.wants_draft:
