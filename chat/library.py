@@ -13,7 +13,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject, Left
 from django.template.defaultfilters import date as date_words
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from chat.identity import Identity
 from chat.models import Message, Run, Session
@@ -114,11 +113,10 @@ def has_unread(identity: Identity) -> bool:
 
 
 def title_of(session: Session, first_words: str = "") -> str:
-    """What to call a conversation: its title, else how it began, else what it is."""
-    if session.title:
-        return session.title
+    """What to call a conversation: its title, else how it began, else the day that it did."""
     began = " ".join(first_words.split())[:80]
-    return began or _("Without a title")
+    day = date_words(timezone.localtime(session.created_at), "l, j F")
+    return session.title or began or day
 
 
 def _own(identity: Identity) -> QuerySet[Session]:

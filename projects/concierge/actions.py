@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
@@ -36,7 +36,7 @@ def begin(
         participant=participant,
         kind=KIND,
         state=ConciergeState(greeted_on=timezone.localdate() if text else None),
-        title=shortened(text, TITLE_CHARS) or formats.date_format(timezone.localdate(), "l, j F"),
+        title=shortened(text, TITLE_CHARS),
         first_text=text or None,
         first_client_id=client_id,
     )

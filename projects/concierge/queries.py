@@ -30,14 +30,6 @@ def concierge_session_for(identity: Identity, session_id: uuid.UUID) -> Session:
     return session
 
 
-def earlier_sessions(identity: Identity, session: Session, limit: int = 5) -> list[Session]:
-    """The person's other conversations with the concierge, last used first."""
-    own = Session.objects.filter(
-        participant_id__in=identity.participant_ids, kind=KIND, archived_at=None, deleted_at=None
-    ).exclude(pk=session.pk)
-    return list(own.order_by("-updated_at")[:limit])
-
-
 def is_untouched(session: Session) -> bool:
     """Whether its person has said nothing in it yet. One query."""
     return not Message.objects.filter(session=session, role=Message.Role.PERSON).exists()

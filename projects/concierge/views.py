@@ -42,8 +42,7 @@ def _page(request: HttpRequest, identity: Identity, session: Session | None) -> 
     briefing = context.of_owners(identity.participant_ids)
     shown = page.context_for(request, session, briefing, is_known=identity.is_known)
     if session is not None:
-        heads = rendering.panel_context(request, session)
-        shown |= heads | {"earlier": queries.earlier_sessions(identity, session)}
+        shown |= rendering.panel_context(request, session)
     return render(request, "projects/concierge/talk.html", shown)
 
 
