@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils.formats import date_format
 
 from chat import export
 from chat.commands.run import run
@@ -186,3 +187,16 @@ def test_the_export_tells_suggestions_and_changes_in_words(talk, task):
     told = "".join(export.pieces_of(chat.session, "md"))
     assert "- Mark “Buy pens” complete if it is done" in told
     assert "1 change made" in told
+
+
+def test_the_other_conversations_stand_beside_an_open_one_under_names_of_their_own(alices, talk):
+    silent = talk()
+    chat = talk("add a fence to the garden list")
+    shown = alices.get(f"/concierge/{chat.id}").content.decode()
+    side = shown.partition('<nav class="talks"')[2].partition("</nav>")[0]
+    day = date_format(silent.session.created_at, "l, j F")
+    assert re.findall(r"<span>([^<]*)</span>", side) == ["add a fence to the garden list", day]
+    assert f'href="/concierge/{chat.id}" aria-current="page"' in side
+    silent.say("what is overdue?")
+    again = alices.get(f"/concierge/{chat.id}").content.decode()
+    assert "<span>what is overdue?</span>" in again
