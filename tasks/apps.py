@@ -27,11 +27,10 @@ class TasksConfig(AppConfig):
         from chat.staff import facts, panels
         from tasks import commands, operables
         from tasks.campaigns import masking
-        from tasks.campaigns.actions.erasure import forget_people
+        from tasks.campaigns.actions.joining import forget_people
         from tasks.interview.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
-        from tasks.staff.facts import SurveyFacts
-        from tasks.staff.panel import TasksPanel
+        from tasks.staff.panel import SurveyFacts, TasksPanel
 
         operables.register_all()
         commands.register_all()

@@ -1,4 +1,8 @@
-"""What the ledger knows of tasks and matches of the work survey, and what they tell of changes."""
+"""What the ledger knows of tasks and matches, and what follows when it has changed them.
+
+Called after the commit, with the operations of one batch on rows of one kind: open pages hear of
+it, and what has other words is looked up anew.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,101 @@ from typing import Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from chat import events
+from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.execute import execute
+from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Operable, Plain, register
-from tasks import notifications
+from chat.staff import cards
+from tasks import activities, changes
 from tasks.changes import MATCH, TASK
+from tasks.coding import announce
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.queries import match_or_none
+
+
+def follow_wording(batch: OperationBatch, operations: Sequence[Operation]) -> None:
+    """Groups, and a new match, for tasks whose words changed in a batch that left the match out.
+
+    That is how a single undo or correction among the changes may leave them. `operations` are
+    those of the batch that changed statements; the English of one that left it out is of the words
+    before.
+    """
+    task_ids = [one.entity_id for one in operations]
+    if not task_ids:
+        return
+    outdated = {one.entity_id for one in operations if "english" not in one.changed_fields}
+    followed = Operation.objects.filter(batch=batch, entity=changes.MATCH)
+    followed = followed.exclude(changed_fields=[])
+    known = set(followed.values_list("entity_id", flat=True))
+    living = WorkTask.objects.filter(pk__in=task_ids, deleted_at=None)
+    wanted: list[Change] = []
+    for task in living.select_related("match", "response"):
+        match = match_or_none(task)
+        if match is not None and match.pk not in known:
+            if task.pk in outdated and batch.amends_id:
+                task.english = ""
+            activities.code([task], task.response.occupation_code)
+            wanted.append(changes.put(task, "english", *activities.FIELDS))
+            wanted.append(changes.match_put(match, changes.WAITING))
+    if wanted:
+        execute(
+            actor=Actor(batch.owner_id, kind=Kind.SYSTEM),
+            changes=wanted,
+            cause=Cause(session=batch.session),
+            title=gettext("Followed the new words"),
+        )
+
+
+Type = Operation.Type
+
+
+def tasks_changed(operations: Sequence[Operation]) -> None:
+    """Open pages fetch the rows, or the list when tasks came, went or moved."""
+    batch = operations[0].batch
+    if batch.session_id is None:
+        return  # the conversation went, and its list with it
+    cards.outdated([batch.session_id])
+    if any(one.type != Type.UPDATE or "position" in one.changed_fields for one in operations):
+        events.append(batch.session_id, _row("list", batch.session_id, 0))
+    else:
+        versions = [(one.entity_id, one.result_version) for one in operations]
+        events.append(batch.session_id, *(_row("task", *one) for one in versions if one[1]))
+    # the list's own actions look after the match, and a reviewer chooses it
+    if (batch.undoes_id or batch.amends_id) and not _of_a_review(batch):
+        reworded = [one for one in operations if "statement" in one.changed_fields]
+        follow_wording(batch, reworded)
+
+
+def _of_a_review(batch: OperationBatch) -> bool:
+    """Whether it takes back what staff corrected."""
+    return batch.undoes is not None and batch.undoes.actor == OperationBatch.Actor.STAFF
+
+
+def matches_changed(operations: Sequence[Operation]) -> None:
+    """Open pages fetch the matches; what waits is looked up."""
+    batch = operations[0].batch
+    if batch.session_id is None:
+        return
+    cards.outdated([batch.session_id])
+    updated = {one.entity_id: one for one in operations if one.type == Type.UPDATE}
+    if updated:
+        found = TaskMatch.objects.filter(pk__in=updated).values_list("pk", "task_id")
+        versions = [(task_id, updated[pk].result_version) for pk, task_id in found]
+        events.append(batch.session_id, *(_row("match", *one) for one in versions))
+    waiting = sum(_waits(one) for one in operations)
+    if waiting:
+        announce.matches(batch.session_id, waiting)
+
+
+def _waits(operation: Operation) -> bool:
+    after = operation.payload.after or {}
+    return after.get("status") == TaskMatch.Status.PENDING
+
+
+def _row(kind: str, key: uuid.UUID, version: int | None) -> events.Feature:
+    return events.Feature(kind=kind, id=str(key), version=version or 0)
+
 
 TASK_FIELDS: Final = (
     "response",
@@ -100,7 +195,7 @@ OPERABLES: Final = (
         # the person's own words stay as they were said; the English goes with the statement
         read_only=frozenset({"quote", "source", "english"}),
         closed=_tasks_closed,
-        changed=notifications.tasks_changed,
+        changed=tasks_changed,
     ),
     Operable(
         MATCH,
@@ -116,7 +211,7 @@ OPERABLES: Final = (
         # chosen on the review page, out of the candidates
         read_only=frozenset({"task", "status", "text", "occupation_title", "reason"}),
         closed=_matches_closed,
-        changed=notifications.matches_changed,
+        changed=matches_changed,
     ),
 )
 

@@ -1,10 +1,11 @@
-"""How a survey looks in the engine's conversation and on the review page that follows it."""
+"""How a survey looks in the engine's conversation: its margin, its cards, its marked words."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.db.models import Count, Q
 from django.urls import reverse
@@ -15,17 +16,104 @@ from chat.events import Reference
 from chat.models import Message, Run, Session
 from chat.presenters import Copy, Mark, Notes, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
+from onet.groups import ActivityGroup
 from tasks.actions import erase_list
-from tasks.campaigns.actions.erasure import let_go
+from tasks.campaigns.actions.joining import let_go
 from tasks.campaigns.closing import fixed_words
 from tasks.coding.run import RUNNING
-from tasks.interview.state import Tool
+from tasks.interview.state import LEVELS, SurveyState, Tool
 from tasks.marked_words import Kind, MarkedWords, words_of
 from tasks.models import SurveyResponse, WorkTask
-from tasks.progress import progress_of
 from tasks.queries import tasks_of
 from tasks.review import SUMS, Review, review_of
-from tasks.suggestions import cards_context
+
+TICKS: Final = 10
+
+
+@dataclass(frozen=True)
+class GroupProgress:
+    """One group: its name, three ticks, the word for them."""
+
+    label: str
+    ticks: tuple[bool, ...]
+    word: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The margin; `week_percent` is None, and there are no ticks, where nothing can be said."""
+
+    count: int
+    week_percent: int | None
+    ticks: tuple[bool, ...]
+    groups: tuple[GroupProgress, ...]
+    noted: tuple[str, ...]
+    is_complete: bool
+
+
+def progress_of(state: Mapping[str, Any]) -> Progress:
+    """From a survey session's state as it is stored."""
+    stored = SurveyState.model_validate(state)
+    percent = stored.week_percent
+    words = {
+        "none": gettext("not yet"),
+        "low": gettext("a little"),
+        "medium": gettext("partly"),
+        "high": gettext("well"),
+    }
+    groups = []
+    for group in ActivityGroup:
+        level = stored.gwa_coverage.get(group, "none")
+        on = LEVELS.index(level)
+        groups.append(
+            GroupProgress(str(group.label), tuple(p < on for p in range(3)), words[level])
+        )
+    return Progress(
+        count=stored.estimated_task_count,
+        week_percent=percent,
+        ticks=() if percent is None else tuple(n * TICKS < percent for n in range(TICKS)),
+        groups=tuple(groups),
+        noted=tuple(stored.said),
+        is_complete=stored.is_complete,
+    )
+
+
+@dataclass(frozen=True)
+class ShownCard:
+    """One card."""
+
+    id: str
+    statement: str
+    group: str
+    picked: bool
+    is_acknowledged: bool
+
+
+def cards_context(part: Mapping[str, Any], message: Message, session: Session) -> dict[str, Any]:
+    """What `tasks/_suggestions.html` needs; no query."""
+    picked = set(session.state.get("selectedSuggestionIds", ()))
+    known = set(session.state.get("acknowledgedIds", ()))
+    cards = [
+        ShownCard(
+            id=str(one["id"]),
+            statement=str(one["statement"]),
+            group=_label(one.get("group") or one.get("gwaCategory")),
+            picked=one["id"] in picked,
+            is_acknowledged=one["id"] in known,
+        )
+        for one in part.get("cards", ())
+    ]
+    return {
+        "cards": cards,
+        "picked": sum(card.picked for card in cards),
+        "fresh": sum(card.picked and not card.is_acknowledged for card in cards),
+        "message": message,
+        "session": session,
+    }
+
+
+def _label(group: object) -> str:
+    return str(ActivityGroup(group).label) if group in ActivityGroup.values else ""
 
 
 class SurveyPresenter(Presenter):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from tasks.views import account, done, review, start, talk
+from tasks.views import done, review, start, talk
 
 _SURVEY = "<uuid:session_id>"
 _TASK = f"{_SURVEY}/tasks/<uuid:task_id>"
@@ -43,8 +43,8 @@ _survey = [
 
 urlpatterns = [
     path("surveys", start.home, name="surveys"),
-    path("account", account.account, name="account"),
-    path("about/answers", account.privacy, name="privacy"),
+    path("account", start.account, name="account"),
+    path("about/answers", start.privacy, name="privacy"),
     path("", include((_survey, "survey"))),
     path("", include("tasks.campaigns.urls")),
     path("", include("tasks.insights.urls")),

@@ -1,9 +1,17 @@
-"""A catalogue as plain rows, whatever it was read from, ready to be written as a release."""
+"""A catalogue as plain rows, ready to be written as a release; and what stops a load."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+
+from futura.errors import BadInput
+
+
+class CannotLoad(BadInput):
+    """The source cannot become a release; nothing was changed."""
+
+    code = "cannot_load"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from urllib.request import (
 )
 
 from futura.progress import Reporter
-from onet.loading.errors import CannotLoad
+from onet.loading.catalogue import CannotLoad
 
 MAX_BYTES: Final = 512 * 1024 * 1024
 SILENCE_S: Final = 30

@@ -11,13 +11,13 @@ from futura.progress import Reporter
 from onet.groups import GROUP_OF_ELEMENT
 from onet.loading.catalogue import (
     ActivityRow,
+    CannotLoad,
     Catalogue,
     DetailedRow,
     OccupationRow,
     StatementRow,
     TitleRow,
 )
-from onet.loading.errors import CannotLoad
 from onet.loading.source import Source, SourceFile, fingerprint
 from onet.loading.table import Table, missing_columns, rows
 

@@ -9,8 +9,7 @@ from django.db import connection, models, transaction
 
 from futura.progress import Reporter
 from onet.groups import group_of
-from onet.loading.catalogue import Catalogue
-from onet.loading.errors import CannotLoad
+from onet.loading.catalogue import CannotLoad, Catalogue
 from onet.models import (
     AlternateTitle,
     DetailedActivity,

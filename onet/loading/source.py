@@ -15,8 +15,8 @@ from typing import IO, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from futura.progress import Reporter
+from onet.loading.catalogue import CannotLoad
 from onet.loading.download import download
-from onet.loading.errors import CannotLoad
 
 CHUNK_BYTES: Final = 256 * 1024
 MAX_LINE_BYTES: Final = 1024 * 1024

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from onet.loading.errors import CannotLoad
+from onet.loading.catalogue import CannotLoad
 from onet.loading.source import SourceFile
 
 NO_VALUE: Final = "n/a"

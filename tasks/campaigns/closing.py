@@ -1,12 +1,20 @@
-"""When talks and lists can no longer be gone on with, and the words that say so."""
+"""When talks and lists can no longer be gone on with, in words; and that a list was sent."""
 
 from __future__ import annotations
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tasks.campaigns.models import Campaign
+from tasks.campaigns.models import Campaign, Participation
 from tasks.models import SurveyResponse
+
+
+def note_sent(response: SurveyResponse) -> None:
+    """The list was sent: the participation behind it knows when. Nothing without one."""
+    if response.campaign_id is not None:
+        Participation.objects.filter(response=response.pk, submitted_at=None).update(
+            submitted_at=response.submitted_at
+        )
 
 
 def closed_words(campaign: Campaign | None) -> str:

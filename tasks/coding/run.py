@@ -31,8 +31,7 @@ from tasks.coding.duplicates import merge_duplicates, merge_equal
 from tasks.coding.extraction import extract
 from tasks.coding.heartbeat import SILENT_FOR, beating
 from tasks.coding.matching import match_values
-from tasks.coding.records import NewTask, Source, Statement, card_task, told_task
-from tasks.coding.source import read
+from tasks.coding.records import NewTask, Source, Statement, card_task, read, told_task
 from tasks.coding.statements import own_words, word_statements
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 

@@ -19,9 +19,8 @@ from tasks.campaigns.queries import campaign_for_staff, progress_of
 from tasks.datasets import rows, tokens
 from tasks.datasets.columns import TABLES, Choice
 from tasks.insights import stored_reports
-from tasks.insights.report import Report
-from tasks.insights.selection import Selection
-from tasks.insights.suppression import is_too_small, shown
+from tasks.insights.forms import Selection
+from tasks.insights.report import Report, is_too_small, shown
 
 PAGE = 200
 

@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Min, QuerySet
 
 from chat.models import Message
 from tasks.campaigns.models import Campaign, Participation
-from tasks.insights.selection import Selection
+from tasks.insights.forms import Selection
 from tasks.models import TaskMatch, WorkTask
 
 CHUNK: Final = 5_000

@@ -1,8 +1,8 @@
-"""A report as a page shows it: sections of rows, each with the figures and the strip beside it."""
+"""A report as a page shows it, in sections of rows, and the same as a table for spreadsheets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,9 +11,41 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from futura.percent import whole_percent
-from tasks.insights.report import Line, Report
-from tasks.insights.suppression import shown
+from tasks import export
+from tasks.insights.report import Line, Report, shown
 from tasks.models import WorkTask
+
+
+def table(report: Report, least: int) -> str:
+    """CSV; times in percent of working time."""
+    head = [
+        *(
+            _("Sorted by"),
+            _("Key"),
+            _("Catalogue"),
+            _("Name"),
+            _("Occupation of the statement"),
+            _("People"),
+        ),
+        *(_("Tasks"), _("Percent of time"), *map(str, LEVEL_NAMES.values())),
+        *(one.name for one in report.exposures),
+    ]
+    return export.table(head, _rows(report, least))
+
+
+def _rows(report: Report, least: int) -> Iterator[list[object]]:
+    for section in sections(report, least, whole=None):
+        for row in section.rows:
+            line = row.line
+            told = [section.title, line.key, line.catalogue or "", line.name, line.about]
+            scores = [line.scores.get(one.name) for one in report.exposures]
+            yield [
+                *told,
+                *(line.people, line.tasks),
+                *(f"{one:.2f}" for one in (line.share, *row.times)),
+                *("" if one is None else one for one in scores),
+            ]
+
 
 ROWS: Final = 25  # of a section, until all are asked for
 LEVEL_NAMES: Final[Mapping[str, str | Promise]] = {

@@ -1,14 +1,48 @@
-"""The shape of what a campaign's answers add up to, as it is stored and shown."""
+"""The shape of what a campaign's answers add up to; small groups are kept out of sight."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from onet.provenance import CatalogueKind, catalogue_of
 from tasks.models import WorkTask
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The lines that may be seen, and how many lines with how many tasks stand behind the rest."""
+
+    lines: tuple[Line, ...]
+    hidden: int = 0
+    hidden_tasks: int = 0
+
+
+def is_too_small(report: Report, least: int) -> bool:
+    """Whether nothing of a selection may be shown.
+
+    Nor may it when so few are left outside of it that comparing with everybody would tell of them.
+    """
+    return report.people < least or 0 < report.others < least
+
+
+def shown(lines: Sequence[Line], least: int) -> Shown:
+    """Lines with at least so many people.
+
+    A line that alone were hidden could be found by subtracting the others from the whole: the
+    smallest of the others goes with it.
+    """
+    seen = [one for one in lines if one.people >= least]
+    hidden = [one for one in lines if one.people < least]
+    if len(hidden) == 1 and seen:
+        smallest = min(seen, key=lambda one: one.people)
+        seen.remove(smallest)
+        hidden.append(smallest)
+    return Shown(tuple(seen), len(hidden), sum(one.tasks for one in hidden))
+
 
 LEVELS: Final = (*WorkTask.AiLevel.values, "")
 """How AI is used in a task; the last is: not said."""

@@ -21,9 +21,9 @@ from onet.scores import scores_of
 from tasks.campaigns.models import Campaign
 from tasks.insights import facts
 from tasks.insights.counting import report_of
+from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
 from tasks.insights.report import Line, Report
-from tasks.insights.selection import Selection
 from tasks.models import TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)

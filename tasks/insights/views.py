@@ -21,12 +21,10 @@ from futura.staff import allowed
 from tasks.campaigns import match_progress
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff
-from tasks.insights import export, page, stored_reports
-from tasks.insights.forms import SelectionForm
+from tasks.insights import page, stored_reports
+from tasks.insights.forms import Selection, SelectionForm
 from tasks.insights.models import Insight
-from tasks.insights.report import Report
-from tasks.insights.selection import Selection
-from tasks.insights.suppression import is_too_small, shown
+from tasks.insights.report import Report, is_too_small, shown
 
 
 @require_safe
@@ -73,7 +71,7 @@ def table(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
         group_id=campaign.pk,
     )
     name = f"insights-{campaign.slug}-{timezone.localdate().isoformat()}.csv"
-    text = export.table(report, campaign.min_group)
+    text = page.table(report, campaign.min_group)
     return attachment(text, "text/csv; charset=utf-8", name)
 
 

@@ -51,12 +51,13 @@ from tasks.interview.guards import (
 )
 from tasks.interview.reply import (
     Plan,
+    Planned,
     cards_acknowledged,
     is_whole,
+    noted_plan,
     question_in,
     reply_with_model,
 )
-from tasks.interview.resume_reply import Planned, noted_plan
 from tasks.interview.state import CLARIFYING, Asked, Card, Mention, SurveyState, Tool
 
 T = TypeVar("T")

@@ -16,8 +16,7 @@ from futura.llm.parallel import Parallel
 from tasks.actions import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
 from tasks.interview.guards import Choice, Situation
-from tasks.interview.reply import Plan, question_in
-from tasks.interview.resume_reply import can_continue, planned_in
+from tasks.interview.reply import Plan, can_continue, planned_in, question_in
 from tasks.interview.state import Asked, SurveyState, Tool
 from tasks.stretches import carry_over, keep_decisions
 

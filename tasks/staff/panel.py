@@ -1,4 +1,4 @@
-"""The survey's panel in the staff's view of a session: tasks to check, correct and take back."""
+"""What the review knows of surveys: the facts of its queues, and the panel of a session's tasks."""
 
 from __future__ import annotations
 
@@ -14,15 +14,64 @@ from django.utils.translation import ngettext
 
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
+from chat.staff.facts import Facts
 from onet.groups import ActivityGroup
 from onet.provenance import is_starter
 from tasks import changes
+from tasks.campaigns.models import Campaign, Participation
 from tasks.commands.matches import search_results
 from tasks.history import Moment, histories
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none, tasks_of
 from tasks.review import Badge, badge_of
-from tasks.staff.facts import is_doubtful
+
+DECIDED = (TaskMatch.Method.PERSON, TaskMatch.Method.STAFF)
+"""Whoever chose by hand has no doubt any more."""
+
+
+def is_doubtful(match: TaskMatch | None) -> bool:
+    """Whether a match wants a look: weak, none or failed, and nobody chose it by hand."""
+    if match is None or match.method in DECIDED:
+        return False
+    is_weak = match.confidence == TaskMatch.Confidence.LOW
+    return is_weak or match.status in (TaskMatch.Status.NONE, TaskMatch.Status.FAILED)
+
+
+class SurveyFacts:
+    """Registered with `chat.staff.facts` for sessions of kind `survey`."""
+
+    def facts(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Facts]:
+        """One query."""
+        living = Q(tasks__deleted_at=None, tasks__isnull=False)
+        weak = Q(tasks__match__confidence=TaskMatch.Confidence.LOW) | Q(
+            tasks__match__status__in=(TaskMatch.Status.NONE, TaskMatch.Status.FAILED)
+        )
+        open_ = ~Q(tasks__match__method__in=DECIDED)
+        counted = SurveyResponse.objects.filter(pk__in=session_ids).annotate(
+            living=Count("tasks", filter=living),
+            weak=Count("tasks", filter=living & weak & open_),
+        )
+        return {
+            pk: Facts(is_ready=sent is not None, results=number, doubts=doubts, group_id=campaign)
+            for pk, sent, campaign, number, doubts in counted.values_list(
+                "pk", "submitted_at", "campaign", "living", "weak"
+            )
+        }
+
+    def doubted(self, doubts: int) -> str:
+        """The matches that are weak or missing, in words."""
+        told = ngettext("%(number)d weak match", "%(number)d weak matches", doubts)
+        return told % {"number": doubts}
+
+    def groups(self) -> Sequence[tuple[uuid.UUID, str]]:
+        """The campaigns, newest first."""
+        return list(Campaign.objects.order_by("-created_at").values_list("pk", "title")[:200])
+
+    def names(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """The numbers of participants of campaigns."""
+        taking = Participation.objects.filter(response__in=session_ids)
+        return {one.response_id: one.pseudonym for one in taking if one.response_id}
+
 
 KEYS: Final = 5
 """Candidates that have a key of their own."""

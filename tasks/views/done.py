@@ -19,8 +19,7 @@ from futura.errors import BadInput, Conflict, NotAllowed
 from tasks import actions, export, hooks, queries
 from tasks.campaigns.queries import participation_of
 from tasks.models import SurveyResponse
-from tasks.review import review_of
-from tasks.summary import summary_of
+from tasks.review import review_of, summary_of
 from tasks.views.review import own
 from tasks.views.steps import steps
 

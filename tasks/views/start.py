@@ -1,4 +1,4 @@
-"""The way in: home, the job title, the picker of occupations."""
+"""The way in: home, the account, the job title, the picker of occupations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
@@ -26,6 +27,24 @@ from onet.titles import suggest_titles
 from tasks import actions, queries
 from tasks.forms import StartForm
 from tasks.views.steps import steps
+
+
+@require_safe
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """Email, password, work to take over, the surveys of this account."""
+    context = {
+        "responses": queries.responses_of(identity_of(request)),
+        "claimable": claimable(request),
+    }
+    return render(request, "tasks/account.html", context)
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    """What is kept, where it goes, how to get rid of it."""
+    return render(request, "tasks/privacy.html")
+
 
 MAX_SHOWN: Final = 8
 MIN_TYPED: Final = 2

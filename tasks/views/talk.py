@@ -25,8 +25,7 @@ from tasks.interview.analysis import ANOTHER_QUESTION
 from tasks.marked_words import words_of
 from tasks.marking import mark, selected_place
 from tasks.models import SurveyResponse
-from tasks.progress import progress_of
-from tasks.suggestions import cards_context
+from tasks.presenters import cards_context, progress_of
 from tasks.views.fragments import is_htmx
 from tasks.views.review import own
 from tasks.views.steps import steps

@@ -17,7 +17,7 @@ from tasks.campaigns.models import Campaign
 from tasks.datasets import rows
 from tasks.datasets.columns import Choice
 from tasks.insights import stored_reports
-from tasks.insights.selection import Selection
+from tasks.insights.forms import Selection
 from tasks.models import SurveyResponse, WorkTask
 from tasks.simulation.invented import fill, invented_campaign
 from tests.bench.product import show

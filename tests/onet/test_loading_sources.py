@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from futura.progress import Quiet
 from onet.actions import Outcome, load_release
+from onet.loading.catalogue import CannotLoad
 from onet.loading.download import download
-from onet.loading.errors import CannotLoad
 from onet.loading.reading import read_release, release_files
 from onet.loading.source import SourceFile, open_source, public_address, split_lines
 from onet.models import Release

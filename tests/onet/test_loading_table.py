@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onet.loading.errors import CannotLoad
+from onet.loading.catalogue import CannotLoad
 from onet.loading.reading import is_activity
 from onet.loading.source import SourceFile
 from onet.loading.table import Table, header, missing_columns, rows

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from futura.embedded.tables import ensure_tables
 from futura.progress import ProgressBar
 from onet.actions import Report, ensure_starter, load_release, load_starter
-from onet.loading.errors import CannotLoad
+from onet.loading.catalogue import CannotLoad
 from onet.models import Release
 from onet.search.source import statement_index
 from onet.titles.source import title_index

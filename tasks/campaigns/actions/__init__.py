@@ -1,20 +1,27 @@
 """Every write of campaigns, one verb each; `tasks.campaigns.queries` has the doors."""
 
-from tasks.campaigns.actions.erasure import (
-    erase_participation,
-    let_go,
-    purge_expired,
-)
-from tasks.campaigns.actions.inviting import make_codes, revoke_code
 from tasks.campaigns.actions.joining import (
     agree,
     answer_questions,
     check_code,
+    erase_participation,
     finish,
+    let_go,
+    purge_expired,
     start_talk,
 )
-from tasks.campaigns.actions.opening import close, open_now, reopen, wrap_up
-from tasks.campaigns.actions.setting_up import create, delete, duplicate, update
+from tasks.campaigns.actions.setting_up import (
+    close,
+    create,
+    delete,
+    duplicate,
+    make_codes,
+    open_now,
+    reopen,
+    revoke_code,
+    update,
+    wrap_up,
+)
 
 __all__ = [
     "agree",

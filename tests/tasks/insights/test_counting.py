@@ -9,8 +9,7 @@ import pytest
 from tasks.insights.counting import report_of
 from tasks.insights.facts import Fact, Person
 from tasks.insights.page import curve, sections, way
-from tasks.insights.report import Line, Report, spread
-from tasks.insights.suppression import is_too_small, shown
+from tasks.insights.report import Line, Report, is_too_small, shown, spread
 
 ANN, BEN = uuid.uuid4(), uuid.uuid4()
 

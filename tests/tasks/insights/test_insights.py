@@ -23,8 +23,8 @@ from onet.models import StatementScore
 from tasks.campaigns.models import Campaign, Participation
 from tasks.datasets import tokens
 from tasks.insights import stored_reports
+from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
-from tasks.insights.selection import Selection
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.simulation.invented import Job, fill, invented_campaign
 from tests.tasks.catalogues import store_catalogue

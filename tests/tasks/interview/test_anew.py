@@ -15,7 +15,7 @@ from tasks.actions import start_survey
 from tasks.coding.run import process
 from tasks.interview.cards import select
 from tasks.interview.guide import SurveyGuide
-from tasks.interview.resume_reply import joined, planned_in
+from tasks.interview.reply import joined, planned_in
 from tasks.models import SurveyResponse
 from tasks.presenters import SurveyPresenter
 

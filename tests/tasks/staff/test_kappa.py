@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.staff.kappa import agreement, agreement_of, in_words
+from tasks.staff.second import agreement, agreement_of, in_words
 
 
 def test_the_example_of_fifty_proposals():
