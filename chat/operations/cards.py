@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q
 from django.template.defaultfilters import date as date_words
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from chat.operations import cascade, diff, places, words
+from chat.operations import cascade, diff, words
 from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import Gesture
@@ -41,6 +42,25 @@ class FieldLine:
     def is_long(self) -> bool:
         """Whether its words need a line of their own beside a narrow conversation."""
         return self.is_change and len(self.label) + len(self.before) + len(self.after) > LINE_CHARS
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something to do about a change: a link that opens in the dialog of an open panel.
+
+    `about` tells links of the same words apart for those who only hear them.
+    """
+
+    id: str
+    url: str
+    words: str
+    icon: str = ""
+    about: str = ""
+    opens: bool = True
+
+
+def _url(name: str, operation: Operation) -> str:
+    return reverse(f"operations:{name}", args=[operation.batch_id, operation.pk])
 
 
 @dataclass(frozen=True)
@@ -92,19 +112,20 @@ class Card:
         return is_pending and self.operation.batch.status == State.REVIEW
 
     @property
-    def offers(self) -> list[places.Offer]:
+    def offers(self) -> Iterator[Offer]:
         """What can be done about it, unless it waits."""
-        return list(
-            places.offers(
-                self.operation,
-                headline=self.headline,
-                title=self.title,
-                can_edit=self.can_edit,
-                can_undo=self.can_undo,
-                redo=self.redo,
-                url=self.url,
-            )
+        key, whole = self.operation.pk, f"{self.headline}, {self.title}"
+        yield Offer(
+            f"details-{key}", _url("details", self.operation), _("View details"), about=whole
         )
+        if self.can_edit:
+            yield Offer(f"edit-{key}", _url("amend", self.operation), _("Edit"), about=self.title)
+        if self.can_undo:
+            yield Offer(f"undo-{key}", _url("undo", self.operation), _("Undo"), "undo", whole)
+        if self.redo is not None:
+            yield Offer(f"undo-{key}", _url("undo", self.redo), _("Redo"), "retry", whole)
+        if self.url:
+            yield Offer(f"open-{key}", self.url, _("Open"), about=self.title, opens=False)
 
     @property
     def moment(self) -> tuple[str, str]:

@@ -123,13 +123,17 @@ def record(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -
     store(batch, everything)
 
 
-def store(batch: OperationBatch, steps: Sequence[Step]) -> None:
-    """Writes a new batch with its steps, numbered in this order, and tells its readers."""
-    for number, step in enumerate(steps, start=1):
+def store(batch: OperationBatch, steps: Sequence[Step], *, after: int = 0) -> None:
+    """Writes steps of a batch, and a new batch with them; tells its readers and the features.
+
+    They are numbered in this order; `after` is how many the batch has already.
+    """
+    for number, step in enumerate(steps, start=after + 1):
         step.operation.batch = batch
         step.operation.sequence = number
+    batches = [batch] if batch._state.adding else []  # noqa: SLF001 - documented for models
     # a deletion that took others along comes after them, and they name it: all in one statement
-    insert_together([batch], [step.operation for step in steps], [step.payload for step in steps])
+    insert_together(batches, [step.operation for step in steps], [step.payload for step in steps])
     transaction.on_commit(partial(news.tell, batch))
     news.tell_features(step.operation for step in steps)
 

@@ -9,19 +9,16 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
 
-from chat.operations import news
 from chat.operations.changes import Actor, Cause, Change
-from chat.operations.execute import new_batch, step_of
+from chat.operations.execute import new_batch, step_of, store
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import show
 from chat.operations.rows import Rows
 from chat.operations.steps import Step, do_all, open_ledger
-from chat.operations.writing import insert_together
 from futura.errors import Conflict, FuturaError
 
 State, Status = OperationBatch.Status, Operation.Status
@@ -130,7 +127,6 @@ def _record(
     known = OperationBatch.objects.select_for_update().filter(run=cause.run, tool_call_id=call_id)
     batch = known.first() if cause.run else None
     number = batch.operations.count() if batch else 0
-    is_new = batch is None
     if batch is None:
         actor = parts[0].actor
         assert actor is not None  # noqa: S101 - it was planned
@@ -141,17 +137,9 @@ def _record(
         batch.review_reasons = list(dict.fromkeys([*batch.review_reasons, *reasons]))
     elif batch.status != State.REVIEW:
         batch.status, batch.finished_at = State.COMPLETED, timezone.now()
-    steps = [step for part in parts for step in part.done]
-    for place, step in enumerate(steps, start=number + 1):
-        step.operation.batch, step.operation.sequence = batch, place
+    store(batch, [step for part in parts for step in part.done], after=number)
     for part in parts:
         part.operations = [step.operation for step in part.steps]
-    insert_together(
-        [batch] if is_new else [], [step.operation for step in steps],
-        [step.payload for step in steps],
-    )  # fmt: skip
-    if not is_new:
+    if number:
         batch.save(update_fields=["status", "review_reasons", "finished_at"])
-    transaction.on_commit(partial(news.tell, batch))
-    news.tell_features(step.operation for step in steps)
     return batch
