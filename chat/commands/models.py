@@ -35,7 +35,3 @@ class AccessToken(models.Model):
     def is_expired(self) -> bool:
         """Whether its time is over."""
         return self.expires_at <= timezone.now()
-
-    def may(self, area: str, *, write: bool) -> bool:
-        """Whether it reaches an area such as `todos`; writing takes the right to write alone."""
-        return f"{area}:{'write' if write else 'read'}" in self.scopes

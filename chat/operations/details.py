@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 
 from chat.operations import cards, diff, words
 from chat.operations.cards import Card
+from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import full
-from chat.operations.registry import Operable, operable
+from chat.operations.registry import operable
 from chat.operations.undo import WHOLE, FieldPlan, UndoPlan
 
 Type, Status = Operation.Type, Operation.Status
@@ -152,44 +153,67 @@ class Preview:
         return not self.conflicts and not any(row.effect for row in self.rows)
 
 
-def choice_name(plan: FieldPlan) -> str:
-    """What the form calls the decision about a field."""
-    return f"choice-{plan.operation_id}-{plan.field or 'row'}"
-
-
 def preview_of(plan: UndoPlan) -> Preview:
     """A plan in words."""
     about = Operation.objects.filter(pk__in={one.operation_id for one in plan.fields})
-    names = words.Names.of(list(full(about)))
-    lost = _titles([key for one in plan.fields for key in one.along])
-    since = _since(plan.conflicts)
-    grouped: dict[tuple[str, uuid.UUID], list[FieldPlan]] = {}
+    writing = _Words(
+        names=words.Names.of(list(full(about))),
+        lost=_titles([key for one in plan.fields for key in one.along]),
+        since=_since(plan.conflicts),
+    )
+    grouped: dict[Key, list[FieldPlan]] = {}
     for one in plan.fields:
         grouped.setdefault((one.entity, one.entity_id), []).append(one)
-    rows = [_row(key, plans, names, lost, since) for key, plans in grouped.items()]
+    rows = [writing.row(key, plans) for key, plans in grouped.items()]
     return Preview(rows, plan.digest, plan.hindrance, len(plan.conflicts))
 
 
-def _row(
-    key: tuple[str, uuid.UUID],
-    plans: Sequence[FieldPlan],
-    names: words.Names,
-    lost: Mapping[tuple[str, uuid.UUID], str],
-    since: Mapping[tuple[uuid.UUID, str], str],
-) -> Row:
-    of = operable(key[0])
-    along = [one for plan in plans if plan.outcome == "restore" for one in _along(plan, lost)]
-    restored = [one for one in plans if one.outcome == "restore" and one.field != WHOLE]
-    return Row(
-        thing=words.thing(key[0]),
-        title=names.titles.get(key, ""),
-        effect=_effect(plans),
-        fields=list(_restored(of, restored, names)),
-        decisions=[
-            _decision(of, one, names, lost, since) for one in plans if one.outcome == "conflict"
-        ],
-        along=along,
-    )
+@dataclass(frozen=True)
+class _Words:
+    """What a plan needs to be told in words: names of rows, what would go along, who changed it."""
+
+    names: words.Names
+    lost: Mapping[Key, str]
+    since: Mapping[tuple[uuid.UUID, str], str]
+
+    def row(self, key: Key, plans: Sequence[FieldPlan]) -> Row:
+        """What undoing does to one row."""
+        restored = [one for one in plans if one.outcome == "restore"]
+        return Row(
+            thing=words.thing(key[0]),
+            title=self.names.titles.get(key, ""),
+            effect=_effect(plans),
+            fields=list(self._fields([one for one in restored if one.field != WHOLE])),
+            decisions=[self._decision(one) for one in plans if one.outcome == "conflict"],
+            along=[title for one in restored for title in self._along(one)],
+        )
+
+    def _fields(self, plans: Sequence[FieldPlan]) -> Iterator[FieldDiff]:
+        """Each field once, from what it is now to what it was before everything undone."""
+        before = {one.field: one.before for one in plans}  # newest operation first: the oldest's
+        shown = set[str]()
+        for one in plans:
+            of = operable(one.entity)
+            if one.field not in shown and words.is_shown(of, one.field):
+                now = self.names.say(of, one.field, one.current)
+                then = self.names.say(of, one.field, before[one.field])
+                yield FieldDiff(one.field, words.label(of, one.field), diff.sides(now, then))
+            shown.add(one.field)
+
+    def _decision(self, plan: FieldPlan) -> Decision:
+        of, is_row = operable(plan.entity), plan.field == WHOLE
+        return Decision(
+            name=f"choice-{plan.operation_id}-{plan.field or 'row'}",
+            label=words.thing(of.name) if is_row else words.label(of, plan.field),
+            restore="" if is_row else self.names.say(of, plan.field, plan.before),
+            keep="" if is_row else self.names.say(of, plan.field, plan.current),
+            since=self.since.get((plan.entity_id, plan.field), ""),
+            is_row=is_row,
+            along=self._along(plan),
+        )
+
+    def _along(self, plan: FieldPlan) -> list[str]:
+        return [self.lost.get(key, words.thing(key[0])) for key in plan.along]
 
 
 def _effect(plans: Sequence[FieldPlan]) -> str:
@@ -200,51 +224,14 @@ def _effect(plans: Sequence[FieldPlan]) -> str:
     return _("goes back") if any(one.outcome == "restore" for one in plans) else ""
 
 
-def _restored(of: Operable, plans: Sequence[FieldPlan], names: words.Names) -> Iterator[FieldDiff]:
-    """Each field once, from what it is now to what it was before everything undone."""
-    first: dict[str, FieldPlan] = {}
-    last: dict[str, FieldPlan] = {}
-    for one in plans:  # newest operation first
-        first.setdefault(one.field, one)
-        last[one.field] = one
-    for name, one in first.items():
-        if words.is_shown(of, name):
-            now = names.say(of, name, one.current)
-            then = names.say(of, name, last[name].before)
-            yield FieldDiff(name, words.label(of, name), diff.sides(now, then))
-
-
-def _decision(
-    of: Operable,
-    plan: FieldPlan,
-    names: words.Names,
-    lost: Mapping[tuple[str, uuid.UUID], str],
-    since: Mapping[tuple[uuid.UUID, str], str],
-) -> Decision:
-    is_row = plan.field == WHOLE
-    return Decision(
-        name=choice_name(plan),
-        label=words.thing(of.name) if is_row else words.label(of, plan.field),
-        restore="" if is_row else names.say(of, plan.field, plan.before),
-        keep="" if is_row else names.say(of, plan.field, plan.current),
-        since=since.get((plan.entity_id, plan.field), ""),
-        is_row=is_row,
-        along=_along(plan, lost),
-    )
-
-
-def _along(plan: FieldPlan, lost: Mapping[tuple[str, uuid.UUID], str]) -> list[str]:
-    return [lost.get(key, words.thing(key[0])) for key in plan.along]
-
-
-def _titles(keys: Sequence[tuple[str, uuid.UUID]]) -> dict[tuple[str, uuid.UUID], str]:
+def _titles(keys: Sequence[Key]) -> dict[Key, str]:
     """“Task: Draw” for rows that would go along; one query per kind."""
-    told: dict[tuple[str, uuid.UUID], str] = {}
+    titles: dict[Key, str] = {}
     for kind in {name for name, _key in keys}:
         ids = [key for name, key in keys if name == kind]
         rows: Any = operable(kind).model._default_manager.filter(pk__in=ids)
-        told |= {(kind, row.pk): f"{words.thing(kind)}: {row}" for row in rows}
-    return told
+        titles |= {(kind, row.pk): f"{words.thing(kind)}: {row}" for row in rows}
+    return titles
 
 
 def _since(conflicts: Sequence[FieldPlan]) -> dict[tuple[uuid.UUID, str], str]:

@@ -52,13 +52,11 @@ def panel_context(request: HttpRequest, session: Session) -> dict[str, Any]:
     return {
         "request": request,
         "operations": {
-            "session": session,
             "groups": cards.groups(page.gestures),
             "next_key": page.next_key,
             "narrowed": page.narrowed,
             "is_later_page": bool(request.GET.get("after")),
             "filters": filters(page.narrowed),
-            "page_url": presenter_for(session.kind).page_url(session),
             **_heads(session),
         },
     }
@@ -77,12 +75,15 @@ def filters(chosen: Filter) -> list[dict[str, Any]]:
 
 
 def _heads(session: Session) -> dict[str, Any]:
+    presenter = presenter_for(session.kind)
     return {
+        "session": session,
+        "page_url": presenter.page_url(session),
         "waiting": queries.waiting_count(session.pk),
         "policy": session.policy,
         "reviews_first": session.policy == Policy.REVIEW,
-        "changes_things": presenter_for(session.kind).changes_things,
-        "has_policy": presenter_for(session.kind).has_policy,
+        "changes_things": presenter.changes_things,
+        "has_policy": presenter.has_policy,
     }
 
 
@@ -90,11 +91,7 @@ def fragments(session: Session, ids: Sequence[str]) -> list[Rendered]:
     """What news of these batches (or of the policy) change on an open panel."""
     found = queries.gestures_in(session.pk, [uuid.UUID(one) for one in ids if one != POLICY_NEWS])
     shown = cards.groups(found)
-    common = {
-        "session": session,
-        "page_url": presenter_for(session.kind).page_url(session),
-        **_heads(session),
-    }
+    common = _heads(session)
     changed = [
         Rendered("chat/operations/_gesture.html", {"group": one, "operations": common, "oob": True})
         for one in shown
@@ -106,14 +103,8 @@ def fragments(session: Session, ids: Sequence[str]) -> list[Rendered]:
 def snapshot(session: Session) -> list[Rendered]:
     """The whole list of an open panel, for a page that lost its place."""
     page = queries.panel_of(session.pk)
-    common = {
-        "session": session,
-        "groups": cards.groups(page.gestures),
-        "next_key": page.next_key,
-        "page_url": presenter_for(session.kind).page_url(session),
-        **_heads(session),
-    }
-    context = {"operations": common, "oob": True, "news": ""}
+    shown = {"groups": cards.groups(page.gestures), "next_key": page.next_key, **_heads(session)}
+    context = {"operations": shown, "oob": True, "news": ""}
     return [
         Rendered("chat/operations/_list.html", context),
         Rendered("chat/operations/_heads.html", context),

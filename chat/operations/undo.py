@@ -95,8 +95,7 @@ def plan_undo(
     Must run in a transaction: it locks the rows. Raises Conflict for operations that are not
     executed, undone already, or whose values were erased; NotFound for another's.
     """
-    whole = _with_what_went_along(owner_id, operations)
-    _refuse(whole)
+    whole = _whole(owner_id, operations)
     return _Planning(_locked(owner_id, whole), choices or {}).plan(whole)
 
 
@@ -109,8 +108,7 @@ def rehearse(
     """
     with transaction.atomic():
         open_ledger()
-        whole = _with_what_went_along(owner_id, operations)
-        _refuse(whole)
+        whole = _whole(owner_id, operations)
         rows = _locked(owner_id, whole, kind=kind)
         plan = _Planning(rows, {}).plan(whole)
         do_all(plan.steps, rows, is_atomic=True)
@@ -147,8 +145,7 @@ def undo(
     """
     with transaction.atomic():
         open_ledger()
-        whole = _with_what_went_along(actor.owner_id, operations)
-        _refuse(whole)
+        whole = _whole(actor.owner_id, operations)
         _claim(whole)
         rows = _locked(actor.owner_id, whole, kind=actor.kind)
         plan = _Planning(rows, choices or {}).plan(whole)
@@ -169,36 +166,30 @@ def undo(
     return batch
 
 
-def _with_what_went_along(owner_id: uuid.UUID, operations: Sequence[Operation]) -> list[Operation]:
+def _whole(owner_id: uuid.UUID, operations: Sequence[Operation]) -> list[Operation]:
     """The operations, read anew, and the deletions they entailed, in the order they were done.
 
-    Raises NotFound for operations on another owner's things.
+    Raises NotFound for operations on another owner's things, Conflict for what cannot be undone.
     """
     stored = Operation.objects.select_related("payload", "batch").filter(batch__owner_id=owner_id)
-    found = list(stored.filter(pk__in=[one.pk for one in operations]))
-    if len(found) != len({one.pk for one in operations}):
+    whole = fresh = list(stored.filter(pk__in=[one.pk for one in operations]))
+    if len(whole) != len({one.pk for one in operations}):
         raise NotFound
-    fresh = found
     while fresh:
-        known = {one.pk for one in found}
-        along = stored.filter(because_of__in=fresh)
-        fresh = [one for one in along if one.pk not in known]
-        found += fresh
-    return sorted(found, key=_when_done)
+        known = {one.pk for one in whole}
+        fresh = [one for one in stored.filter(because_of__in=fresh) if one.pk not in known]
+        whole = [*whole, *fresh]
+    if any(one.payload.erased_at is not None for one in whole):
+        raise Conflict(_("Its values were erased; it cannot be undone."))
+    if any(one.executed_at is None for one in whole):
+        raise Conflict(_("This was never done, so there is nothing to undo."))
+    return sorted(whole, key=_when_done)
 
 
 def _when_done(operation: Operation) -> tuple[Any, ...]:
     """Order of doing; within an approved batch it is not the order of the proposal."""
     done_at = operation.executed_at or operation.created_at
     return operation.batch.created_at, operation.batch_id, done_at, operation.sequence
-
-
-def _refuse(operations: Sequence[Operation]) -> None:
-    for one in operations:
-        if one.payload.erased_at is not None:
-            raise Conflict(_("Its values were erased; it cannot be undone."))
-        if one.executed_at is None:
-            raise Conflict(_("This was never done, so there is nothing to undo."))
 
 
 def _claim(operations: Sequence[Operation]) -> None:
