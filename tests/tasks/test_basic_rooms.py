@@ -44,7 +44,7 @@ def test_only_basic_mode_imports_the_rules_of_english():
 
 
 def test_the_steps_of_the_model_do_not_import_basic_mode():
-    for name in ("extraction", "statements", "duplicates", "prompts", "records", "source"):
+    for name in ("extraction", "statements", "duplicates", "prompts", "records"):
         text = (PROJECT / f"tasks/coding/{name}.py").read_text(encoding="utf-8")
         assert "basic" not in {
             part
