@@ -11,7 +11,7 @@ import time
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,26 +36,14 @@ MOST_TURNS: Final = 25
 STATEMENTS: Final = 60
 PATIENCE_S: Final = 120.0
 POLL_S: Final = 0.1
+COUNTS: Final = frozenset(
+    "hidden told recalled invented matched groups_right turns repeated_questions "
+    "input_tokens".split()
+)
 
 
-@dataclass(frozen=True)
-class Interview:
-    """What came of one interview."""
-
-    id: str
-    manner: str
-    hidden: int
-    told: int
-    recalled: int
-    listed: int
-    invented: int
-    matched: int
-    groups_right: int
-    turns: int
-    repeated_questions: int
-    input_tokens: int
-    cost_usd: float
-    invented_statements: tuple[str, ...]
+Interview = dict[str, Any]
+"""What came of one interview: counts, cost, and the statements that nobody told."""
 
 
 @dataclass
@@ -127,7 +115,7 @@ def evaluate_interview(path: Path | None, options: EvaluationOptions) -> dict[st
             bar.advance()
     by_manner = defaultdict(list)
     for interview in interviews:
-        by_manner[interview.manner].append(interview)
+        by_manner[interview["manner"]].append(interview)
     figures: dict[str, Any] = {
         "mode": "model" if Llm().is_configured else "basic",
         "personas": "model" if options.by_model else "program",
@@ -136,16 +124,14 @@ def evaluate_interview(path: Path | None, options: EvaluationOptions) -> dict[st
         "by_manner": {manner: _figures(group) for manner, group in sorted(by_manner.items())},
     }
     if options.details:
-        figures["details"] = [asdict(interview) for interview in interviews]
+        figures["details"] = interviews
     return figures
 
 
 def _figures(interviews: Sequence[Interview]) -> dict[str, Any]:
     total: Counter[str] = Counter()
     for interview in interviews:
-        total.update(
-            {key: value for key, value in asdict(interview).items() if isinstance(value, int)}
-        )
+        total.update({key: value for key, value in interview.items() if key in COUNTS})
     n = len(interviews)
     return {
         "n": n,
@@ -158,7 +144,7 @@ def _figures(interviews: Sequence[Interview]) -> dict[str, Any]:
         "recalled_per_turn": _share(total["recalled"], total["turns"]),
         "repeated_questions": round(total["repeated_questions"] / n, 2),
         "input_tokens": round(total["input_tokens"] / n),
-        "cost_usd": round(sum(interview.cost_usd for interview in interviews) / n, 5),
+        "cost_usd": round(sum(interview["cost_usd"] for interview in interviews) / n, 5),
     }
 
 
@@ -235,36 +221,32 @@ def _judge(person: Persona, talk: Talk, tasks: Iterable[Mapping[str, Any]]) -> I
     calls = ModelCall.objects.filter(session_id=talk.session_id).aggregate(
         tokens=Sum("input_tokens"), cost=Sum("cost_usd")
     )
-    return Interview(
-        id=person.case.id,
-        manner=person.case.manner.value,
-        hidden=len(hidden),
-        told=len(told),
-        recalled=len(recalled),
-        listed=listed,
-        invented=len(invented),
-        matched=sum(task.get("statementId") == own_id for own_id, task in recalled.items()),
-        groups_right=sum(
+    return {
+        "id": person.case.id,
+        "manner": person.case.manner.value,
+        "hidden": len(hidden),
+        "told": len(told),
+        "recalled": len(recalled),
+        "listed": listed,
+        "invented": len(invented),
+        "matched": sum(task.get("statementId") == own_id for own_id, task in recalled.items()),
+        "groups_right": sum(
             task.get("gwaCategory") in {group.value for group in hidden[own_id].groups}
             for own_id, task in recalled.items()
         ),
-        turns=len(talk.told),
-        repeated_questions=len(talk.questions) - len(set(talk.questions)),
-        input_tokens=calls["tokens"] or 0,
-        cost_usd=float(calls["cost"] or 0),
-        invented_statements=tuple(invented),
-    )
+        "turns": len(talk.told),
+        "repeated_questions": len(talk.questions) - len(set(talk.questions)),
+        "input_tokens": calls["tokens"] or 0,
+        "cost_usd": float(calls["cost"] or 0),
+        "invented_statements": invented,
+    }
 
 
 def _told_by_message(talk: Talk) -> dict[str, tuple[str, tuple[ToldTask, ...]]]:
-    """Message id → its text and the tasks told in it; messages and answers are in one order."""
+    """Message id → its text and the tasks told in it; the last of equal answers."""
     messages = Message.objects.filter(session_id=talk.session_id, role=Message.Role.PERSON)
-    places: dict[str, tuple[str, tuple[ToldTask, ...]]] = {}
-    for message in messages.order_by("seq"):
-        for text, told in talk.told:
-            if text == message.text:
-                places[str(message.pk)] = (text, told)
-    return places
+    told = dict(talk.told)
+    return {str(m.pk): (m.text, told[m.text]) for m in messages if m.text in told}
 
 
 def _hidden_ids(
