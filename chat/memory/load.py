@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from chat.memory.budget import BUDGET, COMPACT_AT, FOR_GUIDE, KEPT, SUMMARY_TOKENS, WINDOW
 from chat.memory.facts import cost, from_json, holding, standing
-from chat.memory.queries import Row, place_after, said_between
+from chat.memory.queries import place_after, said_between
 from chat.memory.shapes import Context, Utterance
 from chat.memory.tokens import count_message
 from chat.memory.window import newest
@@ -37,21 +37,20 @@ def load(
 
 def utterance(message: Message) -> Utterance:
     """A message as guides see it."""
-    return Row(
-        message.seq,
-        message.role,
+    return Utterance(
+        "user" if message.role == Message.Role.PERSON else "assistant",
         message.text,
         message.pk,
-        message.parts,
+        tuple(message.parts),
+        message.seq,
         message.token_count or count_message(message.text, message.parts),
-        message.superseded_at,
-    ).utterance
+    )
 
 
 def _everything(session: Session, place: int, question: Utterance | None, least: int) -> Context:
     rows = said_between(session.pk, after=0, before=place, limit=WINDOW)
     fixed = question.tokens if question else 0
-    current = [row.utterance for row in reversed(rows) if row.superseded_at is None]
+    current = [row for row in reversed(rows) if row.superseded_at is None]
     kept = newest(current, max(BUDGET - FOR_GUIDE - fixed, COMPACT_AT // 2), least=least)
     return Context(
         messages=kept,
@@ -75,7 +74,7 @@ def _compacted(session: Session, place: int, question: Utterance | None, least: 
     fixed = (SUMMARY_TOKENS if summary else 0) + (cost(facts) if facts else 0)
     fixed += question.tokens if question else 0
     kept = newest(
-        [row.utterance for row in recent[-max(uncovered, least) :]][-WINDOW:],
+        recent[-max(uncovered, least) :][-WINDOW:],
         max(BUDGET - FOR_GUIDE - fixed, COMPACT_AT // 4),
         least=least,
     )
@@ -90,7 +89,7 @@ def _compacted(session: Session, place: int, question: Utterance | None, least: 
     )
 
 
-def _is_outdated(session: Session, rows: Sequence[Row]) -> bool:
+def _is_outdated(session: Session, rows: Sequence[Utterance]) -> bool:
     """Whether one of the last messages that the summary covers was replaced since."""
     read_at = session.summarised_at
     return any(

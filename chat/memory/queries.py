@@ -36,32 +36,6 @@ QUIET_FOR: Final = timedelta(minutes=15)  # DECISIONS 42
 _NO_LONGER_LOOKED_AT: Final = timedelta(days=2)
 
 
-@dataclass(frozen=True)
-class Row:
-    """A message as the loader reads it."""
-
-    seq: int
-    role: str
-    text: str
-    message_id: uuid.UUID
-    parts: Sequence[Any]
-    tokens: int
-    superseded_at: datetime | None
-
-    @property
-    def utterance(self) -> Utterance:
-        """As guides see it."""
-        is_person = self.role == Message.Role.PERSON
-        return Utterance(
-            role="user" if is_person else "assistant",
-            text=self.text,
-            message_id=self.message_id,
-            parts=tuple(self.parts),
-            seq=self.seq,
-            tokens=self.tokens,
-        )
-
-
 # Written out, since every turn waits for it: two index scans, and nothing to compile.
 _SAID_SQL: Final = """
     (role = 'user' AND status = 'complete'
@@ -87,7 +61,7 @@ def said_between(
     before: int,
     limit: int,
     also: Collection[uuid.UUID] = (),
-) -> list[Row]:
+) -> list[Utterance]:
     """The newest `limit` messages said in between, replaced ones included, newest first; behind
     them those of `also` that still stand, without their words. One query.
     """
@@ -100,14 +74,13 @@ def said_between(
     }
     found = rows(_AND_KNOWN if also else _RECENT, given)
     return [
-        Row(seq, role, text, pk, _json(parts), tokens, superseded_at)
+        Utterance(role, text, pk, _json(parts), seq, tokens, superseded_at)
         for seq, role, text, pk, parts, tokens, superseded_at in found
     ]
 
 
 def _json(column: str) -> Sequence[Any]:
-    parts: list[Any] = [] if column == "[]" else orjson.loads(column)
-    return parts
+    return () if column == "[]" else tuple(orjson.loads(column))
 
 
 # a third of the characters and a little: for messages of somebody who does not count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
 
 Kind = Literal[
@@ -16,7 +17,8 @@ Kind = Literal[
 class Utterance:
     """One earlier message as a guide sees it: complete turns of the current branch, in order.
 
-    `tokens` counts text and parts as a model would; 0 while not counted.
+    `tokens` counts text and parts as a model would; 0 while not counted. `superseded_at` is set of
+    a message that was replaced: the loader reads those, guides never get them.
     """
 
     role: Literal["user", "assistant"]
@@ -25,6 +27,7 @@ class Utterance:
     parts: Sequence[Mapping[str, Any]] = ()
     seq: int = 0
     tokens: int = 0
+    superseded_at: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -16,17 +16,16 @@ from chat.memory.facts import cost, from_json, holding, standing
 from chat.memory.parts import exchange_as_text
 from chat.memory.prompts import Line
 from chat.memory.queries import (
-    Row,
     first_unfinished,
     is_outdated,
     said_between,
     said_of,
     size_of,
 )
-from chat.memory.shapes import Fact, Memory
+from chat.memory.shapes import Fact, Memory, Utterance
 from chat.memory.tokens import count, count_message
 from chat.memory.window import clipped
-from chat.models import Message, Session
+from chat.models import Session
 
 STRETCH_TOKENS: Final = 12_000
 """Read at once; a long conversation is summarised stretch by stretch."""
@@ -88,7 +87,7 @@ def _is_due(session: Session, memory: Memory) -> bool:
     )
 
 
-def _to_cover(session_id: uuid.UUID, after: int, reason: Reason) -> list[Row]:
+def _to_cover(session_id: uuid.UUID, after: int, reason: Reason) -> list[Utterance]:
     """The next messages to cover, in order; none that still changes, none that must stay."""
     until = first_unfinished(session_id) or _LAST
     if reason == "over_budget":
@@ -99,7 +98,7 @@ def _to_cover(session_id: uuid.UUID, after: int, reason: Reason) -> list[Row]:
         return []
     rows = said_between(session_id, after=after, before=places[-1] + 1, limit=2 * STRETCH_MESSAGES)
     used = 0
-    kept: list[Row] = []
+    kept: list[Utterance] = []
     for row in reversed(rows):
         if row.superseded_at is not None:
             continue
@@ -122,7 +121,7 @@ def _first_kept(session_id: uuid.UUID) -> int:
     return first
 
 
-def _line(row: Row) -> Line:
+def _line(row: Utterance) -> Line:
     text = "\n".join(filter(None, [exchange_as_text(row.parts, limit=1_000), row.text]))
-    is_person = row.role == Message.Role.PERSON
+    is_person = row.role == "user"
     return Line(row.seq, is_person, clipped(text, MESSAGE_TOKENS), str(row.message_id))

@@ -14,10 +14,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from chat.memory.budget import BUDGET
+from chat.memory.facts import from_json
 from chat.models import Session
 from chat.staff import actions, audit, cards, queries, queues
 from chat.staff.forms import FilterForm, narrowing
-from chat.staff.memory import memory_of
 from chat.staff.models import Review
 from chat.staff.panels import panels_for
 from chat.staff.reach import reviewers_of
@@ -70,6 +71,7 @@ def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -
     panel = next((one for one in panels if one.name == wanted), None)
     show = wanted if panel or wanted in TABS else "trace"
     tabs = queues.counts(filters, user=request.user)
+    facts = from_json(session.key_facts)
     return {
         "reading": queries.reading(session),
         "session": session,
@@ -85,7 +87,9 @@ def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -
         "panel": panel,
         "panel_context": panel.context(session, asked) if panel else {},
         "show": show,
-        "memory": memory_of(session),
+        "facts": [fact for fact in facts if fact.holds],
+        "gone_facts": [fact for fact in facts if not fact.holds],
+        "budget": BUDGET,
         "state_json": json.dumps(session.state, indent=2, ensure_ascii=False),
         "people": list(reviewers_of(session)) if show == "notes" else [],
         "tags": ", ".join(review.tags),
