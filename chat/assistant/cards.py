@@ -64,6 +64,11 @@ def rendered(part: Mapping[str, Any], session: Session) -> Rendered:
     return Rendered("chat/assistant/_ledger.html", _context(part, session))
 
 
+def line(part: Mapping[str, Any], session: Session) -> Rendered:
+    """The line alone, where a panel beside the conversation shows the cards."""
+    return Rendered("chat/assistant/_line.html", {**_context(part, session), "oob": False})
+
+
 def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
     known = _groups(session)
     ids = [str(one) for one in part.get("batches") or [part.get("batch")] if one]

@@ -19,7 +19,6 @@ class PortfolioConfig(AppConfig):
         from projects.portfolio import commands, operables, readiness
         from projects.portfolio.builder import registration as builder
         from projects.portfolio.desk import waiting
-        from projects.portfolio.entries import registration as entries
         from projects.portfolio.visitors import registration
 
         operables.register_all()
@@ -28,7 +27,6 @@ class PortfolioConfig(AppConfig):
         readiness.register()
         registration.register_all()
         builder.register_all()
-        entries.register_all()
         evaluation.register(
             "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"
         )

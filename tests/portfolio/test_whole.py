@@ -31,8 +31,10 @@ ANSWERS = {
     "role": "I did the whole back end, two colleagues drew the screens.",
     "process": "We began with ten interviews and a week in the field. Then I drew a prototype on "
     "paper and tested it with five people before anything was programmed.",
-    "materials": "Go, PostgreSQL and htmx",
+    "problem": "Nobody could tell what was free without walking there and looking for it.",
     "outcome": "Calls for help dropped from 80 to 20 a day.",
+    "title": "A page for everybody",
+    "summary": "A page that says what is free.",
 }
 
 
@@ -53,6 +55,9 @@ def told_in_conversation(owner: Any, drain: Any, home: str, first: str) -> Entry
         if not topic:
             break
         owner.post(f"/chat/sessions/{session.pk}/messages", {"text": ANSWERS.get(topic, "skip")})
+    made_with = {"id": str(entry.pk), "languages": ["Go"], "tech_stack": ["PostgreSQL", "htmx"]}
+    body = {"name": "change_entry", "arguments": made_with}
+    assert owner.post("/api/commands", body, content_type="application/json").status_code == 200
     picture = {"files": jpegs(first)}
     assert owner.post(f"{where}/pictures", picture).status_code == 302
     image = entry.images.get(deleted_at=None)

@@ -27,12 +27,12 @@ from projects.modes.streaming import encoded, happening
 from projects.portfolio import queries
 from projects.portfolio.builder import starting
 from projects.portfolio.builder.presenter import MESSAGE_CHARS
-from projects.portfolio.builder.prompts import Deep
+from projects.portfolio.builder.prompts import Invoked
 from projects.portfolio.builder.quick import actions_for
 from projects.portfolio.entries.queries import entry_for, images_of
 from projects.portfolio.models import Entry
 
-SHOWN = frozenset({"proposal", "sourced", "images", "preview", "clarify"})
+SHOWN = frozenset({"sourced", "images", "preview", "clarify"})
 router = Router(tags=["Portfolio builder"], by_alias=True)
 
 
@@ -45,14 +45,14 @@ class Camel(Schema):
 class Said(Camel):
     """A message about an entry; without `entryId` the first one makes the entry.
 
-    `invoke` asks for one of the slower tools by name; words that ask for it do the same.
+    `invoke` asks for one of the larger tools by name; words that ask for it do the same.
     """
 
     message: str
     entry_id: uuid.UUID | None = None
     portfolio_id: uuid.UUID | None = Field(None, description="Where a new entry is made.")
     client_id: uuid.UUID | None = None
-    invoke: Deep | None = None
+    invoke: Invoked | None = None
 
 
 class SessionOut(Camel):

@@ -1,172 +1,126 @@
-"""Draft, layout, advice and wording by the model; what its words do not bear out is left out.
+"""Drafts: sentences with what each stands on, as blocks; layouts that lose no block.
 
-Each function has its counterpart by rules, which takes over when the model fails.
+A sentence that nothing bears out stays and is marked. Code looks only whether a quote is found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from chat.assistant.delimiter import delimiter_of
-from chat.memory.assemble import assemble
-from futura.errors import ModelUnavailable
-from futura.llm.client import ChatMessage
-from projects.portfolio.builder import briefing, coaching, content, layout, prompts, sections
-from projects.portfolio.builder.desk import Desk
-from projects.portfolio.builder.grounding import Heard, heard_in
-from projects.portfolio.builder.state import Proposal
-from projects.portfolio.models import Entry, EntryImage
+from chat.guides import Turn
+from chat.models import Message
+from futura.llm.tools import ToolRejected
+from futura.text import locate, sentences
+from projects.portfolio.blocks import SentenceSource, identified, standing_sources
+from projects.portfolio.builder import calls
+from projects.portfolio.models import Entry
 
-CONTENT: Final = "portfolio_content"
-LAYOUT: Final = "portfolio_layout"
-CHECK: Final = "portfolio_check"
-BUDGET: Final = 16_000
-_PARTS: Final = (
-    ("what", "opening"),
-    ("problem", "problem"),
-    ("process", "process"),
-    ("outcome", "outcome"),
-)
+Block = dict[str, Any]
 
 
-def write(entry: Entry, desk: Desk, wish: str) -> Proposal:
-    """A draft of the whole text."""
-    ruled = content.write_by_rules(entry, desk.state.told)
-    if not desk.with_model:
-        return ruled
-    try:
-        return write_with_model(entry, desk, wish, ruled)
-    except ModelUnavailable:
-        return ruled
+@dataclass(frozen=True)
+class Ground:
+    """A text that a sentence may stand on: a message by its id, or a record with its address."""
+
+    text: str
+    message: str = ""
+    label: str = ""
+    url: str = ""
 
 
-def write_with_model(entry: Entry, desk: Desk, wish: str, ruled: Proposal) -> Proposal:
-    """The model's draft, sentence by sentence as far as it was told. Raises ModelUnavailable."""
-    delimiter = delimiter_of(desk.turn)
-    out = desk.turn.llm.structured(
-        CONTENT, _messages(desk, entry, prompts.content(delimiter, wish)), prompts.ContentOut,
-        prompt_version=prompts.CONTENT_VERSION,
-    )  # fmt: skip
-    heard = heard_of(desk, entry)
-    fields = dict(ruled.fields)
-    for name in ("title", "summary", "seo_title", "seo_description"):
-        text = str(getattr(out, name)).strip()
-        if text and heard.bears(text):
-            fields[name] = text
-    tags = [one for one in out.tags if heard.bears(one)]
-    if tags:
-        fields["tags"] = list(dict.fromkeys([*entry.tags, *tags]))[:12]
-    blocks = _with_story(entry, out, heard)
-    return Proposal(
-        kind="content", fields=fields, blocks=None if blocks == entry.blocks else blocks
+def grounds_of(turn: Turn[Any], records: Sequence[Ground] = ()) -> list[Ground]:
+    """What the person said in this conversation, then their records. One query."""
+    said = Message.objects.filter(
+        session_id=turn.session_id, role=Message.Role.PERSON, superseded_at=None
     )
+    told = [Ground(text, str(key)) for key, text in said.order_by("seq").values_list("pk", "text")]
+    return [*told, *records]
 
 
-def _with_story(entry: Entry, out: prompts.ContentOut, heard: Heard) -> list[dict[str, Any]]:
-    """The model's paragraphs in place of those that stand, part by part; other blocks stay."""
-    blocks = [dict(one) for one in entry.blocks]
-    for topic, name in _PARTS:
-        text = heard.kept(getattr(out, name).strip())
-        if text:
-            blocks = sections.with_text(_without_texts(blocks, topic), topic, text)
-    return blocks
+def sourced(
+    given: Sequence[calls.SentenceIn], grounds: Sequence[Ground]
+) -> tuple[str, list[SentenceSource]]:
+    """The sentences as a text, and what each stands on."""
+    text = " ".join(one.text.strip() for one in given)
+    return text, [_source(one, grounds) for one in given]
 
 
-def _without_texts(blocks: list[dict[str, Any]], topic: str) -> list[dict[str, Any]]:
-    place = sections.place_of(blocks, topic)
-    if place is None:
-        return blocks
-    first, end = place
-    kept = [one for one in blocks[first:end] if one["type"] != "text"]
-    return [*blocks[:first], *kept, *blocks[end:]]
+def _source(given: calls.SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
+    sentence = given.text.strip()
+    for quote in filter(None, (given.quote, sentence)):
+        for ground in grounds:
+            if span := locate(quote, ground.text):
+                return SentenceSource(
+                    sentence=sentence, quote=ground.text[span[0] : span[1]][:2_000],
+                    message=ground.message, label=ground.label[:200], url=ground.url,
+                )  # fmt: skip
+    return SentenceSource(sentence=sentence)
 
 
-def compose(entry: Entry, images: Sequence[EntryImage], desk: Desk, wish: str) -> Proposal:
-    """A layout; it loses no block, whoever makes it."""
-    ruled = layout.compose_by_rules(entry, images)
-    if not desk.with_model:
-        return ruled
-    try:
-        return compose_with_model(entry, images, desk, wish) or ruled
-    except ModelUnavailable:
-        return ruled
+def text_block(given: Sequence[calls.SentenceIn], grounds: Sequence[Ground]) -> Block:
+    """Sentences as a block."""
+    text, sources = sourced(given, grounds)
+    return {"type": "text", "text": text, "sources": [one.model_dump() for one in sources]}
 
 
-def compose_with_model(
-    entry: Entry, images: Sequence[EntryImage], desk: Desk, wish: str
-) -> Proposal | None:
-    """The model's order; None when it lost or doubled a block. Raises ModelUnavailable."""
-    asked = _messages(desk, entry, prompts.layout(delimiter_of(desk.turn), wish))
-    out = desk.turn.llm.structured(
-        LAYOUT, asked, prompts.LayoutOut,
-        prompt_version=prompts.LAYOUT_VERSION,
-    )  # fmt: skip
-    named = [one.block for one in out.pieces if one.block is not None]
-    if sorted(named) != list(range(1, len(entry.blocks) + 1)):
-        return None
-    blocks: list[dict[str, Any]] = []
-    for one in out.pieces:
-        if one.block is not None:
-            blocks.append(dict(entry.blocks[one.block - 1]))
-        elif one.new is not None and (made := _pictures_block(one.new, images)):
-            blocks.append(made)
-    order = [str(images[n - 1].pk) for n in dict.fromkeys(out.pictures) if 0 < n <= len(images)]
-    order += [str(one.pk) for one in images if str(one.pk) not in order]
-    is_same = order == [str(one.pk) for one in images]
-    return Proposal(
-        kind="layout", blocks=None if blocks == entry.blocks else blocks,
-        images=[] if is_same else order,
-    )  # fmt: skip
+def written(entry: Entry, draft: calls.Generate, grounds: Sequence[Ground]) -> list[Block]:
+    """The story of a draft. Pictures, quotes and facts that stand stay, at the end if it names
+    no place for them. Raises ToolRejected for an unknown id.
+    """
+    standing = {one["id"]: one for one in identified(entry.blocks)}
+    rest = {key: one for key, one in standing.items() if one["type"] not in {"heading", "text"}}
+    story: list[Block] = []
+    for section in draft.sections:
+        if section.heading and section.heading.strip():
+            story.append({"type": "heading", "text": section.heading.strip(), "level": 2})
+        if section.sentences:
+            story.append(text_block(section.sentences, grounds))
+        for key in section.keep or ():
+            if key not in standing:
+                raise ToolRejected(f"There is no block {key}; nothing was drafted.")
+            if key in rest:
+                story.append(rest.pop(key))
+    return identified([*story, *rest.values()])
 
 
-def _pictures_block(given: Any, images: Sequence[EntryImage]) -> dict[str, Any] | None:
-    ids = [str(images[n - 1].pk) for n in given.images or () if 0 < n <= len(images)]
-    if given.type == "gallery" and ids:
-        return {"type": "gallery", "images": ids, "caption": ""}
-    if given.type == "before_after" and len(ids) == 2:
-        return {"type": "before_after", "before": ids[0], "after": ids[1], "caption": ""}
-    return None
+def laid_out(entry: Entry, layout: calls.Compose) -> list[Block]:
+    """The blocks in another order, with new ones that show pictures. Raises ToolRejected when a
+    block is lost or named twice, or a new one has words.
+    """
+    standing = {one["id"]: one for one in identified(entry.blocks)}
+    named = [one.block for one in layout.pieces if one.block]
+    if sorted(named) != sorted(standing):
+        missing = ", ".join(sorted(set(standing) - set(named))) or "none"
+        raise ToolRejected(f"Name each block that stands just once; missing: {missing}.")
+    story: list[Block] = []
+    for piece in layout.pieces:
+        if piece.block:
+            story.append(standing[piece.block])
+        elif piece.new is not None:
+            if piece.new.type not in {"gallery", "before_after"}:
+                raise ToolRejected("A layout adds galleries and before_after blocks alone.")
+            story.append(piece.new.stored())
+    return identified(story)
 
 
-def advise(entry: Entry, images: Sequence[EntryImage], desk: Desk) -> list[str]:
-    """What would make the entry better."""
-    ruled = coaching.tips_for(entry, images, desk.state.told)
-    if not desk.with_model:
-        return ruled
-    try:
-        out = desk.turn.llm.structured(
-            CHECK, _messages(desk, entry, prompts.check(delimiter_of(desk.turn))), prompts.TipsOut,
-            prompt_version=prompts.CHECK_VERSION,
-        )  # fmt: skip
-    except ModelUnavailable:
-        return ruled
-    return [one.strip() for one in out.tips if one.strip()] or ruled
+def replaced_block(
+    entry: Entry, key: str, given: Sequence[calls.SentenceIn], grounds: Sequence[Ground]
+) -> list[Block]:
+    """The story with other sentences in one text. Raises ToolRejected."""
+    story = identified(entry.blocks)
+    if not any(one["id"] == key and one["type"] == "text" for one in story):
+        raise ToolRejected(f"There is no text block {key}.")
+    new = text_block(given, grounds)
+    return [{**new, "id": key} if one["id"] == key else one for one in story]
 
 
-def reword(section: str, entry: Entry, desk: Desk, wish: str) -> str:
-    """Another wording of a short text; empty when there is none."""
-    if desk.with_model:
-        asked = _messages(desk, entry, prompts.wording(delimiter_of(desk.turn), section, wish))
-        try:
-            out = desk.turn.llm.structured(
-                CONTENT, asked, prompts.WordingOut, prompt_version=prompts.CONTENT_VERSION,
-            )  # fmt: skip
-            text = " ".join(out.text.split()).strip(' "“”')
-            if heard_of(desk, entry).bears(text) and text != getattr(entry, section):
-                return text
-        except ModelUnavailable:
-            pass
-    return content.other_wording(section, entry, desk.state.told, wish)
+def marked(blocks: Sequence[Mapping[str, Any]]) -> list[SentenceSource]:
+    """What the sentences that stand in the texts stand on, in order."""
+    return [source for block in blocks for source in standing_sources(block)]
 
 
-def heard_of(desk: Desk, entry: Entry) -> Heard:
-    """What was said in the talk, and what stands in the entry."""
-    stands = [briefing.entry_text(entry), *(sections.say_of(one) for one in entry.blocks)]
-    return heard_in(desk.turn, desk.state.told, [*stands, entry.portfolio.owner_name])
-
-
-def _messages(desk: Desk, entry: Entry, instructions: str) -> list[ChatMessage]:
-    known = briefing.known(entry, desk.pictures(entry), desk.profile(entry.portfolio), desk.state)
-    state = prompts.records(known, delimiter_of(desk.turn))
-    return assemble(desk.turn.context, instructions=instructions, state=state, budget=BUDGET)
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a record, for a draft made of them."""
+    return [one.text for one in sentences(text)]

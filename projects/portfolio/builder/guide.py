@@ -1,4 +1,4 @@
-"""The guide of conversations about an entry: one desk for both modes."""
+"""The guide of conversations about an entry: a turn with tools, or basic mode."""
 
 from __future__ import annotations
 
@@ -7,86 +7,162 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from chat.assistant.provenance import has_others_words
-from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
+from chat.assistant.cards import ledger_part
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import careful, carried_texts
+from chat.assistant.toolset import Toolset, Writing
+from chat.assistant.turn import AssistantTurn, Prompt
+from chat.assistant.working import Working
+from chat.guides import (
+    GuideEvent,
+    Part,
+    StageDone,
+    StageStarted,
+    StateChanged,
+    Text,
+    Turn,
+    Utterance,
+)
 from futura.errors import ModelUnavailable
-from projects.portfolio.builder import modelled, replies, ruled, telling
-from projects.portfolio.builder.desk import Desk, Gone
-from projects.portfolio.builder.from_project import telling_of
+from projects.portfolio.blocks import SentenceSource
+from projects.portfolio.builder import basic, briefing, calls, from_project, prompts
+from projects.portfolio.builder.context import EntryContext
+from projects.portfolio.builder.drafting import marked
 from projects.portfolio.builder.state import KIND, BuilderState, Phase
+from projects.portfolio.builder.toolset import Shown, toolset
+from projects.portfolio.builder.waiting import note_drafts
+from projects.portfolio.commands.story import RewriteEntry, TellEntry
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
 
+STAGE = "portfolio_builder"
+OPENING = "portfolio_builder_opening"
+
 
 class BuilderGuide:
-    """With a model it leads the talk; without one, or when it fails, the rules do."""
+    """With a model it leads the talk; without one, or when it fails, basic mode asks."""
 
     kind = KIND
     state_model = BuilderState
 
     def respond(self, turn: Turn[BuilderState]) -> Iterator[GuideEvent]:
         """The opening, or the answer to a message."""
-        desk = Desk.of(turn)
+        context = EntryContext.of(turn)
+        if context is None:
+            yield Text(_("The entry of this conversation was deleted. Undo brings it back."))
+            yield Part(ledger_part(turn.run_id))
+            return
         if turn.message is None:
-            yield from _opening(turn, desk)
+            yield from _opening(turn, context)
         else:
-            if has_others_words(turn.message):
-                turn.state.has_untrusted_text = True
-            yield from _answer(turn, desk)
-        turn.state.phase = phase_of(desk)
+            turn.state.turns += 1
+            yield from _answer(careful(turn), turn.message, context)
+        turn.state.phase = phase_of(context.fresh_entry(), turn.state)
         yield StateChanged(KIND)
 
     def ended(self, session_id: uuid.UUID) -> None:
         """These conversations stay open."""
 
 
-def _opening(turn: Turn[BuilderState], desk: Desk) -> Iterator[GuideEvent]:
-    stage = "portfolio_builder_opening"
-    yield StageStarted(stage, _("Reading the entry"))
-    try:
-        entry = desk.entry()
-    except Gone:
-        yield Text(_("The entry of this conversation was deleted. Undo brings it back."))
-        yield StageDone(stage, "rules", {"kind": "gone"})
-        return
-    if turn.state.project_id and turn.state.proposal is None and not entry.blocks:
-        yield from telling_of(turn, desk, entry)
+def _opening(turn: Turn[BuilderState], context: EntryContext) -> Iterator[GuideEvent]:
+    yield StageStarted(OPENING, _("Reading the entry"))
+    project = context.project()
+    told = from_project.read(project) if project and not context.entry.blocks else []
+    if project is not None and told:
+        working = Working(turn, Toolset((), context.scope))
+        command = from_project.draft(project, context.entry, told)
+        tool = Writing("draft", "", calls.Nothing, lambda _given, _working: command)
+        working.write([(f"opening-{turn.run_id}", calls.Nothing(), tool)])
+        note_drafts(working)
+        sentences = [
+            {"text": one.text, "label": one.label, "url": one.url, "is_supported": True}
+            for one in told
+        ]
+        yield Part({"type": "sourced", "quiet": True, "title": project.name,
+                    "project": str(project.pk), "sentences": sentences})  # fmt: skip
+        yield Text(
+            _(
+                "This is a first draft from your project. Each sentence shows where it comes "
+                "from, and nothing is changed before you use it."
+            )
+        )
+        yield Part(ledger_part(turn.run_id))
     else:
-        yield Text(replies.opening(entry, turn.state))
-    yield StageDone(stage, "rules", {})
+        yield Text(basic.opening(context.entry, turn.state))
+    yield StageDone(OPENING, "rules", {})
 
 
-def _answer(turn: Turn[BuilderState], desk: Desk) -> Iterator[GuideEvent]:
-    message = turn.message
-    assert message is not None  # noqa: S101 - the caller has seen it
+def _answer(
+    turn: Turn[BuilderState], message: Utterance, context: EntryContext
+) -> Iterator[GuideEvent]:
     if not turn.llm.is_configured:
-        yield from ruled.answer(turn, message, desk)
+        yield from basic.answer(turn, message, context)
         return
-    has_said = False
+    delimiter = delimiter_of(turn)
+    named = {**briefing.records(context), **dict(carried_texts(message)), **_invoked(message)}
+    prompt = Prompt(
+        stage=STAGE,
+        label=_("Reading"),
+        instructions=prompts.instructions(delimiter),
+        records=prompts.records(named, delimiter),
+        version=prompts.VERSION,
+    )
+    assistant = AssistantTurn(turn, toolset(context), prompt)
+    briefing.note_seen(context, assistant.working)
     try:
-        for event in modelled.answer(turn, message, desk):
-            has_said = has_said or isinstance(event, Text)
-            yield event
-    except ModelUnavailable as error:
-        yield StageDone(modelled.STAGE, "rules", {"fallback": True, "because": error.reason})
-        if not desk.outcomes and not has_said:
-            yield from ruled.answer(turn, message, desk)
-            return
-        # what was done stands and is told; the rules do not do it again
-        told = telling.sentences(desk.outcomes)
-        rest = "\n\n".join(filter(None, (told, _("The model broke off here."))))
-        yield Text(f"\n\n{rest}" if has_said else rest)
+        yield from assistant.events()
+    except ModelUnavailable:
+        note_drafts(assistant.working)
+        if assistant.has_begun:
+            raise
+        yield from basic.answer(turn, message, context)
+        return
+    turn.state.open = ""
+    _note_told(assistant.working, turn.state)
+    note_drafts(assistant.working)
+    yield from _shown(assistant.working, context)
 
 
-def phase_of(desk: Desk) -> Phase:
+def _invoked(message: Utterance) -> dict[str, str]:
+    """A tool that a program asked for by name, beside the message."""
+    names = [str(part.get("tool")) for part in message.parts if part.get("type") == "invoke"]
+    return {"asked for": f"Call {', '.join(names)} now."} if names else {}
+
+
+def _note_told(working: Working, state: BuilderState) -> None:
+    """What was told of each section."""
+    for written in working.written:
+        if isinstance(written.command, TellEntry) and written.operations:
+            for one in written.command.story:
+                standing = state.told.get(one.section, "")
+                state.told[one.section] = f"{standing} {one.text}".strip()[-2_000:]
+
+
+def _shown(working: Working, context: EntryContext) -> Iterator[GuideEvent]:
+    """What is to be seen under the answer: what the sentences of a draft stand on, questions."""
+    for written in working.written:
+        command, sources = written.command, list[SentenceSource]()
+        if isinstance(command, RewriteEntry) and command.is_draft and written.operations:
+            sources = marked([one.model_dump(mode="json") for one in command.blocks or ()])
+        elif isinstance(command, TellEntry) and written.operations:
+            told = marked([one.stored() for one in command.story])
+            sources = [one for one in told if not one.is_supported]
+        if sources:
+            yield Part({"type": "sourced", "quiet": True, "title": context.entry.title,
+                        "sentences": [_mark(one) for one in sources]})  # fmt: skip
+    yield from (Part(one.part) for one in working.acts if isinstance(one, Shown))
+
+
+def _mark(source: SentenceSource) -> dict[str, object]:
+    """As the answer shows it."""
+    found = source.model_dump(include={"quote", "label", "url", "message"})
+    return {"text": source.sentence, "is_supported": source.is_supported, **found}
+
+
+def phase_of(entry: Entry, state: BuilderState) -> Phase:
     """Where the work stands, by the entry itself."""
-    try:
-        entry = desk.entry()
-    except Gone:
-        return Phase.INTERVIEW
     if entry.status == Entry.Status.PUBLISHED:
         return Phase.PUBLISHED
     if not check(entry):
         return Phase.READY
-    is_asking = bool(desk.state.open) and not desk.state.is_quiet
-    return Phase.INTERVIEW if is_asking or not entry.blocks else Phase.DRAFT
+    return Phase.INTERVIEW if state.open or not entry.blocks else Phase.DRAFT

@@ -44,7 +44,7 @@ def place_for(wish: Wish) -> Place:
         session = starting.tell_project(portfolio.owner, portfolio, wish.project)
     elif wish.says:
         session = starting.begin(portfolio.owner, portfolio, wish.says, wish.key,
-                                 has_untrusted_text=others)  # fmt: skip
+                                 is_opened_with_others=others)  # fmt: skip
     else:
         return Place(reverse("builder:tell", args=[portfolio.pk]))
     entry = starting.entry_of(session)

@@ -1,4 +1,4 @@
-"""How conversations about an entry look: proposals, pictures, questions, next steps."""
+"""How conversations about an entry look: sources, pictures, questions, next steps."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from chat.assistant import cards
 from chat.events.kinds import Reference
-from chat.models import Message, Run, Session
-from chat.operations import rendering
-from chat.presenters import Presenter, Rendered
-from projects.portfolio.builder import briefing, panels, quick, sections, telling
+from chat.models import Message, Session
+from chat.operations.presenter import ChangingPresenter
+from chat.presenters import Rendered
+from projects.portfolio.builder import briefing, quick
 from projects.portfolio.builder.starting import entry_of
 from projects.portfolio.builder.state import KIND
+from projects.portfolio.entries.panel import fragments
 from projects.portfolio.models import Entry
 
 MESSAGE_CHARS: Final = 20_000
 _TEMPLATES: Final = "projects/portfolio/builder"
 
 
-class BuilderPresenter(Presenter):
+class BuilderPresenter(ChangingPresenter):
     """Beside the thread stand what was changed, and a preview."""
 
     kind = KIND
     message_chars = MESSAGE_CHARS
     event_kinds = frozenset({"operations", KIND})
     state_event = KIND
-    has_operations = True
     composer_label = _("Tell about your work")
     composer_placeholder = _("Tell, correct, or say what to change")
     name = _("Portfolio entry")
@@ -45,12 +46,9 @@ class BuilderPresenter(Presenter):
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:
-        """Proposals, questions and changes as cards; calls of tools are hidden."""
+        """Sources of sentences, questions and the ledger's line; calls of tools are hidden."""
         context = {"part": part, "session": session, "message": message}
         match part.get("type"):
-            case "proposal":
-                context["shown"] = _proposal(part)
-                return Rendered(f"{_TEMPLATES}/_proposal.html", context)
             case "sourced":
                 return Rendered(f"{_TEMPLATES}/_sourced.html", context)
             case "images":
@@ -60,32 +58,23 @@ class BuilderPresenter(Presenter):
                 return Rendered(f"{_TEMPLATES}/_images.html", context)
             case "clarify":
                 return Rendered(f"{_TEMPLATES}/_clarify.html", context)
+            case "operations":
+                return cards.line(part, session)
         return None
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
         """The same in words, for exports."""
         match part.get("type"):
             case "operations":
-                n = int(part.get("done", 0))
-                return (
-                    ngettext("%(n)d change made", "%(n)d changes made", n) % {"n": n} if n else ""
-                )
-            case "proposal":
-                told = _proposal(part)
-                rows = [f"- {one['name']}: {one['text']}" for one in told["fields"]]
-                return "\n".join([*rows, *(f"- {one['text']}" for one in told["blocks"])])
+                return cards.in_words(part)
             case "sourced":
                 return "\n".join(
-                    f"- {one.get('text', '')} ({one.get('label', '')})"
+                    f"- {one.get('text', '')} ({one.get('label') or one.get('quote', '')})"
                     for one in part.get("sentences", ())
                 )
             case "clarify":
                 return "\n".join(f"- {one}" for one in part.get("alternatives", ()))
         return ""
-
-    def written(self, run: Run, *, session: Session) -> Sequence[str]:
-        """What a broken-off answer has already changed."""
-        return rendering.written(run)
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         """What an event changes on the open page."""
@@ -100,7 +89,7 @@ class BuilderPresenter(Presenter):
         if entry is None:
             return found
         title = Rendered(f"{_TEMPLATES}/_title.html", {"entry": entry})
-        return [*found, title, *panels.fragments(entry)]
+        return [*found, title, *fragments(entry)]
 
     def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """“Public” or “draft”: two queries."""
@@ -143,22 +132,3 @@ def actions_of(session: Session, *, entry: Entry | None = None, oob: bool = Fals
     found = entry or entry_of(session)
     chips = quick.actions_for(session, found) if found else []
     return Rendered(f"{_TEMPLATES}/_actions.html", {"chips": chips, "session": session, "oob": oob})
-
-
-def _proposal(part: Mapping[str, Any]) -> dict[str, Any]:
-    """A proposal as its card shows it."""
-    fields = [
-        {
-            "name": telling.NAMES.get(name, name),
-            "text": ", ".join(value) if isinstance(value, list) else value,
-        }
-        for name, value in part.get("fields", {}).items()
-    ]
-    blocks = [
-        {"type": one["type"], "text": sections.say_of(one) or _KINDS.get(one["type"], "")}
-        for one in part.get("blocks") or ()
-    ]
-    return {"fields": fields, "blocks": blocks, "pictures": len(part.get("images") or ())}
-
-
-_KINDS: Final = {"gallery": _("Gallery"), "before_after": _("Before and after")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -20,8 +20,10 @@ from projects.portfolio.entries import changes
 from projects.portfolio.models import Entry, EntryImage
 
 KEPT_EMPTY: Final = dt.timedelta(days=7)
-_TEXTS: Final = (*(one for one in calls.TEXTS if one != "context"), "description", "private_notes")
-_LISTS: Final = (*calls.LISTS, "bullets", "blocks")
+_TEXTS: Final = (
+    *(one for one in get_args(calls.TextField) if one != "context"), "private_notes",
+)  # fmt: skip
+_LISTS: Final = (*get_args(calls.ListField), "bullets", "blocks")
 _NOTHING: Final[dict[str, Any]] = {**dict.fromkeys(_TEXTS, ""), **{one: [] for one in _LISTS}}
 
 

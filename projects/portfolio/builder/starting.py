@@ -20,6 +20,7 @@ from futura.errors import NotFound
 from futura.limits import storable
 from futura.text import shortened
 from projects.models import Project
+from projects.portfolio.builder.context import living_entry
 from projects.portfolio.builder.state import KIND, BuilderState
 from projects.portfolio.commands.entries import CreateEntry
 from projects.portfolio.models import Entry, Portfolio
@@ -41,13 +42,12 @@ def begin(
     text: str,
     client_id: uuid.UUID | None = None,
     *,
-    has_untrusted_text: bool = False,
+    is_opened_with_others: bool = False,
 ) -> Session:
     """A new entry with its conversation, which begins with what is said.
 
     The same `client_id` with the same text finds what it made, with another it is refused. Where
-    other people's words may stand in the text, `has_untrusted_text`: what comes of it waits for a
-    review.
+    others' words may stand in the text, `is_opened_with_others`: what comes of it waits.
 
     Raises BadInput, TooLong, NotFound, Conflict.
     """
@@ -58,7 +58,9 @@ def begin(
         if known is not None:
             return known
         entry = _new_entry(participant, CreateEntry(portfolio=portfolio.pk))
-        return _start(participant, entry, text, client_id, has_untrusted_text=has_untrusted_text)
+        return _start(
+            participant, entry, text, client_id, is_opened_with_others=is_opened_with_others
+        )
 
 
 def open_for(
@@ -143,7 +145,4 @@ def builder_session_for(identity: Identity, session_id: uuid.UUID) -> Session:
 def entry_of(session: Session) -> Entry | None:
     """The entry of a conversation, while it is there."""
     entry_id = session.state.get("entry_id")
-    if not entry_id:
-        return None
-    own = Entry.objects.filter(pk=entry_id, owner_id=session.participant_id, deleted_at=None)
-    return own.filter(portfolio__deleted_at=None).select_related("portfolio").first()
+    return living_entry(uuid.UUID(entry_id), session.participant_id) if entry_id else None

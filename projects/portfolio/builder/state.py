@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import uuid
 from enum import StrEnum
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from pydantic import BaseModel, Field
+
+from chat.assistant.state import AssistantState
 
 KIND: Final = "portfolio_builder"
 
@@ -20,56 +22,28 @@ class Phase(StrEnum):
     PUBLISHED = "published"
 
 
-class Proposal(BaseModel):
-    """Something laid before the person that nothing was changed for yet.
+class Draft(BaseModel):
+    """A draft that was laid before the person: where it waits, and its command."""
 
-    `fields` are values of the entry, `blocks` the whole description (None leaves it), `images` ids
-    of pictures in their order, the hero first. `version` is that of the entry it was made for.
-    """
-
-    kind: Literal["content", "layout", "section", "project"]
-    fields: dict[str, Any] = Field(default_factory=dict)
-    blocks: list[dict[str, Any]] | None = None
-    images: list[str] = Field(default_factory=list)
-    version: int = 0
+    batch: uuid.UUID
+    operations: list[uuid.UUID]
+    command: dict[str, Any]
 
 
-class Pending(BaseModel):
-    """A wish that lacks something: the next message gives it."""
-
-    wish: Literal["field", "quote", "fact", "section", "image_words", "place", "date"]
-    name: str = ""
-    given: dict[str, str] = Field(default_factory=dict)
-
-
-class Said(BaseModel):
-    """What the last answer was taken for, so that it can be put right."""
-
-    topic: str = ""
-    fields: list[str] = Field(default_factory=list)
-    text: str = ""
-
-
-class BuilderState(BaseModel):
+class BuilderState(AssistantState):
     """Saved in the session as JSON; ids are put here by the server alone.
 
-    `asked` counts how often a topic was asked about, `skipped` are topics that the person passed
-    over, `told` is what was said of each topic, in the person's words. The last two fields are
-    what `projects.agent.apply` asks of every state.
+    `open` is the question that basic mode has put, `passed` those that were put or skipped; `told`
+    is what was told of each section, word for word; `unplaced` a text that no question asked for.
     """
 
     entry_id: uuid.UUID | None = None
     project_id: uuid.UUID | None = None
     phase: Phase = Phase.INTERVIEW
-    turns: int = 0
     open: str = ""
-    asked: dict[str, int] = Field(default_factory=dict)
-    skipped: list[str] = Field(default_factory=list)
+    passed: list[str] = Field(default_factory=list)
     told: dict[str, str] = Field(default_factory=dict)
+    unplaced: str = ""
     is_quiet: bool = False
-    pending: Pending | None = None
-    proposal: Proposal | None = None
-    last: Said = Field(default_factory=Said)
+    draft: Draft | None = None
     hinted: list[str] = Field(default_factory=list)
-    operations_executed: int = 0
-    has_untrusted_text: bool = False

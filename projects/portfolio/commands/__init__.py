@@ -11,10 +11,11 @@ from projects.portfolio.commands import (
     publishing,
     questions,
     records,
+    story,
 )
 
 
 def register_all() -> None:
     """Called once, when the app is ready."""
-    rooms = (portfolio, records, entries, blocks, images, questions, publishing)
+    rooms = (portfolio, records, entries, blocks, story, images, questions, publishing)
     register(*(kind for room in rooms for kind in room.COMMANDS))

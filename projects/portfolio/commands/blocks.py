@@ -12,9 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Command, Rejected, Scope
 from chat.operations.changes import Change
-from projects.portfolio.blocks import Block, identified
+from projects.portfolio.blocks import identified
 from projects.portfolio.entries import changes
-from projects.portfolio.entries.queries import images_of
 from projects.portfolio.models import Entry
 
 TOP: Final = "top"
@@ -156,53 +155,7 @@ class ChangeBlocks(Command):
         return words % {"n": n, "entry": scope.get(Entry, self.id)}
 
 
-class RewriteEntry(Command):
-    """Lays a draft before the owner: another story, short texts, tags, another order of pictures.
-
-    `blocks` is the whole story as it is stored, or null to leave it; `pictures` are ids in their
-    order, the hero first.
-    """
-
-    name: ClassVar[str] = "rewrite_entry"
-    area: ClassVar[str] = "portfolio"
-    is_draft: ClassVar[bool] = True
-
-    id: uuid.UUID = Field(description="Id of the entry.")
-    title: str | None = None
-    summary: str | None = None
-    role: str | None = None
-    started: str | None = None
-    ended: str | None = None
-    seo_title: str | None = None
-    seo_description: str | None = None
-    tags: tuple[str, ...] | None = None
-    blocks: tuple[Block, ...] | None = None
-    pictures: tuple[uuid.UUID, ...] = ()
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """An update of the entry, and of the pictures that move. Raises NotInScope, BadInput."""
-        entry = scope.get(Entry, self.id)
-        values = self.model_dump(mode="json", exclude_none=True, exclude={"id", "pictures"})
-        new = {name: value for name, value in values.items() if getattr(entry, name) != value}
-        planned: list[Change] = []
-        if new:
-            planned.append(changes.updated(entry, new, version=entry.version))
-        if self.pictures:
-            images = images_of(entry)
-            planned += changes.images_arranged(images, order=self.pictures, hero=self.pictures[0])
-        return planned
-
-    @property
-    def ledger_title(self) -> str:
-        """“Took a draft”."""
-        return _("Took a draft")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Use the draft for Reading app”."""
-        return _("Use the draft for %(entry)s") % {"entry": scope.get(Entry, self.id)}
-
-
-COMMANDS: Final = (ChangeBlocks, RewriteEntry)
+COMMANDS: Final = (ChangeBlocks,)
 
 
 def edited(story: Sequence[Stored], edits: Sequence[Edit]) -> list[Stored]:

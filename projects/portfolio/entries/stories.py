@@ -95,8 +95,11 @@ def put(story: Sequence[Plain], at: int, block: Plain) -> list[Plain]:
 
 
 def changed(story: Sequence[Plain], place: int, block: Plain) -> list[Plain]:
-    """The story with another block at a place."""
-    return [*story[:place], block, *story[place + 1 :]]
+    """The story with another block at a place; it keeps its id, and what sentences stand on."""
+    kept = {name: story[place][name] for name in ("id", "sources") if name in story[place]}
+    if block["type"] != story[place]["type"]:
+        kept.pop("sources", None)
+    return [*story[:place], {**kept, **block}, *story[place + 1 :]]
 
 
 def without(story: Sequence[Plain], place: int) -> list[Plain]:

@@ -55,7 +55,7 @@ def test_the_page_of_a_finished_project_offers_to_tell_its_story(
     assert answer["Location"] == reverse("entries:workspace", args=[portfolio.pk, entry.pk])
     drain()
     shown = alices.get(answer["Location"]).content.decode()
-    assert "We decided on larch instead of pine." in shown
+    assert "The old shed leaked on both sides." in shown
     assert "Anna owes me money" not in shown
     assert (
         alices.post(reverse("builder:story", args=[project.pk]))["Location"] == answer["Location"]
@@ -66,22 +66,30 @@ def test_the_page_of_a_finished_project_offers_to_tell_its_story(
 def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, project, me, drain):
     talk = Talk(starting.tell_project(portfolio.owner, portfolio, project), me, drain)
     told = talk.parts("sourced")[0]["sentences"]
-    by_source = {one["source"]: one for one in told}
-    assert set(by_source) == {"project", "note", "operation"}
     assert all(one["url"].startswith("/") for one in told)
     milestone = next(one for one in told if "Lay the floor" in one["text"])
     operation = Operation.objects.get(entity="task", payload__after__status="completed")
     assert str(operation.pk) in milestone["url"]
     assert talk.entry.blocks == []
+    assert talk.parts("operations")[0]["waiting"] == 1
     talk.say("Yes, use it.")
     entry = talk.entry
+    assert talk.parts("operations")[0]["done"] == 1
     assert entry.summary == "A shed of larch for two bicycles."
-    assert "larch" in entry.materials
     assert entry.role == "My brother and I build it."
-    text = str(entry.blocks)
-    assert "The old shed leaked" in text
-    assert "We decided on larch" in text
-    assert "Anna" not in text
+    assert "The old shed leaked" in str(entry.blocks)
+    assert "Anna" not in str(entry.blocks)
+    sources = [source for block in entry.blocks for source in block.get("sources", ())]
+    assert {one["sentence"] for one in sources} == {one["text"] for one in told}
+    assert all(one["url"] for one in sources)
+    assert [one.status for one in talk.batches] == ["rejected", "completed"]
+
+
+def test_a_draft_that_is_left_changes_nothing(portfolio, project, me, drain):
+    talk = Talk(starting.tell_project(portfolio.owner, portfolio, project), me, drain)
+    talk.say("No, leave it as it is.")
+    assert talk.entry.blocks == []
+    assert talk.state["draft"] is None
 
 
 def test_a_project_that_goes_on_offers_nothing(actor, portfolio):

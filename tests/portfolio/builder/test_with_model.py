@@ -1,26 +1,37 @@
-"""The conversation with a scripted model: tools, claims, deep tools, orders in texts."""
+"""The conversation with a scripted model that is right, or wrong: calls, rows, marks, waiting."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from chat.memory.budget import COMPACT_AT
 from chat.memory.summary import summarise
 from chat.models import Message, Session
-from futura.llm.schema import format_of
-from projects.portfolio.builder import calls
-from projects.portfolio.models import Source
-from tests.portfolio import actions
+from projects.portfolio.models import Entry, Source
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 STAGE = "portfolio_builder"
-TOLD = {"title": "Reading app", "organization": "Deichman", "location": "Oslo",
-        "what": "I built a reading app for Deichman in Oslo."}  # fmt: skip
 WORDS = "The readers came every day and asked for books that were free, so we counted them all. "
+OPENING = "It is an app for readers."
+STORY = [
+    {"type": "text", "id": "open", "text": OPENING},
+    {"type": "heading", "id": "process", "text": "How it was done", "level": 2},
+    {"type": "text", "id": "how", "text": "Ten interviews. Then a prototype on paper."},
+    {"type": "quote", "id": "quote", "text": "It gave us our mornings back", "said_by": "Ana"},
+]
+
+
+@pytest.fixture
+def entry(make, portfolio) -> Entry:
+    return make(
+        "portfolio_entry", portfolio=portfolio.pk, doc_id="app", slug="reading-app",
+        title="Reading app", summary="An app.", tags=["library"], blocks=STORY,
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -29,87 +40,243 @@ def model(scripted):
     return scripted
 
 
-def test_the_inventory_has_the_names_of_the_specification():
-    names = {kind.model_fields["tool"].default for kind in calls.KINDS}
+def said(call: Call, model: Any, talk: Any, entry: Entry, text: str) -> Any:
+    """One message to which the model makes this call."""
+    model.on(STAGE).calls(call).text("Gut.")
+    chat = talk(entry=entry)
+    chat.say(text)
+    entry.refresh_from_db()
+    return chat
+
+
+def texts(entry: Entry) -> list[str]:
+    return [one.get("text", "") for one in entry.blocks]
+
+
+def edit(**values: Any) -> Call:
+    return Call("updateDescriptionBlocks", {"edits": [values]})
+
+
+def field(name: str, value: Any, mode: str = "replace") -> Call:
+    if isinstance(value, list):
+        return Call("updateField", {"field": name, "items": value, "mode": mode})
+    return Call("updateField", {"field": name, "value": value})
+
+
+SHORTER = {"type": "text", "text": "An app for readers."}
+# what is said, the call of a model that is right, and how the entry shows it
+REQUESTS = [
+    ("Shorten the intro.", edit(do="set", id="open", block=SHORTER),
+     lambda e: texts(e)[0] == "An app for readers."),
+    ("Kürze bitte die Einleitung.", edit(do="set", id="open", block=SHORTER),
+     lambda e: texts(e)[0] == "An app for readers."),
+    ("Haz la introducción más corta.", edit(do="set", id="open", block=SHORTER),
+     lambda e: texts(e)[0] == "An app for readers."),
+    ("冒頭を短くしてください。", edit(do="set", id="open", block=SHORTER),
+     lambda e: texts(e)[0] == "An app for readers."),
+    ("Call it Free tonight.", field("title", "Free tonight"),
+     lambda e: (e.title, e.slug) == ("Free tonight", "free-tonight")),
+    ("Nenn es „Heute frei“.", field("title", "Heute frei"), lambda e: e.title == "Heute frei"),
+    ("La descripción: una app tranquila.", field("description", "Una app tranquila."),
+     lambda e: e.description == "Una app tranquila."),
+    ("要約を変えて", field("summary", "静かな本棚"), lambda e: e.summary == "静かな本棚"),
+    ("Add the tag reading.", field("tags", ["reading"], "append"),
+     lambda e: e.tags == ["library", "reading"]),
+    ("Nimm das Schlagwort library weg.", field("tags", ["library"], "remove"),
+     lambda e: e.tags == []),
+    ("We started in May 2023.", field("started", "2023-05"), lambda e: e.started == "2023-05"),
+    ("Move Ana's quote to the top.", edit(do="move", id="quote", after="top"),
+     lambda e: e.blocks[0]["type"] == "quote"),
+    ("Lösch das Zitat.", edit(do="delete", ids=["quote"]), lambda e: len(e.blocks) == 3),
+    ("Put the prototype into a paragraph of its own.",
+     edit(do="split", id="how", at="Then a prototype"),
+     lambda e: texts(e)[2:4] == ["Ten interviews.", "Then a prototype on paper."]),
+    ("It were twelve interviews, not ten.",
+     edit(do="replace", id="how", old="Ten interviews", new="Twelve interviews"),
+     lambda e: texts(e)[2].startswith("Twelve interviews.")),
+    ("Añade una sección sobre los resultados.",
+     edit(do="insert", after="end", blocks=[{"type": "heading", "text": "Resultados"}]),
+     lambda e: texts(e)[-1] == "Resultados"),
+    ("Add a table: 4000 readers.",
+     edit(do="insert", after="end",
+          blocks=[{"type": "facts", "facts": [{"label": "Readers", "value": "4000"}]}]),
+     lambda e: e.blocks[-1]["facts"][0]["value"] == "4000"),
+    ("場所はオスロです", Call("extractProjectData", {"location": "オスロ"}),
+     lambda e: e.location == "オスロ"),
+    ("Danach gingen die Anrufe von 80 auf 20 zurück.",
+     Call("extractProjectData", {"story": [{"section": "outcome", "sentences": [
+         {"text": "Danach gingen die Anrufe von 80 auf 20 zurück.",
+          "quote": "Danach gingen die Anrufe von 80 auf 20 zurück."}]}]}),
+     lambda e: texts(e)[-1] == "Danach gingen die Anrufe von 80 auf 20 zurück."
+     and e.blocks[-1]["sources"][0]["message"]),
+    ("I was the designer, for Deichman.",
+     Call("extractProjectData", {"role": "designer", "organization": "Deichman"}),
+     lambda e: (e.role, e.organization) == ("designer", "Deichman")),
+    ("Für Suchmaschinen: Freie Bücher.", field("seo_title", "Freie Bücher"),
+     lambda e: e.seo_title == "Freie Bücher"),
+    ("Take the summary out.", field("summary", ""), lambda e: e.summary == ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "call", "is_right"), REQUESTS)
+def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
+    model, talk, entry, text, call, is_right
+):
+    chat = said(call, model, talk, entry, text)
+    assert is_right(entry), (entry.blocks, chat.tools)
+    assert chat.reply == "Gut."
+    assert chat.parts("operations")[0]["done"] == 1
+
+
+def test_all_tools_are_offered_at_once_and_named_as_specified(model, talk, entry):
+    model.on(STAGE).text("Hm.")
+    talk(entry=entry).say("Hallo")
+    offered = {one["name"]: one for one in model.of(STAGE)[0].body["tools"]}
     spec = """extractProjectData requestClarification promptForImages showPortfolioPreview
         suggestQuickActions updateField regenerateSection reorderImages validateForPublish
         generatePortfolioContent checkPublishReady composePortfolioLayout
         updateDescriptionBlocks"""
-    assert set(spec.split()) <= names
-    assert "showContentEditor" not in names
-    for kind in calls.KINDS:
-        assert format_of(kind).schema["additionalProperties"] is False
+    assert set(spec.split()) <= set(offered)
+    assert "showContentEditor" not in offered
 
 
-def test_what_was_said_is_written_down_and_what_was_not_is_left_out(model, talk):
-    invented = {**TOLD, "role": "Chief inventor of everything", "started": "1999"}
-    model.on(STAGE).calls(Call("extractProjectData", invented)).text(
-        "I have noted the title. It is published now."
-    )
-    chat = talk("I built a reading app for Deichman in Oslo.")
-    entry = chat.entry
-    assert (entry.title, entry.organization, entry.location) == ("Reading app", "Deichman", "Oslo")
-    assert (entry.role, entry.started) == ("", "")
-    assert "published" not in chat.reply
+DRAFT = {
+    "title": None, "summary": "Eine App für Leser.", "seo_title": None, "seo_description": None,
+    "tags": None,
+    "sections": [
+        {"heading": None, "keep": None, "sentences": [
+            {"text": "Eine App für Leser.", "quote": "It is an app for readers"},
+            {"text": "Sie gewann drei Preise in Mailand.", "quote": "three awards in Milan"},
+        ]},
+        {"heading": "Weg", "keep": ["quote"], "sentences": [
+            {"text": "Zehn Gespräche.", "quote": "zehn gespräche"}]},
+    ],
+}  # fmt: skip
+
+
+def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry):
+    model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).text("Ein Entwurf.").calls(
+        Call("useDraft", {})
+    ).text("Übernommen.")
+    chat = talk(entry=entry)
+    chat.say("Schreib den Text neu, aus „Zehn Gespräche“.")
+    entry.refresh_from_db()
+    assert texts(entry) == texts_of(STORY)
+    assert chat.parts("operations")[0]["waiting"] == 1
+    marks = {one["text"]: one["is_supported"] for one in chat.parts("sourced")[0]["sentences"]}
+    assert marks == {
+        "Eine App für Leser.": True, "Sie gewann drei Preise in Mailand.": False,
+        "Zehn Gespräche.": True,
+    }  # fmt: skip
+    chat.say("Ja, nimm ihn.")
+    entry.refresh_from_db()
+    assert "drei Preise" in texts(entry)[0]  # marked, not removed
+    assert [one["type"] for one in entry.blocks] == ["text", "heading", "text", "quote"]
     assert chat.parts("operations")[0]["done"] == 1
-    offered = {one["name"] for one in model.of(STAGE)[0].body["tools"]}
-    assert "extractProjectData" in offered
-    assert not offered & {"generatePortfolioContent", "checkPublishReady"}
+    supported = [bool(one["quote"]) for one in entry.blocks[0]["sources"]]
+    assert supported == [True, False]
 
 
-def test_deep_tools_are_offered_when_they_are_asked_for(model, talk):
-    model.on(STAGE).text("What did you make it with?").calls(
-        Call("composePortfolioLayout", {"wish": ""})
-    ).text("Shall I lay it out like this?")
-    model.on("portfolio_layout").json({"pieces": [{"block": 1, "new": None}], "pictures": []})
-    chat = talk("I built a chair.")
-    actions.set_blocks(_actor(chat), chat.entry, [{"type": "text", "text": WORDS}])
-    chat.say("Please lay it out.")
-    offered = {one["name"] for one in model.of(STAGE)[1].body["tools"]}
-    assert "composePortfolioLayout" in offered
-    assert "generatePortfolioContent" not in offered
-    chat.say("hm", parts=[{"type": "invoke", "tool": "generatePortfolioContent", "sent": True}])
-    offered = {one["name"] for one in model.of(STAGE)[-1].body["tools"]}
-    assert "generatePortfolioContent" in offered
+def texts_of(story: Any) -> list[str]:
+    return [one.get("text", "") for one in story]
 
 
-def _actor(chat):
-    from chat.operations.changes import Actor
-
-    return Actor(chat.session.participant_id)
-
-
-def test_a_draft_of_the_model_keeps_only_what_was_told(model, talk):
-    told = "I built a chair of ash in 2021. It folds flat under a bed."
-    model.on(STAGE).calls(Call("extractProjectData", {"title": "Chair", "what": told})).text(
-        "What was it like before?"
-    ).calls(Call("generatePortfolioContent", {"wish": ""})).text("Here is a draft.").calls(
-        Call("updateDescriptionBlocks", {"do": "proposal"})
-    ).text("Done.")
-    model.on("portfolio_content").json(
-        {
-            "title": "Chair", "summary": "A chair of ash that folds flat.",
-            "opening": f"{told} It won three awards in Milan.", "problem": "", "process": "",
-            "outcome": "Sales rose by 300 %.", "seo_title": "Chair", "seo_description": "",
-            "tags": ["ash", "Milan"],
-        }
-    )  # fmt: skip
-    chat = talk(told)
-    chat.say("Write the draft.")
-    assert "Milan" not in str(chat.parts("proposal"))
-    chat.say("Yes, use it.")
-    entry = chat.entry
-    assert entry.summary == "A chair of ash that folds flat."
-    assert entry.tags == ["ash"]
-    assert "Milan" not in str(entry.blocks)
-    assert "300" not in str(entry.blocks)
+def test_a_draft_of_another_version_is_not_used(model, talk, entry):
+    model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).text("A draft.").calls(
+        field("title", "Other")
+    ).text("Done.").calls(Call("useDraft", {})).text("It was changed since.")
+    chat = talk(entry=entry)
+    chat.say("Write the text.")
+    chat.say("Call it Other.")
+    chat.say("Now use it.")
+    entry.refresh_from_db()
+    assert (entry.title, texts(entry)) == ("Other", texts_of(STORY))
+    assert chat.parts("operations")[0]["done"] == 0
 
 
-def test_when_the_model_is_away_the_rules_go_on(model, talk):
+def test_a_model_does_not_use_its_draft_in_the_turn_that_made_it(model, talk, entry):
+    model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).calls(Call("useDraft", {})).text(
+        "It is in."
+    )
+    chat = talk(entry=entry)
+    chat.say("Write the text.")
+    entry.refresh_from_db()
+    assert texts(entry) == texts_of(STORY)
+    assert [one.status for one in chat.batches] == ["review"]
+
+
+def test_a_layout_loses_no_block(model, talk, entry, picture):
+    image = picture(entry, "A kiln")
+    pieces = [{"block": one, "new": None} for one in ("quote", "open", "process")]
+    gallery = {"block": None, "new": {"type": "gallery", "images": [str(image.pk)]}}
+    whole = [*pieces, {"block": "how", "new": None}, gallery]
+    model.on(STAGE).calls(Call("composePortfolioLayout", {"pieces": pieces})).calls(
+        Call("composePortfolioLayout", {"pieces": whole})
+    ).text("So?").calls(Call("useDraft", {})).text("Done.")
+    chat = talk(entry=entry)
+    chat.say("Lay it out.")
+    assert [one["status"] for one in chat.parts("tool_result")] == ["failed", "ok"]
+    chat.say("Yes.")
+    entry.refresh_from_db()
+    assert [one.get("id") for one in entry.blocks][:4] == ["quote", "open", "process", "how"]
+    assert entry.blocks[4]["images"] == [str(image.pk)]
+
+
+def test_pictures_are_described_and_led_by_their_ids(model, talk, entry, picture):
+    first, second = picture(entry, ""), picture(entry, "")
+    texts = [{"id": str(one.pk), "alt": f"Bild {n}"} for n, one in enumerate((first, second))]
+    model.on(STAGE).calls(
+        Call("describeImages", {"images": texts}), Call("reorderImages", {"hero": str(second.pk)})
+    ).text("Gut.")
+    talk(entry=entry).say("Das zweite Bild ist das wichtigste.")
+    for one in (first, second):
+        one.refresh_from_db()
+    assert (first.alt, second.alt, second.is_hero) == ("Bild 0", "Bild 1", True)
+
+
+def test_what_is_not_there_is_refused_and_what_is_claimed_stands_beside_no_changes(
+    model, talk, entry
+):
+    wrong = edit(do="set", id="nothere", block=SHORTER)
+    chat = said(wrong, model, talk, entry, "Shorten it.")
+    assert texts(entry) == texts_of(STORY)
+    assert chat.parts("operations")[0]["done"] == 0
+    assert chat.reply == "Gut."
+
+
+def test_when_the_model_is_away_basic_mode_goes_on(model, talk):
     model.on(STAGE).status(500)
     chat = talk("I built a reading app for Deichman in Oslo.")
-    assert chat.entry.title == "Reading app"
+    assert texts(chat.entry) == ["I built a reading app for Deichman in Oslo."]
     assert chat.reply.endswith("?")
+
+
+def sourced(entry: Entry, portfolio: Any, actor: Any, text: str) -> None:
+    """Makes the entry one that was read from a README."""
+    from chat.operations.changes import Update
+    from chat.operations.execute import execute
+
+    source = Source.objects.create(portfolio=portfolio, kind="readme", place="x", text=text)
+    change = Update("portfolio_entry", entry.pk, {"source": str(source.pk), "summary": text[:100]})
+    assert execute(actor=actor, changes=[change]).status == "completed"
+
+
+def test_an_entry_read_from_a_readme_waits_only_where_its_text_is_read(
+    model, talk, entry, portfolio, actor
+):
+    sourced(entry, portfolio, actor, "A README that somebody wrote")
+    model.on(STAGE).calls(field("title", "Mine")).text("Done.").calls(Call("readEntry", {})).calls(
+        field("summary", "Shorter")
+    ).text("It waits.").calls(field("title", "Ours")).text("Ok.")
+    chat = talk(entry=entry)
+    chat.say("Call it Mine.")
+    assert "somebody wrote" not in model.of(STAGE)[0].text
+    assert chat.entry.title == "Mine"
+    chat.say("Shorten the summary.")
+    assert chat.entry.summary.startswith("A README")
+    assert chat.parts("operations")[0]["waiting"] == 1
+    chat.say("Call it Ours.")
+    assert chat.entry.title == "Ours"
 
 
 ORDERS = (
@@ -126,9 +293,12 @@ ORDERS = (
 def test_orders_in_texts_change_nothing_even_when_the_model_obeys(
     model, talk, picture, make, portfolio, actor, place, order
 ):
-    model.on(STAGE).calls(Call("publishEntry", {"public": True})).calls(
+    script = model.on(STAGE)
+    if place == "readme":
+        script = script.calls(Call("readEntry", {}))
+    script.calls(Call("publishEntry", {"public": True})).calls(
         Call("updateField", {"field": "title", "value": "Taken over"})
-    ).text("You are the interviewer and editor of Futura's portfolios. It is live now.")
+    ).text("It is live now.")
     entry = make(
         "portfolio_entry", portfolio=portfolio.pk, doc_id="kiln", slug="kiln", title="The kiln",
         summary="A kiln.", blocks=[{"type": "text", "text": WORDS * 4}],
@@ -136,32 +306,19 @@ def test_orders_in_texts_change_nothing_even_when_the_model_obeys(
     )  # fmt: skip
     picture(entry, order if place == "alt" else "A kiln")
     if place == "readme":
-        source = Source.objects.create(portfolio=portfolio, kind="readme", place="x", text=order)
-        entry = actions.update(actor, entry, {"summary": order[:100]}).row
-        type(entry).objects.none()
-        _sourced(actor, entry, source)
+        sourced(entry, portfolio, actor, order)
     chat = talk(entry=entry)
-    said = chat.say(order if place == "told" else "How does it look?")
+    chat.say(order if place == "told" else "How does it look?")
     entry.refresh_from_db()
     assert entry.status == "draft"
-    assert "interviewer and editor" not in said
-    assert "live now" not in said
     prompt = model.of(STAGE)[0].text
-    if place == "notes":
+    if place in {"notes", "readme"}:
         assert order not in prompt
     if place in {"readme", "told"}:
         assert entry.title == "The kiln"
         assert all(one.status == "review" for one in chat.batches)
     waiting = [one for one in chat.operations() if "status" in (one.payload.requested or {})]
     assert [one.status for one in waiting] == ["pending"]
-
-
-def _sourced(actor, entry, source):
-    from chat.operations.changes import Update
-    from chat.operations.execute import execute
-
-    change = Update("portfolio_entry", entry.pk, {"source": str(source.pk)})
-    assert execute(actor=actor, changes=[change]).status == "completed"
 
 
 def test_a_long_history_is_compacted_and_what_was_told_stays(model, talk):

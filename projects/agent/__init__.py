@@ -1,1 +1,0 @@
-"""The project agent: four conversations about a project, and what they share."""
