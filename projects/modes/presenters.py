@@ -44,7 +44,8 @@ class AgentPresenter(ChangingPresenter):
     ) -> Rendered | None:
         """The ledger's line, the preview of a draft, and files; calls of tools are hidden."""
         if part.get("type") == cards.TYPE:
-            return cards.rendered(part, session)
+            # its cards stand in the panel beside it
+            return Rendered("chat/assistant/_line.html", cards.rendered(part, session).context)
         if part.get("type") == "preview":
             context = {"part": part, "session": session, "timeline": timeline(part)}
             return Rendered("projects/agent/_preview.html", context)
