@@ -5,18 +5,20 @@ from __future__ import annotations
 from chat.commands.areas import AREAS, Door, open_talks, open_to_tokens
 from chat.commands.registry import register
 from projects.commands import draft_tasks, drafts, notes, projects, reads, todos
+from projects.forecasting import commands
 
 
 def register_all() -> None:
     """Called once, when the app is ready."""
     rooms = (todos, projects, drafts, draft_tasks, notes)
-    register(*(kind for room in rooms for kind in room.COMMANDS), *reads.QUERIES)
+    register(*(kind for room in rooms for kind in room.COMMANDS), *reads.QUERIES, *commands.QUERIES)
     open_to_tokens(
         Door("/api/todos", areas=("todos",)),
         Door("/api/commands/preview", scopes=("todos:read",)),
         Door("/api/notes", areas=("projects",)),
         Door("/api/search", areas=AREAS, is_exact=True),
         Door("/api/projects", areas=("projects",)),
+        Door("/api/forecasts", areas=("projects",)),
         Door("/api/drafts", areas=("projects",)),
         # what is said there may change both
         Door("/api/agent", areas=("projects", "todos")),

@@ -1,10 +1,9 @@
-"""What can be read: lists, rows whole, the newest forecast, and one search over everything."""
+"""What can be read: lists, rows whole, and one search over everything."""
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -12,7 +11,6 @@ from chat.commands.base import Query, Scope
 from chat.identity import Identity
 from chat.searching import Search
 from projects import queries
-from projects.forecasting.models import Forecast
 from projects.models import Note, Project, ProjectDraft, Task
 from projects.searching import Match, matches_of
 from projects.shapes import (
@@ -30,16 +28,6 @@ from projects.shapes import (
 )
 from projects.todos import queries as todo_queries
 from projects.todos.wanted import Wanted
-
-
-class ForecastOut(BaseModel):
-    """A forecast as it was made."""
-
-    id: uuid.UUID
-    project: uuid.UUID
-    created_at: dt.datetime
-    results: dict[str, Any]
-    told: dict[str, Any]
 
 
 class MatchesOut(BaseModel):
@@ -144,26 +132,6 @@ class ProjectWithNotes(ProjectOut):
     notes: list[NoteOut]
 
 
-class ReadForecast(Query):
-    """Reads the newest forecast of a project; nothing where there is none."""
-
-    name: ClassVar[str] = "read_forecast"
-    area: ClassVar[str] = "projects"
-
-    project: uuid.UUID
-
-    def read(self, scope: Scope) -> BaseModel:
-        """Raises NotInScope."""
-        project = scope.get(Project, self.project)
-        newest = Forecast.objects.filter(project=project).order_by("-created_at").first()
-        if newest is None:
-            return MatchesOut(matches=[])
-        return ForecastOut(
-            id=newest.pk, project=project.pk, created_at=newest.created_at,
-            results=newest.results, told=newest.told,
-        )  # fmt: skip
-
-
 class SearchEverything(Query):
     """Searches to-dos, notes, projects with their dimensions, what was said in conversations, and
     work tasks of surveys. All words have to be there.
@@ -181,7 +149,7 @@ class SearchEverything(Query):
 
 # Not the search: what it finds is of more areas than one token opens.
 QUERIES: Final = (
-    ListTodos, ListProjects, ReadTodo, ReadProject, ReadDraft, ReadNote, ReadForecast,
+    ListTodos, ListProjects, ReadTodo, ReadProject, ReadDraft, ReadNote,
 )  # fmt: skip
 
 

@@ -25,10 +25,7 @@ from chat.commands.base import Command, NotInScope, build
 from chat.models import Participant
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, DeleteProject
-from projects.commands.reads import (
-    ReadForecast,
-    SearchEverything,
-)
+from projects.commands.reads import SearchEverything
 from projects.commands.todos import (
     ChangeTodos,
     CompleteTodos,
@@ -39,6 +36,7 @@ from projects.commands.todos import (
 )
 from projects.concierge import calls, handover, lists
 from projects.concierge.briefing import Briefing
+from projects.forecasting.commands import ReadForecast
 from projects.models import Task
 from projects.toolset import guard, read_draft, read_note, read_project
 

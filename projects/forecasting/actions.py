@@ -1,9 +1,9 @@
-"""Writes of forecasts: kept once per run, variants added, scored when the project is done."""
+"""Writes of forecasts: stored once per run, what-if added, deleted, scored at the project's end."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -12,26 +12,41 @@ from django.utils import timezone
 from projects.forecasting import queries
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
-from projects.forecasting.results import Result
+from projects.forecasting.results import Declined, Result
 from projects.forecasting.scoring import score
 from projects.forecasting.telling import Told
+from projects.forecasting.variants import Compared, Variant, compared
+from projects.forecasting.wording import (
+    branch_title,
+    moved_words,
+    percent,
+    sentence,
+    short_day,
+    title_of,
+)
 from projects.models import Project
 
-VARIANTS_MAX = 20
+BRANCHES_MAX = 20
 
 
-def keep(
+def store(
     *,
     project: Project,
     inputs: Inputs,
     result: Result,
     told: Told,
+    assumptions: Sequence[Variant] = (),
     told_by: str = Forecast.By.RULES,
     situation: str = "",
     session_id: uuid.UUID | None = None,
     run_id: uuid.UUID | None = None,
 ) -> Forecast:
-    """Stores a forecast; a run that is done again finds the one that it stored before."""
+    """Stores a forecast; a run that is done again finds the one that it stored before.
+
+    `assumptions` are counted in `inputs` already; their sentences stand before the computed ones.
+    """
+    given = [f"{sentence(title_of(one, inputs))}." for one in assumptions]
+    told = told.model_copy(update={"assumptions": [*given, *told.assumptions]})
     values = {
         "owner_id": project.owner_id,
         "project": project,
@@ -44,18 +59,39 @@ def keep(
     }
     if run_id is None:
         return Forecast.objects.create(**values)
-    kept, _is_new = Forecast.objects.get_or_create(run_id=run_id, defaults=values)
-    return kept
+    return Forecast.objects.get_or_create(run_id=run_id, defaults=values)[0]
 
 
-def add_variant(*, forecast: Forecast, variant: Mapping[str, Any]) -> Forecast:
-    """Keeps the answer to a "what if" with the forecast it was compared to, each once."""
+def add_branch(
+    *, forecast: Forecast, inputs: Inputs, result: Result, variants: Sequence[Variant]
+) -> Compared | Declined:
+    """Computes a "what if" and stores it with the forecast beside which it stands, each once."""
+    branch = compared(inputs, variants, result)
+    if isinstance(branch, Declined):
+        return branch
+    title, chance = sentence(branch_title(variants, inputs)), branch.result.on_time
+    row = {
+        "title": title,
+        "kind": "+".join(one.kind for one in variants),
+        "optimistic": branch.result.optimistic.isoformat(),
+        "realistic": branch.result.realistic.isoformat(),
+        "pessimistic": branch.result.pessimistic.isoformat(),
+        "realistic_words": short_day(branch.result.realistic),
+        "moved_days": branch.moved_days,
+        "moved_words": moved_words(branch.moved_days),
+        "on_time": None if chance is None else percent(chance),
+    }
     with transaction.atomic():
         locked = Forecast.objects.select_for_update().get(pk=forecast.pk)
-        others = [one for one in locked.variants if one.get("title") != variant.get("title")]
-        locked.variants = [*others, dict(variant)][-VARIANTS_MAX:]
+        others = [one for one in locked.variants if one.get("title") != title]
+        locked.variants = [*others, row][-BRANCHES_MAX:]
         locked.save(update_fields=["variants"])
-    return locked
+    return branch
+
+
+def delete(*, forecast: Forecast) -> None:
+    """For good: a forecast is no change of the project, so there is nothing to undo."""
+    forecast.delete()
 
 
 def score_finished() -> int:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -38,12 +37,6 @@ class Driver:
     is_estimated: bool
     likely: dt.date
     late: dt.date
-
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> Driver:
-        """As it was stored."""
-        days = {name: dt.date.fromisoformat(stored[name]) for name in ("likely", "late")}
-        return cls(**{**stored, **days})
 
 
 def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:

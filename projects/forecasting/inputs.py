@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Literal, Self, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from projects.forecasting.calendar import NO_DAYS, Days
 
@@ -125,24 +126,15 @@ class Inputs:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; `from_json` reads them back."""
-        return cast("dict[str, Any]", plain_of(asdict(self)))
+        return cast("dict[str, Any]", _JSON.dump_python(self, mode="json"))
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """The inputs as they were stored. KeyError or ValueError for anything else."""
-        tasks = tuple(_task(one) for one in stored["tasks"])
-        return cls(
-            today=dt.date.fromisoformat(stored["today"]),
-            tasks=tasks,
-            start=_day(stored["start"]),
-            end=_day(stored["end"]),
-            hands=float(stored["hands"]),
-            spread=stored["spread"],
-            usual=(float(stored["usual"][0]), float(stored["usual"][1])),
-            seed=int(stored["seed"]),
-            absences=tuple(_absence(one) for one in stored.get("absences", ())),
-            widening=float(stored.get("widening", 1.0)),
-        )
+    def from_json(cls, stored: Mapping[str, Any]) -> Inputs:
+        """The inputs as they were stored. ValueError for anything else."""
+        return _JSON.validate_python(stored)
+
+
+_JSON: Final = TypeAdapter(Inputs)
 
 
 def _days_off(absence: Absence, hands: float) -> list[dt.date]:
@@ -153,34 +145,3 @@ def _days_off(absence: Absence, hands: float) -> list[dt.date]:
     return [
         day for number, day in enumerate(working) if int((number + 1) * share) > int(number * share)
     ]
-
-
-def _absence(stored: Mapping[str, Any]) -> Absence:
-    first, last = (dt.date.fromisoformat(stored[name]) for name in ("first", "last"))
-    return Absence(first, last, float(stored["people"]))
-
-
-def _task(stored: Mapping[str, Any]) -> TaskInput:
-    return TaskInput(
-        **{
-            **stored,
-            "start": _day(stored["start"]),
-            "due": _day(stored["due"]),
-            "depends_on": tuple(stored["depends_on"]),
-        }
-    )
-
-
-def _day(text: str | None) -> dt.date | None:
-    return dt.date.fromisoformat(text) if text else None
-
-
-def plain_of(value: Any) -> Any:
-    """Days as text, tuples as lists, all the way down."""
-    if isinstance(value, dt.date):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return {key: plain_of(one) for key, one in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain_of(one) for one in value]
-    return value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -12,10 +13,12 @@ from django.utils import timezone
 from chat.identity import Identity
 from chat.operations.models import Operation
 from futura.errors import NotFound
+from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result
 from projects.forecasting.scoring import standardised, widening_from
-from projects.models import Project
+from projects.forecasting.snapshot import inputs_of
+from projects.models import Project, Task
 
 SHOWN = 20
 LEARNED_FROM = 100  # the last scored forecasts
@@ -36,9 +39,12 @@ def forecasts_of(project: Project) -> list[Forecast]:
     return list(found.order_by("-created_at")[:SHOWN])
 
 
-def forecast_of_run(run_id: uuid.UUID) -> Forecast | None:
-    """What this run has stored already."""
-    return Forecast.objects.filter(run_id=run_id).first()
+def inputs_now(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inputs:
+    """The project as it stands, with what the owner's scored forecasts teach. One query more than
+    `inputs_of`.
+    """
+    inputs = inputs_of(project, tasks, today=today)
+    return replace(inputs, widening=widening_for(project.owner_id)[0])
 
 
 def unscored() -> QuerySet[Forecast]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from projects.forecasting.calendar import Days, day_at, days_at, first_day
 from projects.forecasting.drivers import Driver, drivers
-from projects.forecasting.inputs import NEEDED, Inputs, plain_of
+from projects.forecasting.inputs import NEEDED, Inputs
 from projects.forecasting.simulation import RUNS, finishes, network, widened
 
 PERCENTS: Final = tuple(range(5, 100, 5))
@@ -60,29 +61,15 @@ class Result:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; `from_json` reads them back."""
-        plain = cast("dict[str, Any]", plain_of(asdict(self)))
-        return {
-            **plain,
-            "curve": {str(percent): day.isoformat() for percent, day in self.curve.items()},
-            "chances": {str(percent): chance for percent, chance in self.chances.items()},
-        }
+        return cast("dict[str, Any]", _JSON.dump_python(self, mode="json"))
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Result:
-        """The result as it was stored. KeyError or ValueError for anything else."""
-        lists = ("unestimated", "overdue", "blocked", "circles")
-        return cls(
-            curve={int(one): dt.date.fromisoformat(day) for one, day in stored["curve"].items()},
-            chances={int(one): float(chance) for one, chance in stored["chances"].items()},
-            on_time=stored["on_time"],
-            first=dt.date.fromisoformat(stored["first"]),
-            last=dt.date.fromisoformat(stored["last"]),
-            work_days=float(stored["work_days"]),
-            drivers=tuple(Driver.from_json(one) for one in stored["drivers"]),
-            **{name: tuple(stored[name]) for name in lists},
-            runs=stored["runs"],
-            version=stored["version"],
-        )
+        """The result as it was stored. ValueError for anything else."""
+        return _JSON.validate_python(stored)
+
+
+_JSON: Final = TypeAdapter(Result)
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,11 @@ class Score:
     `days` is twice the mean pinball loss over the stored percentiles in calendar days: near to the
     continuous ranked probability score; 0 is a sure and right forecast, and a forecast that names
     one day without doubt scores the days by which it was wrong. `fell_at` is the percentage of
-    runs that were done by the real day, `is_within` whether it fell between the optimistic and the
-    pessimistic day, as it should in 6 of 10 forecasts.
+    runs that were done by the real day.
     """
 
     days: float
     fell_at: int
-    is_within: bool
 
 
 def score(result: Result, actual: dt.date) -> Score:
@@ -43,9 +41,8 @@ def score(result: Result, actual: dt.date) -> Score:
     levels = np.array(PERCENTS) / 100
     missed = real - told
     losses = np.where(missed >= 0, levels * missed, (levels - 1) * missed)
-    low, high = (result.curve[edge] for edge in EDGES)
     fell_at = max((one for one in PERCENTS if result.curve[one] <= actual), default=0)
-    return Score(round(float(2 * losses.mean()), 2), fell_at, low <= actual <= high)
+    return Score(round(float(2 * losses.mean()), 2), fell_at)
 
 
 def standardised(result: Result, actual: dt.date) -> float:

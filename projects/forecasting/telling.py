@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from pydantic import BaseModel, Field
 
 from projects.forecasting.calendar import working_days
 from projects.forecasting.drivers import Driver
 from projects.forecasting.inputs import Inputs
-from projects.forecasting.results import Result, today_plus
+from projects.forecasting.results import Declined, Result, today_plus
 from projects.forecasting.wording import (
     beside_end,
     chance_words,
@@ -282,3 +283,32 @@ def chance_line(inputs: Inputs, result: Result) -> str:
     }
     words = _("Done by the end date, %(day)s, in %(percent)d of 100 runs: %(word)s.")
     return words % told
+
+
+def declined(refusal: Declined, name: str) -> str:
+    """Why there is no forecast, and what would make one possible."""
+    if refusal.is_empty:
+        return _(
+            "There is nothing to forecast for %(name)s: no to-do is open. Add what is left to do, "
+            "with estimates or dates, and come back."
+        ) % {"name": name}
+    known = _("No open to-do has a date or an estimate")
+    if refusal.known:
+        known = ngettext(
+            "Only %(n)d open to-do has a date or an estimate",
+            "Only %(n)d open to-dos have a date or an estimate",
+            refusal.known,
+        ) % {"n": refusal.known}
+    parts = [_("%(known)s; a forecast needs at least %(needed)d.")]
+    if refusal.unestimated:
+        parts.append(_("Without an estimate: %(tasks)s."))
+    if refusal.known + len(refusal.unestimated) < refusal.needed:
+        parts.append(_("Add the to-dos that are still missing, with an estimate each."))
+    elif refusal.unestimated:
+        parts.append(_("Give estimates below, or on the to-dos themselves."))
+    values = {
+        "known": known,
+        "needed": refusal.needed,
+        "tasks": listed(list(refusal.unestimated), 6),
+    }
+    return " ".join(parts) % values

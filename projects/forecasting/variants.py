@@ -8,12 +8,12 @@ with the same subject replaces it, and no other.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
 import numpy as np
-from pydantic import Field, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
 
 from projects.forecasting.calendar import first_day
 from projects.forecasting.durations import range_of
@@ -27,208 +27,102 @@ from projects.forecasting.inputs import (
 )
 from projects.forecasting.results import Declined, Result, forecast
 
-WEEK: Final = 5.0
 HOURS_A_WEEK: Final = 40.0
 REST: Final = "rest"  # in the place of a task: every open task that has no estimate
-
-
-@dataclass(frozen=True)
-class Takes:
-    """A task, or the rest, takes from `low` to `high` working days in all."""
-
-    task: str
-    low: float
-    high: float
-    quote: str = ""
-    kind: Literal["takes"] = "takes"
-
-    @property
-    def subject(self) -> str:
-        """The length of that task."""
-        return f"length {self.task}"
-
-
-@dataclass(frozen=True)
-class Remaining:
-    """So much of a task is left: working days from now on."""
-
-    task: str
-    low: float
-    high: float
-    quote: str = ""
-    kind: Literal["remaining"] = "remaining"
-
-    @property
-    def subject(self) -> str:
-        """The length of that task, as for `Takes`."""
-        return f"length {self.task}"
-
-
-@dataclass(frozen=True)
-class Team:
-    """So many people work on it."""
-
-    people: float
-    quote: str = ""
-    kind: Literal["team"] = "team"
-
-    @property
-    def subject(self) -> str:
-        """How many people there are."""
-        return "team"
-
-
-@dataclass(frozen=True)
-class Hours:
-    """Each of them works on it for so many hours a week."""
-
-    hours: float
-    quote: str = ""
-    kind: Literal["hours"] = "hours"
-
-    @property
-    def subject(self) -> str:
-        """The hours of a week."""
-        return "hours"
-
-
-@dataclass(frozen=True)
-class Away:
-    """So many people are away on these days, both counted."""
-
-    first: dt.date
-    last: dt.date
-    people: float = 1.0
-    quote: str = ""
-    kind: Literal["away"] = "away"
-
-    @property
-    def subject(self) -> str:
-        """An absence that begins on that day."""
-        return f"away {self.first}"
-
-
-@dataclass(frozen=True)
-class Deadline:
-    """The project (no task), or one task, has to be done on that day."""
-
-    day: dt.date
-    task: str = ""
-    quote: str = ""
-    kind: Literal["deadline"] = "deadline"
-
-    @property
-    def subject(self) -> str:
-        """The deadline of the project or of that task."""
-        return f"deadline {self.task}"
-
-
-@dataclass(frozen=True)
-class Slip:
-    """A task takes so many working days longer (or, below zero, shorter)."""
-
-    task: str
-    days: float
-    quote: str = ""
-    kind: Literal["slip"] = "slip"
-
-    @property
-    def subject(self) -> str:
-        """By how much that task slips."""
-        return f"slip {self.task}"
-
-
-@dataclass(frozen=True)
-class Wait:
-    """A task can begin on that day at the earliest."""
-
-    task: str
-    day: dt.date
-    quote: str = ""
-    kind: Literal["wait"] = "wait"
-
-    @property
-    def subject(self) -> str:
-        """When that task can begin."""
-        return f"start {self.task}"
-
-
-@dataclass(frozen=True)
-class Hands:
-    """So many people more, or fewer, work on it."""
-
-    more: float
-    quote: str = ""
-    kind: Literal["hands"] = "hands"
-
-    @property
-    def subject(self) -> str:
-        """How many more there are."""
-        return "hands"
-
-
-@dataclass(frozen=True)
-class Drop:
-    """A task is left out."""
-
-    task: str
-    quote: str = ""
-    kind: Literal["drop"] = "drop"
-
-    @property
-    def subject(self) -> str:
-        """Whether that task is done at all."""
-        return f"drop {self.task}"
-
-
-@dataclass(frozen=True)
-class More:
-    """Work is added that nobody planned: so many days, from half to one and a half times that."""
-
-    title: str
-    days: float
-    quote: str = ""
-    kind: Literal["more"] = "more"
-
-    @property
-    def subject(self) -> str:
-        """The added work of that title."""
-        return f"more {self.title}"
-
-
-@dataclass(frozen=True)
-class Sureness:
-    """The estimates are taken to be better or worse than usual."""
-
-    spread: Spread
-    quote: str = ""
-    kind: Literal["sureness"] = "sureness"
-
-    @property
-    def subject(self) -> str:
-        """How sure the estimates are."""
-        return "sureness"
-
-
-Variant = (
-    Takes | Remaining | Team | Hours | Away | Deadline | Slip | Wait | Hands | Drop | More
-    | Sureness
-)  # fmt: skip
-JSON: Final[TypeAdapter[list[Variant]]] = TypeAdapter(
-    list[Annotated[Variant, Field(discriminator="kind")]]
-)
+Kind = Literal[
+    "takes", "remaining", "team", "hours", "away", "deadline", "slip", "wait", "hands", "drop",
+    "more", "sureness",
+]  # fmt: skip
+# by kind: the figure that it names, the field that tells which one, and the fields that it needs
+KINDS: Final[Mapping[Kind, tuple[str, str, tuple[str, ...]]]] = {
+    "takes": ("length", "task", ("task", "low", "high")),
+    "remaining": ("length", "task", ("task", "low", "high")),
+    "team": ("team", "", ("people",)),
+    "hours": ("hours", "", ("hours",)),
+    "away": ("away", "first", ("first", "last")),
+    "deadline": ("deadline", "task", ("day",)),
+    "slip": ("slip", "task", ("task", "days")),
+    "wait": ("start", "task", ("task", "day")),
+    "hands": ("hands", "", ("more",)),
+    "drop": ("drop", "task", ("task",)),
+    "more": ("more", "title", ("title", "days")),
+    "sureness": ("sureness", "", ("spread",)),
+}
 # the people before their hours, the rest after the tasks that were named
-_ORDER: Final = {Team: 0, Hours: 1, Takes: 3, Remaining: 3}
+_ORDER: Final[Mapping[str, int]] = {"team": 0, "hours": 1, "takes": 3, "remaining": 3}
+
+
+def _iso(value: object) -> object:
+    return dt.date.fromisoformat(value) if isinstance(value, str) and value else value or None
+
+
+Day = Annotated[dt.date | None, BeforeValidator(_iso)]
+
+
+class Variant(BaseModel):
+    """One change. `kind` says which of the fields it has:
+
+    `takes` and `remaining`: a task takes, or so much of it is left, from `low` to `high` working
+    days; `rest` in the place of a task is everything without an estimate. `team`: so many `people`
+    work on it; `hands`: so many `more` (below zero fewer). `hours`: hours a week of each. `away`:
+    so many `people` are away from `first` to `last`. `deadline`: the project, or a task, is due on
+    `day`. `slip`: a task takes `days` longer. `wait`: a task cannot begin before `day`. `drop`: a
+    task is left out. `more`: `days` of work of a `title` that nobody planned. `sureness`: how good
+    the estimates are (`spread`).
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Kind
+    task: str = Field("", max_length=100, description="Id of a to-do, or rest.")
+    title: str = Field("", max_length=200)
+    low: float = Field(0, ge=0, le=3_650)
+    high: float = Field(0, ge=0, le=3_650)
+    days: float = Field(0, ge=-3_650, le=3_650)
+    people: float = Field(1, gt=0, le=50)
+    more: float = Field(0, ge=-50, le=50)
+    hours: float = Field(HOURS_A_WEEK, gt=0, le=100)
+    day: Day = None
+    first: Day = None
+    last: Day = None
+    spread: Spread = "usual"
+    quote: str = Field("", max_length=2_000, description="The words that say it.")
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        """Everything that its kind needs, with ends in their order."""
+        given = self.model_fields_set
+        needs = KINDS[self.kind][2]
+        lacks = [name for name in needs if name not in given or getattr(self, name) in {None, ""}]
+        is_rest = self.task == REST and self.kind != "takes"
+        amount = {"slip": self.days, "more": max(self.days, 0), "hands": self.more}
+        is_nothing = amount.get(self.kind, 1) == 0
+        backwards = self.low > self.high or (self.first and self.last and self.first > self.last)
+        if lacks or is_rest or is_nothing or backwards:
+            raise ValueError(f"This is no whole change of the kind {self.kind}.")
+        return self
+
+    @property
+    def subject(self) -> str:
+        """The figure that it names: “length <task>”."""
+        figure, which, _needs = KINDS[self.kind]
+        return f"{figure} {getattr(self, which)}" if which else figure
+
+
+JSON: Final[TypeAdapter[list[Variant]]] = TypeAdapter(list[Variant])
+
+
+def plain(variants: Sequence[Variant]) -> list[dict[str, Any]]:
+    """As JSON, without what a kind does not have; `JSON` reads it back."""
+    return [one.model_dump(mode="json", exclude_unset=True) for one in variants]
 
 
 @dataclass(frozen=True)
 class Compared:
     """A branch beside the plan as it is: working days by which the middle finish moves."""
 
-    variants: tuple[Variant, ...]
     result: Result
     moved_days: int
-    on_time_change: float | None
 
 
 def merged(existing: Iterable[Variant], added: Iterable[Variant]) -> list[Variant]:
@@ -239,57 +133,58 @@ def merged(existing: Iterable[Variant], added: Iterable[Variant]) -> list[Varian
 
 def assumed(inputs: Inputs, variants: Iterable[Variant]) -> Inputs:
     """The inputs with all of these. What names a task that is not there any more is left out."""
-
-    def order(one: Variant) -> tuple[int, bool]:
-        return _ORDER.get(type(one), 2), getattr(one, "task", "") == REST
-
-    for one in sorted(variants, key=order):
-        task = getattr(one, "task", "")
-        if task in {"", REST} or inputs.task(task) is not None:
+    for one in sorted(variants, key=lambda one: (_ORDER.get(one.kind, 2), one.task == REST)):
+        if not is_unknown(one, inputs):
             inputs = varied(inputs, one)
     return inputs
 
 
-def varied(inputs: Inputs, variant: Variant) -> Inputs:
+def is_unknown(one: Variant, inputs: Inputs) -> bool:
+    """Whether it names a task that is not there."""
+    return one.task not in {"", REST} and inputs.task(one.task) is None
+
+
+def varied(inputs: Inputs, one: Variant) -> Inputs:
     """The inputs with one thing changed. KeyError for a task that is not among them."""
-    match variant:
-        case Takes(task, low, high) | Remaining(task, low, high):
-            return _lengths(inputs, task, low, high)
-        case Team(people):
-            return replace(inputs, hands=_hands(people))
-        case Hours(hours):
-            return replace(inputs, hands=_hands(inputs.hands * hours / HOURS_A_WEEK))
-        case Away(first, last, people):
-            return replace(inputs, absences=(*inputs.absences, Absence(first, last, people)))
-        case Deadline(day, ""):
-            return replace(inputs, end=day)
-        case Deadline(day, task):
-            return inputs.with_task(replace(_task(inputs, task), due=day))
-        case Slip(task, days):
-            return inputs.with_task(_longer(_task(inputs, task), days, inputs))
-        case Wait(task, day):
-            waiting = _task(inputs, task)
-            return inputs.with_task(replace(waiting, start=max(day, waiting.start or day)))
-        case Hands(more):
-            return replace(inputs, hands=_hands(inputs.hands + more))
-        case Drop(task):
-            return inputs.with_task(replace(_task(inputs, task), status="dropped"))
-        case More(title, days):
-            low, high = 0.5 * days, 1.5 * days
-            return inputs.with_task(TaskInput(f"more {title}", title, low=low, high=high))
-        case Sureness(spread):
-            return replace(inputs, spread=spread)
+    match one.kind:
+        case "team":
+            return replace(inputs, hands=_hands(one.people))
+        case "hours":
+            return replace(inputs, hands=_hands(inputs.hands * one.hours / HOURS_A_WEEK))
+        case "hands":
+            return replace(inputs, hands=_hands(inputs.hands + one.more))
+        case "away" if one.first and one.last:
+            absence = Absence(one.first, one.last, one.people)
+            return replace(inputs, absences=(*inputs.absences, absence))
+        case "sureness":
+            return replace(inputs, spread=one.spread)
+        case "more":
+            low, high = 0.5 * one.days, 1.5 * one.days
+            return inputs.with_task(TaskInput(f"more {one.title}", one.title, low=low, high=high))
+        case "deadline" if not one.task:
+            return replace(inputs, end=one.day)
+    tasks = inputs.unestimated if one.task == REST else [_task(inputs, one.task)]
+    for task in tasks:
+        inputs = inputs.with_task(_changed(task, one, inputs))
+    return inputs
+
+
+def _changed(task: TaskInput, one: Variant, inputs: Inputs) -> TaskInput:
+    match one.kind:
+        case "deadline":
+            return replace(task, due=one.day)
+        case "slip":
+            return _longer(task, one.days, inputs)
+        case "wait":
+            return replace(task, start=max(filter(None, (one.day, task.start))))
+        case "drop":
+            return replace(task, status="dropped")
+        case _:
+            return replace(task, low=one.low, high=one.high)
 
 
 def _hands(number: float) -> float:
     return min(max(number, HANDS_MIN), HANDS_MAX)
-
-
-def _lengths(inputs: Inputs, task: str, low: float, high: float) -> Inputs:
-    tasks = inputs.unestimated if task == REST else [_task(inputs, task)]
-    for one in tasks:
-        inputs = inputs.with_task(replace(one, low=min(low, high), high=max(low, high)))
-    return inputs
 
 
 def _task(inputs: Inputs, key: str) -> TaskInput:
@@ -310,24 +205,10 @@ def _longer(task: TaskInput, days: float, inputs: Inputs) -> TaskInput:
 
 
 def compared(inputs: Inputs, variants: Sequence[Variant], base: Result) -> Compared | Declined:
-    """Computes a branch with the same luck as the plan, so that all that differs is the branch.
-
-    KeyError for a task that is not among the inputs.
-    """
-    for one in variants:
-        if getattr(one, "task", "") not in {"", REST}:
-            _task(inputs, one.task)  # type: ignore[union-attr]
+    """Computes a branch with the same luck as the plan, so that all that differs is the branch."""
     branch = forecast(assumed(inputs, variants))
     if isinstance(branch, Declined):
         return branch
-    change = None
-    if branch.on_time is not None and base.on_time is not None:
-        change = round(branch.on_time - base.on_time, 4)
-    return Compared(tuple(variants), branch, _between(inputs, base, branch), change)
-
-
-def _between(inputs: Inputs, base: Result, branch: Result) -> int:
-    """Working days from one middle finish to the other; later is above zero."""
-    origin = first_day(inputs.today)
-    days = np.busday_count(origin, np.array([base.realistic, branch.realistic], "datetime64[D]"))
-    return int(days[1] - days[0])
+    days = np.array([base.realistic, branch.realistic], "datetime64[D]")
+    before, after = np.busday_count(first_day(inputs.today), days)
+    return Compared(branch, int(after - before))

@@ -1,8 +1,9 @@
-"""How days, chances and lengths of time are written in forecasts."""
+"""How days, chances, lengths of time and conditions are written in forecasts."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 
 from django.utils import formats
 from django.utils.translation import gettext as _
@@ -10,6 +11,8 @@ from django.utils.translation import ngettext
 
 from futura.percent import whole_percent
 from projects.forecasting.calendar import working_days
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.variants import REST, Variant
 
 
 def day_words(day: dt.date) -> str:
@@ -74,3 +77,100 @@ def listed(titles: list[str], limit: int = 3) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return _("%(some)s and %(last)s") % {"some": ", ".join(shown[:-1]), "last": shown[-1]}
+
+
+def sentence(text: str) -> str:
+    """With a capital at the beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def title_of(one: Variant, inputs: Inputs) -> str:
+    """A change as the condition that it is: “Build the sheet” takes 10 working days longer."""
+    number = {"team": one.people, "away": one.people, "hours": one.hours}.get(one.kind, 0)
+    values = {
+        "task": _task_words(inputs, one.task),
+        "title": one.title,
+        "days": days_words(abs(one.days)),
+        "range": range_words(one.low, one.high),
+        "n": f"{number:g}",
+        "day": short_day(one.day) if one.day else "",
+        "first": short_day(one.first) if one.first else "",
+        "last": short_day(one.last) if one.last else "",
+    }
+    return _condition(one) % values
+
+
+def _condition(one: Variant) -> str:
+    match one.kind:
+        case "takes":
+            return _("%(task)s takes %(range)s")
+        case "remaining":
+            return _("%(range)s are left of %(task)s")
+        case "team" if one.people == 1:
+            return _("one person works on it")
+        case "team":
+            return _("%(n)s people work on it")
+        case "hours":
+            return _("%(n)s hours a week for it")
+        case "away" if one.people == 1:
+            return _("one person is away from %(first)s to %(last)s")
+        case "away":
+            return _("%(n)s people are away from %(first)s to %(last)s")
+        case "deadline" if one.task:
+            return _("%(task)s is due on %(day)s")
+        case "deadline":
+            return _("everything is due on %(day)s")
+        case "slip" if one.days > 0:
+            return _("%(task)s takes %(days)s longer")
+        case "slip":
+            return _("%(task)s takes %(days)s less")
+        case "wait":
+            return _("%(task)s cannot begin before %(day)s")
+        case "hands":
+            return _hands_condition(one.more)
+        case "drop":
+            return _("%(task)s is left out")
+        case "more":
+            return _("%(days)s more have to be done (%(title)s)")
+        case _:
+            return {
+                "sure": _("the estimates are better than usual"),
+                "usual": _("the estimates are as good as usual"),
+                "unsure": _("the estimates are worse than usual"),
+            }[one.spread]
+
+
+def range_words(low: float, high: float) -> str:
+    """“10 to 20 days”, “2 days”."""
+    if low == high:
+        return ngettext("%(n)s day", "%(n)s days", round(high)) % {"n": f"{high:g}"}
+    return _("%(low)s to %(high)s days") % {"low": f"{low:g}", "high": f"{high:g}"}
+
+
+def _hands_condition(more: float) -> str:
+    number = max(1, round(abs(more)))
+    if more >= 0:
+        words = ngettext("one more person works on it", "%(n)d more people work on it", number)
+    else:
+        words = ngettext("one person less works on it", "%(n)d people less work on it", number)
+    return words % {"n": number}
+
+
+def _task_words(inputs: Inputs, key: str) -> str:
+    if key == REST:
+        return _("everything without an estimate")
+    task = inputs.task(key)
+    return f"“{task.title}”" if task else key
+
+
+def branch_title(variants: Sequence[Variant], inputs: Inputs) -> str:
+    """All conditions of a branch."""
+    return ", ".join(title_of(one, inputs) for one in variants)
+
+
+def moved_words(days: int) -> str:
+    """“10 working days later”."""
+    if not days:
+        return _("no later and no earlier")
+    values = {"days": days_words(abs(days))}
+    return (_("%(days)s later") if days > 0 else _("%(days)s earlier")) % values

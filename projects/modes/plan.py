@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from futura.llm.tools import ToolRejected
 from projects.forecasting.inputs import Inputs
-from projects.forecasting.queries import widening_for
-from projects.forecasting.snapshot import inputs_of
+from projects.forecasting.queries import inputs_now
 from projects.models import Project, Task
 from projects.modes.rows import ProjectRows, Snapshot
 
@@ -29,6 +28,4 @@ def plan_of(rows: ProjectRows) -> Plan:
     if not isinstance(project, Project):
         raise ToolRejected("There is no project in this conversation.")
     tasks = tuple(one for one in snapshot.tasks if isinstance(one, Task))
-    inputs = inputs_of(project, tasks, today=rows.today)
-    widening, _projects = widening_for(project.owner_id)
-    return Plan(project, tasks, snapshot, replace(inputs, widening=widening))
+    return Plan(project, tasks, snapshot, inputs_now(project, tasks, today=rows.today))

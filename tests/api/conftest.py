@@ -25,7 +25,7 @@ def call(client, alice) -> Callable[..., Any]:
         sent = {"data": json.dumps(body or {}), "content_type": "application/json"}
         answer = getattr(client, method)(f"/api{path}", **({} if method == "get" else sent))
         assert answer.status_code == expect, answer.content
-        return answer.json()
+        return answer.json() if answer.content else None
 
     return send
 

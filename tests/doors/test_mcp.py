@@ -69,7 +69,9 @@ def arguments_of(world: Any, name: str) -> dict[str, Any]:
         "read_project": {"id": project},
         "read_draft": {"id": draft},
         "read_note": {"id": ids["note_id"]},
-        "read_forecast": {"project": project},
+        "make_forecast": {"project": project},
+        "list_forecasts": {"project": project},
+        "read_forecast": {"id": ids["forecast_id"]},
     }
     return (known | commands_on(world) | portfolio_commands(ids))[name]
 

@@ -25,7 +25,7 @@ from chat.operations.review import propose
 from chat.operations.undo import rehearse
 from chat.staff.actions import mark_reviewed
 from futura.llm.models import ModelCall
-from projects.forecasting.actions import keep
+from projects.forecasting.actions import store
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.telling import told_by_rules
@@ -147,7 +147,7 @@ def _read_only(owner: Participant, project: Project) -> tuple[Session, Finding, 
     return (
         audit,
         finding,
-        keep(project=project, inputs=inputs, result=result, told=told, situation="Hidden worry"),
+        store(project=project, inputs=inputs, result=result, told=told, situation="Hidden worry"),
     )
 
 

@@ -1,25 +1,31 @@
-"""Writes of findings: what an audit adds to them, and what a person answers."""
+"""Writes of findings: what an audit adds to them, what a person answers, and the tone."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat import events
+from chat.events.kinds import Reference
 from chat.identity import Identity
+from chat.models import Session
 from futura.errors import BadInput
 from futura.text import locate
 from projects.models import Project
 from projects.modes.audit import queries
 from projects.modes.audit.auditing import Audit
 from projects.modes.audit.models import Finding
-from projects.modes.audit.shapes import Draft, Subject
+from projects.modes.audit.shapes import Subject
 
-ANSWER_CHARS = 4_000
+ANSWER_CHARS: Final = 4_000
+AUDITED: Final = (
+    "area", "dimension", "severity", "observation", "question", "recommendation", "evidence", "fix",
+)  # fmt: skip
 
 
 @dataclass
@@ -46,18 +52,19 @@ def store(*, project: Project, audit: Audit, subject: Subject) -> Difference:
         rows = {one.key: one for one in Finding.objects.filter(project=project)}
         difference = Difference(is_first=not rows)
         texts = subject.texts
-        for draft in audit.findings:
-            row = rows.pop(draft.key, None)
+        for new in audit.findings:
+            row = rows.pop(new.key, None)
             if row is None:
-                row = Finding(project=project, owner_id=project.owner_id, key=draft.key,
-                              source=draft.source, first_audit_at=now)  # fmt: skip
+                row = new
+                row.project, row.owner_id, row.first_audit_at = project, project.owner_id, now
                 difference.added.append(row)
             elif row.status == Finding.Status.MENDED:
                 row.status = Finding.Status.RECURRING
                 difference.recurring.append(row)
             elif row.is_standing:
                 difference.standing.append(row)
-            _fill(row, draft)
+            for name in AUDITED:
+                setattr(row, name, getattr(new, name))
             row.last_audit_at = now
             row.save()
         for row in rows.values():
@@ -71,14 +78,6 @@ def store(*, project: Project, audit: Audit, subject: Subject) -> Difference:
             row.save(update_fields=["status"])
             difference.mended.append(row)
     return difference
-
-
-def _fill(row: Finding, draft: Draft) -> None:
-    row.area, row.dimension = draft.area.value, draft.dimension
-    row.severity, row.observation = int(draft.severity), draft.observation
-    row.question, row.recommendation = draft.question, draft.recommendation
-    row.evidence = [one.model_dump(mode="json") for one in draft.evidence]
-    row.fix = draft.fix.model_dump(mode="json") if draft.fix else None
 
 
 def _still_there(row: Finding, texts: dict[str, str]) -> bool:
@@ -116,6 +115,16 @@ def reopen(*, identity: Identity, finding_id: uuid.UUID) -> Finding:
     return row
 
 
-def in_order(rows: Sequence[Finding]) -> list[Finding]:
-    """The gravest first."""
-    return sorted(rows, key=lambda one: (-one.severity, one.first_audit_at, one.key))
+def choose_harshness(*, identity: Identity, session_id: uuid.UUID, harshness: object) -> Session:
+    """How hard this conversation's next audit is: 5, 7 or 8. Raises NotFound, BadInput."""
+    session = queries.audit_talk(identity, session_id)
+    if harshness not in {"5", "7", "8"}:
+        raise BadInput(_("Choose how frank the audit is."), field="harshness")
+    with transaction.atomic():
+        locked = Session.objects.select_for_update().get(pk=session.pk)
+        memory = {**locked.state.get("audit", {}), "harshness": int(str(harshness))}
+        locked.state = {**locked.state, "audit": memory}
+        locked.save(update_fields=["state", "updated_at"])
+        changed = Reference("agent", str(locked.pk))
+        transaction.on_commit(lambda: events.append(locked.pk, changed))
+    return locked

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from pydantic import BaseModel
 
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
@@ -23,22 +23,8 @@ from projects.models import Task
 from projects.modes.audit.feasibility import feasibility
 from projects.modes.audit.models import Finding
 from projects.modes.audit.plan_checks import contradictions, missing
-from projects.modes.audit.prompts import (
-    AuditAnswer,
-    AuditFinding,
-    AuditInput,
-    audit_messages,
-)
-from projects.modes.audit.shapes import (
-    TEXTS,
-    Area,
-    Draft,
-    Evidence,
-    Fix,
-    Severity,
-    Subject,
-    located,
-)
+from projects.modes.audit.prompts import AuditAnswer, AuditFinding, AuditInput, audit_messages
+from projects.modes.audit.shapes import TEXTS, Evidence, Severity, Subject, located, new_task
 from projects.modes.plan import Plan
 
 STAGE: Final = "audit_findings"
@@ -47,24 +33,19 @@ TASKS_SHOWN: Final = 80
 DETAILS_CHARS: Final = 500
 
 
-class Strength(BaseModel):
-    """Something that works, with the words that show it where there are any."""
-
-    text: str
-    quote: str = ""
-
-
 @dataclass
 class Audit:
-    """Everything that one audit says. `mended` are keys that the model found settled; `refused`
+    """Everything that one audit says; its findings are not stored yet.
+
+    `strengths` are (text, quote or ""). `mended` are keys that the model found settled; `refused`
     counts what the checks left out, by reason.
     """
 
-    strengths: list[Strength]
-    findings: list[Draft]
+    strengths: list[tuple[str, str]]
+    findings: list[Finding]
     overall: str = ""
     mended: list[str] = field(default_factory=list)
-    refused: dict[str, int] = field(default_factory=dict)
+    refused: Counter[str] = field(default_factory=Counter)
 
 
 def subject_of(plan: Plan, today: dt.date, harshness: int) -> Subject:
@@ -77,7 +58,6 @@ def subject_of(plan: Plan, today: dt.date, harshness: int) -> Subject:
         result=forecast(plan.inputs),
         today=today,
         harshness=harshness if harshness in HARSHNESS else 7,
-        needs={one.id: one.depends_on for one in plan.inputs.tasks},
     )
 
 
@@ -87,7 +67,7 @@ def computed(subject: Subject) -> Audit:
     return Audit(strengths_of(subject), findings)
 
 
-def strengths_of(subject: Subject) -> list[Strength]:
+def strengths_of(subject: Subject) -> list[tuple[str, str]]:
     """What works, by figures: dimensions described, a plan that holds, work that is done."""
     found = []
     if number := covered(subject.project):
@@ -96,18 +76,19 @@ def strengths_of(subject: Subject) -> list[Strength]:
             "%(n)d of the nine dimensions are described.",
             number,
         )
-        found.append(Strength(text=words % {"n": number}))
+        found.append(words % {"n": number})
     result = subject.result
     if isinstance(result, Result) and (result.on_time or 0) >= 0.75:
         words = _("The end date holds in %(percent)d of 100 simulated courses.")
-        found.append(Strength(text=words % {"percent": percent(result.on_time or 0)}))
+        found.append(words % {"percent": percent(result.on_time or 0)})
     done = sum(task.status == Task.Status.COMPLETED for task in subject.tasks)
     if done:
         words = ngettext(
             "%(n)d of %(all)d to-dos is done.", "%(n)d of %(all)d to-dos are done.", done
         )
-        found.append(Strength(text=words % {"n": done, "all": len(subject.tasks)}))
-    return found or [Strength(text=_("The project is written down, so it can be looked at."))]
+        found.append(words % {"n": done, "all": len(subject.tasks)})
+    found = found or [_("The project is written down, so it can be looked at.")]
+    return [(text, "") for text in found]
 
 
 def audited(
@@ -115,12 +96,12 @@ def audited(
 ) -> Audit:
     """What is computed, and what the model finds. Raises ModelUnavailable."""
     base = computed(subject)
-    known = {one.key: one for one in existing if one.source == Finding.Source.MODEL}
+    earlier = {one.key: one for one in existing if one.source == Finding.Source.MODEL}
     given = AuditInput(
         texts=tuple(_texts(subject)),
         figures=_figures(subject),
         computed="\n".join(one.observation for one in base.findings),
-        earlier="\n".join(f"{key}: {one.observation} ({one.status})" for key, one in known.items()),
+        earlier="\n".join(f"{o.key}: {o.observation} ({o.status})" for o in earlier.values()),
         concern=concern,
         harshness=subject.harshness,
         today=subject.today.isoformat(),
@@ -128,70 +109,68 @@ def audited(
     answer = llm.structured(
         STAGE, audit_messages(given, delimiter), AuditAnswer, prompt_version=AuditAnswer.VERSION
     )
-    audit = checked(answer, subject, base, set(known))
+    audit = checked(answer, subject, base, set(earlier))
     used = len(audit.findings) - len(base.findings) + len(audit.strengths)
     llm.checked(STAGE, used=used, refused=audit.refused)
     return audit
 
 
-def checked(answer: AuditAnswer, subject: Subject, base: Audit, known: set[str]) -> Audit:
+def checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[str]) -> Audit:
     """The answer's findings with their words located, beside the computed ones."""
-    audit = Audit([], list(base.findings), answer.overall.strip(), refused={})
+    audit = Audit([], list(base.findings), answer.overall.strip())
     for given in answer.findings:
-        draft, reason = _draft(given, subject, known)
-        if draft is None:
-            audit.refused[reason] = audit.refused.get(reason, 0) + 1
-        elif all(draft.key != one.key for one in audit.findings):
-            audit.findings.append(draft)
+        places = [located(one.words, one.source, subject) for one in given.quotes]
+        evidence = [place for place in places if place is not None]
+        if reason := _refusal(given, subject, evidence):
+            audit.refused[reason] += 1
+            continue
+        finding = _finding(given, evidence, earlier)
+        if all(finding.key != one.key for one in audit.findings):
+            audit.findings.append(finding)
     for strength in answer.strengths:
-        evidence = located(strength.quote.words, strength.quote.source, subject)
-        if evidence is None:
-            reason = "quote not found"
-            audit.refused[reason] = audit.refused.get(reason, 0) + 1
+        place = located(strength.quote.words, strength.quote.source, subject)
+        if place is None:
+            audit.refused["quote not found"] += 1
         elif strength.text.strip():
-            audit.strengths.append(Strength(text=strength.text.strip(), quote=evidence.quote))
+            audit.strengths.append((strength.text.strip(), place["quote"]))
     audit.strengths = audit.strengths or base.strengths
-    audit.mended = [key for key in answer.mended if key in known]
+    audit.mended = [key for key in answer.mended if key in earlier]
     return audit
 
 
-def _draft(given: AuditFinding, subject: Subject, known: set[str]) -> tuple[Draft | None, str]:
-    """The finding, or why it is refused."""
-    evidence = [located(one.words, one.source, subject) for one in given.quotes]
-    whole = [one for one in evidence if one is not None]
-    if len(whole) < len(evidence):
-        return None, "quote not found"
+def _refusal(given: AuditFinding, subject: Subject, evidence: Sequence[Evidence]) -> str:
+    """Why a finding is left out; that something is absent needs no words where a dimension says
+    nothing at all.
+    """
+    if len(evidence) < len(given.quotes):
+        return "quote not found"
     if not given.observation.strip():
-        return None, "empty"
-    if not whole and not _is_absent(given, subject):
-        return None, "no quote"
+        return "empty"
+    is_absent = given.dimension in BY_FIELD and not subject.text(str(given.dimension)).strip()
+    return "" if evidence or is_absent else "no quote"
+
+
+def _finding(given: AuditFinding, evidence: list[Evidence], earlier: set[str]) -> Finding:
     title = (given.task or "").strip()[:200]
-    draft = Draft(
-        key=given.continues if given.continues in known else key_of(given, whole),
-        area=Area(given.area),
+    return Finding(
+        key=given.continues if given.continues in earlier else key_of(given, evidence),
+        area=given.area,
         severity=Severity[given.severity.upper()],
         observation=given.observation.strip(),
         question=given.question.strip(),
         recommendation=given.recommendation.strip().rstrip("."),
         dimension=given.dimension or "",
-        evidence=whole,
-        fix=Fix(kind="task", values={"title": title}) if title else None,
-        source="model",
+        evidence=evidence,
+        fix=new_task(title) if title else None,
+        source=Finding.Source.MODEL,
     )
-    return draft, ""
 
 
 def key_of(given: AuditFinding, evidence: Sequence[Evidence]) -> str:
     """The same for a finding of the same area that rests on the same words of the same fields."""
-    parts = [given.area, given.dimension or "", *(f"{e.field} {e.quote}" for e in evidence)]
+    words = [f"{one['field']} {one['quote']}" for one in evidence]
+    parts = [given.area, given.dimension or "", *words]
     return "model-" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def _is_absent(given: AuditFinding, subject: Subject) -> bool:
-    """That something is absent needs no words, where a dimension says nothing at all."""
-    if given.dimension is None or given.dimension not in BY_FIELD:
-        return False
-    return not subject.text(given.dimension).strip()
 
 
 def _texts(subject: Subject) -> Iterable[tuple[str, str]]:

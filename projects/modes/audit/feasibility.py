@@ -16,16 +16,24 @@ from projects.forecasting.inputs import TaskInput
 from projects.forecasting.results import Result, today_plus
 from projects.forecasting.wording import days_words, percent, short_day
 from projects.models import Task
-from projects.modes.audit.shapes import Area, Draft, Fix, Severity, Subject, of_task
+from projects.modes.audit.models import Finding
+from projects.modes.audit.shapes import (
+    Area,
+    Severity,
+    Subject,
+    computed,
+    new_task,
+    project_change,
+    task_change,
+)
 
 # the chance to meet the end date that is called too low, by harshness
 TOO_LOW: Final = {5: 0.3, 7: 0.5, 8: 0.7}
 # how many days of work in a week are too many for one person, by harshness
 TOO_MUCH: Final = {5: 7.5, 7: 6.0, 8: 5.0}
-SAME_WEEK: Final = 4
 
 
-def feasibility(subject: Subject) -> Iterator[Draft]:
+def feasibility(subject: Subject) -> Iterator[Finding]:
     """Whether it can be done, by the figures that were given."""
     yield from _end_date(subject)
     yield from _load(subject)
@@ -34,27 +42,24 @@ def feasibility(subject: Subject) -> Iterator[Draft]:
     yield from _stuck(subject)
 
 
-def _end_date(subject: Subject) -> Iterator[Draft]:
+def _end_date(subject: Subject) -> Iterator[Finding]:
     result, end = subject.result, subject.project.end_date
     if not isinstance(result, Result) or result.on_time is None or end is None:
         return
     if result.on_time >= TOO_LOW[subject.harshness]:
         return
-    told = {"day": short_day(end), "percent": percent(result.on_time), "n": result.realistic}
+    told = {"day": short_day(end), "percent": percent(result.on_time)}
     by_id = {str(task.pk): task for task in subject.tasks}
-    drivers = [by_id[driver.id] for driver in result.drivers[:2] if driver.id in by_id]
-    late = short_day(result.pessimistic)
-    yield Draft(
-        key="chance",
-        area=Area.FEASIBILITY,
-        severity=Severity.CRITICAL if result.on_time < 0.2 else Severity.SERIOUS,
-        observation=_("Done by %(day)s in %(percent)d of 100 simulated courses only.") % told,
-        question=_("What would you leave out if the end date must hold?"),
-        recommendation=_("promise %(day)s, which holds in 8 of 10, or make the goal smaller")
-        % {"day": late},
-        dimension="core_goals_momentum",
-        evidence=[of_task(task) for task in drivers],
-        fix=Fix(kind="project_update", values={"end_date": result.pessimistic.isoformat()}),
+    late = {"day": short_day(result.pessimistic)}
+    yield computed(
+        "chance",
+        Area.FEASIBILITY,
+        Severity.CRITICAL if result.on_time < 0.2 else Severity.SERIOUS,
+        _("Done by %(day)s in %(percent)d of 100 simulated courses only.") % told,
+        _("What would you leave out if the end date must hold?"),
+        _("promise %(day)s, which holds in 8 of 10, or make the goal smaller") % late,
+        tasks=[by_id[driver.id] for driver in result.drivers[:2] if driver.id in by_id],
+        fix=project_change(end_date=result.pessimistic.isoformat()),
     )
 
 
@@ -89,7 +94,7 @@ def _middle(task: TaskInput) -> float:
     return float((low * high) ** 0.5)
 
 
-def _load(subject: Subject) -> Iterator[Draft]:
+def _load(subject: Subject) -> Iterator[Finding]:
     limit = TOO_MUCH[subject.harshness] * max(subject.inputs.hands, 1)
     too_full = {day: one for day, one in loads(subject).items() if one[0] > limit}
     if not too_full:
@@ -102,20 +107,16 @@ def _load(subject: Subject) -> Iterator[Draft]:
         "The week of %(day)s holds %(days)s of work for one person; %(n)d weeks are too full.",
         len(too_full),
     )
-    yield Draft(
-        key="load",
-        area=Area.FEASIBILITY,
-        severity=Severity.CRITICAL if days > 2 * limit else Severity.SERIOUS,
-        observation=words % told,
-        question=_("Which of these would you drop if you had to drop one today?"),
-        recommendation=_("spread them, or say who takes one of them over"),
+    yield computed(
+        "load",
+        Area.FEASIBILITY,
+        Severity.CRITICAL if days > 2 * limit else Severity.SERIOUS,
+        words % told,
+        _("Which of these would you drop if you had to drop one today?"),
+        _("spread them, or say who takes one of them over"),
         dimension="core_power_resources",
-        evidence=[of_task(task) for task in tasks[:4]],
-        fix=Fix(
-            kind="task_update",
-            id=tasks[-1].pk,
-            values={"due_date": _later(subject, tasks[-1], days - limit).isoformat()},
-        ),
+        tasks=tasks,
+        fix=task_change(tasks[-1], due_date=_later(subject, tasks[-1], days - limit).isoformat()),
     )
 
 
@@ -125,7 +126,7 @@ def _later(subject: Subject, task: Task, days: float) -> dt.date:
     return max(due, today_plus(subject.inputs, after))
 
 
-def _windows(subject: Subject) -> Iterator[Draft]:
+def _windows(subject: Subject) -> Iterator[Finding]:
     """Estimates that do not fit between a task's own dates."""
     for task in subject.open_tasks:
         high = task.estimate_high_days or task.estimate_low_days
@@ -137,68 +138,51 @@ def _windows(subject: Subject) -> Iterator[Draft]:
         told = {"title": task.title, "high": days_words(float(high)), "window": days_words(window)}
         start = max(task.start_date, subject.today)
         needed = working_days(subject.today, start) - 1 + float(high)
-        yield Draft(
-            key=f"window-{task.pk}",
-            area=Area.FEASIBILITY,
-            severity=Severity.SERIOUS,
-            observation=_("“%(title)s” may take %(high)s, but has %(window)s.") % told,
-            question=_("Which is wrong: the estimate or the dates?"),
-            recommendation=_("move its due date, or cut it into parts"),
-            dimension="core_goals_momentum",
-            evidence=[of_task(task)],
-            fix=Fix(
-                kind="task_update",
-                id=task.pk,
-                values={"due_date": today_plus(subject.inputs, needed).isoformat()},
-            ),
+        yield computed(
+            f"window-{task.pk}",
+            Area.FEASIBILITY,
+            Severity.SERIOUS,
+            _("“%(title)s” may take %(high)s, but has %(window)s.") % told,
+            _("Which is wrong: the estimate or the dates?"),
+            _("move its due date, or cut it into parts"),
+            tasks=[task],
+            fix=task_change(task, due_date=today_plus(subject.inputs, needed).isoformat()),
         )
 
 
-def _late(subject: Subject) -> Iterator[Draft]:
-    late = [o for o in subject.open_tasks if o.due_date and o.due_date < subject.today]
+def _late(subject: Subject) -> Iterator[Finding]:
+    late = [one for one in subject.open_tasks if one.due_date and one.due_date < subject.today]
     if not late:
         return
-    words = ngettext(
-        "%(n)d task is overdue.", "%(n)d tasks are overdue.", len(late)
-    ) % {"n": len(late)}  # fmt: skip
+    words = ngettext("%(n)d task is overdue.", "%(n)d tasks are overdue.", len(late))
     first = min(late, key=lambda one: one.due_date or subject.today)
-    yield Draft(
-        key="overdue",
-        area=Area.FEASIBILITY,
-        severity=Severity.SERIOUS if len(late) > 1 else Severity.MINOR,
-        observation=words,
-        question=_("Are these still to be done, or has the plan moved on without them?"),
-        recommendation=_("give each a new day, or drop it"),
-        dimension="core_goals_momentum",
-        evidence=[of_task(task) for task in late[:4]],
-        fix=Fix(
-            kind="task_update",
-            id=first.pk,
-            values={"due_date": today_plus(subject.inputs, 5).isoformat()},
-        ),
+    yield computed(
+        "overdue",
+        Area.FEASIBILITY,
+        Severity.SERIOUS if len(late) > 1 else Severity.MINOR,
+        words % {"n": len(late)},
+        _("Are these still to be done, or has the plan moved on without them?"),
+        _("give each a new day, or drop it"),
+        tasks=late,
+        fix=task_change(first, due_date=today_plus(subject.inputs, 5).isoformat()),
     )
 
 
-def _stuck(subject: Subject) -> Iterator[Draft]:
+def _stuck(subject: Subject) -> Iterator[Finding]:
     """Blocked, and nobody wrote down by what."""
-    stuck = [
-        task
-        for task in subject.open_tasks
-        if task.status == Task.Status.BLOCKED
-        and not task.details.strip()
-        and not subject.needs.get(str(task.pk))
-    ]
+    blocked = [one for one in subject.open_tasks if one.status == Task.Status.BLOCKED]
+    stuck = [one for one in blocked if not one.details.strip() and not subject.needs(one)]
     if not stuck:
         return
     told = {"title": stuck[0].title[:120]}
-    yield Draft(
-        key="blocked",
-        area=Area.FEASIBILITY,
-        severity=Severity.SERIOUS,
-        observation=_("“%(title)s” is blocked, and nothing says by what.") % told,
-        question=_("Who could free it, and have they been asked?"),
-        recommendation=_("write down what it waits for, and ask today"),
+    yield computed(
+        "blocked",
+        Area.FEASIBILITY,
+        Severity.SERIOUS,
+        _("“%(title)s” is blocked, and nothing says by what.") % told,
+        _("Who could free it, and have they been asked?"),
+        _("write down what it waits for, and ask today"),
         dimension="core_reality_understanding",
-        evidence=[of_task(task) for task in stuck[:3]],
-        fix=Fix(kind="task", values={"title": _("Find out what blocks “%(title)s”") % told}),
+        tasks=stuck,
+        fix=new_task(_("Find out what blocks “%(title)s”") % told),
     )

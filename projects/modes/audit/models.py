@@ -6,20 +6,31 @@ import uuid
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 
 class Finding(models.Model):
     """One thing that audits of a project point out, over all of them (DECISIONS 58).
 
     `key` names it within the project: computed findings have fixed ones, those of the model one
-    made of the words that they rest on. `evidence` is a list of `Evidence`, `fix` a `Fix` or
-    null (`projects.modes.audit.shapes`). A dismissed one is answered without words.
+    made of the words that they rest on. `recommendation` reads after “I would …”. `evidence` has
+    words of the project: `{field, quote}`, where `field` is one of the project, or
+    `task:<id>:<field>`. `fix` is a change that would mend it: `{kind, values, id}` with the kinds
+    `task` (a new to-do), `task_update` and `project_update`; or null. A dismissed one is answered
+    without words.
     """
 
     class Severity(models.IntegerChoices):
-        MINOR = 1, "minor"
-        SERIOUS = 2, "serious"
-        CRITICAL = 3, "critical"
+        MINOR = 1, _("minor")
+        SERIOUS = 2, _("serious")
+        CRITICAL = 3, _("critical")
+
+    class Area(models.TextChoices):
+        COMPLETENESS = "completeness", _("Completeness")
+        CONSISTENCY = "consistency", _("Consistency")
+        RISKS = "risks", _("Risks")
+        FEASIBILITY = "feasibility", _("Feasibility")
+        MISSING = "missing", _("Missing pieces")
 
     class Source(models.TextChoices):
         COMPUTED = "computed"
@@ -65,3 +76,13 @@ class Finding(models.Model):
     def is_standing(self) -> bool:
         """Whether it still asks for something."""
         return self.status in self.STANDING
+
+    @property
+    def area_words(self) -> str:
+        """“Feasibility”."""
+        return str(self.Area(self.area).label)
+
+    @property
+    def quotes(self) -> list[str]:
+        """The first words that it rests on."""
+        return [one["quote"] for one in self.evidence[:2]]

@@ -14,7 +14,16 @@ from projects.dimensions import BY_FIELD, DIMENSIONS
 from projects.forecasting.results import Result
 from projects.forecasting.wording import short_day
 from projects.models import Task
-from projects.modes.audit.shapes import Area, Draft, Fix, Severity, Subject, of_task
+from projects.modes.audit.models import Finding
+from projects.modes.audit.shapes import (
+    Area,
+    Severity,
+    Subject,
+    computed,
+    new_task,
+    project_change,
+    task_change,
+)
 
 Words = str | Promise
 
@@ -87,7 +96,7 @@ GAPS: Final[Mapping[str, Gap]] = {
 }
 
 
-def contradictions(subject: Subject) -> Iterator[Draft]:
+def contradictions(subject: Subject) -> Iterator[Finding]:
     """Dates and priorities that do not go together."""
     yield from _after_the_end(subject)
     yield from _order(subject)
@@ -95,7 +104,7 @@ def contradictions(subject: Subject) -> Iterator[Draft]:
     yield from _everything_urgent(subject)
 
 
-def missing(subject: Subject) -> Iterator[Draft]:
+def missing(subject: Subject) -> Iterator[Finding]:
     """What is not there and would be needed."""
     yield from _end(subject)
     yield from _tasks(subject)
@@ -106,184 +115,168 @@ def missing(subject: Subject) -> Iterator[Draft]:
             yield _empty(dimension.field, is_needed=dimension.is_always_asked)
 
 
-def _after_the_end(subject: Subject) -> Iterator[Draft]:
+def _after_the_end(subject: Subject) -> Iterator[Finding]:
     end = subject.project.end_date
-    if end is None:
-        return
-    late = [task for task in subject.open_tasks if task.due_date and task.due_date > end]
-    if not late:
+    late = [task for task in subject.open_tasks if end and task.due_date and task.due_date > end]
+    if end is None or not late:
         return
     last = max(late, key=lambda one: one.due_date or end)
-    told = {"title": last.title, "due": short_day(last.due_date or end), "end": short_day(end)}
-    yield Draft(
-        key="after-end",
-        area=Area.CONSISTENCY,
-        severity=Severity.CRITICAL,
-        observation=_("“%(title)s” is due on %(due)s, after the project's end on %(end)s.") % told,
-        question=_("Which of the two days is the real one?"),
-        recommendation=_("move the end of the project to %(due)s, or the task before it") % told,
-        dimension="core_goals_momentum",
-        evidence=[of_task(task) for task in late[:4]],
-        fix=Fix(kind="project_update", values={"end_date": (last.due_date or end).isoformat()}),
+    due = last.due_date or end
+    told = {"title": last.title, "due": short_day(due), "end": short_day(end)}
+    yield computed(
+        "after-end",
+        Area.CONSISTENCY,
+        Severity.CRITICAL,
+        _("“%(title)s” is due on %(due)s, after the project's end on %(end)s.") % told,
+        _("Which of the two days is the real one?"),
+        _("move the end of the project to %(due)s, or the task before it") % told,
+        tasks=late,
+        fix=project_change(end_date=due.isoformat()),
     )
 
 
-def _order(subject: Subject) -> Iterator[Draft]:
-    """Due before what it waits for."""
+def _order(subject: Subject) -> Iterator[Finding]:
+    """Due before what it waits for; the first such pair."""
     by_id = {str(task.pk): task for task in subject.open_tasks}
-    for task in subject.open_tasks:
-        for key in subject.needs.get(str(task.pk), ()):
-            needed = by_id.get(key)
-            if not needed or not needed.due_date or not task.due_date:
-                continue
-            if needed.due_date <= task.due_date:
-                continue
-            told = {"task": task.title, "needed": needed.title}
-            yield Draft(
-                key=f"order-{task.pk}",
-                area=Area.CONSISTENCY,
-                severity=Severity.SERIOUS,
-                observation=_("“%(task)s” is due before “%(needed)s”, which it waits for.") % told,
-                question=_("Does it really wait for that?"),
-                recommendation=_("put the days in the order of the work"),
-                dimension="core_goals_momentum",
-                evidence=[of_task(task), of_task(needed)],
-                fix=Fix(
-                    kind="task_update",
-                    id=task.pk,
-                    values={"due_date": needed.due_date.isoformat()},
-                ),
-            )
-            return
-
-
-def _everything_urgent(subject: Subject) -> Iterator[Draft]:
-    urgent = [
-        task
-        for task in subject.open_tasks
-        if task.priority in {Task.Priority.CRITICAL, Task.Priority.HIGH}
-    ]
-    if len(urgent) < 4 or len(urgent) * 3 < len(subject.open_tasks) * 2:
-        return
-    told = {"n": len(urgent), "all": len(subject.open_tasks)}
-    yield Draft(
-        key="urgent",
-        area=Area.CONSISTENCY,
-        severity=Severity.MINOR,
-        observation=_("%(n)d of %(all)d open tasks are of high priority; then none is.") % told,
-        question=_("Which one would you do if you could do only one this week?"),
-        recommendation=_("keep high priority for two or three of them"),
-        dimension="core_goals_momentum",
-        evidence=[of_task(task) for task in urgent[:4]],
-        fix=Fix(kind="task_update", id=urgent[-1].pk, values={"priority": "normal"}),
+    pairs = (
+        (task, by_id[key]) for task in by_id.values() for key in subject.needs(task) if key in by_id
     )
-
-
-def _end(subject: Subject) -> Iterator[Draft]:
-    if subject.project.end_date is not None:
+    for task, needed in pairs:
+        if not needed.due_date or not task.due_date or needed.due_date <= task.due_date:
+            continue
+        told = {"task": task.title, "needed": needed.title}
+        yield computed(
+            f"order-{task.pk}",
+            Area.CONSISTENCY,
+            Severity.SERIOUS,
+            _("“%(task)s” is due before “%(needed)s”, which it waits for.") % told,
+            _("Does it really wait for that?"),
+            _("put the days in the order of the work"),
+            tasks=[task, needed],
+            fix=task_change(task, due_date=needed.due_date.isoformat()),
+        )
         return
-    fix = Fix(kind="task", values={"title": _("Set an end date")})
-    recommendation = _("set an end date, even a rough one")
-    if isinstance(subject.result, Result):
-        late = subject.result.pessimistic
-        fix = Fix(kind="project_update", values={"end_date": late.isoformat()})
-        recommendation = _("set %(day)s, which the tasks as they stand meet in 8 of 10 cases")
-        recommendation %= {"day": short_day(late)}
-    yield Draft(
-        key="no-end",
-        area=Area.MISSING,
-        severity=Severity.SERIOUS,
-        observation=_("The project has no end date."),
-        question=_("What would happen if it took twice as long as you think?"),
-        recommendation=recommendation,
-        dimension="core_goals_momentum",
-        fix=fix,
-    )
 
 
-def _tasks(subject: Subject) -> Iterator[Draft]:
-    if subject.open_tasks:
-        return
-    yield Draft(
-        key="no-tasks",
-        area=Area.MISSING,
-        severity=Severity.CRITICAL,
-        observation=_("No task is open: nothing says what happens next."),
-        question=_("What is the smallest step that you could take tomorrow?"),
-        recommendation=_("write down the next three steps"),
-        dimension="core_goals_momentum",
-        fix=Fix(kind="task", values={"title": _("Write down the next three steps")}),
-    )
-
-
-def _estimates(subject: Subject) -> Iterator[Draft]:
-    without = {one.id for one in subject.inputs.unestimated}
-    tasks = [task for task in subject.open_tasks if str(task.pk) in without]
-    if len(tasks) < 2 or len(tasks) * 2 < len(subject.open_tasks):
-        return
-    told = {"n": len(tasks), "all": len(subject.open_tasks)}
-    yield Draft(
-        key="no-estimates",
-        area=Area.MISSING,
-        severity=Severity.SERIOUS if isinstance(subject.result, Result) else Severity.MINOR,
-        observation=_("%(n)d of %(all)d open tasks have no estimate.") % told,
-        question=_("Which of these is the largest, and how sure are you of that?"),
-        recommendation=_("give each a shorter and a longer estimate in days"),
-        dimension="core_power_resources",
-        evidence=[of_task(task) for task in tasks[:4]],
-        fix=Fix(kind="task", values={"title": _("Estimate the open tasks")}),
-    )
-
-
-def _circles(subject: Subject) -> Iterator[Draft]:
+def _circles(subject: Subject) -> Iterator[Finding]:
     """To-dos that wait for each other."""
     titles = subject.result.circles if isinstance(subject.result, Result) else ()
     tasks = [task for task in subject.open_tasks if task.title in titles]
     if not tasks:
         return
-    yield Draft(
-        key="circle",
-        area=Area.CONSISTENCY,
-        severity=Severity.SERIOUS,
-        observation=_("Some to-dos wait for each other in a circle, so none can begin."),
-        question=_("Which of them could begin without the others?"),
-        recommendation=_("take out one of the dependencies"),
-        dimension="core_goals_momentum",
-        evidence=[of_task(task) for task in tasks[:4]],
-        fix=Fix(kind="task_update", id=tasks[0].pk, values={"depends_on": []}),
+    yield computed(
+        "circle",
+        Area.CONSISTENCY,
+        Severity.SERIOUS,
+        _("Some to-dos wait for each other in a circle, so none can begin."),
+        _("Which of them could begin without the others?"),
+        _("take out one of the dependencies"),
+        tasks=tasks,
+        fix=task_change(tasks[0], depends_on=[]),
     )
 
 
-def _owners(subject: Subject) -> Iterator[Draft]:
-    """Where some to-dos have a person, those that have none."""
-    owned = [task for task in subject.open_tasks if getattr(task, "assignee", "")]
-    without = [task for task in subject.open_tasks if not getattr(task, "assignee", "")]
-    if not owned or not without:
+def _everything_urgent(subject: Subject) -> Iterator[Finding]:
+    grave = {Task.Priority.CRITICAL, Task.Priority.HIGH}
+    urgent = [task for task in subject.open_tasks if task.priority in grave]
+    if len(urgent) < 4 or len(urgent) * 3 < len(subject.open_tasks) * 2:
         return
-    values = {"n": len(without), "all": len(subject.open_tasks)}
-    yield Draft(
-        key="no-owner",
-        area=Area.MISSING,
-        severity=Severity.MINOR,
-        observation=_("%(n)d of %(all)d open to-dos have nobody who does them.") % values,
-        question=_("Who does the first of them, and do they know?"),
-        recommendation=_("name one person for each"),
-        dimension="core_people_bonds",
-        evidence=[of_task(task) for task in without[:4]],
-        fix=Fix(kind="task", values={"title": _("Name who does the open to-dos")}),
+    told = {"n": len(urgent), "all": len(subject.open_tasks)}
+    yield computed(
+        "urgent",
+        Area.CONSISTENCY,
+        Severity.MINOR,
+        _("%(n)d of %(all)d open tasks are of high priority; then none is.") % told,
+        _("Which one would you do if you could do only one this week?"),
+        _("keep high priority for two or three of them"),
+        tasks=urgent,
+        fix=task_change(urgent[-1], priority="normal"),
     )
 
 
-def _empty(name: str, *, is_needed: bool) -> Draft:
+def _end(subject: Subject) -> Iterator[Finding]:
+    if subject.project.end_date is not None:
+        return
+    fix = new_task(_("Set an end date"))
+    recommendation = _("set an end date, even a rough one")
+    if isinstance(subject.result, Result):
+        late = subject.result.pessimistic
+        fix = project_change(end_date=late.isoformat())
+        recommendation = _("set %(day)s, which the tasks as they stand meet in 8 of 10 cases")
+        recommendation %= {"day": short_day(late)}
+    yield computed(
+        "no-end",
+        Area.MISSING,
+        Severity.SERIOUS,
+        _("The project has no end date."),
+        _("What would happen if it took twice as long as you think?"),
+        recommendation,
+        fix=fix,
+    )
+
+
+def _tasks(subject: Subject) -> Iterator[Finding]:
+    if subject.open_tasks:
+        return
+    yield computed(
+        "no-tasks",
+        Area.MISSING,
+        Severity.CRITICAL,
+        _("No task is open: nothing says what happens next."),
+        _("What is the smallest step that you could take tomorrow?"),
+        _("write down the next three steps"),
+        fix=new_task(_("Write down the next three steps")),
+    )
+
+
+def _estimates(subject: Subject) -> Iterator[Finding]:
+    without = {one.id for one in subject.inputs.unestimated}
+    tasks = [task for task in subject.open_tasks if str(task.pk) in without]
+    if len(tasks) < 2 or len(tasks) * 2 < len(subject.open_tasks):
+        return
+    told = {"n": len(tasks), "all": len(subject.open_tasks)}
+    yield computed(
+        "no-estimates",
+        Area.MISSING,
+        Severity.SERIOUS if isinstance(subject.result, Result) else Severity.MINOR,
+        _("%(n)d of %(all)d open tasks have no estimate.") % told,
+        _("Which of these is the largest, and how sure are you of that?"),
+        _("give each a shorter and a longer estimate in days"),
+        dimension="core_power_resources",
+        tasks=tasks,
+        fix=new_task(_("Estimate the open tasks")),
+    )
+
+
+def _owners(subject: Subject) -> Iterator[Finding]:
+    """Where some to-dos have a person, those that have none."""
+    without = [task for task in subject.open_tasks if not task.assignee]
+    if not without or len(without) == len(subject.open_tasks):
+        return
+    told = {"n": len(without), "all": len(subject.open_tasks)}
+    yield computed(
+        "no-owner",
+        Area.MISSING,
+        Severity.MINOR,
+        _("%(n)d of %(all)d open to-dos have nobody who does them.") % told,
+        _("Who does the first of them, and do they know?"),
+        _("name one person for each"),
+        dimension="core_people_bonds",
+        tasks=without,
+        fix=new_task(_("Name who does the open to-dos")),
+    )
+
+
+def _empty(name: str, *, is_needed: bool) -> Finding:
     gap = GAPS[name]
     values = {"name": BY_FIELD[name].name, "consequence": gap.consequence}
-    return Draft(
-        key=f"thin-{name}",
-        area=Area.COMPLETENESS,
-        severity=Severity.CRITICAL if is_needed else Severity.SERIOUS,
-        observation=_("Nothing is said on %(name)s. %(consequence)s") % values,
-        question=str(gap.question),
-        recommendation=str(gap.recommendation),
+    return computed(
+        f"thin-{name}",
+        Area.COMPLETENESS,
+        Severity.CRITICAL if is_needed else Severity.SERIOUS,
+        _("Nothing is said on %(name)s. %(consequence)s") % values,
+        str(gap.question),
+        str(gap.recommendation),
         dimension=name,
-        fix=Fix(kind="task", values={"title": str(gap.task), "details": str(gap.question)}),
+        fix=new_task(str(gap.task), str(gap.question)),
     )

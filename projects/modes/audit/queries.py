@@ -1,13 +1,27 @@
-"""Reads of findings: the door from an id, and a project's list."""
+"""Reads of audits: the doors from an id, and a project's findings."""
 
 from __future__ import annotations
 
 import uuid
+from typing import Final
 
 from chat.identity import Identity
+from chat.models import Session
 from futura.errors import NotFound
 from projects.models import Project
 from projects.modes.audit.models import Finding
+from projects.modes.starting import agent_session_for
+from projects.modes.state import AUDIT
+
+BY_GRAVITY: Final = ("-severity", "first_audit_at", "key")
+
+
+def audit_talk(identity: Identity, session_id: uuid.UUID) -> Session:
+    """The caller's own auditing conversation. NotFound for others and other kinds."""
+    session = agent_session_for(identity, session_id)
+    if session.kind != AUDIT:
+        raise NotFound
+    return session
 
 
 def finding_for(identity: Identity, finding_id: uuid.UUID) -> Finding:
@@ -21,5 +35,4 @@ def finding_for(identity: Identity, finding_id: uuid.UUID) -> Finding:
 
 def findings_of(project: Project) -> list[Finding]:
     """A project's findings, the gravest first. One query."""
-    rows = Finding.objects.filter(project=project)
-    return list(rows.order_by("-severity", "first_audit_at", "key"))
+    return list(Finding.objects.filter(project=project).order_by(*BY_GRAVITY))

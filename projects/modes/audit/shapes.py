@@ -1,99 +1,24 @@
-"""What an audit works with: a finding before it is stored, its evidence, its fix."""
+"""What an audit looks at, and how a computed finding is written down."""
 
 from __future__ import annotations
 
 import datetime as dt
-import uuid
-from dataclasses import dataclass, field
-from enum import IntEnum, StrEnum
-from typing import Any, Final, Literal
-
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-from pydantic import BaseModel, Field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 from futura.text import locate
 from projects.dimensions import FIELDS
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Declined, Result
 from projects.models import Project, Task
+from projects.modes.audit.models import Finding
 from projects.modes.rows import Snapshot
 
 TEXTS: Final = ("name", "description", "context", "executive_summary", *FIELDS)
 QUOTE_CHARS: Final = 240
-
-
-class Severity(IntEnum):
-    """How much it matters."""
-
-    MINOR = 1
-    SERIOUS = 2
-    CRITICAL = 3
-
-
-class Area(StrEnum):
-    """The five areas of an audit (spec 2)."""
-
-    COMPLETENESS = "completeness"
-    CONSISTENCY = "consistency"
-    RISKS = "risks"
-    FEASIBILITY = "feasibility"
-    MISSING = "missing"
-
-
-AREAS: Final[dict[str, str | Promise]] = {
-    Area.COMPLETENESS: _("Completeness"),
-    Area.CONSISTENCY: _("Consistency"),
-    Area.RISKS: _("Risks"),
-    Area.FEASIBILITY: _("Feasibility"),
-    Area.MISSING: _("Missing pieces"),
-}
-SEVERITIES: Final[dict[int, str | Promise]] = {
-    Severity.MINOR: _("minor"),
-    Severity.SERIOUS: _("serious"),
-    Severity.CRITICAL: _("critical"),
-}
-
-
-class Evidence(BaseModel):
-    """Words of the project itself: `text[start:end]` of a field, or of a to-do's title or details.
-
-    `field` is a field of the project, or `task:<id>:<field>`.
-    """
-
-    field: str
-    start: int
-    end: int
-    quote: str
-
-
-class Fix(BaseModel):
-    """A change that would mend it, as it would be proposed for review.
-
-    `kind` says of what: a new to-do, other values of a to-do (`id`) or of the project.
-    """
-
-    kind: Literal["task", "task_update", "project_update"]
-    values: dict[str, Any] = Field(default_factory=dict)
-    id: uuid.UUID | None = None
-
-
-class Draft(BaseModel):
-    """A finding of one audit. `recommendation` reads after “I would …”.
-
-    `continues` is the key of an earlier finding that this one is.
-    """
-
-    key: str
-    area: Area
-    severity: Severity
-    observation: str
-    question: str
-    recommendation: str
-    dimension: str = ""
-    evidence: list[Evidence] = Field(default_factory=list)
-    fix: Fix | None = None
-    source: Literal["computed", "model"] = "computed"
+Area, Severity = Finding.Area, Finding.Severity
+Evidence = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -107,7 +32,6 @@ class Subject:
     result: Result | Declined
     today: dt.date
     harshness: int = 7
-    needs: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
         """One text of the project."""
@@ -119,6 +43,11 @@ class Subject:
         """What is still to be done."""
         return [one for one in self.tasks if one.status in Task.ACTIVE]
 
+    def needs(self, task: Task) -> Sequence[str]:
+        """The ids of what a to-do waits for."""
+        read = self.inputs.task(str(task.pk))
+        return read.depends_on if read else ()
+
     @property
     def texts(self) -> dict[str, str]:
         """Every text that can be quoted, by the field that evidence names."""
@@ -129,15 +58,40 @@ class Subject:
         return texts
 
 
-def of_task(task: Task) -> Evidence:
-    """A to-do's title as evidence."""
-    return evidence_at(f"task:{task.pk}:title", task.title, 0, len(task.title))
+def computed(
+    key: str,
+    area: Finding.Area,
+    severity: Finding.Severity,
+    observation: str,
+    question: str,
+    recommendation: str,
+    *,
+    dimension: str = "core_goals_momentum",
+    tasks: Sequence[Task] = (),
+    fix: dict[str, Any] | None = None,
+) -> Finding:
+    """A finding that is not stored yet; the titles of `tasks` are its evidence."""
+    evidence = [{"field": f"task:{one.pk}:title", "quote": one.title} for one in tasks[:4]]
+    return Finding(
+        key=key, area=area, severity=severity, observation=observation, question=question,
+        recommendation=recommendation, dimension=dimension, evidence=evidence, fix=fix,
+        source=Finding.Source.COMPUTED,
+    )  # fmt: skip
 
 
-def evidence_at(name: str, text: str, start: int, end: int) -> Evidence:
-    """A stretch of a field, cut at a readable length."""
-    end = min(end, start + QUOTE_CHARS)
-    return Evidence(field=name, start=start, end=end, quote=text[start:end])
+def new_task(title: str, details: str = "") -> dict[str, Any]:
+    """The fix that makes a to-do."""
+    return {"kind": "task", "values": {"title": title, "details": details}, "id": None}
+
+
+def task_change(task: Task, **values: Any) -> dict[str, Any]:
+    """The fix that changes a to-do."""
+    return {"kind": "task_update", "values": values, "id": str(task.pk)}
+
+
+def project_change(**values: Any) -> dict[str, Any]:
+    """The fix that changes the project."""
+    return {"kind": "project_update", "values": values, "id": None}
 
 
 def located(words: str, source: str, subject: Subject) -> Evidence | None:
@@ -147,5 +101,6 @@ def located(words: str, source: str, subject: Subject) -> Evidence | None:
     texts = sorted(subject.texts.items(), key=lambda one: not one[0].startswith(named))
     for name, text in texts:
         if span := locate(words, text) if text else None:
-            return evidence_at(name, text, *span)
+            start, end = span
+            return {"field": name, "quote": text[start : min(end, start + QUOTE_CHARS)]}
     return None

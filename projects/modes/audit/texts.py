@@ -12,44 +12,43 @@ from django.utils.translation import gettext_lazy, ngettext
 from projects.modes.audit.actions import Difference
 from projects.modes.audit.auditing import Audit
 from projects.modes.audit.models import Finding
-from projects.modes.audit.shapes import AREAS, SEVERITIES
+from projects.modes.audit.shapes import Severity
 
 _WOULD: Final[dict[int, str | Promise]] = {
     5: gettext_lazy("You could %(what)s."),
     7: gettext_lazy("I would %(what)s."),
     8: gettext_lazy("Do this: %(what)s."),
 }
-
-
-def harshness_words(harshness: int) -> str:
-    """How the setting is called."""
-    names = {5: _("gentle, 5 of 10"), 7: _("frank, 7 of 10"), 8: _("hard, 8 of 10")}
-    return names[harshness]
+HARSHNESS_WORDS: Final[dict[int, str | Promise]] = {
+    5: gettext_lazy("gentle, 5 of 10"),
+    7: gettext_lazy("frank, 7 of 10"),
+    8: gettext_lazy("hard, 8 of 10"),
+}
+# how many findings are written out, and the least severity of these, by harshness
+TOLD: Final = {5: 6, 7: 10, 8: 14}
+LEAST: Final = {5: Severity.SERIOUS, 7: Severity.MINOR, 8: Severity.MINOR}
+FEW: Final = 3
 
 
 def audit_text(
-    audit: Audit,
-    standing: Sequence[Finding],
-    difference: Difference,
-    *,
-    harshness: int,
-    told: int,
-    name: str,
+    audit: Audit, standing: Sequence[Finding], difference: Difference, harshness: int, name: str
 ) -> str:
     """The whole audit as Markdown: judgement, what changed, what works, findings.
 
-    The first `told` of the standing findings are written out; all are in the list below it.
+    Written out are the grave ones, at least a few, at most as the tone says; all are in the list
+    below it.
     """
+    grave = sum(one.severity >= LEAST[harshness] for one in standing)
+    told = min(max(grave, FEW), TOLD[harshness], len(standing))
     parts = [f"**{_('In short')}**\n\n{audit.overall or overall(standing)}"]
     if not difference.is_first:
         parts.append(f"**{_('Since the last audit')}**\n\n{since(difference)}")
-    lines = [f"- {one.text}{_quotes([one.quote])}" for one in audit.strengths]
+    lines = [f"- {text}{_quotes([quote])}" for text, quote in audit.strengths]
     parts.append("\n".join([f"**{_('What works')}**", "", *lines]))
     if standing:
         parts.append(f"**{_('What I found')}**")
         parts += [finding_text(n, one, harshness) for n, one in enumerate(standing[:told], 1)]
-    remaining = len(standing) - told
-    if remaining > 0:
+    if remaining := len(standing) - told:
         words = ngettext(
             "%(n)d smaller one is in the list below.",
             "%(n)d smaller ones are in the list below.",
@@ -64,14 +63,13 @@ def overall(standing: Sequence[Finding]) -> str:
     """The judgement by numbers, where no model gave one."""
     if not standing:
         return _("Nothing that can be computed speaks against the plan.")
-    grave = sum(one.severity == Finding.Severity.CRITICAL for one in standing)
-    values = {"n": len(standing), "grave": grave}
+    grave = sum(one.severity == Severity.CRITICAL for one in standing)
     words = ngettext(
         "%(n)d finding is open, %(grave)d of it critical.",
         "%(n)d findings are open, %(grave)d of them critical.",
         len(standing),
     )
-    return words % values
+    return words % {"n": len(standing), "grave": grave}
 
 
 def since(difference: Difference) -> str:
@@ -83,23 +81,21 @@ def since(difference: Difference) -> str:
         "standing": len(difference.standing),
     }
     words = _("%(added)d new, %(recurring)d recurring, %(mended)d mended, %(standing)d still open.")
-    lines = [words % values]
-    lines += [f"- {_('Mended')}: {one.observation}" for one in difference.mended[:5]]
+    lines = [f"- {_('Mended')}: {one.observation}" for one in difference.mended[:5]]
     lines += [f"- {_('Recurring')}: {one.observation}" for one in difference.recurring[:5]]
-    return "\n".join([lines[0], *([""] if lines[1:] else []), *lines[1:]])
+    return "\n".join([words % values, "", *lines]).rstrip()
 
 
 def finding_text(number: int, row: Finding, harshness: int) -> str:
     """One finding: what, by which words, a question, what to do."""
     source = _("computed") if row.source == Finding.Source.COMPUTED else _("from the texts")
-    labels = [str(AREAS[row.area]), str(SEVERITIES[row.severity]), source]
+    labels = [row.area_words, row.get_severity_display(), source]
     if row.status == Finding.Status.RECURRING:
         labels.append(_("recurring"))
-    quotes = _quotes([one["quote"] for one in row.evidence[:2]])
     would = ""
     if row.recommendation:
         would = str(_WOULD[harshness]) % {"what": row.recommendation.rstrip(". ")}
-    head = f"{number}. **{', '.join(labels)}.** {row.observation}{quotes}"
+    head = f"{number}. **{', '.join(labels)}.** {row.observation}{_quotes(row.quotes)}"
     return "\n".join([head, "", f"   {row.question} {would}".rstrip()])
 
 
@@ -117,20 +113,3 @@ def closing(standing: Sequence[Finding], name: str) -> str:
         "changes that wait for your approval. Answer or dismiss the others. Which one do you want "
         "to talk about?"
     ) % {"name": name}
-
-
-def put_before(waiting: int) -> str:
-    """Says where the changes wait."""
-    words = ngettext(
-        "%(n)d change waits for your approval in a conversation of its own.",
-        "%(n)d changes wait for your approval in a conversation of their own.",
-        waiting,
-    )
-    return words % {"n": waiting}
-
-
-def gone() -> str:
-    """The project is not there any more."""
-    return _(
-        "The project of this conversation is not there any more, so there is nothing to audit."
-    )

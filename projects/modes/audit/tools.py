@@ -20,7 +20,6 @@ from projects.modes.audit import actions
 from projects.modes.audit.auditing import computed, subject_of
 from projects.modes.audit.implementing import put_before
 from projects.modes.audit.models import Finding
-from projects.modes.audit.shapes import SEVERITIES
 from projects.modes.audit.state import Harshness
 from projects.modes.plan import plan_of
 from projects.modes.rows import ProjectRows
@@ -101,13 +100,13 @@ def generate_project_audit(rows: ProjectRows) -> dict[str, Any]:
     """What can be computed, as plain values. Raises ToolRejected when the project is gone."""
     audit = computed(subject_of(plan_of(rows), rows.today, 7))
     return {
-        "strengths": [one.text for one in audit.strengths],
+        "strengths": [text for text, _quote in audit.strengths],
         "findings": [
             {
-                "area": one.area.value,
-                "severity": str(SEVERITIES[one.severity]),
+                "area": one.area,
+                "severity": one.get_severity_display(),
                 "observation": one.observation,
-                "evidence": [e.quote for e in one.evidence],
+                "evidence": [place["quote"] for place in one.evidence],
                 "question": one.question,
                 "recommendation": one.recommendation,
             }

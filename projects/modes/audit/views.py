@@ -29,7 +29,7 @@ def implement(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
 @require_POST
 def harshness(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
     """Sets how frank the next audit is."""
-    session = implementing.choose_harshness(
+    session = actions.choose_harshness(
         identity=identity_of(request),
         session_id=audit_id,
         harshness=request.POST.get("harshness", ""),

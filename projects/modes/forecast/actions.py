@@ -14,9 +14,9 @@ from chat.identity import Identity
 from chat.models import Session
 from futura.errors import BadInput, NotFound
 from projects.forecasting.snapshot import inputs_of
-from projects.forecasting.variants import JSON, REST, Variant
+from projects.forecasting.variants import Variant, is_unknown, plain
+from projects.forecasting.wording import branch_title, sentence
 from projects.modes.forecast.guide import ASSUMED
-from projects.modes.forecast.texts import branch_title, sentence
 from projects.modes.starting import agent_session_for
 from projects.modes.state import FORECAST
 from projects.queries import project_for, tasks_of
@@ -44,11 +44,10 @@ def assume(
         raise BadInput(_("Enter at least one thing."))
     project = project_for(identity, uuid.UUID(str(session.state.get("project_id"))))
     inputs = inputs_of(project, tasks_of(project), today=timezone.localdate())
-    for one in variants:
-        if getattr(one, "task", "") not in {"", REST} and inputs.task(one.task) is None:  # type: ignore[union-attr]
-            raise NotFound
+    if any(is_unknown(one, inputs) for one in variants):
+        raise NotFound
     title = branch_title(variants, inputs)
     text = _("What if %(title)s?") % {"title": title} if way == "what_if" else f"{sentence(title)}."
-    part = {"type": ASSUMED, "as": way, "items": JSON.dump_python(list(variants), mode="json")}
+    part = {"type": ASSUMED, "as": way, "items": plain(variants)}
     send_message(identity=identity, session=session, text=text, parts=[part])
     return session

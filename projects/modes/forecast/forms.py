@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from projects.forecasting.variants import REST, Away, Deadline, Hours, Takes, Team, Variant
+from projects.forecasting.variants import REST, Variant
 
 
 class AssumeForm(forms.Form):
@@ -36,15 +36,17 @@ class AssumeForm(forms.Form):
     def variants(self, values: dict[str, Any]) -> list[Variant]:
         """The typed changes that the fields say."""
         found: list[Variant] = []
-        ends = sorted(one for one in (values.get("low"), values.get("high")) if one is not None)
+        ends = [one for one in (values.get("low"), values.get("high")) if one is not None]
         if ends:
-            found.append(Takes(values.get("task") or REST, ends[0], ends[-1]))
+            task = values.get("task") or REST
+            found.append(Variant(kind="takes", task=task, low=min(ends), high=max(ends)))
         if people := values.get("people"):
-            found.append(Team(people))
+            found.append(Variant(kind="team", people=people))
         if hours := values.get("hours"):
-            found.append(Hours(hours))
-        if away := values.get("away_from") or values.get("away_to"):
-            found.append(Away(away, values.get("away_to") or away))
+            found.append(Variant(kind="hours", hours=hours))
+        if first := values.get("away_from") or values.get("away_to"):
+            last = values.get("away_to") or first
+            found.append(Variant(kind="away", first=first, last=last))
         if deadline := values.get("deadline"):
-            found.append(Deadline(deadline))
+            found.append(Variant(kind="deadline", day=deadline))
         return found

@@ -2,92 +2,54 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from chat.assistant.delimiter import delimiter_of
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
+from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text
 from futura.errors import ModelUnavailable
-from futura.llm.tools import ToolRejected
 from projects.forecasting import actions
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Declined, Result, forecast
-from projects.forecasting.telling import Told, told_by_rules
-from projects.forecasting.variants import JSON, Variant, assumed, compared, merged
+from projects.forecasting.telling import Told, declined, told_by_rules
+from projects.forecasting.variants import JSON, Variant, assumed, merged
 from projects.modes.forecast import texts
 from projects.modes.forecast.prompts import TOOLS_VERSION, question_instructions
 from projects.modes.forecast.reading import STAGE as READING
 from projects.modes.forecast.reading import Reading, reading_of
 from projects.modes.forecast.state import ForecastState
 from projects.modes.forecast.wording import STAGE, figures_text, project_text, worded
-from projects.modes.plan import plan_of
-from projects.modes.rows import ProjectRows
 from projects.modes.state import FORECAST, Phase
-from projects.modes.talking import answer_with_tools
+from projects.modes.talking import Events, ReadingAnswer, ReadingGuide
 
-Events = Iterator[GuideEvent]
-ASSUMED = "assumptions"
+ASSUMED: Final = "assumptions"
 """The type of a message's part that carries what somebody entered in the form."""
 
 
-class ForecastGuide:
-    """Begins with the forecast; counts what is said, and shows what-if beside it."""
-
-    kind = FORECAST
-    state_model = ForecastState
-
-    def respond(self, turn: Turn[ForecastState]) -> Iterator[GuideEvent]:
-        """The forecast, or the answer to a message."""
-        try:
-            yield from _Answer(turn).events()
-        except ToolRejected:
-            yield Text(texts.gone())
-
-    def ended(self, session_id: uuid.UUID) -> None:
-        """Forecasting conversations do not end: the next “what if” may come any day."""
-
-
-class _Answer:
-    """One message being answered. It only reads the project; the forecast itself is stored."""
-
-    def __init__(self, turn: Turn[ForecastState]) -> None:
-        self.turn = turn
-        self.state = turn.state
-        self.memory = turn.state.forecast
-        self.text = turn.message.text.strip() if turn.message else ""
-        self.rows = ProjectRows.of(turn)
-        self.delimiter = delimiter_of(turn)
-        self.plan = plan_of(self.rows)
+class _Answer(ReadingAnswer[ForecastState]):
+    """What the message says is counted first; then comes what it changes."""
 
     def events(self) -> Events:
-        """What the message says is counted first; then comes what it changes."""
-        if self.turn.message is not None:
-            self.state.turns += 1
-            if not self.memory.situation:
-                self.memory.situation = self.text
-                self.state.user_responses["situation"] = self.text[:160]
+        """The forecast anew where something has changed, what-if beside it, else a talk."""
+        memory = self.state.forecast
+        if self.text and not memory.situation:
+            memory.situation = self.text
+            self.state.user_responses["situation"] = self.text[:160]
         reading = yield from self._reading()
-        kept = [one for one in self.memory.assumptions if one.subject not in reading.withdrawn]
-        self.memory.assumptions = merged(kept, reading.assumptions)
-        inputs = assumed(self.plan.inputs, self.memory.assumptions)
-        result, before = forecast(inputs), self._last()
+        standing = [one for one in memory.assumptions if one.subject not in reading.withdrawn]
+        memory.assumptions = merged(standing, reading.assumptions)
+        inputs = assumed(self.plan.inputs, memory.assumptions)
+        result = forecast(inputs)
         if isinstance(result, Declined):
             self.state.phase = Phase.CLARIFYING
-            if reading.assumptions:
-                yield Text(texts.counted(reading.assumptions, inputs) + "\n\n")
-            yield Text(texts.declined(result, self.plan.project.name))
-        elif before is None:
-            stored = yield from self._first(inputs, result, reading)
-            yield from self._branches(inputs, result, reading.branch, stored)
-            yield Text(f"\n\n{texts.invitation()}")
+            yield from self._counted(reading, inputs)
+            yield Text(declined(result, self.plan.project.name))
         else:
-            yield from self._next(inputs, result, reading, before)
-        yield Part(self._form_part(inputs))
-        yield StateChanged("agent")
+            yield from self._told(inputs, result, reading)
+        tasks = [[one.id, one.title] for one in inputs.open_tasks][:100]
+        yield Part({"type": "assume", "tasks": tasks})
 
     # Reading ----------------------------------------------------------------------------------
     def _reading(self) -> Generator[GuideEvent, None, Reading]:
@@ -100,7 +62,7 @@ class _Answer:
         try:
             reading = reading_of(
                 self.text, next(answers, "")[:2_000], self.plan.inputs, self.plan.snapshot,
-                self.memory.assumptions, self.turn.llm, self.delimiter,
+                self.state.forecast.assumptions, self.turn.llm, self.delimiter,
             )  # fmt: skip
         except ModelUnavailable as error:
             yield StageDone(READING, "rules", {"fallback": True, "because": error.reason})
@@ -117,9 +79,30 @@ class _Answer:
         return Reading(branch=items) if part.get("as") == "what_if" else Reading(assumptions=items)
 
     # Telling ----------------------------------------------------------------------------------
-    def _last(self) -> Forecast | None:
+    def _told(self, inputs: Inputs, result: Result, reading: Reading) -> Events:
         own = Forecast.objects.filter(owner_id=self.rows.owner_id)
-        return own.filter(pk__in=[self.memory.forecast_id]).first()
+        before = own.filter(pk__in=[self.state.forecast.forecast_id]).first()
+        is_changed = before is None or before.inputs != inputs.as_json()
+        if before is None:
+            stored = yield from self._first(inputs, result, reading)
+        elif is_changed:
+            yield from self._counted(reading, inputs)
+            if not reading.assumptions and not reading.withdrawn:
+                yield Text(_("The plan or the day has changed since the last forecast.") + "\n\n")
+            stored = self._store(inputs, result, told_by_rules(inputs, result), Forecast.By.RULES)
+            yield Text(f"{texts.headline(inputs, result)} ")
+            yield Text(texts.moved(Result.from_json(before.results), result))
+        else:
+            stored = before
+        if reading.branch:
+            yield Text("\n\n" if is_changed else "")
+            yield from self._branch(inputs, result, reading.branch, stored)
+        elif not is_changed:
+            yield from self._talk(inputs, result)
+        if before is None:
+            yield Text(f"\n\n{texts.invitation()}")
+        elif is_changed and not reading.branch:
+            yield Part({"type": "forecast", "id": str(stored.pk)})
 
     def _first(
         self, inputs: Inputs, result: Result, reading: Reading
@@ -127,9 +110,8 @@ class _Answer:
         yield StageStarted("simulation", _("Playing it forward"))
         yield StageDone("simulation", "engine", {"runs": result.runs, "tasks": len(inputs.tasks)})
         told, by = yield from self._worded(inputs, result)
-        stored = self._stored(inputs, result, told, by)
-        if reading.assumptions:
-            yield Text(texts.counted(reading.assumptions, inputs) + "\n\n")
+        stored = self._store(inputs, result, told, by)
+        yield from self._counted(reading, inputs)
         yield Text(texts.forecast_text(inputs, result, told))
         yield Part({"type": "forecast", "id": str(stored.pk)})
         return stored
@@ -137,77 +119,45 @@ class _Answer:
     def _worded(
         self, inputs: Inputs, result: Result
     ) -> Generator[GuideEvent, None, tuple[Told, str]]:
-        if not self.turn.llm.is_configured:
-            return told_by_rules(inputs, result), Forecast.By.RULES
-        yield StageStarted(STAGE, _("Putting it into words"))
-        try:
-            told, refused = worded(
-                inputs,
-                result,
-                self.plan.snapshot,
-                self.memory.situation,
-                self.turn.llm,
-                self.delimiter,
-            )
-        except ModelUnavailable as error:
-            yield StageDone(STAGE, "rules", {"fallback": True, "because": error.reason})
-            return told_by_rules(inputs, result), Forecast.By.RULES
-        yield StageDone(STAGE, "model", {"refused": refused[:10]})
-        return told, Forecast.By.MODEL
+        if self.turn.llm.is_configured:
+            yield StageStarted(STAGE, _("Putting it into words"))
+            try:
+                told, refused = worded(
+                    inputs, result, self.plan.snapshot, self.state.forecast.situation,
+                    self.turn.llm, self.delimiter,
+                )  # fmt: skip
+                yield StageDone(STAGE, "model", {"refused": refused[:10]})
+                return told, Forecast.By.MODEL
+            except ModelUnavailable as error:
+                yield StageDone(STAGE, "rules", {"fallback": True, "because": error.reason})
+        return told_by_rules(inputs, result), Forecast.By.RULES
 
-    def _stored(self, inputs: Inputs, result: Result, told: Told, by: str) -> Forecast:
-        said = [texts.sentence(texts.title_of(one, inputs)) for one in self.memory.assumptions]
-        told = told.model_copy(
-            update={"assumptions": [*(f"{one}." for one in said), *told.assumptions]}
-        )
-        stored = actions.keep(
+    def _counted(self, reading: Reading, inputs: Inputs) -> Events:
+        if reading.assumptions:
+            yield Text(texts.counted(reading.assumptions, inputs) + "\n\n")
+
+    def _store(self, inputs: Inputs, result: Result, told: Told, by: str) -> Forecast:
+        memory = self.state.forecast
+        stored = actions.store(
             project=self.plan.project, inputs=inputs, result=result, told=told, told_by=by,
-            situation=self.memory.situation, session_id=self.turn.session_id,
-            run_id=self.turn.run_id,
+            assumptions=memory.assumptions, situation=memory.situation,
+            session_id=self.turn.session_id, run_id=self.turn.run_id,
         )  # fmt: skip
-        self.memory.forecast_id = stored.pk
+        memory.forecast_id = stored.pk
         self.state.phase = Phase.COMPLETED
         return stored
 
-    # Later messages ---------------------------------------------------------------------------
-    def _next(self, inputs: Inputs, result: Result, reading: Reading, before: Forecast) -> Events:
-        """Anew where assumptions, the plan or the day have changed; branches beside it."""
-        is_changed = before.inputs != inputs.as_json()
-        stored = before
-        if is_changed:
-            if reading.assumptions:
-                yield Text(texts.counted(reading.assumptions, inputs) + "\n\n")
-            elif not reading.withdrawn:
-                yield Text(_("The plan or the day has changed since the last forecast.") + "\n\n")
-            stored = self._stored(inputs, result, told_by_rules(inputs, result), "rules")
-            yield Text(f"{texts.headline(inputs, result)} ")
-            yield Text(texts.moved(Result.from_json(before.results), result))
-        yield from self._branches(inputs, result, reading.branch, stored, lead=is_changed)
-        if not is_changed and not reading.branch:
-            yield from self._talk(inputs, result)
-        elif is_changed and not reading.branch:
-            yield Part({"type": "forecast", "id": str(stored.pk)})
-
-    def _branches(
-        self,
-        inputs: Inputs,
-        result: Result,
-        branch: Sequence[Variant],
-        stored: Forecast,
-        *,
-        lead: bool = True,
+    def _branch(
+        self, inputs: Inputs, result: Result, variants: Sequence[Variant], stored: Forecast
     ) -> Events:
         """What-if beside the forecast, all of one message as one branch; both stay."""
-        if not branch:
+        branch = actions.add_branch(
+            forecast=stored, inputs=inputs, result=result, variants=variants
+        )
+        if isinstance(branch, Declined):
+            yield Text(declined(branch, self.plan.project.name))
             return
-        other = compared(inputs, branch, result)
-        if lead:
-            yield Text("\n\n")
-        if isinstance(other, Declined):
-            yield Text(texts.declined(other, self.plan.project.name))
-            return
-        actions.add_variant(forecast=stored, variant=texts.branch_json(other, inputs))
-        yield Text(texts.branch_text(other, result, inputs))
+        yield Text(texts.branch_text(branch, variants, result, inputs))
         yield Part({"type": "branches", "id": str(stored.pk)})
 
     def _talk(self, inputs: Inputs, result: Result) -> Events:
@@ -215,15 +165,19 @@ class _Answer:
         told = told_by_rules(inputs, result)
         facts = [figures_text(inputs, result, told), project_text(self.plan.snapshot)]
         if self.turn.llm.is_configured:
-            has_answered = yield from answer_with_tools(
-                self.turn, self.rows, instructions=question_instructions(self.delimiter),
-                state=self.delimiter.around("records", "\n\n".join(facts)), version=TOOLS_VERSION,
+            has_answered = yield from self.talk(
+                instructions=question_instructions(self.delimiter), version=TOOLS_VERSION,
+                records=self.delimiter.around("records", "\n\n".join(facts)),
             )  # fmt: skip
             if has_answered:
                 return
         yield Text(f"{texts.forecast_text(inputs, result, told)}\n\n{texts.invitation()}")
-        yield Part({"type": "forecast", "id": str(self.memory.forecast_id)})
+        yield Part({"type": "forecast", "id": str(self.state.forecast.forecast_id)})
 
-    def _form_part(self, inputs: Inputs) -> dict[str, Any]:
-        """The form for assumptions and what-if, with the open to-dos to choose from."""
-        return {"type": "assume", "tasks": [[one.id, one.title] for one in inputs.open_tasks][:100]}
+
+class ForecastGuide(ReadingGuide[ForecastState]):
+    """Begins with the forecast; counts what is said, and shows what-if beside it."""
+
+    kind = FORECAST
+    state_model = ForecastState
+    answer = _Answer

@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, Final
+
+from pydantic import ValidationError
 
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
 from futura.text import locate
 from projects.forecasting.inputs import Inputs
-from projects.forecasting.variants import (
-    REST,
-    Away,
-    Deadline,
-    Drop,
-    Hands,
-    Hours,
-    More,
-    Remaining,
-    Slip,
-    Sureness,
-    Takes,
-    Team,
-    Variant,
-    Wait,
-)
+from projects.forecasting.variants import REST, Variant
+from projects.forecasting.wording import title_of
 from projects.modes.forecast.prompts import (
     ReadingInput,
     SituationReading,
-    TaskEstimate,
     WhatIf,
     reading_messages,
 )
-from projects.modes.forecast.texts import title_of
 from projects.modes.rows import Snapshot
 
-STAGE = "forecast_reading"
-DAYS_MAX = 3_650
-PEOPLE_MAX = 50
-HOURS_MAX = 100
+STAGE: Final = "forecast_reading"
 
 
 @dataclass
@@ -55,15 +38,6 @@ class Reading:
     withdrawn: list[str] = field(default_factory=list)
     refused: dict[str, int] = field(default_factory=dict)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing bears on the computation."""
-        return not (self.assumptions or self.branch or self.withdrawn)
-
-    def refuse(self, reason: str) -> None:
-        """Counts something that was left out."""
-        self.refused[reason] = self.refused.get(reason, 0) + 1
-
 
 def reading_of(
     text: str,
@@ -76,133 +50,90 @@ def reading_of(
 ) -> Reading:
     """What the message says for the computation. Raises ModelUnavailable."""
     refs = {ref: str(task.pk) for ref, task in snapshot.refs.items() if inputs.task(str(task.pk))}
+    named = {f"a{number}": one for number, one in enumerate(assumptions, 1)}
     given = ReadingInput(
         message=text,
         question=question,
         tasks="\n".join(f"{ref}: {snapshot.refs[ref].title}" for ref in refs),
-        assumptions="\n".join(
-            f"a{number}: {title_of(one, inputs)}" for number, one in enumerate(assumptions, 1)
-        ),
+        assumptions="\n".join(f"{name}: {title_of(one, inputs)}" for name, one in named.items()),
         today=inputs.today.isoformat(),
     )
     answer = llm.structured(
         STAGE, reading_messages(given, delimiter), SituationReading,
         prompt_version=SituationReading.VERSION,
     )  # fmt: skip
-    reading = checked(answer, text, refs, assumptions)
+    reading = checked(answer, text, {**refs, REST: REST})
+    reading.withdrawn = [named[name].subject for name in answer.withdrawn if name in named]
     used = len(reading.assumptions) + len(reading.branch) + len(reading.withdrawn)
     llm.checked(STAGE, used=used, refused=reading.refused)
     return reading
 
 
-def checked(
-    answer: SituationReading, text: str, refs: Mapping[str, str], existing: Sequence[Variant] = ()
-) -> Reading:
-    """The answer as typed assumptions; what has no words in the message, or no task, is refused."""
+def checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Reading:
+    """The answer as typed changes; what has no words in the message, or no task, is refused."""
     reading = Reading()
-    ids = {**refs, REST: REST}
-
-    def take(into: list[Variant], quote: str | None, make: Callable[[str], Variant | None]) -> None:
-        if not quote or locate(quote, text) is None:
-            reading.refuse("quote not found")
-        elif (made := make(quote)) is None:
-            reading.refuse("incomplete or out of bounds")
-        else:
-            into.append(made)
-
-    def counted(quote: str | None, make: Callable[[str], Variant | None]) -> None:
-        take(reading.assumptions, quote, make)
-
+    take = partial(_take, reading, text, ids, reading.assumptions)
     if answer.hands is not None:
-        people = answer.hands
-        counted(answer.hands_quote, lambda q: Team(people, q) if 0 < people <= PEOPLE_MAX else None)
+        take("team", answer.hands_quote, people=answer.hands)
     if answer.hours_a_week is not None:
-        hours = answer.hours_a_week
-        counted(answer.hours_quote, lambda q: Hours(hours, q) if 0 < hours <= HOURS_MAX else None)
+        take("hours", answer.hours_quote, hours=answer.hours_a_week)
     if answer.spread is not None:
-        reading.assumptions.append(Sureness(answer.spread))
+        reading.assumptions.append(Variant(kind="sureness", spread=answer.spread))
     for one in answer.estimates:
-        counted(one.quote, partial(_length, one, ids))
+        kind = "remaining" if one.is_remaining else "takes"
+        take(kind, one.quote, task=one.task, **_ends(one.low, one.high))
     for gone in answer.absences:
-        counted(gone.quote, partial(_away, gone.first, gone.last, gone.people))
+        take("away", gone.quote, first=gone.first, last=gone.last, people=gone.people)
     for due in answer.deadlines:
-        counted(due.quote, partial(_deadline, due.day, due.task, refs))
+        take("deadline", due.quote, task=due.task, day=due.day)
     for tried in answer.what_ifs:
-        take(reading.branch, tried.quote, partial(_tried, tried, ids))
-    reading.withdrawn = _named(answer.withdrawn, existing)
+        _take(reading, text, ids, reading.branch, tried.kind, tried.quote, **_tried(tried))
     return reading
 
 
-def _named(names: Iterable[str], existing: Sequence[Variant]) -> list[str]:
-    by_name = {f"a{number}": one.subject for number, one in enumerate(existing, 1)}
-    return [by_name[name] for name in names if name in by_name]
+def _take(
+    reading: Reading,
+    text: str,
+    ids: Mapping[str, str],
+    into: list[Variant],
+    kind: str,
+    quote: str | None,
+    **values: Any,
+) -> None:
+    """Adds a change to a list, or counts why it is refused."""
+    given = {name: value for name, value in values.items() if value is not None}
+    reason = "quote not found"
+    if quote and locate(quote, text) is not None:
+        try:
+            if "task" in given:
+                given["task"] = ids[given["task"]]
+            into.append(Variant.model_validate({"kind": kind, "quote": quote, **given}))
+            return
+        except (KeyError, ValidationError):
+            reason = "incomplete or out of bounds"
+    reading.refused[reason] = reading.refused.get(reason, 0) + 1
 
 
-def _length(given: TaskEstimate, ids: Mapping[str, str], quote: str) -> Variant | None:
-    low, high = sorted((given.low, given.high))
-    task = ids.get(given.task)
-    if task is None or (given.is_remaining and task == REST):
-        return None
-    return (
-        Remaining(task, low, high, quote) if given.is_remaining else Takes(task, low, high, quote)
-    )
+def _ends(low: float | None, high: float | None) -> dict[str, float]:
+    ends = [one for one in (low, high) if one is not None]
+    return {"low": min(ends), "high": max(ends)} if ends else {}
 
 
-def _tried(given: WhatIf, ids: Mapping[str, str], quote: str) -> Variant | None:
-    """The change to try out, where everything that it needs is there and in its bounds."""
-    known = ids.get(given.task or "")
-    task = known if known != REST else None
-    days = given.days if given.days and abs(given.days) <= DAYS_MAX else None
-    day, people = day_of(given.day), given.people
+def _tried(given: WhatIf) -> dict[str, Any]:
+    """The fields that its kind has."""
     match given.kind:
-        case "slip":
-            return Slip(task, days, quote) if task and days else None
-        case "wait":
-            return Wait(task, day, quote) if task and day else None
-        case "hands":
-            return Hands(people, quote) if people and abs(people) <= PEOPLE_MAX else None
-        case "drop":
-            return Drop(task, quote) if task else None
-        case "more":
-            return More((given.title or quote)[:60], days, quote) if days and days > 0 else None
         case "takes":
-            return _takes(known, given.low, given.high, quote)
-        case "hours":
-            hours = given.hours
-            return Hours(hours, quote) if hours and 0 < hours <= HOURS_MAX else None
+            return {"task": given.task, **_ends(given.low, given.high)}
+        case "hands":
+            return {"more": given.people}
         case "away":
-            return _away(given.day or "", given.last or given.day or "", people, quote)
-        case "deadline":
-            return _deadline(given.day or "", given.task, ids, quote)
+            last = given.last or given.day
+            return {"first": given.day, "last": last, "people": given.people}
+        case "more":
+            return {"title": (given.title or given.quote)[:60], "days": given.days}
+        case "sureness":
+            return {"spread": "unsure"}
+        case "hours":
+            return {"hours": given.hours}
         case _:
-            return Sureness("unsure", quote)
-
-
-def _takes(task: str | None, low: float | None, high: float | None, quote: str) -> Variant | None:
-    ends = sorted(one for one in (low, high) if one is not None)
-    if not task or not ends or not 0 <= ends[0] <= ends[-1] <= DAYS_MAX:
-        return None
-    return Takes(task, ends[0], ends[-1], quote)
-
-
-def _away(first: str, last: str, people: float | None, quote: str) -> Variant | None:
-    start, end = day_of(first), day_of(last)
-    number = 1.0 if people is None else people
-    if start is None or end is None or end < start or not 0 < number <= PEOPLE_MAX:
-        return None
-    return Away(start, end, number, quote)
-
-
-def _deadline(day: str, task: str | None, ids: Mapping[str, str], quote: str) -> Variant | None:
-    due, key = day_of(day), ids.get(task or "", "")
-    if due is None or (task and key in {"", REST}):
-        return None
-    return Deadline(due, key, quote)
-
-
-def day_of(text: str | None) -> dt.date | None:
-    """An ISO date; None for anything else."""
-    try:
-        return dt.date.fromisoformat(text) if text else None
-    except ValueError:
-        return None
+            return {"task": given.task, "days": given.days, "day": given.day}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from projects.forecasting.variants import Variant
 from projects.modes.state import AgentState
@@ -18,8 +19,24 @@ class ForecastMemory(BaseModel):
     """
 
     situation: str = ""
-    assumptions: list[Annotated[Variant, Field(discriminator="kind")]] = Field(default_factory=list)
+    assumptions: list[Variant] = Field(default_factory=list)
     forecast_id: uuid.UUID | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_before(cls, stored: Any) -> Any:
+        """Reads conversations of the first version, which had three fields for what was said."""
+        if not isinstance(stored, Mapping) or "assumptions" in stored:
+            return stored
+        given: list[dict[str, Any]] = [
+            {"kind": "takes", "task": task, "low": min(ends), "high": max(ends)}
+            for task, ends in (stored.get("estimates") or {}).items()
+        ]
+        if stored.get("hands"):
+            given.append({"kind": "team", "people": stored["hands"]})
+        if stored.get("spread"):
+            given.append({"kind": "sureness", "spread": stored["spread"]})
+        return {**stored, "assumptions": given}
 
 
 class ForecastState(AgentState):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from projects.forecasting.results import Declined, forecast
-from projects.forecasting.telling import told_by_rules
-from projects.modes.forecast.texts import declined
+from projects.forecasting.telling import declined, told_by_rules
 from projects.modes.forecast.wording import figures_text
 from projects.modes.plan import plan_of
 from projects.modes.rows import ProjectRows

@@ -1,19 +1,25 @@
 """Auditing conversations: the result at once, findings as rows, and what becomes of them."""
 
+import datetime as dt
 import json
 
 import pytest
 from django.urls import reverse
 
 from chat.actions.forgetting import delete_account
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
+from chat.commands.undo import Undo
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import approve
 from projects.models import Project, Task
-from projects.modes.audit.implementing import choose_harshness, implement
+from projects.modes.audit.actions import choose_harshness
+from projects.modes.audit.implementing import implement
 from projects.modes.audit.models import Finding
 from tests import project_rows, todos
 from tests.projects.audit.test_computed import SOUND
+from tests.projects.talks import TODAY
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OFFICE = "The health office might refuse the spreadsheet"
@@ -124,6 +130,28 @@ def test_chosen_findings_wait_for_review_in_an_updating_conversation(talk, me, p
     digests = {one.pk: one.payload.digest for one in operations}
     done = approve(actor=actor, batch_id=batch.pk, digests=digests)
     assert done.status == OperationBatch.Status.COMPLETED
+
+
+def test_a_repeating_to_do_that_is_completed_by_it_makes_the_next(talk, browser, alice, actor):
+    project = project_rows.create_project(actor=actor, values={"name": "House"}).row
+    values = {"title": "Water", "due_date": TODAY, "repeat": "FREQ=WEEKLY"}
+    todo = todos.add(actor=actor, project=project, values=values).row
+    conversation = talk(project)
+    late = row("no-end")
+    late.fix = {"kind": "task_update", "values": {"status": "completed"}, "id": str(todo.pk)}
+    late.save(update_fields=["fix"])
+    url = reverse("audits:implement", args=[conversation.id])
+    browser(alice).post(url, {"finding": [late.key, "thin-core_people_bonds"]})
+    batch = OperationBatch.objects.get(session__kind="project_update")
+    digests = {one.pk: one.payload.digest for one in batch.operations.select_related("payload")}
+    approve(actor=actor, batch_id=batch.pk, digests=digests)
+    waterings = Task.objects.filter(project=project, title="Water").order_by("due_date")
+    assert [one.status for one in waterings] == ["completed", "available"]
+    assert waterings[1].due_date == TODAY + dt.timedelta(days=7)
+    run(Undo(batch=batch.pk), OwnScope.of_actor(actor))
+    assert [one.status for one in Task.objects.filter(project=project, deleted_at=None)] == [
+        "available"
+    ]
 
 
 def test_nothing_of_a_finding_comes_from_the_browser(talk, browser, alice, charlie, planned):

@@ -39,6 +39,6 @@ def kept(planned):
         result = forecast(inputs, runs=500)
         assert isinstance(result, Result)
         told = told_by_rules(inputs, result)
-        return forecasting.keep(project=planned, inputs=inputs, result=result, told=told, **values)
+        return forecasting.store(project=planned, inputs=inputs, result=result, told=told, **values)
 
     return make

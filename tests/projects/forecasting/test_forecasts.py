@@ -10,6 +10,7 @@ from projects.forecasting.picture import picture_of
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.telling import told_by_rules
+from projects.forecasting.variants import Variant
 from projects.queries import tasks_of
 from tests import project_rows
 from tests.projects.forecasting.plans import TODAY, plan
@@ -95,11 +96,10 @@ def test_a_completed_project_scores_its_forecasts_once(kept, actor, planned):
 
 def test_the_page_shows_it_to_its_owner_only(kept, browser, alice, charlie):
     made = kept(situation="What if the <b>columns</b> take longer?")
-    forecasting.add_variant(
-        forecast=made,
-        variant={"title": "“Build the sheet” slips", "realistic_words": "3 January 2027",
-                 "moved_words": "10 working days later", "on_time": 4},
-    )  # fmt: skip
+    inputs, result = Inputs.from_json(made.inputs), Result.from_json(made.results)
+    sheet = next(one.id for one in inputs.tasks if one.title == "Build the sheet")
+    slip = Variant(kind="slip", task=sheet, days=10)
+    forecasting.add_branch(forecast=made, inputs=inputs, result=result, variants=[slip])
     url = reverse("forecasts:forecast", args=[made.pk])
     page = browser(alice).get(url)
     assert page.status_code == 200
