@@ -114,12 +114,6 @@ class Metrics:
         return self.projects / self.people if self.people else None
 
     @property
-    def satisfaction(self) -> float | None:
-        """Thumbs up of all thumbs."""
-        rated = self.good + self.bad
-        return self.good / rated if rated else None
-
-    @property
     def a_day(self) -> float | None:
         """Conversations per day on which there were any."""
         return self.started / self.days if self.days else None

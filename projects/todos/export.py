@@ -7,14 +7,16 @@ import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 
 from projects import words
 from projects.commands.todo_times import repeat_words
 from projects.export import due_words
 from projects.models import Task
+from projects.shapes import todo_out
 
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -86,28 +88,11 @@ def _line(task: Task) -> str:
 
 def as_json(tasks: Sequence[Task]) -> str:
     """Every to-do with what people see of it."""
-    return json.dumps({"tasks": [_plain(task) for task in tasks]}, ensure_ascii=False, indent=2)
-
-
-def _plain(task: Task) -> dict[str, Any]:
-    dates = ("start_date", "due_date", "due_time", "completed_at")
-    told = {name: getattr(task, name) for name in dates}
-    return {
-        "id": str(task.pk),
-        "title": task.title,
-        "details": task.details,
-        "status": task.status,
-        "priority": task.priority,
-        "project": {"id": str(task.project_id), "name": _project(task)} if task.project else None,
-        **{name: value.isoformat() if value else None for name, value in told.items()},
-        "repeat": task.repeat,
-        "remind_at": task.remind_at.isoformat() if task.remind_at else None,
-        "remind_minutes": task.remind_minutes,
-        "assignee": task.assignee,
-        "tags": task.tags,
-        "depends_on": sorted(str(one.pk) for one in task.depends_on.all()),
-        "version": task.version,
-    }
+    rows = [
+        {**todo_out(one), "project": one.project and {"id": one.project_id, "name": _project(one)}}
+        for one in tasks
+    ]
+    return json.dumps({"tasks": rows}, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
 
 
 WAYS: Final[Mapping[str, Callable[[Sequence[Task]], str]]] = {
