@@ -7,12 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
-from django.utils.formats import date_format
-from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
-from chat.actions.sessions import TITLE_CHARS
 from chat.guides import guide_for
 from chat.identity import Identity
 from chat.models import Participant, Run, Session
@@ -79,7 +76,7 @@ def start_about(
         raise NotFound
     return _start(
         participant, kind, first_text, client_id, project_id=project.pk, policy=policy,
-        title=f"{project.name}, {date_format(localdate(), 'j F')}"[:TITLE_CHARS], **state,
+        title=project.name, **state,
     )  # fmt: skip
 
 
