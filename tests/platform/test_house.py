@@ -158,17 +158,17 @@ def test_the_platform_does_not_name_apps_by_string_either():
     assert wrong == []
 
 
-def test_the_assistant_and_the_concierges_model_path_know_no_language():
+def test_only_basic_mode_and_quick_add_know_a_language():
     """Rules of a language are for the command line and its preview (DESIGN section 0)."""
-    rules = ("futura.language", "projects.language")
+    knowing = re.compile(
+        r"(^futura/language|/basic(/|\.py$)|/quick_add\.py$|/concierge/preview\.py$)"
+    )
     wrong = [
         f"{name} imports {imported}"
         for name in product()
-        if name.startswith(("chat/assistant/", "projects/concierge/"))
-        and not name.startswith("projects/concierge/basic/")
-        and name != "projects/concierge/preview.py"
+        if not knowing.search(name)
         for imported in imports_of(name)
-        if imported.startswith(rules)
+        if imported.startswith("futura.language")
     ]
     assert wrong == []
 

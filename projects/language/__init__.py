@@ -1,1 +1,0 @@
-"""English of projects, read by rules: dates, changes, dimensions, names, tasks."""
