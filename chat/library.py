@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
@@ -19,12 +18,11 @@ from chat.models import Message, Run, Session
 from chat.presenters import Presenter, presenter_for
 from chat.queries import IN_BIN_FOR
 from chat.searching import Hit, Piece, Search, hits_in, marked, matching, plain
+from futura.given import place_in, place_of
 
 PAGE: Final = 30
 PREVIEW_CHARS: Final = 160
 TROUBLE: Final = (Run.Status.FAILED, Run.Status.INTERRUPTED)
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_KEY: Final = re.compile(r"^([0-9]{1,17})-([0-9a-f]{32})$")
 
 Tab = Literal["active", "archived", "bin"]
 TABS: Final[tuple[Tab, ...]] = ("active", "archived", "bin")
@@ -82,7 +80,7 @@ def page_of(identity: Identity, tab: Tab, *, after: str = "", search: Search | N
     sessions = _of_tab(_own(identity), tab)
     if search.is_asked:
         sessions = sessions.filter(matching(search, sessions))
-    key = _parse_key(after)
+    key = place_in(after)
     if key is not None:
         at, pk = key
         sessions = sessions.filter(Q(updated_at__lt=at) | Q(updated_at=at, pk__lt=pk))
@@ -90,7 +88,12 @@ def page_of(identity: Identity, tab: Tab, *, after: str = "", search: Search | N
     more = len(found) > PAGE
     shown = found[:PAGE]
     hits = hits_in(search, [session.pk for session in shown])
-    return Page(tab, _rows(shown, hits, search), _key(shown[-1]) if more else "", search)
+    return Page(
+        tab,
+        _rows(shown, hits, search),
+        place_of(shown[-1].updated_at, shown[-1].pk) if more else "",
+        search,
+    )
 
 
 def rows_of(identity: Identity, ids: Sequence[uuid.UUID]) -> list[Row]:
@@ -209,16 +212,3 @@ def _work(session: Any) -> str:
     if session.last_run == Run.Status.QUEUED:
         return "queued"
     return "failed" if session.last_run in TROUBLE else ""
-
-
-def _key(session: Session) -> str:
-    """Where a row stands in the order, to the microsecond."""
-    return f"{(session.updated_at - _EPOCH) // timedelta(microseconds=1)}-{session.pk.hex}"
-
-
-def _parse_key(text: str) -> tuple[datetime, uuid.UUID] | None:
-    """From `_key`; None for anything else."""
-    found = _KEY.match(text)
-    if found is None:
-        return None
-    return _EPOCH + timedelta(microseconds=int(found[1])), uuid.UUID(found[2])

@@ -1,10 +1,18 @@
-"""Reads numbers, ids and languages out of what a form, an address or a header holds."""
+"""Reads numbers, ids, addresses and languages out of what a form, address or header holds."""
 
 from __future__ import annotations
 
+import re
 import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
+from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation.trans_real import parse_accept_lang_header
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_PLACE: Final = re.compile(r"^([0-9]{1,17})-([0-9a-f]{32})$")
 
 
 def whole(text: object, *, digits: int = 9) -> int | None:
@@ -29,3 +37,27 @@ def language(accepted: str) -> str:
     """
     tags = [tag for tag, _weight in parse_accept_lang_header(accepted) if tag != "*"]
     return tags[0] if tags else ""
+
+
+def own_address(request: HttpRequest, text: str, default: str = "/") -> str:
+    """Where to go on, when it is one of our pages."""
+    is_ours = text.isprintable() and url_has_allowed_host_and_scheme(
+        text, allowed_hosts={request.get_host()}
+    )
+    return text if text and is_ours else default
+
+
+def place_of(at: datetime, pk: uuid.UUID) -> str:
+    """Where a row stands in an order by moment and id, to the microsecond, for an address."""
+    return f"{(at - _EPOCH) // timedelta(microseconds=1)}-{pk.hex}"
+
+
+def place_in(text: str) -> tuple[datetime, uuid.UUID] | None:
+    """From `place_of`; None for anything else."""
+    matched = _PLACE.match(text)
+    if matched is None:
+        return None
+    try:
+        return _EPOCH + timedelta(microseconds=int(matched[1])), uuid.UUID(matched[2])
+    except OverflowError:
+        return None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Final
 
@@ -20,13 +18,12 @@ from chat.models import Run, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables
 from futura.errors import NotFound
+from futura.given import place_in, place_of
 
 ON_PAGE: Final = 50  # batches on a page at most
 SHOWN_ON_PAGE: Final = 50  # operations on a page of the panel, but for the last batch
 IN_BATCH: Final = 6  # operations of one batch that the panel shows; its own page has all
 IN_FULL: Final = 100  # operations on the page of one batch
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_KEY: Final = re.compile(r"^([0-9]{1,17})-([0-9a-f]{32})$")
 
 Status, State = Operation.Status, OperationBatch.Status
 
@@ -142,14 +139,14 @@ def page_of(
     if narrowed:
         fitting = Operation.objects.filter(narrowed.matching, batch=OuterRef("pk"))
         batches = batches.filter(Exists(fitting))
-    key = parse_key(after)
+    key = place_in(after)
     if key is not None:
         at, pk = key
         batches = batches.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
     ordered = batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
     found = list(ordered.annotate(weight=_weight(narrowed))[: limit + 1])
     shown = _light_enough(found[:limit], at_most)
-    next_key = key_of(shown[-1]) if len(found) > len(shown) else ""
+    next_key = place_of(shown[-1].created_at, shown[-1].pk) if len(found) > len(shown) else ""
     return Page(gestures_of(shown, narrowed), next_key, narrowed)
 
 
@@ -295,19 +292,3 @@ def held_by(owner_ids: Sequence[uuid.UUID]) -> list[Held]:
         rows = of.model._default_manager.filter(owner__in=owner_ids, deleted_at__isnull=True)
         told.append(Held(capfirst(str(of.model._meta.verbose_name_plural)), rows.count()))
     return [one for one in told if one.count]
-
-
-def key_of(batch: OperationBatch) -> str:
-    """Where a batch stands in the order, to the microsecond."""
-    return f"{(batch.created_at - _EPOCH) // timedelta(microseconds=1)}-{batch.pk.hex}"
-
-
-def parse_key(text: str) -> tuple[datetime, uuid.UUID] | None:
-    """From `key_of`; None for anything else."""
-    found = _KEY.match(text)
-    if found is None:
-        return None
-    try:
-        return _EPOCH + timedelta(microseconds=int(found[1])), uuid.UUID(found[2])
-    except OverflowError:
-        return None

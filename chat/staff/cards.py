@@ -12,7 +12,7 @@ from django.db.models import Count, F, Q
 from django.utils import timezone
 
 from chat.models import Message, Run, Session
-from chat.staff.facts import Facts, source_of
+from chat.staff.facts import Facts, by_kind, source_of
 from chat.staff.models import Review
 
 PROBLEMS: Final = (Run.Status.FAILED, Run.Status.INTERRUPTED)
@@ -103,11 +103,8 @@ def _runs(ids: Sequence[uuid.UUID]) -> tuple[set[uuid.UUID], set[uuid.UUID]]:
 
 def _told(sessions: Sequence[Session]) -> Mapping[uuid.UUID, Facts]:
     """What the features say."""
-    by_kind: dict[str, list[uuid.UUID]] = defaultdict(list)
-    for one in sessions:
-        by_kind[one.kind].append(one.pk)
     told: dict[uuid.UUID, Facts] = defaultdict(Facts)
-    for kind, ids in by_kind.items():
+    for kind, ids in by_kind(sessions).items():
         source = source_of(kind)
         if source is not None:
             told.update(source.facts(ids))

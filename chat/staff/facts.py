@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from chat.models import Session
 
 
 @dataclass(frozen=True)
@@ -61,3 +64,11 @@ def kinds() -> list[str]:
 def all_groups() -> list[tuple[uuid.UUID, str]]:
     """Every group that conversations can be narrowed to."""
     return [group for source in _sources.values() for group in source.groups()]
+
+
+def by_kind(sessions: Iterable[Session]) -> dict[str, list[uuid.UUID]]:
+    """The ids of conversations by their kind."""
+    ids: dict[str, list[uuid.UUID]] = defaultdict(list)
+    for session in sessions:
+        ids[session.kind].append(session.pk)
+    return ids

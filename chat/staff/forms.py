@@ -22,14 +22,34 @@ NARROWING: Final = (
 )  # fmt: skip
 
 
-def _dressed(form: forms.Form) -> None:
-    for name, field in form.fields.items():
-        css = "tick" if isinstance(field, forms.BooleanField) else "input"
-        field.widget.attrs.setdefault("class", css)
-        field.widget.attrs.setdefault("id", f"filter-{name}")
+class ListFilter(forms.Form):
+    """A filter above a list: days from and to, and what a list adds. What is wrong narrows nothing
+    and is shown as an error.
+    """
+
+    since = forms.DateField(
+        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            css = "tick" if isinstance(field, forms.BooleanField) else "input"
+            field.widget.attrs.setdefault("class", css)
+            field.widget.attrs.setdefault("id", f"filter-{name}")
+
+    def value(self, name: str) -> Any:
+        """What is valid of a field; an empty text, False or None where nothing is."""
+        if self.is_bound and name in self.fields and name not in self.errors:
+            given = self.cleaned_data.get(name)
+            return given.replace("\x00", "").strip() if isinstance(given, str) else given
+        return None if name in {"since", "until"} else ""
 
 
-class FilterForm(forms.Form):
+class FilterForm(ListFilter):
     """Of the conversations."""
 
     q = forms.CharField(label=_("Title, account or id"), required=False, max_length=200)
@@ -41,14 +61,10 @@ class FilterForm(forms.Form):
         choices=[("", _("All")), *Session.Status.choices],
     )
     tag = forms.ChoiceField(label=_("Tag"), required=False)
-    since = forms.DateField(
-        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
-    )
-    until = forms.DateField(
-        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
-    )
     problems = forms.BooleanField(label=_("Only with a failed answer"), required=False)
     basic = forms.BooleanField(label=_("Only basic mode"), required=False)
+
+    field_order = ("q", "group", "kind", "status", "tag")
 
     def __init__(self, *args: Any, is_shown: bool = True, **kwargs: Any) -> None:
         """`is_shown` is False where the choices are not drawn: then they are taken as given."""
@@ -59,7 +75,6 @@ class FilterForm(forms.Form):
         self._choose("group", groups)
         tags = [(tag, tag) for tag in cards.tags_in_use(reviewable())] if is_shown else None
         self._choose("tag", tags)
-        _dressed(self)
 
     def _choose(self, name: str, choices: list[tuple[str, str]] | None) -> None:
         field = self.fields[name]
@@ -73,19 +88,17 @@ class FilterForm(forms.Form):
 
     def filters(self) -> Filters:
         """What is valid of the input; a wrong date narrows nothing and is shown as an error."""
-        self.full_clean()
-        good = getattr(self, "cleaned_data", {})
         return Filters(
             queue=str(self.data.get("queue", ""))[:20],
-            words=(good.get("q") or "").replace("\x00", "").strip(),
-            kind=good.get("kind") or "",
-            status=good.get("status") or "",
-            group_id=key(good.get("group")),
-            tag=good.get("tag") or "",
-            only_problems=bool(good.get("problems")),
-            only_basic=bool(good.get("basic")),
-            since=good.get("since"),
-            until=good.get("until"),
+            words=self.value("q"),
+            kind=self.value("kind"),
+            status=self.value("status"),
+            group_id=key(self.value("group")),
+            tag=self.value("tag"),
+            only_problems=bool(self.value("problems")),
+            only_basic=bool(self.value("basic")),
+            since=self.value("since"),
+            until=self.value("until"),
         )
 
 
@@ -103,31 +116,21 @@ def narrowing(query: QueryDict, **more: str) -> str:
     return kept.urlencode()
 
 
-class LogForm(forms.Form):
+class LogForm(ListFilter):
     """Of the log of readings and exports."""
 
     q = forms.CharField(label=_("Account, file or id"), required=False, max_length=200)
     kind = forms.ChoiceField(
         label=_("What"), required=False, choices=[("", _("All")), *Access.Kind.choices]
     )
-    since = forms.DateField(
-        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
-    )
-    until = forms.DateField(
-        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
-    )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _dressed(self)
+    field_order = ("q", "kind")
 
     def narrowed(self) -> Narrowed:
         """What is valid of the input."""
-        self.full_clean()
-        good = getattr(self, "cleaned_data", {})
         return Narrowed(
-            kind=good.get("kind") or "",
-            words=(good.get("q") or "").replace("\x00", "").strip(),
-            since=good.get("since"),
-            until=good.get("until"),
+            kind=self.value("kind"),
+            words=self.value("q"),
+            since=self.value("since"),
+            until=self.value("until"),
         )

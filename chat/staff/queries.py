@@ -16,7 +16,7 @@ from chat.models import Feedback, Message, Run, Session
 from chat.presenters import Notes, presenter_for
 from chat.staff import queues
 from chat.staff.branches import Branch, branches_of
-from chat.staff.facts import source_of
+from chat.staff.facts import by_kind, source_of
 from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import panels_for
 from chat.staff.queues import Filters
@@ -104,11 +104,8 @@ def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> l
 
 def _names(sessions: Sequence[Session]) -> dict[uuid.UUID, str]:
     """What features call some of them instead of the account's name."""
-    by_kind: dict[str, list[uuid.UUID]] = defaultdict(list)
-    for session in sessions:
-        by_kind[session.kind].append(session.pk)
     names: dict[uuid.UUID, str] = {}
-    for kind, ids in by_kind.items():
+    for kind, ids in by_kind(sessions).items():
         source = source_of(kind)
         if source is not None:
             names.update(source.names(ids))
@@ -117,11 +114,8 @@ def _names(sessions: Sequence[Session]) -> dict[uuid.UUID, str]:
 
 def _notes(sessions: Sequence[Session]) -> Mapping[uuid.UUID, list[str]]:
     """The words that features add to the list, one call per kind and panel."""
-    by_kind: dict[str, list[uuid.UUID]] = defaultdict(list)
-    for session in sessions:
-        by_kind[session.kind].append(session.pk)
     notes: dict[uuid.UUID, list[str]] = defaultdict(list)
-    for kind, ids in by_kind.items():
+    for kind, ids in by_kind(sessions).items():
         for panel in panels_for(kind):
             for session_id, note in panel.summaries(ids).items():
                 notes[session_id].append(note)

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -28,6 +28,7 @@ from chat.render import log_context
 from chat.searching import Search
 from futura import limits
 from futura.errors import BadInput, NotFound
+from futura.given import own_address
 
 TYPES: Final = {"json": "application/json; charset=utf-8", "md": "text/markdown; charset=utf-8"}
 
@@ -201,11 +202,8 @@ def erase(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 def _back(request: HttpRequest, otherwise: str) -> HttpResponse:
     """To the page the form names, when it is one of ours."""
-    following = request.POST.get("next", "")
-    is_ours = following.isprintable() and url_has_allowed_host_and_scheme(
-        following, allowed_hosts={request.get_host()}
-    )
-    return HttpResponseRedirect(following if following and is_ours else otherwise, status=303)
+    following = own_address(request, request.POST.get("next", ""), otherwise)
+    return HttpResponseRedirect(following, status=303)
 
 
 # Taking copies ------------------------------------------------------------------------------

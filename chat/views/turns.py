@@ -11,7 +11,6 @@ from django.http import (
     HttpResponseRedirect,
     JsonResponse,
 )
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from chat import actions
@@ -20,6 +19,7 @@ from chat.queries import active_run, run_for, session_for
 from chat.speech import written_down
 from chat.views.answering import asked_first, done, id_in, told
 from futura.errors import FuturaError
+from futura.given import own_address
 from futura.llm.client import Llm
 
 
@@ -118,9 +118,5 @@ def claim(request: HttpRequest) -> HttpResponseBase:
     """Takes what this browser made into the account, then goes where the form says."""
     identity = identity_of(request)
     actions.claim(identity=identity)
-    following = request.POST.get("next", "")
-    is_ours = following.isprintable() and url_has_allowed_host_and_scheme(
-        following, allowed_hosts={request.get_host()}
-    )
     # not `redirect`, which takes a bare word for the name of a view
-    return HttpResponseRedirect(following if following and is_ours else "/", status=303)
+    return HttpResponseRedirect(own_address(request, request.POST.get("next", "")), status=303)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -13,6 +12,7 @@ from chat import zones
 from chat.actions.zones import choose_zone, tell_zone
 from chat.identity import identity_of
 from futura.errors import BadInput
+from futura.given import own_address
 
 
 @require_POST
@@ -51,5 +51,5 @@ def zone(request: HttpRequest) -> HttpResponse:
 
 
 def _next(wanted: str, request: HttpRequest) -> str:
-    is_here = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})
-    return wanted if is_here and wanted.startswith("/") and wanted.isprintable() else ""
+    address = own_address(request, wanted, "")
+    return address if address.startswith("/") else ""

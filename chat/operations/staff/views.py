@@ -17,11 +17,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat.operations import cards, details, rendering, undo, words
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.forms import choices_in
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import OperationBatch
 from chat.operations.queries import IN_FULL, Filter, operations_of, standing
-from chat.operations.registry import all_operables
 from chat.operations.staff import queries
 from chat.staff import audit
+from chat.staff.forms import ListFilter
 from chat.staff.reach import admit, is_private
 from chat.staff.views.why import asks_why
 from futura.errors import BadInput, Conflict
@@ -31,7 +31,7 @@ from futura.staff import allowed
 REASON_CHARS = 500
 
 
-class FilterForm(forms.Form):
+class FilterForm(ListFilter):
     """The filters above the list; nothing in it is required."""
 
     person = forms.CharField(
@@ -41,42 +41,26 @@ class FilterForm(forms.Form):
     type = forms.ChoiceField(label=gettext_lazy("What was done"), required=False)
     status = forms.ChoiceField(label=gettext_lazy("State"), required=False)
     actor = forms.ChoiceField(label=gettext_lazy("By whom"), required=False)
-    since = forms.DateField(
-        label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
-    )
-    until = forms.DateField(
-        label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
-    )
+    field_order = ("person", "entity", "type", "status", "actor")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        states = [(one, words.STATES[Operation.Status(one)]) for one in rendering.STATUSES]
-        choices: dict[str, list[tuple[str, Any]]] = {
-            "entity": [(name, words.thing(name)) for name in all_operables()],
-            "type": [(kind.value, words.DONE_WORDS[kind]) for kind in Operation.Type],
-            "status": states,
-            "actor": list(OperationBatch.Actor.choices),
-        }
-        for name, field in self.fields.items():
-            if isinstance(field, forms.ChoiceField):
-                field.choices = [("", _("All")), *choices[name]]
-            field.widget.attrs.setdefault("class", "input")
-            field.widget.attrs.setdefault("id", f"filter-{name}")
+        choices = {one["name"]: one["choices"] for one in rendering.filters(Filter())}
+        choices["actor"] = OperationBatch.Actor.choices
+        for name, known in choices.items():
+            field: Any = self.fields[name]
+            field.choices = [("", _("All")), *known]
 
     def filters(self) -> queries.StaffFilter:
-        """What is valid of the input; what is not narrows nothing and is shown as an error."""
-        self.full_clean()
-        good = getattr(self, "cleaned_data", {})
+        """What is valid of the input."""
         return queries.StaffFilter(
-            person=(good.get("person") or "").replace("\x00", "").strip(),
-            actor=good.get("actor") or "",
+            person=self.value("person"),
+            actor=self.value("actor"),
             operations=Filter(
-                type=good.get("type") or "",
-                status=good.get("status") or "",
-                entity=good.get("entity") or "",
+                type=self.value("type"), status=self.value("status"), entity=self.value("entity")
             ),
-            since=good.get("since"),
-            until=good.get("until"),
+            since=self.value("since"),
+            until=self.value("until"),
         )
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from chat.models import Session
@@ -19,6 +18,7 @@ from chat.staff import queries, reasons
 from chat.staff.reach import is_private
 from chat.staff.reasons import ReasonNeeded
 from futura.errors import BadInput
+from futura.given import own_address
 from futura.staff import allowed
 
 View = Callable[..., HttpResponseBase]
@@ -78,7 +78,4 @@ def _stated(request: HttpRequest, session: Session | None, page: str) -> HttpRes
         reasons.state(user=request.user, session=session, reason=request.POST.get("reason", ""))
     except BadInput as error:
         return _question(request, session, back, refusal=str(error))
-    is_ours = back.isprintable() and url_has_allowed_host_and_scheme(
-        back, allowed_hosts={request.get_host()}
-    )
-    return HttpResponseRedirect(back if back and is_ours else page, status=303)
+    return HttpResponseRedirect(own_address(request, back, page), status=303)
