@@ -6,24 +6,25 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
+from itertools import groupby
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from chat.marks import marked
 from chat.models import Feedback, Message, Run, Session
 from chat.presenters import Notes, presenter_for
 from chat.staff import queues
-from chat.staff.branches import Branch, branches_of
 from chat.staff.facts import by_kind, source_of
 from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import panels_for
-from chat.staff.queues import Filters
+from chat.staff.queues import LONG_TURNS, Filters
 from chat.staff.reach import Staff, admit, reviewable
-from chat.staff.states import Difference, after_each, told
-from chat.staff.steps import Step, steps_of
-from chat.staff.why import why
+from chat.staff.trace import Difference, Step, after_each, steps_of, told
 from futura.errors import NotFound
 from futura.llm.models import ModelCall
 
@@ -64,12 +65,21 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Branch:
+    """A wording with its answers, or an answer alone: set aside by one gesture."""
+
+    turns: Sequence[Turn]
+    replaced_at: datetime
+    why: str
+
+
+@dataclass(frozen=True)
 class Reading:
     """One session with everything staff see of it."""
 
     session: Session
     turns: Sequence[Turn]
-    replaced: Sequence[Branch[Turn]]
+    replaced: Sequence[Branch]
     traced: Sequence[Turn]
     open_runs: Sequence[Run]
     cost_usd: Decimal | None
@@ -94,7 +104,7 @@ def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> l
         Row(
             review=one,
             notes=notes.get(one.pk, ()),
-            why=why(one),
+            why=_why(one),
             name=names.get(one.pk) or str(one.session.participant),
             is_current=one.pk == current,
         )
@@ -182,7 +192,7 @@ def reading(session: Session) -> Reading:
     return Reading(
         session=session,
         turns=turns,
-        replaced=branches_of(traced, runs),
+        replaced=_branches(traced, runs),
         traced=traced,
         open_runs=[run for run in runs if run.reply_id is None and not _went_on(run, runs)],
         cost_usd=sum(prices, Decimal(0)) if prices else None,
@@ -217,6 +227,45 @@ def _turn(
         changes=_short(told(run.state_before, states[run.pk])) if run else (),
         notes=notes,
     )
+
+
+def _branches(turns: Sequence[Turn], runs: Sequence[Run]) -> list[Branch]:
+    """What was set aside among all turns of a session, newest first."""
+    gone = sorted((turn for turn in turns if turn.message.superseded_at), key=_set_aside_at)
+    together = [(at, list(some)) for at, some in groupby(gone, key=_set_aside_at)]
+    return [Branch(some, at, _why_replaced(some, runs)) for at, some in reversed(together)]
+
+
+def _set_aside_at(turn: Turn) -> datetime:
+    """The same for all that went together."""
+    return turn.message.superseded_at or turn.message.created_at
+
+
+def _why_replaced(branch: Sequence[Turn], runs: Sequence[Run]) -> str:
+    own = [turn.message for turn in branch if turn.message.role == Message.Role.PERSON]
+    if own:
+        return _("reworded") if own[0].text else _("taken back before it was answered")
+    made = {turn.run.pk for turn in branch if turn.run is not None}
+    causes = {run.cause for run in runs if run.retry_of_id in made}
+    if Run.Cause.REGENERATE in causes:
+        return _("another answer was asked for")
+    return _("tried again")
+
+
+def _why(review: Review) -> list[str]:
+    """Why a conversation wants a look: doubts, failures, length; empty where nothing is special."""
+    reasons = []
+    source = source_of(review.kind)
+    if review.doubts and source is not None:
+        reasons.append(source.doubted(review.doubts))
+    if review.has_failed:
+        reasons.append(_("an answer failed"))
+    if review.turns >= LONG_TURNS:
+        long = ngettext("long talk, %(n)d turn", "long talk, %(n)d turns", review.turns)
+        reasons.append(long % {"n": review.turns})
+    if review.flag_reason:
+        reasons.append(review.flag_reason)
+    return reasons
 
 
 def _short(changes: Sequence[Difference]) -> list[Difference]:

@@ -19,8 +19,7 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import full
 from chat.operations.registry import operable
 from chat.staff.models import ReviewNote
-from chat.staff.states import Difference, after_each, told
-from chat.staff.steps import Step, steps_of
+from chat.staff.trace import Difference, Step, after_each, steps_of, told
 
 Kind = Literal["said", "asked", "set aside", "run", "changed", "note"]
 OPERATIONS_MAX = 2_000

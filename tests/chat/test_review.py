@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat.models import Message, Session
 from chat.staff import audit, cards, replay
 from chat.staff.models import Access, Review, ReviewNote
-from chat.staff.states import told
+from chat.staff.trace import told
 from futura import roles
 from tests.chat.test_staff import LIST, talk
 

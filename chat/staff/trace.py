@@ -1,17 +1,66 @@
-"""What a guide knew at each point of a conversation, and what a turn changed of it."""
+"""What a turn did, in words for staff: its stages, and what it changed of the guide's state."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from chat.models import Run
-from chat.staff.steps import said, spaced
 
 SHOWN_CHARS: Final = 160
 Plain = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stage of a turn; `notes` are "name: value" pairs, empty values left out."""
+
+    label: str
+    by: str
+    took_ms: int | None
+    notes: tuple[tuple[str, str], ...]
+
+
+def steps_of(run: Run) -> list[Step]:
+    """The stages of a run in their order."""
+    return [
+        Step(
+            label=str(stage.get("label") or stage.get("name") or ""),
+            by=str(stage.get("by") or ""),
+            took_ms=stage.get("took_ms"),
+            notes=tuple(_notes(stage.get("detail") or {})),
+        )
+        for stage in run.trace
+    ]
+
+
+def _notes(detail: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    for name, value in detail.items():
+        words = said(value)
+        if words:
+            yield spaced(name), words
+
+
+def said(value: Any) -> str:
+    """A value as a reader would write it: lists with commas, mappings as "name value"."""
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{spaced(key)} {said(one)}" for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(said(one) for one in value)
+    return str(value)
+
+
+def spaced(name: str) -> str:
+    """`estimatedTaskCount` as "estimated task count"."""
+    return "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).replace(
+        "_", " "
+    )
 
 
 @dataclass(frozen=True)
