@@ -2,124 +2,70 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from django.contrib import admin
+from django.db.models import Model
 
 from futura.admin import ReadOnlyAdmin
-from projects.portfolio.models import (
-    Award,
-    Credential,
-    Document,
-    Education,
-    Entry,
-    EntryImage,
-    Experience,
-    IndexBuild,
-    OpenQuestion,
-    Persona,
-    Portfolio,
-    PreprocessRun,
-    Profile,
-    Skill,
-    Source,
-    VisitMonth,
-)
+from projects.portfolio import models as of
 
-_ALIVE = ("deleted_at", admin.EmptyFieldListFilter)
+_ALIVE: Final = ("deleted_at", admin.EmptyFieldListFilter)
+_RECORDS: Final = (
+    of.Experience, of.Education, of.Award, of.Credential, of.Skill, of.Profile, of.Persona,
+)  # fmt: skip
+# columns, filters, where it is searched, what columns follow
+_TABLES: Final[dict[type[Model], tuple[Any, Any, Any, Any]]] = {
+    of.Portfolio: (
+        ("slug", "owner_name", "domain_label", "status", "owner", "deleted_at"),
+        ("status", "kind", _ALIVE), ("id", "slug", "owner_name", "owner__id"), ("owner",),
+    ),
+    of.Entry: (
+        ("title", "doc_id", "status", "portfolio", "updated_at", "deleted_at"),
+        ("status", "context", _ALIVE), ("id", "title", "doc_id", "slug", "portfolio__slug"),
+        ("portfolio",),
+    ),
+    of.EntryImage: (
+        ("alt", "entry", "is_hero", "position", "deleted_at"), (_ALIVE,),
+        ("id", "alt", "caption", "entry__title"), ("entry",),
+    ),
+    **dict.fromkeys(_RECORDS, (
+        ("__str__", "portfolio", "updated_at", "deleted_at"), (_ALIVE,),
+        ("id", "portfolio__slug"), ("portfolio",),
+    )),
+    of.OpenQuestion: (
+        ("question", "status", "portfolio", "created_at", "deleted_at"), ("status", _ALIVE),
+        ("id", "question", "portfolio__slug"), ("portfolio",),
+    ),
+    of.VisitMonth: (
+        ("portfolio", "month", "questions", "calls", "unknown_calls", "cost_usd"), (),
+        ("portfolio__slug",), ("portfolio",),
+    ),
+    of.PreprocessRun: (
+        ("started_at", "portfolio", "status", "code", "label", "finished_at"),
+        ("status", "code"), ("id", "portfolio__slug", "label"), ("portfolio",),
+    ),
+    of.Source: (
+        ("place", "kind", "method", "outcome", "code", "portfolio", "read_at"),
+        ("kind", "method", "outcome"), ("id", "place", "doc_id", "portfolio__slug"),
+        ("portfolio",),
+    ),
+    of.IndexBuild: (
+        ("portfolio", "space", "dimension", "is_active", "created_at"), (),
+        ("id", "portfolio__slug"), ("portfolio",),
+    ),
+    of.Document: (
+        ("title", "corpus", "facet", "doc_id", "build"), ("corpus", "facet"),
+        ("title", "doc_id", "build__portfolio__slug"), ("build",),
+    ),
+}  # fmt: skip
 
-
-@admin.register(Portfolio)
-class PortfolioAdmin(ReadOnlyAdmin):
-    """Whose portfolio it is, and whether it is open."""
-
-    list_display = ("slug", "owner_name", "domain_label", "status", "owner", "deleted_at")
-    list_filter = ("status", "kind", _ALIVE)
-    search_fields = ("id", "slug", "owner_name", "owner__id")
-    list_select_related = ("owner",)
-
-
-@admin.register(Entry)
-class EntryAdmin(ReadOnlyAdmin):
-    """Pieces of work."""
-
-    list_display = ("title", "doc_id", "status", "portfolio", "updated_at", "deleted_at")
-    list_filter = ("status", "context", _ALIVE)
-    search_fields = ("id", "title", "doc_id", "slug", "portfolio__slug")
-    list_select_related = ("portfolio",)
-
-
-@admin.register(EntryImage)
-class EntryImageAdmin(ReadOnlyAdmin):
-    """Pictures in their places."""
-
-    list_display = ("alt", "entry", "is_hero", "position", "deleted_at")
-    search_fields = ("id", "alt", "caption", "entry__title")
-    list_select_related = ("entry",)
-
-
-@admin.register(Experience, Education, Award, Credential, Skill, Profile, Persona)
-class RecordAdmin(ReadOnlyAdmin):
-    """What a resume and a profile hold."""
-
-    list_display = ("__str__", "portfolio", "updated_at", "deleted_at")
-    list_filter = (_ALIVE,)
-    search_fields = ("id", "portfolio__slug")
-    list_select_related = ("portfolio",)
-
-
-@admin.register(OpenQuestion)
-class OpenQuestionAdmin(ReadOnlyAdmin):
-    """What visitors asked and nothing answered."""
-
-    list_display = ("question", "status", "portfolio", "created_at", "deleted_at")
-    list_filter = ("status", _ALIVE)
-    search_fields = ("id", "question", "portfolio__slug")
-    list_select_related = ("portfolio",)
-
-
-@admin.register(VisitMonth)
-class VisitMonthAdmin(ReadOnlyAdmin):
-    """What conversations cost that are erased by now."""
-
-    list_display = ("portfolio", "month", "questions", "calls", "unknown_calls", "cost_usd")
-    search_fields = ("portfolio__slug",)
-    list_select_related = ("portfolio",)
-
-
-@admin.register(PreprocessRun)
-class PreprocessRunAdmin(ReadOnlyAdmin):
-    """What was read when, and why it failed."""
-
-    list_display = ("started_at", "portfolio", "status", "code", "label", "finished_at")
-    list_filter = ("status", "code")
-    search_fields = ("id", "portfolio__slug", "label")
-    list_select_related = ("portfolio",)
-
-
-@admin.register(Source)
-class SourceAdmin(ReadOnlyAdmin):
-    """What was read from where."""
-
-    list_display = ("place", "kind", "method", "outcome", "code", "portfolio", "read_at")
-    list_filter = ("kind", "method", "outcome")
-    search_fields = ("id", "place", "doc_id", "portfolio__slug")
-    list_select_related = ("portfolio",)
-    exclude = ("text", "upload")
-
-
-@admin.register(IndexBuild)
-class IndexBuildAdmin(ReadOnlyAdmin):
-    """The index of each portfolio."""
-
-    list_display = ("portfolio", "space", "dimension", "is_active", "created_at")
-    search_fields = ("id", "portfolio__slug")
-    list_select_related = ("portfolio",)
-
-
-@admin.register(Document)
-class DocumentAdmin(ReadOnlyAdmin):
-    """What visitors may be told."""
-
-    list_display = ("title", "corpus", "facet", "doc_id", "build")
-    list_filter = ("corpus", "facet")
-    search_fields = ("title", "doc_id", "build__portfolio__slug")
-    list_select_related = ("build",)
+for _model, (_columns, _filters, _searched, _followed) in _TABLES.items():
+    _table: dict[str, Any] = {
+        "list_display": _columns,
+        "list_filter": _filters,
+        "search_fields": _searched,
+        "list_select_related": _followed,
+        "exclude": ("text", "upload") if _model is of.Source else None,
+    }
+    admin.site.register(_model, type(f"{_model.__name__}Admin", (ReadOnlyAdmin,), _table))

@@ -13,19 +13,9 @@ from chat.operations.registry import Operable, Plain, register
 from projects.portfolio import forgetting, undecided
 from projects.portfolio.entries import publishing, stories
 from projects.portfolio.index import refresh
-from projects.portfolio.models import (
-    Award,
-    Credential,
-    Education,
-    Entry,
-    EntryImage,
-    Experience,
-    OpenQuestion,
-    Persona,
-    Portfolio,
-    Profile,
-    Skill,
-)
+from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio
+from projects.portfolio.schema import entry
+from projects.portfolio.schema.records import KINDS, Kind
 
 BELONGING: Final = ("portfolio", "source", "kept_fields")
 IN_PORTFOLIO: Final = ("portfolio",)
@@ -42,17 +32,14 @@ LABELS: Final = {
     "alt": _("Alternative text"),
 }
 ENTRY_FIELDS: Final = (
-    *("project", "slug", "status", "published_at", "hide_from_chat", "title", "entry_type"),
-    *("location", "summary", "description", "impact", "size_or_scope", "blocks", "bullets"),
-    *("tech_stack", "languages", "tags", "materials", "techniques", "context", "organization"),
-    *("role", "started", "ended", "repository_url", "live_url", "seo_title", "seo_description"),
-    "private_notes",
+    *("project", "slug", "status", "published_at", "blocks"),
+    *(field.name for field in entry.FIELDS),
 )
-EXPERIENCE_FIELDS: Final = (
-    *("company", "title", "location", "started", "ended", "is_current", "experience_type"),
-    *("summary", "bullets", "skills", "impact", "size_or_scope", "linked_entries"),
-    "private_notes",
-)
+# what no form of a record shows
+UNEDITED: Final = {
+    "portfolio_profile": ("featured_experiences",),
+    "portfolio_persona": ("generated_at",),
+}
 
 
 def _told(*names: str) -> Callable[[Plain], str]:
@@ -62,6 +49,20 @@ def _told(*names: str) -> Callable[[Plain], str]:
 
 def _portfolio_url(key: uuid.UUID) -> str:
     return reverse("portfolio:overview", args=[key])
+
+
+def _record(kind: Kind) -> Operable:
+    names = [field.name for field in kind.fields]
+    return Operable(
+        kind.entity,
+        kind.model,
+        (*(BELONGING if kind.is_single else RECORD), *names, *UNEDITED.get(kind.entity, ())),
+        title=_told(*kind.titles),
+        parents=IN_PORTFOLIO,
+        labels=LABELS,
+        quiet=QUIET,
+        changed=refresh.changed,
+    )
 
 
 OPERABLES: Final = (
@@ -104,80 +105,7 @@ OPERABLES: Final = (
         labels=LABELS,
         quiet=QUIET,
     ),
-    Operable(
-        "portfolio_experience",
-        Experience,
-        (*RECORD, *EXPERIENCE_FIELDS),
-        title=_told("title", "company"),
-        parents=IN_PORTFOLIO,
-        quiet=QUIET,
-        changed=refresh.changed,
-    ),
-    Operable(
-        "portfolio_education",
-        Education,
-        (
-            *RECORD,
-            *("institution", "degree", "field", "started", "ended", "summary", "bullets", "skills"),
-        ),
-        title=_told("institution"),
-        parents=IN_PORTFOLIO,
-        quiet=QUIET,
-        changed=refresh.changed,
-    ),
-    Operable(
-        "portfolio_award",
-        Award,
-        (*RECORD, "title", "issuer", "date", "summary", "bullets", "skills"),
-        title=_told("title"),
-        parents=IN_PORTFOLIO,
-        quiet=QUIET,
-        changed=refresh.changed,
-    ),
-    Operable(
-        "portfolio_credential",
-        Credential,
-        (*RECORD, "kind", "title", "issuer", "date", "level", "summary"),
-        title=_told("title"),
-        parents=IN_PORTFOLIO,
-        quiet=QUIET,
-        changed=refresh.changed,
-    ),
-    Operable(
-        "portfolio_skill",
-        Skill,
-        (*RECORD, "name", "category", "summary"),
-        title=_told("name"),
-        parents=IN_PORTFOLIO,
-        quiet=QUIET,
-        changed=refresh.changed,
-    ),
-    Operable(
-        "portfolio_profile",
-        Profile,
-        (
-            *BELONGING,
-            *("full_name", "headline", "location", "current_role", "about", "top_skills"),
-            *("featured_experiences", "social_links", "private_contact"),
-        ),
-        title=_told("full_name"),
-        parents=IN_PORTFOLIO,
-        quiet=QUIET,
-        changed=refresh.changed,
-    ),
-    Operable(
-        "portfolio_persona",
-        Persona,
-        (
-            *BELONGING,
-            *("system_persona", "short_about", "style_guidelines", "voice_examples"),
-            "generated_at",
-        ),
-        title=_told("short_about"),
-        parents=IN_PORTFOLIO,
-        labels=LABELS,
-        quiet=QUIET,
-    ),
+    *(_record(kind) for kind in KINDS.values()),
     Operable(
         "portfolio_question",
         OpenQuestion,

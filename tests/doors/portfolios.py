@@ -88,7 +88,7 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "readdress_entry": {"id": entry, "slug": "mine"},
         "archive_entry": {"id": entry},
         "delete_entry": {"id": entry},
-        "place_entries": {"portfolio": portfolio, "order": [entry]},
+        "place_entries": {"id": portfolio, "order": [entry]},
         "tell_entry": {"id": entry, "story": [{"section": "what", "text": "Mine"}]},
         "change_blocks": {"id": entry, "edits": [{"do": "delete", "ids": ["a"]}]},
         "rewrite_entry": {"id": entry, "title": "Mine"},

@@ -71,7 +71,7 @@ def delete(actor: Actor, entry: Entry) -> Done:
 
 
 def arrange_entries(actor: Actor, portfolio: Portfolio, order: Sequence[Any]) -> OperationBatch:
-    return do(actor, entries.PlaceEntries, portfolio=portfolio.pk, order=order)
+    return do(actor, entries.PlaceEntries, id=portfolio.pk, order=order)
 
 
 def attach_image(actor: Actor, entry: Entry, stored: StoredImage, alt: str = "") -> Done:

@@ -18,7 +18,7 @@ from chat.presenters import Rendered
 from projects.portfolio.builder import briefing, quick
 from projects.portfolio.builder.starting import entry_of
 from projects.portfolio.builder.state import KIND
-from projects.portfolio.entries.panel import fragments
+from projects.portfolio.entries.preview import fragments
 from projects.portfolio.models import Entry
 
 MESSAGE_CHARS: Final = 20_000

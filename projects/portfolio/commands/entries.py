@@ -6,12 +6,15 @@ import uuid
 from typing import Any, ClassVar, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from pydantic import Field
 
 from chat.commands.base import Command, ConversationScope, Scope
-from chat.operations.changes import Change, Update
+from chat.operations.base import OperableModel
+from chat.operations.changes import Change, Update, Values
 from futura.errors import BadInput
 from projects.models import Project
+from projects.portfolio.commands.base import RowCommand
 from projects.portfolio.entries import changes
 from projects.portfolio.entries.queries import entries_of
 from projects.portfolio.entries.talk import session_of
@@ -47,26 +50,22 @@ class CreateEntry(EntryFields, Command):  # type: ignore[misc, valid-type]
         return _("Add the entry “%(entry)s”") % {"entry": self.given().get("title", "")}
 
 
-class EntryCommand(Command):
-    """What the commands of one entry have in common: the entry, and the version that was seen.
+class EntryCommand(RowCommand):
+    """A command on one entry, which belongs to the conversation about it where there is one."""
 
-    What they do belongs to the conversation about the entry, where there is one.
-    """
+    model: ClassVar[type[OperableModel]] = Entry
 
-    area: ClassVar[str] = "portfolio"
-
-    id: uuid.UUID = Field(description="Id of the entry.")
     version: int | None = Field(None, description="The version that was seen.")
 
     def entry(self, scope: Scope) -> Entry:
         """The entry. Raises NotInScope."""
-        entry = scope.get(Entry, self.id)
+        entry: Entry = self.row(scope)
         follow(scope, entry)
         return entry
 
-    def named(self, scope: Scope) -> dict[str, Entry]:
-        """For a sentence."""
-        return {"entry": scope.get(Entry, self.id)}
+    def update(self, entry: Entry, values: Values) -> list[Change]:
+        """One update of it, as it stands."""
+        return [Update("portfolio_entry", entry.pk, values, self.version or entry.version)]
 
 
 class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
@@ -76,6 +75,7 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
     """
 
     name: ClassVar[str] = "change_entry"
+    done: ClassVar[str] = noop("Edited the entry")
 
     clear: tuple[str, ...] = Field((), description="Fields to empty.")
 
@@ -92,23 +92,19 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         given: dict[str, Any] = dict.fromkeys(self.clear, "") | self.given()
         return given
 
-    @property
-    def ledger_title(self) -> str:
-        """“Edited the entry”."""
-        return _("Edited the entry")
-
     def sentence(self, scope: Scope) -> str:
         """“Change title and tags of Reading app”."""
         names = [label_of(FIELDS, name).lower() for name in self.values()]
-        return _("Change %(fields)s of %(entry)s") % {
-            "fields": ", ".join(names), **self.named(scope),
-        }  # fmt: skip
+        named = {"fields": ", ".join(names), "entry": self.row(scope)}
+        return _("Change %(fields)s of %(entry)s") % named
 
 
 class SetStory(EntryCommand):
     """Replaces the whole story of an entry."""
 
     name: ClassVar[str] = "set_story"
+    done: ClassVar[str] = noop("Edited the story")
+    wish: ClassVar[str] = noop("Change the story of %(row)s")
 
     blocks: tuple[dict[str, Any], ...] = Field(
         description="Each has a `type`: heading, text, gallery, before_after, quote, facts."
@@ -120,20 +116,13 @@ class SetStory(EntryCommand):
         story = {"blocks": list(self.blocks)}
         return [changes.updated(entry, story, version=self.version or entry.version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Edited the story”."""
-        return _("Edited the story")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Change the story of Reading app”."""
-        return _("Change the story of %(entry)s") % self.named(scope)
-
 
 class ReaddressEntry(EntryCommand):
     """Gives an entry another public address."""
 
     name: ClassVar[str] = "readdress_entry"
+    done: ClassVar[str] = noop("Changed the address")
+    wish: ClassVar[str] = noop("Change the address of %(row)s")
 
     slug: str = Field(description="Small letters, digits and hyphens.")
 
@@ -142,80 +131,46 @@ class ReaddressEntry(EntryCommand):
         entry = self.entry(scope)
         return [changes.readdressed(entry, self.slug, version=self.version or entry.version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Changed the address”."""
-        return _("Changed the address")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Change the address of Reading app to reading”."""
-        return _("Change the address of %(entry)s to %(slug)s") % {
-            "slug": self.slug, **self.named(scope),
-        }  # fmt: skip
-
 
 class ArchiveEntry(EntryCommand):
     """Puts an entry away: neither public nor among the drafts."""
 
     name: ClassVar[str] = "archive_entry"
+    done: ClassVar[str] = noop("Archived the entry")
+    wish: ClassVar[str] = noop("Archive %(row)s")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope."""
         entry = self.entry(scope)
-        status = {"status": Entry.Status.ARCHIVED}
-        return [Update("portfolio_entry", entry.pk, status, self.version or entry.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Archived the entry”."""
-        return _("Archived the entry")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Archive Reading app”."""
-        return _("Archive %(entry)s") % self.named(scope)
+        return self.update(entry, {"status": Entry.Status.ARCHIVED})
 
 
 class DeleteEntry(EntryCommand):
     """Deletes an entry with its pictures; undo brings all of it back."""
 
     name: ClassVar[str] = "delete_entry"
+    done: ClassVar[str] = noop("Deleted the entry")
+    wish: ClassVar[str] = noop("Delete %(row)s")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion. Raises NotInScope."""
         entry = scope.get(Entry, self.id)
         return [changes.removed(entry, version=self.version or entry.version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted the entry”."""
-        return _("Deleted the entry")
 
-    def sentence(self, scope: Scope) -> str:
-        """“Delete Reading app”."""
-        return _("Delete %(entry)s") % self.named(scope)
-
-
-class PlaceEntries(Command):
+class PlaceEntries(RowCommand):
     """Puts the entries of a portfolio in this order; those that are not named follow."""
 
     name: ClassVar[str] = "place_entries"
-    area: ClassVar[str] = "portfolio"
+    model: ClassVar[type[OperableModel]] = Portfolio
+    done: ClassVar[str] = noop("Changed the order of entries")
+    wish: ClassVar[str] = noop("Change the order of the entries of %(row)s")
 
-    portfolio: uuid.UUID
     order: tuple[uuid.UUID, ...] = Field(description="Ids of entries.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """New places where they change. Raises NotInScope, BadInput."""
-        return changes.placed(entries_of(scope.get(Portfolio, self.portfolio)), self.order)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Changed the order of entries”."""
-        return _("Changed the order of entries")
-
-    def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - it names none
-        """“Change the order of entries”."""
-        return _("Change the order of entries")
+        return changes.placed(entries_of(self.row(scope)), self.order)
 
 
 COMMANDS: Final = (

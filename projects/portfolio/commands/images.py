@@ -7,33 +7,33 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from django.utils.translation import ngettext
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Command, Scope
+from chat.operations.base import OperableModel
 from chat.operations.changes import Change
 from futura.errors import BadInput
-from projects.portfolio.commands.entries import follow
+from projects.portfolio.commands.base import RowCommand
+from projects.portfolio.commands.entries import EntryCommand, follow
 from projects.portfolio.entries import changes
 from projects.portfolio.entries.queries import in_order
-from projects.portfolio.models import Entry, EntryImage, StoredImage
+from projects.portfolio.models import EntryImage, StoredImage
 
 
-class AttachImages(Command):
+class AttachImages(EntryCommand):
     """Adds uploaded pictures to an entry; the first one of an entry leads it."""
 
     name: ClassVar[str] = "attach_images"
-    area: ClassVar[str] = "portfolio"
 
-    id: uuid.UUID = Field(description="Id of the entry.")
     files: tuple[uuid.UUID, ...] = Field(min_length=1, description="Ids of uploaded files.")
     alt: str = Field("", description="Alternative text, at most 300 characters.")
     caption: str = Field("", description="At most 300 characters.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """A new row for each. Raises NotInScope, BadInput."""
-        entry = scope.get(Entry, self.id)
-        follow(scope, entry)
+        entry = self.entry(scope)
         uploads = StoredImage.objects.filter(portfolio=entry.portfolio_id).in_bulk(self.files)
         if set(self.files) - set(uploads):
             raise BadInput(_("This picture is not of this portfolio."), field="files")
@@ -50,35 +50,25 @@ class AttachImages(Command):
         """“Add 2 pictures to Reading app”."""
         n = len(self.files)
         text = ngettext("Add a picture to %(entry)s", "Add %(n)d pictures to %(entry)s", n)
-        return text % {"n": n, "entry": scope.get(Entry, self.id)}
+        return text % {"n": n, "entry": self.row(scope)}
 
 
-class ArrangeImages(Command):
+class ArrangeImages(EntryCommand):
     """Puts the pictures of an entry in an order, and chooses the hero, which leads the page."""
 
     name: ClassVar[str] = "arrange_images"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Arranged the pictures")
+    wish: ClassVar[str] = noop("Arrange the pictures of %(row)s")
 
-    id: uuid.UUID = Field(description="Id of the entry.")
     order: tuple[uuid.UUID, ...] = Field((), max_length=200, description="Ids of pictures.")
     hero: uuid.UUID | None = Field(None, description="Id of the picture that leads.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """An update for each picture that moves. Raises NotInScope, BadInput."""
-        entry = scope.get(Entry, self.id)
-        follow(scope, entry)
+        entry = self.entry(scope)
         if not self.order and self.hero is None:
             raise BadInput(_("Say which picture leads, or their order."), field="order")
         return changes.images_arranged(in_order(entry), order=self.order, hero=self.hero)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Arranged the pictures”."""
-        return _("Arranged the pictures")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Arrange the pictures of Reading app”."""
-        return _("Arrange the pictures of %(entry)s") % {"entry": scope.get(Entry, self.id)}
 
 
 class ImageText(BaseModel):
@@ -125,28 +115,20 @@ class DescribeImages(Command):
         return ngettext("Describe a picture", "Describe %(n)d pictures", n) % {"n": n}
 
 
-class DeleteImage(Command):
+class DeleteImage(RowCommand):
     """Takes a picture away from its entry; after a hero the next one leads. Undo brings it back."""
 
     name: ClassVar[str] = "delete_image"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Deleted a picture")
+    wish: ClassVar[str] = noop("Delete the picture “%(row)s”")
 
-    id: uuid.UUID = Field(description="Id of the picture.")
+    model: ClassVar[type[OperableModel]] = EntryImage
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion, and an update of the next hero. Raises NotInScope."""
-        image = scope.get(EntryImage, self.id)
+        image: EntryImage = self.row(scope)
         _follow_entries(scope, [image])
         return changes.image_deleted(image, in_order(image.entry))
-
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted a picture”."""
-        return _("Deleted a picture")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Delete the picture “A kiln””."""
-        return _("Delete the picture “%(image)s”") % {"image": scope.get(EntryImage, self.id)}
 
 
 COMMANDS: Final = (AttachImages, ArrangeImages, DescribeImages, DeleteImage)

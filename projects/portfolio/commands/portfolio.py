@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import uuid
 from itertools import count
 from typing import Any, ClassVar, Final, Literal
 
 from django.db import connection
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from pydantic import Field
 
 from chat.commands.base import Command, Scope
+from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
+from projects.portfolio.commands.base import RowCommand
 from projects.portfolio.models import Portfolio
 
 PORTFOLIO: Final = "portfolio"
@@ -67,55 +69,39 @@ class CreatePortfolio(PortfolioFields):
         return _("Start a portfolio of %(name)s") % {"name": self.owner_name}
 
 
-class ChangePortfolio(PortfolioFields):
+class ChangePortfolio(PortfolioFields, RowCommand):
     """Changes who speaks, in which field, or the public address."""
 
     name: ClassVar[str] = "change_portfolio"
+    done: ClassVar[str] = noop("Changed the portfolio")
+    wish: ClassVar[str] = noop("Change the portfolio of %(row)s")
 
-    id: uuid.UUID
+    model: ClassVar[type[OperableModel]] = Portfolio
+
     version: int | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput when the address is taken."""
-        portfolio = scope.get(Portfolio, self.id)
+        portfolio = self.row(scope)
         if self.slug and self.slug != portfolio.slug:
             _refuse_taken(self.slug)
         version = self.version or portfolio.version
         return [Update(PORTFOLIO, portfolio.pk, self.values(), version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Changed the portfolio”."""
-        return _("Changed the portfolio")
 
-    def sentence(self, scope: Scope) -> str:
-        """“Change the portfolio of Mara”."""
-        name = scope.get(Portfolio, self.id).owner_name
-        return _("Change the portfolio of %(name)s") % {"name": name}
-
-
-class DeletePortfolio(Command):
+class DeletePortfolio(RowCommand):
     """Deletes a portfolio with everything in it; undo brings all of it back."""
 
     name: ClassVar[str] = "delete_portfolio"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Deleted the portfolio")
+    wish: ClassVar[str] = noop("Delete the portfolio of %(row)s")
 
-    id: uuid.UUID
+    model: ClassVar[type[OperableModel]] = Portfolio
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion. Raises NotInScope."""
-        portfolio = scope.get(Portfolio, self.id)
+        portfolio = self.row(scope)
         return [Delete(PORTFOLIO, portfolio.pk, portfolio.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted the portfolio”."""
-        return _("Deleted the portfolio")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Delete the portfolio of Mara”."""
-        name = scope.get(Portfolio, self.id).owner_name
-        return _("Delete the portfolio of %(name)s") % {"name": name}
 
 
 COMMANDS: Final = (CreatePortfolio, ChangePortfolio, DeletePortfolio)

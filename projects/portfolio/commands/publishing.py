@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection
 from typing import ClassVar, Final
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from pydantic import Field
+from django.utils.translation import gettext_noop as noop
 
-from chat.commands.base import Command, Rejected, Scope
+from chat.commands.base import Rejected, Scope
 from chat.commands.run import Outcome, run
+from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Update
 from projects.portfolio import undecided
-from projects.portfolio.commands.entries import follow
+from projects.portfolio.commands.base import RowCommand
+from projects.portfolio.commands.entries import EntryCommand
 from projects.portfolio.commands.questions import ContactsUndecided
 from projects.portfolio.desk.contacts import hits_of, open_among
 from projects.portfolio.desk.review import review_of
@@ -26,75 +27,55 @@ from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, Portfolio
 
 
-class PublishEntry(Command):
+class PublishEntry(EntryCommand):
     """Shows an entry to everybody, once nothing stands in the way."""
 
     name: ClassVar[str] = "publish_entry"
-    area: ClassVar[str] = "portfolio"
-
-    id: uuid.UUID = Field(description="Id of the entry.")
+    done: ClassVar[str] = noop("Published the entry")
+    wish: ClassVar[str] = noop("Publish %(row)s")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update, none where it is public. Raises NotInScope, NotReady."""
-        entry = scope.get(Entry, self.id)
-        follow(scope, entry)
+        entry = self.entry(scope)
         if entry.status == Entry.Status.PUBLISHED:
             return []
         if failed := check(entry):
             raise NotReady(failed)
-        return [changes.published(entry, version=entry.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Published the entry”."""
-        return _("Published the entry")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Publish Reading app”."""
-        return _("Publish %(entry)s") % {"entry": scope.get(Entry, self.id)}
+        return [changes.published(entry, version=self.version or entry.version)]
 
 
-class UnpublishEntry(Command):
+class UnpublishEntry(EntryCommand):
     """Takes an entry off the public page; it is a draft again."""
 
     name: ClassVar[str] = "unpublish_entry"
-    area: ClassVar[str] = "portfolio"
-
-    id: uuid.UUID = Field(description="Id of the entry.")
+    done: ClassVar[str] = noop("Made the entry a draft again")
+    wish: ClassVar[str] = noop("Take %(row)s offline")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update, none where it is a draft. Raises NotInScope."""
-        entry = scope.get(Entry, self.id)
-        follow(scope, entry)
+        entry = self.entry(scope)
         if entry.status == Entry.Status.DRAFT:
             return []
-        return [changes.unpublished(entry, version=entry.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Made the entry a draft again”."""
-        return _("Made the entry a draft again")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Take Reading app offline”."""
-        return _("Take %(entry)s offline") % {"entry": scope.get(Entry, self.id)}
+        return self.update(entry, {"status": Entry.Status.DRAFT})
 
 
-class PublishPortfolio(Command):
+class PublishPortfolio(RowCommand):
     """Opens the public page of a portfolio, once nothing stands in the way.
 
     With `digest`, of the review that was looked at, what changed since is refused.
     """
 
     name: ClassVar[str] = "publish_portfolio"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Published the portfolio")
+    wish: ClassVar[str] = noop("Publish the portfolio of %(row)s")
 
-    id: uuid.UUID = Field(description="Id of the portfolio.")
+    model: ClassVar[type[OperableModel]] = Portfolio
+
     digest: str = ""
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, Rejected, ContactsUndecided for what is missing."""
-        portfolio = scope.get(Portfolio, self.id)
+        portfolio: Portfolio = self.row(scope)
         review = review_of(portfolio)
         if review.stands_in_the_way:
             raise ContactsUndecided(review.stands_in_the_way[0].text)
@@ -105,40 +86,21 @@ class PublishPortfolio(Command):
         values = {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
         return [Update("portfolio", portfolio.pk, values, portfolio.version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Published the portfolio”."""
-        return _("Published the portfolio")
 
-    def sentence(self, scope: Scope) -> str:
-        """“Publish the portfolio of Mara”."""
-        name = scope.get(Portfolio, self.id).owner_name
-        return _("Publish the portfolio of %(name)s") % {"name": name}
-
-
-class ClosePortfolio(Command):
+class ClosePortfolio(RowCommand):
     """Closes the public page of a portfolio at once."""
 
     name: ClassVar[str] = "close_portfolio"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Closed the public page")
+    wish: ClassVar[str] = noop("Close the public page of %(row)s")
 
-    id: uuid.UUID = Field(description="Id of the portfolio.")
+    model: ClassVar[type[OperableModel]] = Portfolio
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope."""
-        portfolio = scope.get(Portfolio, self.id)
+        portfolio: Portfolio = self.row(scope)
         status = {"status": Portfolio.Status.DRAFT}
         return [Update("portfolio", portfolio.pk, status, portfolio.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Closed the public page”."""
-        return _("Closed the public page")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Close the public page of Mara”."""
-        name = scope.get(Portfolio, self.id).owner_name
-        return _("Close the public page of %(name)s") % {"name": name}
 
 
 COMMANDS: Final = (PublishEntry, UnpublishEntry, PublishPortfolio, ClosePortfolio)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any, ClassVar, Final
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from pydantic import Field
 
-from chat.commands.base import Command, Scope
+from chat.commands.base import Scope
+from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Update
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from futura.limits import required_text
 from projects.portfolio import undecided
+from projects.portfolio.commands.base import RowCommand
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.models import OpenQuestion
 
@@ -26,23 +28,19 @@ class ContactsUndecided(BadInput):
     """Contact data that nobody decided about, or something that must be there first."""
 
 
-class _QuestionCommand(Command):
-    area: ClassVar[str] = "portfolio"
-
-    id: uuid.UUID = Field(description="Id of the question.")
+class _QuestionCommand(RowCommand):
+    model: ClassVar[type[OperableModel]] = OpenQuestion
 
     def _update(self, scope: Scope, **values: Any) -> list[Change]:
-        question = scope.get(OpenQuestion, self.id)
+        question = self.row(scope)
         return [Update("portfolio_question", question.pk, values, question.version)]
-
-    def _named(self, scope: Scope) -> dict[str, object]:
-        return {"question": scope.get(OpenQuestion, self.id)}
 
 
 class AnswerQuestion(_QuestionCommand):
     """Answers a visitor's question. Approved, both join what visitors are told from."""
 
     name: ClassVar[str] = "answer_question"
+    wish: ClassVar[str] = noop("Answer “%(row)s”")
 
     answer: str
     is_approved: bool = Field(True, description="False stores it for later.")
@@ -53,7 +51,7 @@ class AnswerQuestion(_QuestionCommand):
         text = required_text(self.answer, limit=ANSWER_CHARS, field="answer")
         if not self.is_approved:
             return self._update(scope, answer=text, status=Status.OPEN, answered_at=None)
-        question = scope.get(OpenQuestion, self.id)
+        question = self.row(scope)
         contacts = find_contacts(f"{question.question}\n{text}")
         if contacts and not self.shows_contacts:
             named = {"found": ", ".join(contact.text for contact in contacts)}
@@ -65,7 +63,7 @@ class AnswerQuestion(_QuestionCommand):
         """With it the owner's word that contact data in it may be shown."""
         batch = super().carry_out(scope, cause)
         if self.is_approved and self.shows_contacts and batch.finished_at:
-            question = scope.get(OpenQuestion, self.id)
+            question = self.row(scope)
             undecided.clear(question.portfolio_id, undecided.keys_in([question]))
         return batch
 
@@ -74,47 +72,29 @@ class AnswerQuestion(_QuestionCommand):
         """“Approved an answer”."""
         return _("Approved an answer") if self.is_approved else _("Stored an answer for later")
 
-    def sentence(self, scope: Scope) -> str:
-        """“Answer “Do you teach?””."""
-        return _("Answer “%(question)s”") % self._named(scope)
-
 
 class DismissQuestion(_QuestionCommand):
     """Puts a question away; an approved answer to it is taken out of what visitors are told."""
 
     name: ClassVar[str] = "dismiss_question"
+    done: ClassVar[str] = noop("Dismissed a question")
+    wish: ClassVar[str] = noop("Dismiss “%(row)s”")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope."""
         return self._update(scope, status=Status.DISMISSED)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Dismissed a question”."""
-        return _("Dismissed a question")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Dismiss “Do you teach?””."""
-        return _("Dismiss “%(question)s”") % self._named(scope)
 
 
 class ReopenQuestion(_QuestionCommand):
     """Puts a question back among those without an answer."""
 
     name: ClassVar[str] = "reopen_question"
+    done: ClassVar[str] = noop("Put a question back")
+    wish: ClassVar[str] = noop("Put “%(row)s” back")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope."""
         return self._update(scope, status=Status.OPEN, answered_at=None)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Put a question back”."""
-        return _("Put a question back")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Put “Do you teach?” back”."""
-        return _("Put “%(question)s” back") % self._named(scope)
 
 
 COMMANDS: Final = (AnswerQuestion, DismissQuestion, ReopenQuestion)

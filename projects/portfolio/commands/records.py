@@ -11,11 +11,13 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from pydantic import Field, StringConstraints
 
 from chat.commands.base import Command, Rejected, Scope
 from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
+from projects.portfolio.commands.base import RowCommand
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.preprocess.ids import id_of
@@ -33,13 +35,10 @@ _FIELDS: Final = "; ".join(
 Given = Annotated[dict[FieldName, Any], Field(description=f"Values by field. {_FIELDS}.")]
 
 
-class RecordCommand(Command):
-    """What the commands of one record have in common."""
-
-    area: ClassVar[str] = "portfolio"
+class RecordCommand(RowCommand):
+    """A command on one record of a kind."""
 
     kind: KindName
-    id: uuid.UUID
     version: int | None = Field(None, description="The version that was seen.")
 
     @property
@@ -47,13 +46,18 @@ class RecordCommand(Command):
         """The kind of the record."""
         return KINDS[self.kind]
 
-    def row(self, scope: Scope) -> Belonging:
+    def row(self, scope: Scope) -> Any:
         """The record. Raises NotInScope."""
         return scope.get(self.of.model, self.id)
 
-    def words(self, scope: Scope) -> dict[str, object]:
-        """For titles and sentences."""
-        return {"kind": str(self.of.name).lower(), "record": self.row(scope)}
+    @property
+    def ledger_title(self) -> str:
+        """“Changed awards”."""
+        return _(self.done) % {"kind": str(self.of.name).lower()}
+
+    def sentence(self, scope: Scope) -> str:
+        """“Change “Young potter” of awards”."""
+        return _(self.wish) % {"row": self.row(scope), "kind": str(self.of.name).lower()}
 
 
 class CreateRecord(Command):
@@ -94,6 +98,8 @@ class ChangeRecord(RecordCommand):
     """Changes fields of a record; a list replaces the one that stands, an empty text clears."""
 
     name: ClassVar[str] = "change_record"
+    done: ClassVar[str] = noop("Changed %(kind)s")
+    wish: ClassVar[str] = noop("Change “%(row)s” of %(kind)s")
 
     values: Given
 
@@ -106,40 +112,26 @@ class ChangeRecord(RecordCommand):
             changed["kept_fields"] = sorted({*row.kept_fields, *changed})
         return [Update(self.of.entity, row.pk, changed, self.version or row.version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Changed awards”."""
-        return _("Changed %(kind)s") % {"kind": str(self.of.name).lower()}
-
-    def sentence(self, scope: Scope) -> str:
-        """“Change “Young potter” of awards”."""
-        return _("Change “%(record)s” of %(kind)s") % self.words(scope)
-
 
 class ReleaseRecord(RecordCommand):
     """Gives a record back to its source: reading it again may change every field."""
 
     name: ClassVar[str] = "release_record"
+    done: ClassVar[str] = noop("Gave it back to its source")
+    wish: ClassVar[str] = noop("Give “%(row)s” back to its source")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope."""
         row = self.row(scope)
         return [Update(self.of.entity, row.pk, {"kept_fields": []}, self.version or row.version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Gave it back to its source”."""
-        return _("Gave it back to its source")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Give “Young potter” back to its source”."""
-        return _("Give “%(record)s” back to its source") % self.words(scope)
-
 
 class PlaceRecord(RecordCommand):
     """Puts a record a step up or down among those of its kind."""
 
     name: ClassVar[str] = "place_record"
+    done: ClassVar[str] = noop("Changed the order of %(kind)s")
+    wish: ClassVar[str] = noop("Move “%(row)s” to another place")
 
     to: Literal["up", "down"]
 
@@ -160,34 +152,18 @@ class PlaceRecord(RecordCommand):
             if other.position != n
         ]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Changed the order of awards”."""
-        return _("Changed the order of %(kind)s") % {"kind": str(self.of.name).lower()}
-
-    def sentence(self, scope: Scope) -> str:
-        """“Move “Young potter” to another place”."""
-        return _("Move “%(record)s” to another place") % self.words(scope)
-
 
 class DeleteRecord(RecordCommand):
     """Deletes a record; undo brings it back. Reading its source again does not."""
 
     name: ClassVar[str] = "delete_record"
+    done: ClassVar[str] = noop("Deleted from %(kind)s")
+    wish: ClassVar[str] = noop("Delete “%(row)s” from %(kind)s")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion. Raises NotInScope."""
         row = self.row(scope)
         return [Delete(self.of.entity, row.pk, self.version or row.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted from awards”."""
-        return _("Deleted from %(kind)s") % {"kind": str(self.of.name).lower()}
-
-    def sentence(self, scope: Scope) -> str:
-        """“Delete “Young potter” from awards”."""
-        return _("Delete “%(record)s” from %(kind)s") % self.words(scope)
 
 
 COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)

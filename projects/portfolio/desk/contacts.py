@@ -13,34 +13,14 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.portfolio import undecided
 from projects.portfolio.contact import Kind
-from projects.portfolio.models import (
-    Award,
-    Credential,
-    Education,
-    Entry,
-    EntryImage,
-    Experience,
-    OpenQuestion,
-    Persona,
-    Portfolio,
-    Profile,
-    Skill,
-)
+from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio
+from projects.portfolio.schema.records import KINDS as RECORDS
 
 AROUND: Final = 60
 KINDS: Final[dict[Kind, str | Promise]] = {
     "mail": _("Mail address"),
     "phone": _("Telephone number"),
     "post": _("Postal address"),
-}
-_RECORDS: Final[dict[type[Model], str]] = {
-    Experience: "experience",
-    Education: "education",
-    Award: "awards",
-    Credential: "credentials",
-    Skill: "skills",
-    Profile: "profile",
-    Persona: "persona",
 }
 
 
@@ -89,9 +69,9 @@ def _public_rows(portfolio: Portfolio) -> Iterator[tuple[Model, str]]:
     images = EntryImage.objects.filter(entry__in=entries, deleted_at=None).select_related("entry")
     for image in images:
         yield image, entry_url(image.entry)
-    for model, kind in _RECORDS.items():
-        for row in model._default_manager.filter(**own):
-            yield row, _record_url(pk, kind, row.pk)
+    for kind in RECORDS.values():
+        for row in kind.model._default_manager.filter(**own):
+            yield row, _record_url(pk, kind.slug, row.pk)
     answered = OpenQuestion.objects.filter(**own, status=OpenQuestion.Status.ANSWERED)
     for question in answered:
         at = reverse("portfolio_desk:inbox", args=[pk])

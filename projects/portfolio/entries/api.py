@@ -15,8 +15,8 @@ from chat.identity import identity_of
 from projects.portfolio.commands.publishing import publish_entry
 from projects.portfolio.desk.contacts import hits_in, open_among
 from projects.portfolio.entries import queries
+from projects.portfolio.entries.preview import own_url
 from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
-from projects.portfolio.entries.showing import own_url
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.queries import portfolio_for
 

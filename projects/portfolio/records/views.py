@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +26,7 @@ from projects.portfolio.models import Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.queries import portfolio_for
 from projects.portfolio.records import queries
-from projects.portfolio.schema.forms import SchemaForm, label_of
+from projects.portfolio.schema.forms import SchemaForm, label_of, labelled
 from projects.portfolio.schema.records import KINDS, Kind
 from projects.views import answers
 
@@ -131,9 +130,7 @@ def _edit(
         return answers.went(_list_url(portfolio, kind), sent.batch)
     if sent.clashes and row is not None:
         answers.fresh(form, row.version)
-        sent.clashes = tuple(
-            replace(clash, label=label_of(kind.fields, clash.field)) for clash in sent.clashes
-        )
+        sent.clashes = labelled(kind.fields, sent.clashes)
     return _form_page(request, portfolio, kind, row, form, sent)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pydantic
@@ -10,6 +11,7 @@ from django import forms
 from django.utils.text import capfirst
 from pydantic import TypeAdapter
 
+from projects.editing import Clash
 from projects.forms import VersionedForm
 from projects.portfolio.schema.shapes import Shape
 from projects.portfolio.schema.tables import Field, Values, tidied
@@ -94,6 +96,11 @@ class SchemaForm(VersionedForm):
     def private(self) -> list[str]:
         """Names of fields that nobody else sees."""
         return [field.name for field in self.schema if field.is_private]
+
+
+def labelled(schema: Sequence[Field], clashes: Sequence[Clash]) -> tuple[Clash, ...]:
+    """Clashes with the names of their fields as the form has them."""
+    return tuple(replace(clash, label=label_of(schema, clash.field)) for clash in clashes)
 
 
 def label_of(schema: Sequence[Field], name: str) -> str:

@@ -62,6 +62,7 @@ class Kind:
     none: Text
     fields: tuple[Field, ...]
     values: type[Values]
+    titles: tuple[str, ...]  # fields that name a row
     prefix: str = ""
     names: tuple[str, ...] = ()
     is_short: bool = False
@@ -154,43 +155,43 @@ KINDS: Final[Mapping[str, Kind]] = {
         Kind(
             "profile", "portfolio_profile", Profile,
             _("Profile"), _("Write your profile"), _("Nothing says who you are yet."),
-            PROFILE, values_model("ProfileFields", PROFILE),
+            PROFILE, values_model("ProfileFields", PROFILE), ("full_name",),
         ),
         Kind(
             "experience", "portfolio_experience", Experience,
             _("Experience"), _("Add a position"), _FROM_RESUME,
-            EXPERIENCE, values_model("ExperienceFields", EXPERIENCE),
+            EXPERIENCE, values_model("ExperienceFields", EXPERIENCE), ("title", "company"),
             prefix="exp", names=("company", "started"),
         ),
         Kind(
             "education", "portfolio_education", Education,
             _("Education"), _("Add a course of study"), _FROM_RESUME,
-            EDUCATION, values_model("EducationFields", EDUCATION),
+            EDUCATION, values_model("EducationFields", EDUCATION), ("institution",),
             prefix="edu", names=("institution", "degree"),
         ),
         Kind(
             "awards", "portfolio_award", Award,
             _("Awards"), _("Add an award"), _FROM_RESUME,
-            AWARD, values_model("AwardFields", AWARD),
+            AWARD, values_model("AwardFields", AWARD), ("title",),
             prefix="award", names=("title",), is_short=True,
         ),
         Kind(
             "credentials", "portfolio_credential", Credential,
             _("Publications, certificates, languages"), _("Add one"), _FROM_RESUME,
-            CREDENTIAL, values_model("CredentialFields", CREDENTIAL),
+            CREDENTIAL, values_model("CredentialFields", CREDENTIAL), ("title",),
             prefix="cred", names=("title",), is_short=True,
         ),
         Kind(
             "skills", "portfolio_skill", Skill,
             _("Skills"), _("Add a skill"), _FROM_RESUME,
-            SKILL, values_model("SkillFields", SKILL),
+            SKILL, values_model("SkillFields", SKILL), ("name",),
             prefix="skill", names=("name",), is_short=True,
         ),
         Kind(
             "persona", "portfolio_persona", Persona,
             _("Voice"), _("Write down how you speak"),
             _("Your voice is found when your profile was read."),
-            PERSONA, values_model("PersonaFields", PERSONA),
+            PERSONA, values_model("PersonaFields", PERSONA), ("short_about",),
         ),
     )
 }  # fmt: skip

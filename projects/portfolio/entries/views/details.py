@@ -10,11 +10,11 @@ from django.views.decorators.http import require_http_methods
 from chat.commands.base import build
 from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
+from projects.editing import rebased
 from projects.portfolio.commands.entries import ChangeEntry
-from projects.portfolio.entries.editing import rebased
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.schema.entry import FIELDS, GROUPS, EntryFields
-from projects.portfolio.schema.forms import SchemaForm
+from projects.portfolio.schema.forms import SchemaForm, labelled
 from projects.views import answers
 
 
@@ -36,6 +36,7 @@ def details(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     if sent.batch is None:
         if sent.clashes:
             answers.fresh(form, at.entry.version)
+            sent.clashes = labelled(FIELDS, sent.clashes)
         return _page(request, at, form, sent)
     return answers.went(at.url("details"), sent.batch)
 

@@ -17,7 +17,7 @@ from futura.errors import BadInput
 from projects.portfolio.commands.entries import CreateEntry, DeleteEntry, PlaceEntries
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.forms import AddForm
-from projects.portfolio.entries.showing import own_url
+from projects.portfolio.entries.preview import own_url
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.queries import portfolio_for
 from projects.views import answers
@@ -70,7 +70,7 @@ def order(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     portfolio = portfolio_for(identity_of(request), portfolio_id)
     ids = [one.pk for one in queries.entries_of(portfolio)]
     wanted = wanted_order(ids, request.POST.get("do", ""), request.POST.getlist("order"))
-    batch = run_for(request, PlaceEntries(portfolio=portfolio.pk, order=tuple(wanted)))
+    batch = run_for(request, PlaceEntries(id=portfolio.pk, order=tuple(wanted)))
     if getattr(request, "htmx", False):
         return _list(request, portfolio, AddForm())
     return answers.went(reverse("entries:list", args=[portfolio.pk]), batch)

@@ -18,6 +18,7 @@ from chat.commands.base import build
 from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound, TooMany
+from projects.editing import Stale, rebased
 from projects.portfolio.commands.images import (
     ArrangeImages,
     AttachImages,
@@ -25,11 +26,10 @@ from projects.portfolio.commands.images import (
     DescribeImages,
 )
 from projects.portfolio.entries import checks, limits, queries
-from projects.portfolio.entries.editing import Stale, rebased
 from projects.portfolio.entries.pictures import serving
 from projects.portfolio.entries.pictures.reading import ACCEPT
 from projects.portfolio.entries.pictures.storing import keep
-from projects.portfolio.entries.showing import own_url
+from projects.portfolio.entries.preview import own_url
 from projects.portfolio.entries.views.lists import wanted_order
 from projects.portfolio.entries.views.pages import Opened, frame, opened, page
 from projects.portfolio.models import EntryImage, StoredImage

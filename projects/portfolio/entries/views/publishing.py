@@ -18,8 +18,8 @@ from projects.portfolio.commands.publishing import UnpublishEntry, publish_entry
 from projects.portfolio.desk.contacts import hits_in, open_among
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.forms import SlugForm
+from projects.portfolio.entries.preview import own_article
 from projects.portfolio.entries.publishing import CONTACTS, NotReady, check, print_of
-from projects.portfolio.entries.showing import shown
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Portfolio
 from projects.views import answers
@@ -92,7 +92,7 @@ def _page(
     hits = hits_in(at.entry, queries.images_of(at.entry))
     context = {
         "slug_form": form,
-        "article": shown(at.entry),
+        "article": own_article(at.entry),
         "problem": problem,
         "print": _print(at),
         "contacts": list(dict.fromkeys(one.text for one in hits)),

@@ -16,7 +16,7 @@ from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio.commands.entries import SetStory
 from projects.portfolio.entries import queries, stories
 from projects.portfolio.entries.forms import BLOCKS, BlockForm
-from projects.portfolio.entries.showing import own_url, shown
+from projects.portfolio.entries.preview import own_article, own_url
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Entry, EntryImage
 from projects.views import answers
@@ -35,7 +35,7 @@ def _page(request: HttpRequest, at: Opened, *, status: int = 200, **more: Any) -
     context = {
         "rows": [(one, _thumbnails(known, one)) for one in stories.rows_of(at.entry.blocks)],
         "kinds": list(stories.KINDS.items()),
-        "article": shown(at.entry),
+        "article": own_article(at.entry),
     }
     return page(request, at, "story", status=status, **context, **more)
 

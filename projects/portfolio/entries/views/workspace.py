@@ -17,7 +17,7 @@ from futura import limits
 from futura.errors import BadInput, TooMany
 from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_of
 from projects.portfolio.builder.starting import open_for
-from projects.portfolio.entries.panel import preview_of
+from projects.portfolio.entries.preview import preview_of
 from projects.portfolio.entries.talk import session_of
 from projects.portfolio.entries.views.pages import Opened, frame, opened
 
