@@ -109,7 +109,7 @@ OPERABLES: Final = (
     Operable(
         "portfolio_question",
         OpenQuestion,
-        ("portfolio", "question", "status", "answer", "answered_at"),
+        ("portfolio", "question", "sender", "reply_to", "status", "answer", "answered_at"),
         title=_told("question"),
         parents=IN_PORTFOLIO,
         quiet=QUIET,

@@ -57,6 +57,7 @@ EXEMPT = {
             "page",
             "work",
             "kept",
+            "contact",
             "ask",
             "new",
             "image",

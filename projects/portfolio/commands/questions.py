@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from pydantic import Field
 
-from chat.commands.base import Scope
+from chat.commands.base import Rejected, Scope
 from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Update
 from chat.operations.models import OperationBatch
@@ -52,6 +52,8 @@ class AnswerQuestion(_QuestionCommand):
         if not self.is_approved:
             return self._update(scope, answer=text, status=Status.OPEN, answered_at=None)
         question = self.row(scope)
+        if question.reply_to:
+            raise Rejected(_("This is a message to you. Answer it by mail."))
         contacts = find_contacts(f"{question.question}\n{text}")
         if contacts and not self.shows_contacts:
             named = {"found": ", ".join(contact.text for contact in contacts)}

@@ -1,4 +1,4 @@
-"""Questions of visitors that the portfolio could not answer, and the owner's answers."""
+"""Questions of visitors that the portfolio could not answer, messages to its owner, answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from projects.portfolio.models.portfolio import Portfolio
 
 
 class OpenQuestion(OperableModel):
-    """A question without an answer; once answered and approved, both join the corpus."""
+    """A question without an answer; once answered and approved, both join the corpus.
+
+    With `reply_to` it is a message to the owner, who answers by mail; it never joins the corpus.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -18,6 +21,8 @@ class OpenQuestion(OperableModel):
 
     portfolio = models.ForeignKey(Portfolio, on_delete=models.PROTECT, related_name="questions")
     question = models.CharField(max_length=2_000)
+    sender = models.CharField(max_length=120, blank=True)
+    reply_to = models.EmailField(blank=True, help_text="For the owner alone.")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     answer = models.TextField(blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)

@@ -1,4 +1,4 @@
-"""Writes of visitors: the first question and those that follow, and beginning anew."""
+"""Writes of visitors: questions, beginning anew, and messages to the owner."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from django.db import transaction
 from chat import actions as chat_actions
 from chat.identity import Identity
 from chat.models import Session
+from chat.operations.changes import Actor, Cause, Create, Kind
+from chat.operations.execute import execute, raise_if_failed
+from futura.errors import TooMany
+from futura.limits.rates import DAY_S
 from futura.text import shortened
-from projects.portfolio.models import Portfolio
+from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.queries import visit_of
 from projects.portfolio.visitors import rates
 from projects.portfolio.visitors.state import KIND, VisitState
+from projects.portfolio.visitors.unanswered import OPEN_AT_MOST
 
 TITLE_CHARS = 60
 
@@ -50,3 +55,30 @@ def begin_anew(*, identity: Identity, portfolio: Portfolio) -> None:
     session = visit_of(identity, portfolio)
     if session is not None:
         chat_actions.archive_session(identity=identity, session_id=session.pk)
+
+
+def write_to_owner(
+    *, identity: Identity, portfolio: Portfolio, sender: str, reply_to: str, text: str
+) -> None:
+    """A message in the owner's inbox, with where to answer it.
+
+    Raises TooMany over the rate or while the inbox is full, Unavailable when it cannot be counted.
+    """
+    rates.check(identity.address, portfolio.pk)
+    with transaction.atomic():
+        Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
+        waiting = OpenQuestion.objects.filter(
+            portfolio=portfolio, deleted_at=None, status=OpenQuestion.Status.OPEN
+        )
+        if waiting.count() >= OPEN_AT_MOST:
+            raise TooMany(retry_after_s=DAY_S)
+        values = {
+            "portfolio": portfolio.pk, "question": text, "sender": sender, "reply_to": reply_to,
+        }  # fmt: skip
+        batch = execute(
+            actor=Actor(portfolio.owner_id, kind=Kind.AGENT),
+            changes=[Create("portfolio_question", values)],
+            cause=Cause(reason="written by a visitor"),
+            title=shortened(text, TITLE_CHARS),
+        )
+        raise_if_failed(batch)

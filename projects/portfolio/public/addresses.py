@@ -13,7 +13,7 @@ from projects.portfolio.models import Portfolio
 
 # what stands at /p/<portfolio>/…; an entry's address must be another
 RESERVED: Final = frozenset(
-    {"about", "ask", "image", "kept", "new", "sitemap.xml", "visit", "widget", "widget.js", "work"}
+    """about ask contact image kept new sitemap.xml visit widget widget.js work""".split()
 )
 
 
@@ -28,6 +28,7 @@ class Addresses:
     kept: str
     image: ImageUrl
     entry: Callable[[str], str]
+    contact: str = ""  # nobody writes to themselves in a preview
     is_preview: bool = False
 
 
@@ -40,6 +41,7 @@ def public(portfolio: Portfolio) -> Addresses:
         ask=reverse("visitors:ask", args=[slug]),
         new=reverse("visitors:new", args=[slug]),
         kept=reverse("visitors:kept", args=[slug]),
+        contact=reverse("visitors:contact", args=[slug]),
         image=lambda one, width: f"{reverse('visitors:image', args=[slug, one.pk])}?w={width}",
         entry=lambda entry_slug: reverse("visitors:entry", args=[slug, entry_slug]),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from projects.portfolio.public.views import pages, widget
+from projects.portfolio.public.views import contact, pages, widget
 
 app_name = "visitors"
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path(_PAGE, pages.public_page, name="page"),
     path(f"{_PAGE}/work", pages.work, name="work"),
     path(f"{_PAGE}/kept", pages.kept, name="kept"),
+    path(f"{_PAGE}/contact", contact.contact, name="contact"),
     path(f"{_PAGE}/ask", pages.ask, name="ask"),
     path(f"{_PAGE}/new", pages.new, name="new"),
     path(f"{_PAGE}/image/<uuid:shown_id>", pages.image, name="image"),
