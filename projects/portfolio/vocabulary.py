@@ -10,7 +10,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-CATEGORIES: Final = ("language", "framework", "tool", "domain")
 _FILE: Final = Path(__file__).with_suffix(".toml")
 # what ends a name of several words
 _SEGMENTS: Final = re.compile(r"[,;:!?()\[\]{}\"“”„|•*`<>]+|\.(?=\s|$)|\s[–—-]\s")

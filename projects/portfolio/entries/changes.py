@@ -84,11 +84,6 @@ def unpublished(entry: Entry, *, version: int | None = None) -> Update:
     return Update("portfolio_entry", entry.pk, {"status": Entry.Status.DRAFT}, version)
 
 
-def archived(entry: Entry, *, version: int | None = None) -> Update:
-    """Put away: neither public nor among the drafts."""
-    return Update("portfolio_entry", entry.pk, {"status": Entry.Status.ARCHIVED}, version)
-
-
 def removed(entry: Entry, *, version: int | None = None) -> Delete:
     """Takes its pictures along; undo brings all of it back."""
     return Delete("portfolio_entry", entry.pk, version)

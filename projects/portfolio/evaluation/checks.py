@@ -22,14 +22,6 @@ CORPUS_OF: Final = {
 _FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _BLANKS: Final = re.compile(r"\s+")
 _QUOTES: Final = str.maketrans("’‘“”–—\u00a0", "''\"\"-- ")
-_OF_CARDS: Final = re.compile(r"\b(?:cards?|shown below|see below|listed below)\b", re.IGNORECASE)
-_PADDING: Final = re.compile(
-    r"\b(?:various|several|numerous|many|multiple|a (?:few|number|range) of) "
-    r"(?:\w+ )?(?:projects|roles|positions|jobs|experiences)\b|\brelated experiences?\b",
-    re.IGNORECASE,
-)
-_YES: Final = re.compile(r"^\W*yes\b", re.IGNORECASE)
-_NO: Final = re.compile(r"^\W*no\b(?!\s+\w+\s+than)", re.IGNORECASE)
 _NAME_CHARS: Final = 4
 _MONTH_CHARS: Final = len("2024-06")
 _YEAR: Final = 12
@@ -72,7 +64,7 @@ def true_claims(turn: TurnResult, docs: Docs) -> int:
 
 
 def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
-    """Where cards, verdict and text contradict each other (spec 3, section 7)."""
+    """Where cards, verdict and text contradict each other, in any language."""
     faults: list[str] = []
     cards = {("projects", one) for one in turn.record.ui.show_projects}
     cards |= {("resume", one) for one in turn.record.ui.show_experiences}
@@ -88,7 +80,8 @@ def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
         faults.append("cards although they are off")
     if turn.evidence.verdict in {"unknown", "n/a"} and (cards or cited):
         faults.append(f"verdict {turn.evidence.verdict} with cards or evidence")
-    faults += _of_words(turn, bool(cards))
+    if not turn.message.strip():
+        faults.append("no text")
     proved = " ".join(
         [
             question,
@@ -101,21 +94,6 @@ def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
         is_shown = key in cards | cited | hints or "/".join(key) in instead
         if not is_shown and _is_named(doc, turn.message, proved):
             faults.append(f"named without evidence: {doc.title}")
-    return faults
-
-
-def _of_words(turn: TurnResult, has_cards: bool) -> list[str]:
-    faults, verdict, text = [], turn.evidence.verdict, turn.message
-    if not text.strip():
-        faults.append("no text")
-    if _OF_CARDS.search(text) and not has_cards:
-        faults.append("text speaks of cards that are not there")
-    if _YES.match(text) and verdict in {"no", "unknown"}:
-        faults.append(f"yes where the verdict is {verdict}")
-    if _NO.match(text) and verdict in {"yes", "unknown"}:
-        faults.append(f"no where the verdict is {verdict}")
-    if len(turn.evidence.selected_evidence) == 1 and (found := _PADDING.search(text)):
-        faults.append(f"plural of one: {found[0]!r}")
     return faults
 
 

@@ -27,8 +27,6 @@ TABLE: Final[dict[str, Weights]] = {
     "profile": Weights(words=0.60, meaning=0.40, recency=0.00, half_life_months=120),
 }
 
-TOP_K: Final = {"binary": 5, "list": 8, "narrative": 8, "meta": 0}
-"""What a plan asks for per source where nothing else is said."""
 LARGEST_TOP_K: Final = 10
 """The clamp per source of a sample."""
 ALL_RELEVANT: Final = 50
