@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from projects.portfolio.desk.contacts import Hit, hits_of, open_among
 from projects.portfolio.models import Portfolio
-from projects.portfolio.schema.records import TYPES
+from projects.portfolio.schema.records import CREDENTIALS, TYPES
 
 register = template.Library()
 
@@ -48,6 +48,8 @@ def record_facts(row: Any) -> str:
     parts: list[str] = []
     if hasattr(row, "degree"):
         parts.append(", ".join(filter(None, (row.degree, row.field))))
+    if hasattr(row, "level"):
+        parts += [str(CREDENTIALS[row.kind]), row.level]
     if hasattr(row, "issuer"):
         parts += [row.issuer, month_words(row.date)]
     if hasattr(row, "started"):
