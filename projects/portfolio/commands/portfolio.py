@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final
 
 from django.db import connection
 from django.utils.text import slugify
@@ -17,46 +17,30 @@ from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.commands.base import RowCommand
 from projects.portfolio.models import Portfolio
+from projects.portfolio.schema.portfolio import PortfolioFields
+from projects.portfolio.schema.tables import Values
 
 PORTFOLIO: Final = "portfolio"
 SLUG_CHARS: Final = 72
-SLUG: Final = r"^[a-z0-9]+(?:-[a-z0-9]+)*$"
 _LOCK: Final = 0x46757471  # any fixed number: addresses of portfolios are given one at a time
 
 
-class PortfolioFields(Command):
-    """Who speaks, in which field, under which address."""
-
-    area: ClassVar[str] = "portfolio"
-
-    owner_name: str | None = Field(None, min_length=1, max_length=200)
-    domain_label: str | None = Field(None, min_length=1, max_length=120)
-    pronouns: str | None = Field(None, max_length=60)
-    kind: Literal["individual", "team", "organization"] | None = None
-    slug: str | None = Field(None, pattern=SLUG, max_length=80, description="The public address.")
-    private_notes: str | None = Field(None, max_length=20_000)
-
-    def values(self) -> dict[str, Any]:
-        """What is given, by field."""
-        given = {name: getattr(self, name) for name in PortfolioFields.model_fields}
-        return {name: value for name, value in given.items() if value is not None}
-
-
-class CreatePortfolio(PortfolioFields):
-    """Starts a portfolio, empty and not published."""
+class CreatePortfolio(PortfolioFields, Command):  # type: ignore[misc, valid-type]
+    """Starts a portfolio, empty and not published: whose it is, and what they are."""
 
     name: ClassVar[str] = "create_portfolio"
-
-    owner_name: str = Field(min_length=1, max_length=200)
-    domain_label: str = Field(min_length=1, max_length=120, description="What its owner is.")
+    area: ClassVar[str] = "portfolio"
 
     def plan(self, scope: Scope) -> list[Change]:  # noqa: ARG002 - nothing is there yet
         """One new row. Raises BadInput when its address is taken."""
-        values = self.values()
-        if self.slug:
-            _refuse_taken(self.slug)
+        values = _values(self)
+        for name in ("owner_name", "domain_label"):
+            if not values.get(name):
+                raise BadInput(_("Say whose it is, and what they are."), field=name)
+        if "slug" in values:
+            _refuse_taken(values["slug"])
         else:
-            values["slug"] = _free_slug(self.owner_name)
+            values["slug"] = _free_slug(values["owner_name"])
         return [Create(PORTFOLIO, values)]
 
     @property
@@ -66,27 +50,26 @@ class CreatePortfolio(PortfolioFields):
 
     def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - nothing is there yet
         """“Start a portfolio of Mara”."""
-        return _("Start a portfolio of %(name)s") % {"name": self.owner_name}
+        return _("Start a portfolio of %(name)s") % {"name": self.given().get("owner_name", "")}
 
 
-class ChangePortfolio(PortfolioFields, RowCommand):
+class ChangePortfolio(PortfolioFields, RowCommand):  # type: ignore[misc, valid-type]
     """Changes who speaks, in which field, or the public address."""
 
     name: ClassVar[str] = "change_portfolio"
     done: ClassVar[str] = noop("Changed the portfolio")
     wish: ClassVar[str] = noop("Change the portfolio of %(row)s")
-
     model: ClassVar[type[OperableModel]] = Portfolio
 
     version: int | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput when the address is taken."""
-        portfolio = self.row(scope)
-        if self.slug and self.slug != portfolio.slug:
-            _refuse_taken(self.slug)
-        version = self.version or portfolio.version
-        return [Update(PORTFOLIO, portfolio.pk, self.values(), version)]
+        portfolio: Portfolio = self.row(scope)
+        values = _values(self)
+        if values.get("slug", portfolio.slug) != portfolio.slug:
+            _refuse_taken(values["slug"])
+        return [Update(PORTFOLIO, portfolio.pk, values, self.version or portfolio.version)]
 
 
 class DeletePortfolio(RowCommand):
@@ -105,6 +88,12 @@ class DeletePortfolio(RowCommand):
 
 
 COMMANDS: Final = (CreatePortfolio, ChangePortfolio, DeletePortfolio)
+
+
+def _values(command: Values) -> dict[str, Any]:
+    """What is given; an address only where one was written."""
+    values = command.given()
+    return {name: value for name, value in values.items() if value or name != "slug"}
 
 
 def _alone() -> None:

@@ -26,12 +26,13 @@ from projects.portfolio.commands.portfolio import (
 )
 from projects.portfolio.desk.review import review_of
 from projects.portfolio.home import queries
-from projects.portfolio.home.forms import PortfolioForm, SettingsForm
 from projects.portfolio.index.refresh import state_of
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import structured
 from projects.portfolio.queries import portfolio_for, portfolios_of
 from projects.portfolio.readiness import failed_sources, holdings_of, missing
+from projects.portfolio.schema.forms import SchemaForm
+from projects.portfolio.schema.portfolio import FIELDS, NOTES, PortfolioFields
 from projects.portfolio.sources.queries import Shown, sources_of
 from projects.views import answers
 
@@ -59,7 +60,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if not is_new:
         context = {"portfolios": own, "done": answers.just_done(request)}
         return render(request, "projects/portfolio/home/list.html", context)
-    return _start_page(request, PortfolioForm(initial=_known(request)), own)
+    return _start_page(request, SchemaForm(FIELDS, initial=_known(request)), own)
 
 
 def _known(request: HttpRequest) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def _known(request: HttpRequest) -> dict[str, Any]:
 
 def _start_page(
     request: HttpRequest,
-    form: PortfolioForm,
+    form: SchemaForm,
     own: list[Portfolio],
     sent: answers.Sent | None = None,
 ) -> HttpResponse:
@@ -86,7 +87,7 @@ def _start_page(
 
 def _start(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
-    form = PortfolioForm(request.POST)
+    form = SchemaForm(FIELDS, request.POST)
 
     def write() -> OperationBatch:
         with transaction.atomic():  # what is refused leaves no participant behind
@@ -148,12 +149,12 @@ def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     context: dict[str, Any] = {"portfolio": found, "part": "overview", "back": _url(found)}
     template = "projects/portfolio/home/settings.html"
     if request.method != "POST":
-        form = SettingsForm.of(found)
+        form = SchemaForm((*FIELDS, NOTES), row=found)
         return answers.form_page(request, form, template=template, **context)
-    form = SettingsForm(request.POST)
+    form = SchemaForm((*FIELDS, NOTES), request.POST)
 
     def write() -> OperationBatch:
-        values = rebased("portfolio", found, form.values(), form.seen())
+        values = rebased("portfolio", found, form.tidied(PortfolioFields), form.seen())
         return run_for(request, build(ChangePortfolio, values, id=found.pk, version=found.version))
 
     sent = answers.save(form, write)

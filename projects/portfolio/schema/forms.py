@@ -48,16 +48,18 @@ class SchemaForm(VersionedForm):
         data: Any = None,
         *,
         row: Any = None,
+        initial: Mapping[str, Any] | None = None,
         options: Mapping[str, Sequence[Any]] | None = None,
     ) -> None:
         given = options or {}
         self.schema = [
             field for field in schema if not field.shape.is_rows or given.get(field.name)
         ]
-        initial = {"version": row.version} if row is not None else {}
+        shown = dict(initial or {})
         if row is not None:
-            initial |= {field.name: _shown(field, row) for field in self.schema}
-        super().__init__(data, initial=initial)
+            shown |= {field.name: _shown(field, row) for field in self.schema}
+            shown["version"] = row.version
+        super().__init__(data, initial=shown)
         self.fields |= {
             field.name: _form_field(field, given.get(field.name, ())) for field in self.schema
         }
