@@ -40,9 +40,7 @@ def test_a_message_reaches_the_owners_inbox_and_no_visitor(client, browser, alic
     assert OpenQuestion.objects.get(pk=row.pk).status == "dismissed"
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"text": ""}, {"reply_to": "nia"}, {"text": "x" * 2_001}, {"sender": "N\x00a"}]
-)
+@pytest.mark.parametrize("wrong", [{"text": ""}, {"reply_to": "nia"}, {"text": "x" * 2_001}])
 def test_what_cannot_be_sent_comes_back(client, opened, wrong):
     page = client.post(f"/p/{opened.slug}/contact", MESSAGE | wrong)
     assert page.status_code == 422
