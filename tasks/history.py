@@ -168,7 +168,7 @@ def _match_lines(operation: Operation, after: dict[str, Any]) -> Iterator[Line]:
 # What can be taken back ------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Last:
-    """The last gesture that stands, and the last undo when nothing was done since."""
+    """The last gesture that stands, a program's too; the last undo, if nothing followed."""
 
     done: OperationBatch | None = None
     undone: OperationBatch | None = None
@@ -180,7 +180,7 @@ def last_of(response: SurveyResponse) -> Last:
         return Last()
     own = OperationBatch.objects.filter(
         session=response.pk,
-        actor=OperationBatch.Actor.PERSON,
+        actor__in=(OperationBatch.Actor.PERSON, OperationBatch.Actor.PROGRAM),
         status=OperationBatch.Status.COMPLETED,
     )
     newest = list(own.order_by("-created_at", "-pk")[:LOOKED_AT])

@@ -6,7 +6,6 @@ model said.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -14,6 +13,7 @@ from typing import Final
 from futura.language.duplicates import deduplicated, is_duplicate
 from futura.language.task_phrases import phrases_of
 from futura.language.wording import statement_of
+from futura.text import content_overlap
 from tasks.coding.records import (
     NewTask,
     RawTask,
@@ -29,8 +29,6 @@ from tasks.interview.state import Card
 
 OVERLAP: Final = 0.8
 """Above it a card says what is on the list already (spec 1, part 7)."""
-STOP_WORDS: Final = frozenset("a an the and or to for of in on with".split(" "))
-_PUNCTUATION: Final = re.compile(r"[^\w\s]")
 
 
 def new_tasks(source: Source) -> list[NewTask]:
@@ -103,14 +101,5 @@ def fresh_cards(cards: Iterable[Card], statements: Sequence[str]) -> list[Card]:
 
 def _says_the_same(card: str, statement: str) -> bool:
     """Whether a card doubles a statement: the same text, or more than 0.8 of the words shared."""
-    if card.lower().strip() == statement.lower().strip():
-        return True
-    words, others = _compared_words(card), _compared_words(statement)
-    union = words | others
-    return bool(union) and len(words & others) / len(union) > OVERLAP
-
-
-def _compared_words(text: str) -> frozenset[str]:
-    """The words that count: lower case, without marks, longer than two letters, no stop words."""
-    normalized = _PUNCTUATION.sub("", text.lower())
-    return frozenset(w for w in normalized.split() if len(w) > 2 and w not in STOP_WORDS)
+    is_same = card.casefold().strip() == statement.casefold().strip()
+    return is_same or content_overlap(card, statement) > OVERLAP

@@ -251,3 +251,9 @@ def test_in_other_languages_a_line_or_a_comma_separates_tasks(text, expected):
     phrases = tasks_in(text, language="de")
     assert [phrase.raw for phrase in phrases] == expected
     assert all(text[phrase.start : phrase.end] == phrase.quote for phrase in phrases)
+
+
+def test_english_words_from_a_german_browser_are_read_as_english():
+    text = "I repair the pumps and order spare parts for my team"
+    assert [p.raw for p in tasks_in(text, language="de")] == [p.raw for p in tasks_in(text)]
+    assert len(tasks_in("Ich repariere Pumpen, bestelle Teile", language="de")) == 2

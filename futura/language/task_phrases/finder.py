@@ -20,6 +20,7 @@ SAME_TASK: Final = 0.75
 _GAPS: Final = re.compile(r"(?:<[^<>]{1,200}>|\s)+")
 _OWN: Final = re.compile(r"\b(?:i|we|my job is)\b")
 _EMPTY_VERBS: Final = frozenset("do does doing have go get put make take be see".split())
+_COMMON: Final = frozenset("the and my with our for to them their i'm".split())
 _ITEM: Final = re.compile(r"[^,;，、；\n\r]+")
 """An item of a list in any script: between lines, commas and semicolons."""
 
@@ -54,9 +55,9 @@ def tasks_in(
 
     They are in order and do not overlap, save that an answer such as "both" gives several tasks
     with the same stretch. In another language than English the items of the message's list are
-    taken as they stand.
+    taken as they stand; `language` may be the browser's, so words that are plainly English count.
     """
-    if not language.lower().startswith("en"):
+    if not (language.lower().startswith("en") or _is_english(text)):
         return _without_repeats(_listed(text, turn_index))
     tokens = tokens_of(text)
     answer = answer_to(text, tokens, question_of(question))
@@ -76,6 +77,13 @@ def phrases_of(turns: Sequence[Turn], *, language: str = "en") -> list[TaskPhras
             phrases += tasks_in(turn.text, question=question, language=language, turn_index=index)
         question = "" if turn.role == "user" else turn.text
     return _without_repeats(phrases)
+
+
+def _is_english(text: str) -> bool:
+    """Whether a text is plainly English: two of its commonest words, among six at most."""
+    words = text.lower().split()
+    common = [word for word in words if word in _COMMON]
+    return len(set(common)) >= 2 and len(common) * 6 >= len(words)
 
 
 def _listed(text: str, turn_index: int) -> list[TaskPhrase]:

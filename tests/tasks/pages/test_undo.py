@@ -56,6 +56,14 @@ def test_every_gesture_is_taken_back_and_done_again(survey, page, htmx, name, se
     assert differences() == []
 
 
+def test_what_a_program_did_last_is_offered_and_taken_back(survey, page, htmx):
+    before = _living()
+    changing.change(survey.tasks[0], kind="program", statement="Scrub data")
+    assert "undo-last" in html_of(page.get(survey.url("tasks")))
+    page.post(survey.url("undo"), headers=htmx)
+    assert _living() == before
+
+
 def _living() -> list[dict]:
     hidden = {"version", "updated_at", "created_at", "deleted_at"}
     return [
