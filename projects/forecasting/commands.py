@@ -15,6 +15,7 @@ from projects.forecasting.models import Forecast
 from projects.forecasting.results import Declined, forecast
 from projects.forecasting.telling import declined, told_by_rules
 from projects.forecasting.variants import Variant, assumed, is_unknown
+from projects.forecasting.wording import percent
 from projects.models import Project
 from projects.queries import tasks_of
 
@@ -47,6 +48,12 @@ class ForecastLine(BaseModel):
     pessimistic: dt.date
     on_time: float | None = Field(description="The chance to meet the end date, from 0 to 1.")
     actual_finish: dt.date | None
+    situation: str
+
+    @property
+    def percent(self) -> int | None:
+        """The same chance in per cent."""
+        return None if self.on_time is None else percent(self.on_time)
 
 
 class ForecastsOut(BaseModel):
@@ -113,7 +120,7 @@ class ListForecasts(Query):
     def read(self, scope: Scope) -> ForecastsOut:
         """At most twenty. Raises NotInScope."""
         rows = queries.forecasts_of(scope.get(Project, self.project))
-        return ForecastsOut(forecasts=[_line(one) for one in rows])
+        return ForecastsOut(forecasts=[line_of(one) for one in rows])
 
 
 class ReadForecast(Query):
@@ -151,9 +158,11 @@ def forecast_out(row: Forecast) -> ForecastOut:
     return ForecastOut(project=row.project_id, **{name: getattr(row, name) for name in names})
 
 
-def _line(row: Forecast) -> ForecastLine:
+def line_of(row: Forecast) -> ForecastLine:
+    """In a list. No query."""
     curve = row.results["curve"]
     return ForecastLine(
         id=row.pk, created_at=row.created_at, optimistic=curve["20"], realistic=curve["50"],
         pessimistic=curve["80"], on_time=row.results["on_time"], actual_finish=row.actual_finish,
+        situation=row.situation,
     )  # fmt: skip

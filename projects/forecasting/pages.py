@@ -1,4 +1,4 @@
-"""What the page of a forecast and a project's list of forecasts show."""
+"""What the page of a forecast shows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from projects.forecasting.models import Forecast
 from projects.forecasting.picture import Picture, picture_of
 from projects.forecasting.results import Result
 from projects.forecasting.telling import Told, chance_line
-from projects.forecasting.wording import beside_end, percent
+from projects.forecasting.wording import percent
 
 NAMES: Final[dict[str, str | Promise]] = {
     "optimistic": gettext_lazy("Optimistic"),
@@ -106,33 +106,8 @@ def _branch(stored: Mapping[str, Any]) -> Branch:
     return Branch(str(stored["title"]), days, stored.get("on_time"), stored.get("moved_words", ""))
 
 
-@dataclass(frozen=True)
-class Line:
-    """A forecast in a project's list."""
-
-    forecast: Forecast
-    optimistic: dt.date
-    realistic: dt.date
-    pessimistic: dt.date
-    on_time: int | None
-    beside: str
-
-
 def page_of(forecast: Forecast) -> Page:
     """Reads a stored forecast. No query."""
     inputs, result = Inputs.from_json(forecast.inputs), Result.from_json(forecast.results)
     told = Told.model_validate(forecast.told)
     return Page(forecast, inputs, result, told, picture_of(inputs, result))
-
-
-def lines_of(forecasts: Sequence[Forecast]) -> list[Line]:
-    """Each with its three days. No query."""
-    return [_line(one) for one in forecasts]
-
-
-def _line(forecast: Forecast) -> Line:
-    result, end = Result.from_json(forecast.results), forecast.inputs.get("end")
-    chance = None if result.on_time is None else percent(result.on_time)
-    beside = beside_end(result.realistic, dt.date.fromisoformat(end)) if end else ""
-    days = (result.optimistic, result.realistic, result.pessimistic)
-    return Line(forecast, *days, chance, beside)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import BaseModel, Field
 
 from projects.forecasting.calendar import working_days
-from projects.forecasting.drivers import Driver
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Declined, Result, today_plus
 from projects.forecasting.wording import (
@@ -60,43 +59,25 @@ class Told(BaseModel):
     assumptions: list[str] = Field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Case:
-    """What a scenario is told from."""
-
-    inputs: Inputs
-    result: Result
-
-    @property
-    def top(self) -> Driver | None:
-        """The task that drives the finish most."""
-        return next(iter(self.result.drivers), None)
-
-
 def told_by_rules(inputs: Inputs, result: Result) -> Told:
     """The forecast in words, from the computation alone."""
-    case = Case(inputs, result)
+    values = _values(inputs, result)
+    factors, signs = _factors(result, values), _signs(result, values)
     return Told(
         scenarios=[
-            _scenario(case, "optimistic", _good_factors(case), _good_signs(case)),
-            _scenario(case, "realistic", _usual_factors(case), _usual_signs(case)),
-            _scenario(case, "pessimistic", _bad_factors(case), _bad_signs(case)),
+            Scenario(
+                name=name,
+                day=result.curve[number],
+                chance=result.chances[number],
+                outcome=outcome(inputs, result.curve[number]),
+                key_factors=factors[name],
+                warning_signs=signs[name],
+            )
+            for name, number in PERCENT_OF.items()
         ],
         decision_points=decision_points(inputs, result),
         recommendations=recommendations(inputs, result),
         assumptions=assumptions(inputs),
-    )
-
-
-def _scenario(case: Case, name: Name, factors: list[str], signs: list[str]) -> Scenario:
-    day = case.result.curve[PERCENT_OF[name]]
-    return Scenario(
-        name=name,
-        day=day,
-        chance=case.result.chances[PERCENT_OF[name]],
-        outcome=outcome(case.inputs, day),
-        key_factors=factors,
-        warning_signs=signs,
     )
 
 
@@ -108,71 +89,74 @@ def outcome(inputs: Inputs, day: dt.date) -> str:
     return _("Everything is done by %(day)s, %(beside)s.") % told
 
 
-def _good_factors(case: Case) -> list[str]:
-    found = []
-    if case.top:
-        told = {"task": case.top.title, "day": short_day(case.top.likely)}
-        found.append(_("“%(task)s” stays at its shorter end and is done before %(day)s.") % told)
-    if case.result.blocked:
-        told = {"tasks": listed(list(case.result.blocked))}
-        found.append(_("What blocks %(tasks)s is out of the way within days.") % told)
-    if case.result.unestimated:
-        told = {"tasks": listed(list(case.result.unestimated))}
-        found.append(_("What nobody has estimated turns out small: %(tasks)s.") % told)
-    return found or [_("No estimate is exceeded, and nothing comes in between.")]
+def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
+    """What the sentences name; empty where there is nothing to name."""
+    top = next(iter(result.drivers), None)
+    return {
+        "task": top.title if top else "",
+        "likely": short_day(top.likely) if top else "",
+        "days": days_words(top.spread) if top else "",
+        "moved": percent(top.critical) if top else 0,
+        "drivers": listed([one.title for one in result.drivers[:3]]),
+        "blocked": listed(list(result.blocked)),
+        "overdue": listed(list(result.overdue)),
+        "unestimated": listed(list(result.unestimated)),
+        "circles": listed(list(result.circles)),
+        "work": days_words(result.work_days),
+        "half_work": days_words(result.work_days / 2),
+        "half": short_day(halfway(inputs, result)),
+        "late": short_day(result.pessimistic),
+        "on_time": percent(result.on_time or 0),
+    }
 
 
-def _good_signs(case: Case) -> list[str]:
-    """What would show early that it does not go this well."""
-    if not case.top:
-        return [_("A task takes longer than its shorter estimate.")]
-    told = {"task": case.top.title, "day": short_day(case.top.likely)}
-    return [_("“%(task)s” is still open after %(day)s.") % told]
+def _written(values: Mapping[str, Any], *lines: tuple[object, str]) -> list[str]:
+    """The sentences of which there is something to say."""
+    return [words % values for is_there, words in lines if is_there]
 
 
-def _usual_factors(case: Case) -> list[str]:
-    titles = [one.title for one in case.result.drivers[:3]]
-    if not titles:
-        return [_("Tasks take what was estimated, some more and some less.")]
-    told = {"tasks": listed(titles), "work": days_words(case.result.work_days)}
-    return [
-        _("%(tasks)s takes about the middle of the estimate.") % told
-        if len(titles) == 1
-        else _("%(tasks)s take about the middle of their estimates.") % told,
-        _("%(work)s of work are left, for the hands there are.") % told,
+def _factors(result: Result, values: Mapping[str, Any]) -> dict[Name, list[str]]:
+    """What makes each course so."""
+    number = len(result.drivers[:3])
+    good = _written(
+        values,
+        (number, _("“%(task)s” stays at its shorter end and is done before %(likely)s.")),
+        (result.blocked, _("What blocks %(blocked)s is out of the way within days.")),
+        (result.unestimated, _("What nobody has estimated turns out small: %(unestimated)s.")),
+    )
+    usual = _written(
+        values,
+        (number == 1, _("%(drivers)s takes about the middle of the estimate.")),
+        (number > 1, _("%(drivers)s take about the middle of their estimates.")),
+        (number, _("%(work)s of work are left, for the hands there are.")),
+    )
+    bad = _written(
+        values,
+        (number, _("“%(task)s” needs its longer end; between the two lie about %(days)s.")),
+        (result.blocked, _("%(blocked)s stays blocked for two weeks or more.")),
+        (result.overdue, _("%(overdue)s is overdue and keeps slipping.")),
+    )
+    return {
+        "optimistic": good or [_("No estimate is exceeded, and nothing comes in between.")],
+        "realistic": usual or [_("Tasks take what was estimated, some more and some less.")],
+        "pessimistic": bad or [_("Several estimates are exceeded at once.")],
+    }
+
+
+def _signs(result: Result, values: Mapping[str, Any]) -> dict[Name, list[str]]:
+    """What would show early that each course does not come, or comes."""
+    good = _written(values, (result.drivers, _("“%(task)s” is still open after %(likely)s.")))
+    bad = [
+        _("“%(task)s” is not done by %(day)s.") % {"task": one.title, "day": short_day(one.late)}
+        for one in result.drivers[:2]
     ]
-
-
-def _usual_signs(case: Case) -> list[str]:
-    half = halfway(case.inputs, case.result)
-    told = {"day": short_day(half), "work": days_words(case.result.work_days / 2)}
-    return [_("By %(day)s, less than about %(work)s of the work is done.") % told]
-
-
-def _bad_factors(case: Case) -> list[str]:
-    found = []
-    if case.top:
-        told = {"task": case.top.title, "days": days_words(case.top.spread)}
-        words = _("“%(task)s” needs its longer end; between the two lie about %(days)s.")
-        found.append(words % told)
-    if case.result.blocked:
-        told = {"tasks": listed(list(case.result.blocked))}
-        found.append(_("%(tasks)s stays blocked for two weeks or more.") % told)
-    if case.result.overdue:
-        told = {"tasks": listed(list(case.result.overdue))}
-        found.append(_("%(tasks)s is overdue and keeps slipping.") % told)
-    return found or [_("Several estimates are exceeded at once.")]
-
-
-def _bad_signs(case: Case) -> list[str]:
-    found = []
-    for driver in case.result.drivers[:2]:
-        told = {"task": driver.title, "day": short_day(driver.late)}
-        found.append(_("“%(task)s” is not done by %(day)s.") % told)
-    if len(case.result.unestimated) > 1:
-        told = {"tasks": listed(list(case.result.unestimated))}
-        found.append(_("Still nobody knows how much work %(tasks)s are.") % told)
-    return found or [_("A second task goes beyond its longer estimate.")]
+    is_unknown = len(result.unestimated) > 1
+    bad += _written(values, (is_unknown, _("Nobody knows how much work %(unestimated)s are.")))
+    return {
+        "optimistic": good or [_("A task takes longer than its shorter estimate.")],
+        "realistic": [_("By %(half)s, less than about %(half_work)s of work is done.") % values],
+        "pessimistic": bad or [_("A second task goes beyond its longer estimate.")],
+    }
 
 
 def halfway(inputs: Inputs, result: Result) -> dt.date:
@@ -194,48 +178,40 @@ def decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
         )
         found.append(DecisionPoint(day=driver.late, what=words % told))
     half = halfway(inputs, result)
-    told = {"work": days_words(result.work_days / 2)}
+    words = _("If clearly less than %(work)s of the work is done, forecast anew.")
     if inputs.end is not None and half < inputs.end:
         words = _(
             "If clearly less than %(work)s of the work is done, move the end date or make the "
             "goal smaller; later it is decided for you."
         )
-    else:
-        words = _("If clearly less than %(work)s of the work is done, forecast anew.")
-    found.append(DecisionPoint(day=half, what=words % told))
+    found.append(DecisionPoint(day=half, what=words % {"work": days_words(result.work_days / 2)}))
     return sorted(found, key=lambda one: one.day)
 
 
 def recommendations(inputs: Inputs, result: Result) -> list[str]:
     """What would make the finish earlier or surer, the strongest first."""
-    found = []
-    driver = next(iter(result.drivers), None)
-    if driver is not None:
-        told = {"task": driver.title, "percent": percent(driver.critical)}
-        words = _(
-            "Look after “%(task)s” first, or cut it into parts: the finish follows it most, and in "
-            "%(percent)d of 100 runs a day longer there moves it."
-        )
-        found.append(words % told)
-    if result.unestimated:
-        told = {"tasks": listed(list(result.unestimated))}
-        found.append(_("Estimate %(tasks)s; that makes the range narrower.") % told)
-    if result.on_time is not None and result.on_time < 0.5 and inputs.end:
-        told = {"day": short_day(result.pessimistic), "percent": percent(result.on_time)}
-        words = _(
-            "Promise %(day)s instead, or leave something out: the end date is met in %(percent)d "
-            "of 100 runs only."
-        )
-        found.append(words % told)
-    if result.blocked:
-        told = {"tasks": listed(list(result.blocked))}
-        found.append(_("Find out today what would free %(tasks)s.") % told)
-    if result.circles:
-        told = {"tasks": listed(list(result.circles))}
-        found.append(_("Mend what waits in a circle: %(tasks)s.") % told)
-    if inputs.end is None:
-        found.append(_("Set an end date; then the chance to meet it can be told."))
-    return found
+    is_late = result.on_time is not None and result.on_time < 0.5
+    return _written(
+        _values(inputs, result),
+        (
+            result.drivers,
+            _(
+                "Look after “%(task)s” first, or cut it into parts: the finish follows it most, "
+                "and in %(moved)d of 100 runs a day longer there moves it."
+            ),
+        ),
+        (result.unestimated, _("Estimate %(unestimated)s; that makes the range narrower.")),
+        (
+            is_late,
+            _(
+                "Promise %(late)s instead, or leave something out: the end date is met in "
+                "%(on_time)d of 100 runs only."
+            ),
+        ),
+        (result.blocked, _("Find out today what would free %(blocked)s.")),
+        (result.circles, _("Mend what waits in a circle: %(circles)s.")),
+        (inputs.end is None, _("Set an end date; then the chance to meet it can be told.")),
+    )
 
 
 def assumptions(inputs: Inputs) -> list[str]:

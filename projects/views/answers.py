@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import NoReverseMatch, reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django_htmx.http import HttpResponseClientRedirect
 
+from chat.commands.base import Command, build
+from chat.commands.forms import run_for
 from chat.identity import identity_of
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
 from projects import queries
-from projects.editing import Clash, Stale
+from projects.editing import Clash, Stale, rebased
 from projects.models import Note, Project, Task
 
 
@@ -83,12 +86,19 @@ def project_url(project_id: uuid.UUID) -> str:
 
 
 def next_url(request: HttpRequest, otherwise: str) -> str:
-    """Where a form wants to go afterwards, if that is here."""
+    """Where a form wants to go afterwards, if that is here; without its query."""
     wanted = request.POST.get("next", "")
     is_here = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})
     if is_here and wanted.startswith("/") and wanted.isprintable():
         return wanted.partition("?")[0]
     return otherwise
+
+
+def led(request: HttpRequest, url: str) -> HttpResponse:
+    """On to another page, for htmx too."""
+    if getattr(request, "htmx", False):
+        return HttpResponseClientRedirect(url)
+    return redirect(url)
 
 
 def address(name: str, *args: object) -> str:
@@ -155,3 +165,40 @@ def form_page(
     if sent.retry_after_s:
         page["Retry-After"] = str(sent.retry_after_s)
     return page
+
+
+def edit_page(
+    request: HttpRequest,
+    entity: str,
+    row: Any,
+    kind: Any,
+    change: type[Command],
+    *,
+    back: str,
+    at: str = "",
+    template: str = "projects/form.html",
+    choices: Mapping[str, Any] | None = None,
+    then: Callable[[OperationBatch], HttpResponse] | None = None,
+    **context: Any,
+) -> HttpResponse:
+    """A row as a form of its `kind`, saved by a command; what stands in the way comes back in it.
+
+    `choices` go to the form. `back` is the page that follows, unless `then` answers.
+    """
+    context |= {"action": request.path, "back": f"{back}#{at}" if at else back}
+    given = choices or {}
+    if request.method != "POST":
+        return form_page(request, kind.of(row, **given), template=template, **context)
+    form = kind(request.POST, **given)
+    key = {"ids": [row.pk]} if "ids" in change.model_fields else {"id": row.pk}
+
+    def write() -> OperationBatch:
+        values = rebased(entity, row, form.values(), form.seen())
+        return run_for(request, build(change, values, **key, version=row.version))
+
+    sent = save(form, write)
+    if sent.batch is not None:
+        return then(sent.batch) if then else went(back, sent.batch, at=at)
+    if sent.clashes:
+        fresh(form, row.version)
+    return form_page(request, form, sent, template=template, **context)

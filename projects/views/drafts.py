@@ -16,7 +16,6 @@ from chat.commands.forms import run_for
 from chat.commands.run import run
 from chat.commands.scope import OwnScope
 from chat.identity import identity_of
-from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
 from projects import queries
 from projects.commands.draft_tasks import (
@@ -27,7 +26,6 @@ from projects.commands.draft_tasks import (
 )
 from projects.commands.drafts import AbandonDraft, ChangeDraft, FinaliseDraft, ResumeDraft
 from projects.completeness import completeness, covered
-from projects.editing import rebased
 from projects.forms import DraftForm, DraftTaskForm
 from projects.models import DraftTask, ProjectDraft
 from projects.shown import conversation_url
@@ -94,21 +92,9 @@ def edit(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """The draft as a plain form."""
     found = own(request, draft_id)
     back = reverse("projects:draft", args=[found.pk])
-    context: dict[str, Any] = {"title": _("Edit the draft"), "action": request.path, "back": back}
-    if request.method != "POST":
-        return answers.form_page(request, DraftForm.of(found), **context)
-    form = DraftForm(request.POST)
-
-    def write() -> OperationBatch:
-        values = rebased("draft", found, form.values(), form.seen())
-        return run_for(request, build(ChangeDraft, values, id=found.pk, version=found.version))
-
-    sent = answers.save(form, write)
-    if sent.batch is None:
-        if sent.clashes:
-            answers.fresh(form, found.version)
-        return answers.form_page(request, form, sent, **context)
-    return answers.went(back, sent.batch)
+    return answers.edit_page(
+        request, "draft", found, DraftForm, ChangeDraft, back=back, title=_("Edit the draft")
+    )
 
 
 @require_POST
@@ -157,28 +143,11 @@ def add_task(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_task(request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID) -> HttpResponse:
     """Title, details and day of a to-do."""
-    task = own_task(request, draft_id, draft_task_id)
-    back = reverse("projects:draft", args=[draft_id])
-    context: dict[str, Any] = {
-        "title": _("Edit the to-do"),
-        "action": request.path,
-        "back": f"{back}#tasks",
-    }
-    if request.method != "POST":
-        return answers.form_page(request, DraftTaskForm.of(task), **context)
-    form = DraftTaskForm(request.POST)
-
-    def write() -> OperationBatch:
-        values = rebased("draft_task", task, form.values(), form.seen())
-        command = build(ChangeDraftTasks, values, ids=[task.pk], version=task.version)
-        return run_for(request, command)
-
-    sent = answers.save(form, write)
-    if sent.batch is None:
-        if sent.clashes:
-            answers.fresh(form, task.version)
-        return answers.form_page(request, form, sent, **context)
-    return answers.went(back, sent.batch, at="tasks")
+    return answers.edit_page(
+        request, "draft_task", own_task(request, draft_id, draft_task_id), DraftTaskForm,
+        ChangeDraftTasks, back=reverse("projects:draft", args=[draft_id]), at="tasks",
+        title=_("Edit the to-do"),
+    )  # fmt: skip
 
 
 @require_POST

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
@@ -11,9 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.commands.base import build
 from chat.commands.forms import run_for
-from chat.operations.models import OperationBatch
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
-from projects.editing import rebased
 from projects.forms import NoteForm
 from projects.views import answers
 from projects.views.project import page
@@ -36,27 +33,10 @@ def add(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
     """Title and text."""
-    note = answers.own_note(request, project_id, note_id)
-    back = answers.project_url(project_id)
-    context: dict[str, Any] = {
-        "title": _("Edit the note"),
-        "action": request.path,
-        "back": f"{back}#notes",
-    }
-    if request.method != "POST":
-        return answers.form_page(request, NoteForm.of(note), **context)
-    form = NoteForm(request.POST)
-
-    def write() -> OperationBatch:
-        values = rebased("note", note, form.values(), form.seen())
-        return run_for(request, build(ChangeNote, values, id=note.pk, version=note.version))
-
-    sent = answers.save(form, write)
-    if sent.batch is None:
-        if sent.clashes:
-            answers.fresh(form, note.version)
-        return answers.form_page(request, form, sent, **context)
-    return answers.went(back, sent.batch, at="notes")
+    return answers.edit_page(
+        request, "note", answers.own_note(request, project_id, note_id), NoteForm, ChangeNote,
+        back=answers.project_url(project_id), at="notes", title=_("Edit the note"),
+    )  # fmt: skip
 
 
 @require_POST

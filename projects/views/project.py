@@ -51,25 +51,10 @@ def page(request: HttpRequest, found: Project, *, status: int = 200, **more: Any
 def edit(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """Name, dates, status and the texts around the dimensions."""
     found = answers.own(request, project_id)
-    context: dict[str, Any] = {
-        "title": _("Edit the project"),
-        "action": request.path,
-        "back": answers.project_url(found.pk),
-    }
-    if request.method != "POST":
-        return answers.form_page(request, EditProjectForm.of(found), **context)
-    form = EditProjectForm(request.POST)
-
-    def write() -> OperationBatch:
-        values = rebased("project", found, form.values(), form.seen())
-        return run_for(request, build(ChangeProject, values, id=found.pk, version=found.version))
-
-    sent = answers.save(form, write)
-    if sent.batch is None:
-        if sent.clashes:
-            answers.fresh(form, found.version)
-        return answers.form_page(request, form, sent, **context)
-    return answers.went(context["back"], sent.batch)
+    return answers.edit_page(
+        request, "project", found, EditProjectForm, ChangeProject,
+        back=answers.project_url(found.pk), title=_("Edit the project"),
+    )  # fmt: skip
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

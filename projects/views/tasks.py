@@ -17,7 +17,6 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from projects import queries
 from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos, PlaceTodo
-from projects.editing import rebased
 from projects.forms import TaskForm
 from projects.models import Project
 from projects.shown import shown
@@ -68,31 +67,13 @@ def delete(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> H
 def edit(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> HttpResponse:
     """All of a to-do on a page of its own."""
     task = answers.own_task(request, project_id, todo_id)
-    found = answers.own(request, project_id)
-    others = [one for one in queries.tasks_of(found) if one.pk != task.pk]
-    back = answers.project_url(found.pk)
-    context: dict[str, Any] = {
-        "title": _("Edit the to-do"),
-        "action": request.path,
-        "back": f"{back}#tasks",
-        "people": people_and_tags(identity_of(request).participant_ids)[0],
-    }
-    if request.method != "POST":
-        form: Any = TaskForm.of(task, others=others)
-        return answers.form_page(request, form, template="projects/task.html", **context)
-    form = TaskForm(request.POST, others=others)
-
-    def write() -> OperationBatch:
-        values = rebased("task", task, form.values(), form.seen())
-        command = build(ChangeTodos, values, ids=[task.pk], version=task.version)
-        return run_for(request, command)
-
-    sent = answers.save(form, write)
-    if sent.batch is None:
-        if sent.clashes:
-            answers.fresh(form, task.version)
-        return answers.form_page(request, form, sent, template="projects/task.html", **context)
-    return answers.went(back, sent.batch, at="tasks")
+    tasks = queries.tasks_of(answers.own(request, project_id))
+    return answers.edit_page(
+        request, "task", task, TaskForm, ChangeTodos, back=answers.project_url(project_id),
+        at="tasks", template="projects/task.html", title=_("Edit the to-do"),
+        choices={"others": [one for one in tasks if one.pk != task.pk]},
+        people=people_and_tags(identity_of(request).participant_ids)[0],
+    )  # fmt: skip
 
 
 def _changed(request: HttpRequest, found: Project, batch: OperationBatch) -> HttpResponse:

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import uuid
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseClientRedirect
 
 from chat.identity import identity_of
-from chat.models import Session
 from projects.modes.audit import actions, implementing
+from projects.views import answers
 
 
 @require_POST
 def implement(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
     """Opens the updating conversation with the changes that wait."""
-    chosen = request.POST.getlist("finding")[:50]
-    made = implementing.implement(
-        identity=identity_of(request), session_id=audit_id, finding_ids=chosen
+    session = implementing.implement(
+        identity=identity_of(request),
+        session_id=audit_id,
+        finding_ids=request.POST.getlist("finding")[:50],
     )
-    return _to(request, made)
+    return answers.led(request, reverse("projects:agent_talk", args=[session.pk]))
 
 
 @require_POST
@@ -34,18 +32,18 @@ def harshness(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
         session_id=audit_id,
         harshness=request.POST.get("harshness", ""),
     )
-    return _to(request, session)
+    return answers.led(request, reverse("projects:agent_talk", args=[session.pk]))
 
 
 @require_POST
 def answer(request: HttpRequest, finding_id: uuid.UUID) -> HttpResponse:
     """Notes an answer to a finding; `dismiss` in place of words sets it aside."""
-    text = "" if "dismiss" in request.POST else request.POST.get("answer", "")
+    is_dismissed = "dismiss" in request.POST
     actions.answer(
         identity=identity_of(request),
         finding_id=finding_id,
-        text=text,
-        is_dismissed="dismiss" in request.POST,
+        text="" if is_dismissed else request.POST.get("answer", ""),
+        is_dismissed=is_dismissed,
     )
     return _back(request)
 
@@ -59,19 +57,4 @@ def reopen(request: HttpRequest, finding_id: uuid.UUID) -> HttpResponse:
 
 def _back(request: HttpRequest) -> HttpResponse:
     """To the page where the form stood."""
-    address = request.POST.get("next", "")
-    is_ours = address.isprintable() and url_has_allowed_host_and_scheme(
-        address, allowed_hosts={request.get_host()}
-    )
-    if not (address and is_ours):
-        address = reverse("projects:list")
-    return (
-        HttpResponseClientRedirect(address)
-        if getattr(request, "htmx", False)
-        else HttpResponseRedirect(address)
-    )
-
-
-def _to(request: HttpRequest, session: Session) -> HttpResponse:
-    url = reverse("projects:agent_talk", args=[session.pk])
-    return HttpResponseClientRedirect(url) if getattr(request, "htmx", False) else redirect(url)
+    return answers.led(request, answers.next_url(request, reverse("projects:list")))

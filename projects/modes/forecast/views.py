@@ -5,15 +5,14 @@ from __future__ import annotations
 import uuid
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseClientRedirect
 
 from chat.identity import identity_of
 from futura.errors import BadInput
 from projects.modes.forecast import actions
 from projects.modes.forecast.forms import AssumeForm
+from projects.views import answers
 
 
 @require_POST
@@ -31,5 +30,4 @@ def assume(request: HttpRequest, forecast_talk_id: uuid.UUID) -> HttpResponse:
         variants=form.variants(form.cleaned_data),
         way=form.cleaned_data["way"],
     )
-    url = reverse("projects:agent_talk", args=[session.pk])
-    return HttpResponseClientRedirect(url) if getattr(request, "htmx", False) else redirect(url)
+    return answers.led(request, reverse("projects:agent_talk", args=[session.pk]))
