@@ -15,7 +15,7 @@ from pydantic.alias_generators import to_camel
 
 Month = Annotated[str, StringConstraints(pattern=r"^\d{4}(-(0[1-9]|1[0-2]))?$")]
 ContextType = Literal["personal", "work", "oss", "academic", "other"]
-ExperienceType = Literal["full_time", "internship", "contract", "freelance", "other"]
+ExperienceType = Literal["full_time", "internship", "contract", "freelance", "volunteer", "other"]
 
 
 class Shape(BaseModel):
@@ -108,6 +108,19 @@ class AwardRecord(Shape):
     skills: list[str] = Field(default_factory=list)
 
 
+class CredentialRecord(Shape):
+    """A publication, a certificate or a language."""
+
+    kind: Literal["credential"] = "credential"
+    id: str
+    type: Literal["publication", "certificate", "language"]
+    title: str
+    issuer: str | None = None
+    date: Month | None = None
+    level: str | None = None
+    summary: str | None = None
+
+
 class SkillRecord(Shape):
     """A tool, a language, a field."""
 
@@ -118,7 +131,7 @@ class SkillRecord(Shape):
     summary: str | None = None
 
 
-ResumeDoc = ExperienceRecord | EducationRecord | AwardRecord | SkillRecord
+ResumeDoc = ExperienceRecord | EducationRecord | AwardRecord | CredentialRecord | SkillRecord
 
 
 class SocialLink(Shape):

@@ -158,8 +158,9 @@ def _(row: Experience) -> Doc:
         row.size_or_scope,
         _listed("Skills", row.skills),
     )
-    is_voluntary = row.experience_type == Experience.Type.OTHER and _VOLUNTARY.search(
-        f"{row.title} {row.summary}"
+    is_voluntary = row.experience_type == Experience.Type.VOLUNTEER or (
+        row.experience_type == Experience.Type.OTHER
+        and _VOLUNTARY.search(f"{row.title} {row.summary}")
     )
     return Doc(
         corpus=Document.Corpus.RESUME,

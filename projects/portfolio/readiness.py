@@ -99,6 +99,11 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
     sources = reverse("portfolio:sources", args=[portfolio.pk])
     entries = reverse("entries:list", args=[portfolio.pk])
     found: list[Missing] = []
+    to_check = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK).first()
+    if to_check is not None:
+        told = _("A look at what was read from your resume: nothing of it is stored yet.")
+        url = reverse("portfolio:check", args=[portfolio.pk, to_check.pk])
+        found.append(Missing("check", told, url, is_needed=False))
     if not held.has_profile:
         told = _("A profile: who you are, in your own words.")
         found.append(Missing("profile", told, f"{sources}#profile"))
@@ -127,25 +132,34 @@ def failed_sources(portfolio: Portfolio) -> Sequence[Source]:
 
 
 def tell_waiting(identity: Identity) -> list[Waiting]:
-    """For the home page: what could not be read, a line for each portfolio. One query."""
+    """For the home page: what could not be read, and what is to be checked. One query."""
     if not identity.participant_ids:
         return []
-    failed = Source.objects.filter(
+    waiting = Source.objects.filter(
         portfolio__owner_id__in=identity.participant_ids,
         portfolio__deleted_at=None,
-        outcome=Source.Outcome.FAILED,
+        outcome__in=[Source.Outcome.FAILED, Source.Outcome.CHECK],
         given_at__isnull=False,
     )
-    counted = failed.order_by("portfolio").values_list("portfolio", "portfolio__owner_name")
+    counted = waiting.order_by("portfolio", "outcome").values_list(
+        "portfolio", "portfolio__owner_name", "outcome"
+    )
     return [
         Waiting(
-            ngettext("One source could not be read", "%(n)d sources could not be read", n)
-            % {"n": n},
+            _waiting_text(outcome, n),
             _("Portfolio of %(name)s") % {"name": name},
             reverse("portfolio:sources", args=[portfolio_id]),
         )
-        for portfolio_id, name, n in counted.annotate(n=Count("pk"))
+        for portfolio_id, name, outcome, n in counted.annotate(n=Count("pk"))
     ]
+
+
+def _waiting_text(outcome: str, n: int) -> str:
+    if outcome == Source.Outcome.CHECK:
+        told = ngettext("One resume was read: check it", "%(n)d resumes were read: check them", n)
+    else:
+        told = ngettext("One source could not be read", "%(n)d sources could not be read", n)
+    return told % {"n": n}
 
 
 def register() -> None:

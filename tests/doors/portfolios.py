@@ -66,8 +66,10 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         state={"entry_id": str(entry.id)},
     )  # fmt: skip
     source = Source.objects.create(
-        portfolio_id=portfolio.id, kind="profile", text="Hidden words.", given_at=timezone.now()
-    )
+        portfolio_id=portfolio.id, kind="profile", text="Hidden words.", given_at=timezone.now(),
+        outcome="check",
+        drafts=[{"kind": "award", "key": "hidden", "values": {"title": "Hidden prize"}}],
+    )  # fmt: skip
     return {
         "portfolio_id": portfolio.id, "entry_id": entry.id, "picture_id": picture.id,
         "source_id": source.pk, "source_kind": "repository",

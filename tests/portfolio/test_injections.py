@@ -32,12 +32,12 @@ from projects.portfolio.evaluation.checks import agreement_faults, citation_faul
 from projects.portfolio.evaluation.corpus import WrittenCorpus, read_corpus
 from projects.portfolio.index import building, index_for
 from projects.portfolio.index.building import Vectors
+from projects.portfolio.intake.basic import resume
+from projects.portfolio.intake.drafts import record_of
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.preprocess import personas, planning, profiles, readme
 from projects.portfolio.preprocess.config import Owner
 from projects.portfolio.preprocess.repositories import RepoConfig
-from projects.portfolio.preprocess.resume.records import resume_of
-from projects.portfolio.preprocess.resume.sections import sections_of
 from projects.portfolio.visitors.contract import TurnResult
 from projects.portfolio.visitors.marking import html_of
 from projects.portfolio.visitors.pipeline import answer as ask
@@ -115,7 +115,7 @@ def read(attempt: dict[str, str]) -> Corpus:
     repo = RepoConfig(repo="mara/kiln", projectId="kiln")
     found = Corpus(
         [readme.project_by_rules(texts["readme"], repo, None)],
-        resume_of(sections_of(texts["resume"])).records,
+        list(filter(None, map(record_of, resume.drafts_of(texts["resume"])))),
         profiles.profile_by_rules(texts["profile"], "Mara Lindqvist"),
         private_contact=profiles.contact_of(texts["profile"]),
     )

@@ -40,49 +40,51 @@ README = {
     "live_url": "https://kiln.example.org",
 }
 RESUME = {
+    "profile": None,
     "experiences": [
         {
+            "quote": "Acme Corp, Stockholm, Sweden                      Jan 2022 – Present",
             "company": "Acme Corp",
             "title": "Senior Software Engineer",
             "location": "Stockholm, Sweden",
             "dates": {"start": "2022-01", "end": None},
             "is_current": True,
+            "is_voluntary": False,
             "experience_type": "full_time",
             "summary": None,
-            "bullets": ["Built the payment service in Go, used by 2 million customers."],
+            "bullets": ["Led a team of four; cut deploy time by 60%.", "Won nine prizes."],
             "skills": ["Go", "PostgreSQL", "Rust"],
-            "impact_summary": "cut deploy time by 60%",
-            "size_or_scope": None,
         },
         {
+            "quote": "Globex, Director",
             "company": "Globex",
             "title": "Director",
             "location": None,
             "dates": None,
             "is_current": False,
+            "is_voluntary": False,
             "experience_type": "full_time",
             "summary": None,
             "bullets": [],
             "skills": [],
-            "impact_summary": None,
-            "size_or_scope": None,
         },
     ],
     "education": [
         {
+            "quote": "Chalmers University of Technology, Gothenburg",
             "institution": "Chalmers University of Technology",
             "degree": "MSc",
             "field": "Computer Science",
             "dates": {"start": "2014", "end": "2019"},
             "summary": None,
             "bullets": [],
-            "skills": [],
         }
     ],
     "awards": [],
+    "credentials": [],
     "skills": [
-        {"name": "Figma", "category": "tool", "summary": None},
-        {"name": "Haskell", "category": "language", "summary": None},
+        {"quote": "Figma", "name": "Figma", "category": "tool"},
+        {"quote": "Haskell", "name": "Haskell", "category": "language"},
     ],
 }
 PROFILE = {
@@ -128,6 +130,7 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     assert (entry.organization, entry.started) == ("", "")
     (acme,) = Experience.objects.all()
     assert acme.skills == ["Go", "PostgreSQL"]
+    assert acme.bullets == ["Led a team of four; cut deploy time by 60%."]
     assert [one.name for one in Skill.objects.all()] == ["Figma"]
     assert Education.objects.get().field == "Computer Science"
     profile = Profile.objects.get()
@@ -135,7 +138,7 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     assert profile.about == ["I build payment systems that people do not notice."]
     assert [one["platform"] for one in profile.social_links] == ["GitHub"]
     assert Persona.objects.get().short_about == "I build quiet back ends."
-    assert "PREPROCESS_LLM_UNGROUNDED (resume): “Globex”" in notes
+    assert "PREPROCESS_LLM_UNGROUNDED (resume): “Globex, Director”" in notes
     assert "Read by a model" in told
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from projects.portfolio.home import views as home
+from projects.portfolio.intake import views as intake
 from projects.portfolio.records import views as records
 from projects.portfolio.sources import views as sources
 
@@ -25,6 +26,7 @@ urlpatterns = [
     path(f"{_ONE}/sources/live", sources.live, name="sources_live"),
     path(f"{_ONE}/sources/give/<slug:source_kind>", sources.give, name="give"),
     path(_SOURCE, sources.source, name="source"),
+    path(f"{_SOURCE}/check", intake.check_page, name="check"),
     path(f"{_SOURCE}/read", sources.read, name="source_read"),
     path(f"{_SOURCE}/delete", sources.delete, name="source_delete"),
     path(_KIND, records.records, name="records"),

@@ -17,6 +17,7 @@ class Experience(Belonging):
         INTERNSHIP = "internship"
         CONTRACT = "contract"
         FREELANCE = "freelance"
+        VOLUNTEER = "volunteer"
         OTHER = "other"
 
     doc_id = models.CharField(max_length=120)

@@ -61,6 +61,7 @@ class Source(models.Model):
     class Outcome(models.TextChoices):
         WAITING = "waiting"
         READING = "reading"
+        CHECK = "check", "to be checked"
         READ = "read"
         SKIPPED = "skipped"
         FAILED = "failed"
@@ -93,6 +94,9 @@ class Source(models.Model):
     upload = models.BinaryField(null=True, blank=True)
     wish = models.JSONField(default=dict, blank=True, help_text="Branch, name, companies.")
     is_by_rules = models.BooleanField(default=False, help_text="Ask no model.")
+    drafts = models.JSONField(
+        default=list, blank=True, help_text="Records that wait to be confirmed."
+    )
     told = models.JSONField(default=dict, blank=True, help_text="How many rows were new, changed.")
     step = models.CharField(max_length=10, choices=Step, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)

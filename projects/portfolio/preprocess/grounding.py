@@ -21,6 +21,7 @@ class Ground:
     """A source, normalised once."""
 
     def __init__(self, text: str) -> None:
+        self.source = text
         self.text = normal(text)
         self._squeezed = re.sub(r"\W", "", self.text)
 

@@ -14,6 +14,7 @@ from chat.operations.changes import Change, Create, Delete, Update
 from projects.portfolio.corpus import (
     AwardRecord,
     Corpus,
+    CredentialRecord,
     Dates,
     EducationRecord,
     ExperienceRecord,
@@ -26,6 +27,7 @@ from projects.portfolio.corpus import (
 from projects.portfolio.documents import Row
 from projects.portfolio.models import (
     Award,
+    Credential,
     Education,
     Entry,
     Experience,
@@ -44,6 +46,7 @@ ENTITIES: Final[dict[type[Belonging], str]] = {
     Experience: "portfolio_experience",
     Education: "portfolio_education",
     Award: "portfolio_award",
+    Credential: "portfolio_credential",
     Skill: "portfolio_skill",
     Profile: "portfolio_profile",
     Persona: "portfolio_persona",
@@ -52,6 +55,7 @@ RECORDS: Final[dict[type[ResumeDoc], type[Belonging]]] = {
     ExperienceRecord: Experience,
     EducationRecord: Education,
     AwardRecord: Award,
+    CredentialRecord: Credential,
     SkillRecord: Skill,
 }
 
@@ -151,14 +155,26 @@ class Table:
         self.rows: list[Any] = []
         self.links: dict[uuid.UUID, list[str]] = {}
 
-    def put(self, doc_id: str, values: dict[str, Any], source: uuid.UUID | None) -> None:
-        """The row will say this, save where a person has put it right."""
+    def put(
+        self,
+        doc_id: str,
+        values: dict[str, Any],
+        source: uuid.UUID | None,
+        corrected: Collection[str] = (),
+    ) -> None:
+        """The row will say this, save where a person has put it right before.
+
+        `corrected` are fields that a person has put right now; they are theirs from then on.
+        """
         row = self.before.get(doc_id)
         links = values.pop("linked_entries", None)
+        if corrected:
+            earlier = row.kept_fields if row is not None else ()
+            values["kept_fields"] = sorted({*earlier, *corrected})
         if row is None:
             row = self._created(doc_id, values, links, source)
         else:
-            row = self._updated(row, values, links, source)
+            row = self._updated(row, values, links, source, corrected)
         self.rows.append(row)
 
     def _created(
@@ -182,9 +198,14 @@ class Table:
         return made(pk=change.id, portfolio_id=self.plan.portfolio_id, source_id=source, **plain)
 
     def _updated(
-        self, before: Any, values: dict[str, Any], links: list[str] | None, source: uuid.UUID | None
+        self,
+        before: Any,
+        values: dict[str, Any],
+        links: list[str] | None,
+        source: uuid.UUID | None,
+        corrected: Collection[str] = (),
     ) -> Any:
-        kept = {*before.kept_fields, "slug"}
+        kept = {*before.kept_fields, "slug"} - {*corrected}
         changed = {
             name: value
             for name, value in values.items()
@@ -308,6 +329,15 @@ def record_values(one: ResumeDoc) -> dict[str, Any]:
                 "summary": one.summary or "",
                 "bullets": one.bullets,
                 "skills": one.skills,
+            }
+        case CredentialRecord():
+            return {
+                "kind": one.type,
+                "title": one.title[:400],
+                "issuer": (one.issuer or "")[:200],
+                "date": one.date or "",
+                "level": (one.level or "")[:60],
+                "summary": one.summary or "",
             }
         case SkillRecord():
             return {

@@ -8,9 +8,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from projects.portfolio import vocabulary
+from projects.portfolio.contact import find_contacts
 from projects.portfolio.corpus import ProfileDoc, SocialLink
 from projects.portfolio.preprocess.markdown import Link, Part, front_matter, parts_of
-from projects.portfolio.preprocess.resume import wording
 
 _FIELDS: Final = {
     "full_name": ("name", "full name", "who"),
@@ -46,6 +46,9 @@ _VOICE: Final = re.compile(
     r"voice|how i (?:talk|sound|speak)|example (?:exchanges|answers)", re.IGNORECASE
 )
 _EXCHANGE: Final = re.compile(r"USER:\s*\S.*?CHATBOT:\s*\S.*", re.DOTALL)
+_WEB: Final = re.compile(
+    r"(?:https?://|www\.)[^\s,;|)>\]]+|\b(?:github|linkedin)\.com/[^\s,;|)>\]]+", re.IGNORECASE
+)
 TOP_SKILLS: Final = 20
 
 
@@ -74,7 +77,7 @@ def profile_by_rules(text: str, fallback_name: str) -> ProfileDoc:
 
 def contact_of(text: str) -> list[str]:
     """Addresses of mail and telephone numbers, which stay private."""
-    return wording.contacts_in(text)
+    return list(dict.fromkeys(one.text for one in find_contacts(text)))
 
 
 def voice_in(text: str) -> list[str]:
@@ -121,7 +124,7 @@ def _about(parts: Sequence[Part]) -> list[str]:
         and part.heading.casefold() not in {label for names in _FIELDS.values() for label in names}
         for one in part.paragraphs
     ]
-    kept = (one for one in wanted if not _is_labels(one) and not wording.contacts_in(one))
+    kept = (one for one in wanted if not _is_labels(one) and not find_contacts(one))
     return list(dict.fromkeys(kept))
 
 
@@ -150,7 +153,7 @@ def _links(parts: Sequence[Part]) -> list[SocialLink]:
         Link(match[0], match[0], one)
         for part in parts
         for one in (*part.items, *part.paragraphs)
-        for match in wording.WEB.finditer(one)
+        for match in _WEB.finditer(one)
     ]
     found: dict[str, SocialLink] = {}
     for one in (*links, *bare):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal, TypeVar
+from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -10,7 +10,6 @@ from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
 
 README_VERSION: Final = "portfolio-readme-1"
-RESUME_VERSION: Final = "portfolio-resume-1"
 PROFILE_VERSION: Final = "portfolio-profile-1"
 PERSONA_VERSION: Final = "portfolio-persona-1"
 
@@ -41,62 +40,6 @@ class ReadmeAnswer(BaseModel):
     timeframe: SpanAnswer | None
     bullets: list[str]
     live_url: str | None
-
-
-class ExperienceAnswer(BaseModel):
-    """A position."""
-
-    company: str
-    title: str
-    location: str | None
-    dates: SpanAnswer | None
-    is_current: bool
-    experience_type: Literal["full_time", "internship", "contract", "freelance", "other"]
-    summary: str | None
-    bullets: list[str]
-    skills: list[str]
-    impact_summary: str | None
-    size_or_scope: str | None
-
-
-class EducationAnswer(BaseModel):
-    """A course of study."""
-
-    institution: str
-    degree: str | None
-    field: str | None
-    dates: SpanAnswer | None
-    summary: str | None
-    bullets: list[str]
-    skills: list[str]
-
-
-class AwardAnswer(BaseModel):
-    """A prize or an honour."""
-
-    title: str
-    issuer: str | None
-    date: str | None
-    summary: str | None
-
-
-class SkillAnswer(BaseModel):
-    """A skill that the resume lists."""
-
-    name: str
-    category: Literal["language", "framework", "tool", "domain"] | None
-    summary: str | None
-
-
-class ResumeAnswer(BaseModel):
-    """A whole resume."""
-
-    VERSION: ClassVar[str] = RESUME_VERSION
-
-    experiences: list[ExperienceAnswer]
-    education: list[EducationAnswer]
-    awards: list[AwardAnswer]
-    skills: list[SkillAnswer]
 
 
 class LinkAnswer(BaseModel):
@@ -132,8 +75,6 @@ class PersonaAnswer(BaseModel):
     style_guidelines: list[str]
 
 
-AnswerT = TypeVar("AnswerT", ReadmeAnswer, ResumeAnswer, ProfileAnswer, PersonaAnswer)
-
 _GROUNDED: Final = (
     "Everything you write must stand in the source. Copy names, titles, figures and dates exactly; "
     "leave empty (null, or an empty list) what it does not say. Do not guess, praise or complete."
@@ -154,21 +95,6 @@ def readme_messages(readme: str, repo: str, display_name: str) -> list[ChatMessa
         f"timeframe only where the README states them. {delimiter.rule}"
     )
     return _asked(instructions, delimiter, "readme", readme)
-
-
-def resume_messages(text: str) -> list[ChatMessage]:
-    """A resume's text, to be told as records."""
-    delimiter = Delimiter("resume")
-    instructions = (
-        "You read the text of a resume, taken from a PDF, and put it into records. "
-        f"{_GROUNDED} Keep the exact names of companies, schools and positions. Dates as YYYY-MM, "
-        "or YYYY where only a year is told; is_current where the position goes on (its end is then "
-        "null). One bullet per point, joined where a line was broken. skills: tools, languages, "
-        "methods and fields that the entry names. experience_type: internship, contract or "
-        "freelance where the words say so, full_time for an ordinary job, other for voluntary "
-        f"or part-time work. Every skill of the list of skills is a record. {delimiter.rule}"
-    )
-    return _asked(instructions, delimiter, "resume", text)
 
 
 def profile_messages(markdown: str, owner_name: str) -> list[ChatMessage]:

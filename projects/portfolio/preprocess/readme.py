@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from projects.portfolio import vocabulary
 from projects.portfolio.corpus import ContextType, Dates, ProjectContext, ProjectDoc
-from projects.portfolio.preprocess import months
+from projects.portfolio.intake import periods
 from projects.portfolio.preprocess.markdown import Link, Part, parts_of
 from projects.portfolio.preprocess.repositories import RepoConfig
 from projects.portfolio.preprocess.sentences import sentences_of
@@ -157,7 +157,7 @@ def _context(parts: Sequence[Part], facts: Sequence[str], lines: Sequence[str]) 
     client = _after(_CLIENT, lines)
     role = _after(_ROLE, lines)
     when = _after(_TIMEFRAME, lines)
-    span = months.find_span(when) or months.find_month(when) if when else None
+    span = periods.find_span(when) or periods.find_month(when) if when else None
     dates = Dates(start=span.start or None, end=span.end or None) if span else None
     return ProjectContext(
         type=_type(parts, facts, client),

@@ -26,6 +26,10 @@ from projects.portfolio.corpus import (
 from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
+from projects.portfolio.intake import apart, forge, model, pdf
+from projects.portfolio.intake import prompts as resume_prompts
+from projects.portfolio.intake.basic import resume
+from projects.portfolio.intake.drafts import Draft, record_of
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.preprocess import (
     git,
@@ -42,7 +46,6 @@ from projects.portfolio.preprocess.measure import Measure
 from projects.portfolio.preprocess.planning import Origin, Plan, plan
 from projects.portfolio.preprocess.reach import Reach
 from projects.portfolio.preprocess.repositories import RepoConfig, page_of, place_of, read_list
-from projects.portfolio.preprocess.resume import pdf
 from projects.portfolio.preprocess.retries import embedded
 
 T = TypeVar("T")
@@ -153,7 +156,12 @@ class Run:
         place = place_of(repo, self.config.github, self.folder)
         branch = repo.branch or self.config.github.branch
         token = self._token() if place.startswith(self.config.github.clone_base) else ""
-        read = git.read_readme(place, self.reach, branch=branch, token=token)
+        github = self.config.github
+        has_own_api = github.api_url != forge.API_URL and place.startswith(github.clone_base)
+        api_url = github.api_url if has_own_api else forge.api_of(place)
+        read = forge.readme_of(
+            place, api_url, self.reach, branch=branch, token=token
+        ) or git.read_readme(place, self.reach, branch=branch, token=token)
         if read.is_truncated:
             told = f"the README of {repo.repo} is cut to its first 100 KB."
             self.measure.warn(Warned(Code.README_TRUNCATED, repo.project_id, told))
@@ -174,15 +182,14 @@ class Run:
     def _resume(self) -> list[ResumeDoc]:
         self.reporter.step("Reading the resume")
         name = self.config.resume.path
-        text = pdf.text_of(pdf.read_pdf(self._file(name)), Path(name).name)
-        step = understanding.resume_with_model if self.has_model else understanding.resume_by_rules
-        found = self._item("resume", name, lambda: step(self.reader, text))
-        records = found.records if found else []
-        for left in found.unread if found else ():
-            told = f"not read: {left.heading}: {' / '.join(left.text.splitlines())}"
-            self.measure.warn(Warned(Code.RESUME_UNREAD, "resume", told))
+        text = apart.text_of(pdf.read_pdf(self._file(name)), Path(name).name)
+        drafts = self._item("resume", name, lambda: self._drafts(text)) or []
+        for left in (one for one in drafts if one.missing):
+            lines = " / ".join(text[left.start : left.end].splitlines())
+            self.measure.warn(Warned(Code.RESUME_UNREAD, "resume", f"not read: {lines}"))
+        records = [one for one in map(record_of, drafts) if one is not None]
         self.origin["resume"] = self._read_from(
-            Source.Kind.RESUME, name, text=text, version=prompts.RESUME_VERSION
+            Source.Kind.RESUME, name, text=text, version=resume_prompts.VERSION
         )
         most = self.config.options.max_resume_entries
         for one in records[most:]:
@@ -195,6 +202,9 @@ class Run:
                     one.dates.start, one.dates.end, today=today, is_current=one.is_current
                 )
         return records
+
+    def _drafts(self, text: str) -> list[Draft]:
+        return model.drafts_of(self.reader, text) if self.has_model else resume.drafts_of(text)
 
     def _profile(self, corpus: Corpus) -> list[str]:
         """Reads the profile into the corpus; gives back the examples of the owner's voice."""

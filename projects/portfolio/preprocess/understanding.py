@@ -7,37 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from django.utils import timezone
 from django.utils.text import slugify
+from pydantic import BaseModel
 
 from futura.llm.client import ChatMessage, Llm
 from projects.portfolio.corpus import (
-    AwardRecord,
     Corpus,
     Dates,
-    EducationRecord,
-    ExperienceRecord,
     PersonaSummary,
     ProfileDoc,
     ProjectContext,
     ProjectDoc,
-    ResumeDoc,
-    SkillRecord,
     SocialLink,
 )
-from projects.portfolio.preprocess import months, personas, profiles, prompts, readme
+from projects.portfolio.intake import periods
+from projects.portfolio.preprocess import personas, profiles, prompts, readme
 from projects.portfolio.preprocess.config import Owner, Retries
 from projects.portfolio.preprocess.failures import Code, Warned
 from projects.portfolio.preprocess.grounding import Ground
-from projects.portfolio.preprocess.ids import id_of
 from projects.portfolio.preprocess.repositories import RepoConfig
-from projects.portfolio.preprocess.resume.records import Resume, resume_of, unread_sections
-from projects.portfolio.preprocess.resume.sections import sections_of
 from projects.portfolio.preprocess.retries import understood
 
-RESUME_CHARS: Final = 60_000
 MATERIAL_CHARS: Final = 40_000
 
 
@@ -65,7 +58,7 @@ def project_by_rules(_reader: Reader, text: str, repo: RepoConfig, page: str | N
 def project_with_model(reader: Reader, text: str, repo: RepoConfig, page: str | None) -> ProjectDoc:
     """The same. Raises Skipped, PreprocessError."""
     messages = prompts.readme_messages(text, repo.repo, repo.display_name)
-    found = _ask(reader, "portfolio_readme", messages, prompts.ReadmeAnswer, repo.project_id)
+    found = ask(reader, "portfolio_readme", messages, prompts.ReadmeAnswer, repo.project_id)
     ground = Ground(text)
     stack, languages = ground.named(found.tech_stack), ground.named(found.languages)
     for name in {*found.tech_stack, *found.languages} - {*stack, *languages}:
@@ -94,104 +87,6 @@ def project_with_model(reader: Reader, text: str, repo: RepoConfig, page: str | 
     )
 
 
-# The resume --------------------------------------------------------------------------------------
-def resume_by_rules(_reader: Reader, text: str) -> Resume:
-    """A resume's text as records, and what of it became none."""
-    return resume_of(sections_of(text))
-
-
-def resume_with_model(reader: Reader, text: str) -> Resume:
-    """The same; unread are sections that have no kind of record. Raises Skipped, PreprocessError."""
-    messages = prompts.resume_messages(text[:RESUME_CHARS])
-    found = _ask(reader, "portfolio_resume", messages, prompts.ResumeAnswer, "the resume")
-    ground = Ground(text)
-    records: list[ResumeDoc] = []
-    taken: set[str] = set()
-    for one in (
-        *(_experience(ground, answer) for answer in found.experiences),
-        *(_education(ground, answer) for answer in found.education),
-        *(_award(ground, answer) for answer in found.awards),
-        *(_skill(ground, answer) for answer in found.skills),
-    ):
-        if isinstance(one, str):
-            reader.dropped("resume", f"“{one}”")
-            continue
-        one.id = _id(one, taken)
-        taken.add(one.id)
-        records.append(one)
-    return Resume(records, unread_sections(sections_of(text)))
-
-
-def _experience(ground: Ground, one: prompts.ExperienceAnswer) -> ExperienceRecord | str:
-    """A record, or the words that are not in the source."""
-    for words in (one.company, one.title):
-        if words and not ground.holds(words):
-            return words
-    dates = _dates(one.dates, ground)
-    return ExperienceRecord(
-        id="",
-        company=one.company,
-        title=one.title,
-        location=ground.kept(one.location),
-        dates=dates,
-        is_current=one.is_current and not (dates and dates.end),
-        experience_type=one.experience_type,
-        summary=ground.told(one.summary),
-        bullets=[line for line in one.bullets if ground.figures_hold(line)],
-        skills=ground.named(one.skills),
-        impact_summary=ground.told(one.impact_summary),
-        size_or_scope=ground.told(one.size_or_scope),
-    )
-
-
-def _education(ground: Ground, one: prompts.EducationAnswer) -> EducationRecord | str:
-    if not ground.holds(one.institution):
-        return one.institution
-    return EducationRecord(
-        id="",
-        institution=one.institution,
-        degree=ground.kept(one.degree),
-        field=ground.kept(one.field),
-        dates=_dates(one.dates, ground),
-        summary=ground.told(one.summary),
-        bullets=[line for line in one.bullets if ground.figures_hold(line)],
-        skills=ground.named(one.skills),
-    )
-
-
-def _award(ground: Ground, one: prompts.AwardAnswer) -> AwardRecord | str:
-    if not ground.holds(one.title):
-        return one.title
-    return AwardRecord(
-        id="",
-        title=one.title,
-        issuer=ground.kept(one.issuer),
-        date=_month(one.date, ground),
-        summary=ground.told(one.summary),
-    )
-
-
-def _skill(ground: Ground, one: prompts.SkillAnswer) -> SkillRecord | str:
-    if not ground.names(one.name):
-        return one.name
-    return SkillRecord(
-        id="", name=one.name, category=one.category, summary=ground.told(one.summary)
-    )
-
-
-def _id(one: ResumeDoc, taken: set[str]) -> str:
-    match one:
-        case ExperienceRecord(company=company, dates=dates):
-            year = (dates.start or "")[:4] if dates else ""
-            return id_of("exp", company, year, taken=taken)
-        case EducationRecord(institution=institution, degree=degree):
-            return id_of("edu", institution, degree or "", taken=taken)
-        case AwardRecord(title=title):
-            return id_of("award", title, taken=taken)
-        case SkillRecord(name=name):
-            return id_of("skill", name, taken=taken)
-
-
 def _dates(span: prompts.SpanAnswer | None, ground: Ground) -> Dates | None:
     if span is None:
         return None
@@ -203,7 +98,7 @@ def _dates(span: prompts.SpanAnswer | None, ground: Ground) -> Dates | None:
 
 def _month(told: str | None, ground: Ground) -> str | None:
     """A month whose year stands in the source."""
-    month = months.normalised(told)
+    month = periods.normalised(told)
     return month if month and month[:4] in ground.text else None
 
 
@@ -216,7 +111,7 @@ def profile_by_rules(reader: Reader, text: str) -> ProfileDoc:
 def profile_with_model(reader: Reader, text: str) -> ProfileDoc:
     """The same. Raises Skipped, PreprocessError."""
     messages = prompts.profile_messages(text, reader.owner.owner_name)
-    found = _ask(reader, "portfolio_profile", messages, prompts.ProfileAnswer, "the profile")
+    found = ask(reader, "portfolio_profile", messages, prompts.ProfileAnswer, "the profile")
     ground = Ground(text)
     about = [one for one in found.about if ground.figures_hold(one)]
     private = profiles.contact_of(text)
@@ -246,7 +141,7 @@ def persona_with_model(reader: Reader, corpus: Corpus, voice: Sequence[str]) -> 
     owner = reader.owner
     material = _material(corpus, voice)
     messages = prompts.persona_messages(material, owner.owner_name, owner.domain_label)
-    found = _ask(reader, "portfolio_persona", messages, prompts.PersonaAnswer, "the persona")
+    found = ask(reader, "portfolio_persona", messages, prompts.PersonaAnswer, "the persona")
     return PersonaSummary(
         system_persona=found.system_persona[:4_000],
         short_about=found.short_about[:400],
@@ -270,17 +165,18 @@ def _material(corpus: Corpus, voice: Sequence[str]) -> str:
     return "\n".join(filter(None, lines))[:MATERIAL_CHARS]
 
 
-def _ask(
-    reader: Reader,
-    stage: str,
-    messages: list[ChatMessage],
-    schema: type[prompts.AnswerT],
-    what: str,
-) -> prompts.AnswerT:
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
+
+
+def ask(
+    reader: Reader, stage: str, messages: list[ChatMessage], schema: type[AnswerT], what: str
+) -> AnswerT:
+    """One structured answer of the model. Raises Skipped when it refuses, PreprocessError."""
+    version = str(schema.VERSION)  # type: ignore[attr-defined]
     return understood(
         what,
         lambda: reader.llm.structured(
-            stage, messages, schema, prompt_version=schema.VERSION, model=reader.model
+            stage, messages, schema, prompt_version=version, model=reader.model
         ),
         reader.retries,
     )

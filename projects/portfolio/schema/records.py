@@ -39,7 +39,8 @@ TYPES: Final[Mapping[str, Any]] = {
     Experience.Type.INTERNSHIP: _("Internship"),
     Experience.Type.CONTRACT: _("Contract"),
     Experience.Type.FREELANCE: _("Freelance"),
-    Experience.Type.OTHER: _("Other, such as volunteering"),
+    Experience.Type.VOLUNTEER: _("Volunteering"),
+    Experience.Type.OTHER: _("Other"),
 }
 CREDENTIALS: Final[Mapping[str, Any]] = {
     Credential.Kind.PUBLICATION: _("Publication"),

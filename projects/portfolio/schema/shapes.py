@@ -15,8 +15,8 @@ from pydantic import BeforeValidator, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from futura.limits import storable
+from projects.portfolio.intake import periods
 from projects.portfolio.models.fields import TEXT_CHARS, TEXTS
-from projects.portfolio.preprocess import months
 from projects.portfolio.preprocess.personas import EXAMPLE_CHARS
 from projects.portfolio.preprocess.profiles import platform_of
 from projects.portfolio.sources.voice import exchanges_in
@@ -150,7 +150,7 @@ def month() -> Shape:
 
     def tidy(value: object) -> str:
         text = _text(value)
-        normal = months.normalised(text) if text else ""
+        normal = periods.normalised(text) if text else ""
         if text and not normal:
             raise wrong(_("Write a month as 2024-06, or a year as 2024."))
         return normal or ""

@@ -13,11 +13,12 @@ from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from futura.limits import storable
+from projects.portfolio.intake import pdf
+from projects.portfolio.intake.docx import is_docx
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.preprocess.failures import PreprocessError
 from projects.portfolio.preprocess.git import BRANCH
 from projects.portfolio.preprocess.repositories import RepoConfig
-from projects.portfolio.preprocess.resume import pdf
 from projects.portfolio.sources import applying
 from projects.portfolio.sources.addresses import address_of, listed, name_of
 from projects.portfolio.sources.reading import free_doc_id, wait, wait_for_repository
@@ -42,19 +43,25 @@ def give_text(*, portfolio: Portfolio, kind: Source.Kind, text: str) -> Source:
 
 
 def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: bytes) -> Source:
-    """The same as a file: a PDF, or plain text; told by what is in it. Raises BadInput."""
+    """The same as a file: a PDF, a Word document or plain text, told by what is in it.
+
+    Raises BadInput.
+    """
     place = " ".join(storable(name).split())[-PLACE_CHARS:] or _("a file")
     if len(content) > pdf.LARGEST_BYTES:
         told = _("This file is larger than %(n)d MB.") % {"n": pdf.LARGEST_BYTES // 10**6}
         raise BadInput(told, field="file")
-    if content.lstrip()[:5].startswith(b"%PDF"):
+    if content.lstrip()[:5].startswith(b"%PDF") or is_docx(content):
         with transaction.atomic():
             _refuse_too_many(portfolio)
             return wait(Source(portfolio=portfolio, kind=kind, place=place, upload=content))
     text = _plain(content)
     if text is None:
         raise BadInput(
-            _("This is neither a PDF nor plain text. Save it as a PDF, or paste its words."),
+            _(
+                "This is neither a PDF nor a Word document (.docx) nor plain text. "
+                "Save it as a PDF, or paste its words."
+            ),
             field="file",
         )
     with transaction.atomic():

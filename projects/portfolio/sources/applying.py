@@ -16,6 +16,7 @@ from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation, OperationBatch
 from projects.portfolio.models import (
     Award,
+    Credential,
     Education,
     Entry,
     Experience,
@@ -39,7 +40,7 @@ from projects.portfolio.sources.understanding import Understood
 
 REASON: Final = "portfolio_source"
 REMOVED: Final = "portfolio_source_removed"
-RESUME: Final = (Experience, Education, Award, Skill)
+RESUME: Final = (Experience, Education, Award, Credential, Skill)
 TITLES: Final = {
     Source.Kind.RESUME: gettext_lazy("Read the resume"),
     Source.Kind.PROFILE: gettext_lazy("Read the profile"),
@@ -49,8 +50,12 @@ TITLES: Final = {
 Counts = dict[str, Any]
 
 
-def apply(source: Source, found: Understood) -> Counts:
+def apply(
+    source: Source, found: Understood, actor: Actor | None = None
+) -> tuple[OperationBatch | None, Counts]:
     """Writes it all, or nothing; how many rows were new, changed, gone, left as they were.
+
+    `actor`: who has checked it; without one the machine writes.
 
     Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
     """
@@ -67,21 +72,20 @@ def apply(source: Source, found: Understood) -> Counts:
     if found.project is not None:
         left_out = _put_entry(plan, portfolio, source, found)
     title = str(TITLES.get(Source.Kind(source.kind), _("Read a source")))
-    _execute(portfolio, plan.changes, f"{title}: {source.place}" if source.place else title)
-    _execute(portfolio, _links(portfolio, source), _("Joined entries to positions"))
-    return {**_counts(plan), "left_out": left_out}
+    writer = actor or Actor(portfolio.owner_id, Kind.SYSTEM)
+    named = f"{title}: {source.place}" if source.place else title
+    batch = _execute(writer, plan.changes, named)
+    _execute(writer, _links(portfolio, source), _("Joined entries to positions"))
+    return batch, {**_counts(plan), "left_out": left_out}
 
 
-def _execute(portfolio: Portfolio, changes: Sequence[Change], title: str) -> None:
-    if changes:
-        batch = execute(
-            actor=Actor(portfolio.owner_id, Kind.SYSTEM),
-            changes=changes,
-            cause=Cause(reason=REASON),
-            title=title,
-            is_atomic=True,
-        )
-        raise_if_failed(batch)
+def _execute(actor: Actor, changes: Sequence[Change], title: str) -> OperationBatch | None:
+    if not changes:
+        return None
+    batch = execute(
+        actor=actor, changes=changes, cause=Cause(reason=REASON), title=title, is_atomic=True
+    )
+    return raise_if_failed(batch)
 
 
 def _put_resume(plan: Plan, portfolio: Portfolio, source: Source, found: Understood) -> int:
@@ -95,7 +99,8 @@ def _put_resume(plan: Plan, portfolio: Portfolio, source: Source, found: Underst
             if record.id in unwanted and record.id not in table.before:
                 left_out += 1
                 continue
-            table.put(record.id, {**record_values(record), "position": place}, source.pk)
+            values = {**record_values(record), "position": place}
+            table.put(record.id, values, source.pk, found.corrected.get(record.id, ()))
         table.close(sources=earlier)
     return left_out
 

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from projects.forms import VersionedForm
-from projects.portfolio.preprocess.resume.pdf import CHARS
+from projects.portfolio.intake.pdf import CHARS
 from projects.portfolio.schema.forms import ShapeField, area
 from projects.portfolio.schema.shapes import words
 
@@ -35,8 +35,8 @@ class TextOrFileForm(_Giving):
         label=_("File"),
         required=False,
         allow_empty_file=True,
-        widget=FileInput(attrs={"accept": ".pdf,.md,.txt,application/pdf,text/*"}),
-        help_text=_("A PDF or a plain text, up to 10 MB."),
+        widget=FileInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
+        help_text=_("A PDF, a Word document (.docx) or a plain text, up to 10 MB."),
     )
     text = forms.CharField(label=_("Or its text"), required=False, max_length=CHARS, widget=area(5))
 

@@ -59,6 +59,10 @@ MADE: Final = {
     "portfolio_experience": (gettext_lazy("%(n)d position"), gettext_lazy("%(n)d positions")),
     "portfolio_education": (gettext_lazy("%(n)d school"), gettext_lazy("%(n)d schools")),
     "portfolio_award": (gettext_lazy("%(n)d award"), gettext_lazy("%(n)d awards")),
+    "portfolio_credential": (
+        gettext_lazy("%(n)d publication, certificate or language"),
+        gettext_lazy("%(n)d publications, certificates and languages"),
+    ),
     "portfolio_skill": (gettext_lazy("%(n)d skill"), gettext_lazy("%(n)d skills")),
     "portfolio_profile": (gettext_lazy("your profile"), gettext_lazy("your profile")),
     "portfolio_persona": (gettext_lazy("your voice"), gettext_lazy("your voice")),
@@ -96,6 +100,11 @@ class Shown:
     def is_open(self) -> bool:
         """It waits, or is being read."""
         return self.source.outcome in OPEN
+
+    @property
+    def is_to_check(self) -> bool:
+        """Its records wait for their owner to confirm them."""
+        return self.source.outcome == Outcome.CHECK
 
     @property
     def state(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import uuid
-from dataclasses import asdict
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from futura.errors import BadInput, Conflict, FuturaError
+from projects.portfolio.intake.drafts import Draft, as_json
 from projects.portfolio.models import Entry, Portfolio, Profile, Source
 from projects.portfolio.preprocess.failures import PreprocessError, Skipped
 from projects.portfolio.preprocess.repositories import RepoConfig
@@ -139,18 +140,22 @@ def _store(
 def _stored(
     mine: QuerySet[Source], source: Source, reading: Reading, found: Understood
 ) -> dict[str, Any]:
-    counts = applying.apply(source, found)
+    drafts = _wanted(source, found.drafts)
+    counts: dict[str, Any] = {}
+    if found.drafts:
+        counts["left_out"] = len(found.drafts) - len(drafts)
+    else:
+        counts = applying.apply(source, found)[1]
     if found.repositories:
         counts["repositories"] = _ask_for(source, found.repositories)
     if found.examples:
         counts["examples"] = len(found.examples)
-    if found.unread:
-        counts["unread"] = [asdict(one) for one in found.unread]
     text = found.text or source.text
     how = _how(reading)
     told = {**how.pop("told"), **counts}
     mine.update(
-        outcome=Outcome.READ,
+        outcome=Outcome.CHECK if found.drafts else Outcome.READ,
+        drafts=as_json(drafts),
         code="",
         note="",
         step="",
@@ -165,9 +170,18 @@ def _stored(
         told=told,
         **how,
     )
-    if source.kind in VOICED:
+    if source.kind in VOICED and not found.drafts:
         ask_for_voice(source.portfolio)
     return counts
+
+
+def _wanted(source: Source, drafts: Sequence[Draft]) -> list[Draft]:
+    """Without what the owner has deleted since it was read before."""
+    records = {one.doc_id: one.kind for one in drafts if one.doc_id}
+    gone: set[str] = set()
+    for model in applying.RESUME:
+        gone |= applying.deleted_by_hand(model, source.portfolio, list(records))
+    return [one for one in drafts if one.doc_id not in gone]
 
 
 def _ask_for(source: Source, repositories: Any) -> int:

@@ -6,7 +6,7 @@ Nothing is stored here; what comes out is what `applying` writes.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,11 @@ from django.utils.translation import gettext as _
 
 from futura.llm.client import Llm
 from projects.portfolio.corpus import PersonaSummary, ProfileDoc, ProjectDoc, ResumeDoc
+from projects.portfolio.intake import forge, model
+from projects.portfolio.intake import prompts as resume_prompts
+from projects.portfolio.intake.apart import text_apart
+from projects.portfolio.intake.basic import resume
+from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.models import Source
 from projects.portfolio.preprocess import git, profiles, prompts, understanding
 from projects.portfolio.preprocess.config import GitHub, Retries
@@ -22,10 +27,6 @@ from projects.portfolio.preprocess.failures import Code, PreprocessError, Warned
 from projects.portfolio.preprocess.measure import Measure
 from projects.portfolio.preprocess.reach import PUBLIC, Reach
 from projects.portfolio.preprocess.repositories import RepoConfig, page_of, read_list
-from projects.portfolio.preprocess.resume import heads
-from projects.portfolio.preprocess.resume.apart import text_apart
-from projects.portfolio.preprocess.resume.records import Unread
-from projects.portfolio.preprocess.resume.sections import sections_of
 from projects.portfolio.preprocess.understanding import Reader
 from projects.portfolio.sources.addresses import listed
 from projects.portfolio.sources.corpus_of import corpus_of, owner_of
@@ -36,7 +37,7 @@ NOTES: Final = 20
 REACH: Reach = PUBLIC
 """Addresses that people type lead to the public internet only."""
 VERSIONS: Final = {
-    Source.Kind.RESUME: prompts.RESUME_VERSION,
+    Source.Kind.RESUME: resume_prompts.VERSION,
     Source.Kind.PROFILE: prompts.PROFILE_VERSION,
     Source.Kind.README: prompts.README_VERSION,
     Source.Kind.CORPUS: prompts.PERSONA_VERSION,
@@ -46,12 +47,16 @@ Kind = Source.Kind
 
 @dataclass
 class Understood:
-    """What a source says: one of these, by its kind."""
+    """What a source says: one of these, by its kind.
+
+    `drafts` wait to be checked; `corrected` names fields that a person has written, by id.
+    """
 
     text: str = ""
     commit: str = ""
     records: Sequence[ResumeDoc] = ()
-    unread: Sequence[Unread] = ()
+    drafts: Sequence[Draft] = ()
+    corrected: Mapping[str, Sequence[str]] = field(default_factory=dict)
     profile: ProfileDoc | None = None
     private_contact: Sequence[str] = ()
     project: ProjectDoc | None = None
@@ -131,9 +136,12 @@ class Reading:
 
 def _resume(reading: Reading) -> Understood:
     text = reading.text()
-    step = understanding.resume_with_model if reading.has_model else understanding.resume_by_rules
-    found = reading.understood(lambda: step(reading.reader, text))
-    if not found.records:
+    drafts = reading.understood(
+        lambda: (
+            model.drafts_of(reading.reader, text) if reading.has_model else resume.drafts_of(text)
+        )
+    )
+    if all(one.kind in {"", "profile"} for one in drafts):
         raise PreprocessError(
             Code.NO_RESUME,
             _(
@@ -141,14 +149,7 @@ def _resume(reading: Reading) -> Understood:
                 "“Education” and “Skills” help, each on a line of its own."
             ),
         )
-    parts = sections_of(text)
-    return Understood(
-        text=text,
-        records=found.records,
-        unread=found.unread,
-        profile=heads.profile_of(parts, reading.source.portfolio.owner_name),
-        private_contact=heads.contacts_of(parts),
-    )
+    return Understood(text=text, drafts=drafts)
 
 
 def _profile(reading: Reading) -> Understood:
@@ -163,7 +164,10 @@ def _readme(reading: Reading) -> Understood:
     text, commit, page = source.text, "", None
     if source.place.startswith("https://") or source.place.startswith("http://"):
         reading.at(Source.Step.FETCH)
-        found = git.read_readme(source.place, REACH, branch=str(source.wish.get("branch", "")))
+        branch = str(source.wish.get("branch", ""))
+        found = forge.readme_of(
+            source.place, forge.api_of(source.place), REACH, branch=branch
+        ) or git.read_readme(source.place, REACH, branch=branch)
         text, commit, page = found.text, found.commit, page_of(found.place)
         if found.is_truncated:
             told = _("The README is cut to its first 100 KB.")

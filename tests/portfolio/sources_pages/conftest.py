@@ -27,17 +27,30 @@ def page(browser, alice) -> Client:
 
 @pytest.fixture
 def give(page, portfolio, drain) -> Callable[..., Source]:
-    """Sends one of the forms of the sources and lets the workers work."""
+    """Sends one of the forms of the sources, lets the workers work, and confirms."""
 
-    def send(kind: str, *, at_once: bool = True, **form: Any) -> Source:
+    def send(kind: str, *, at_once: bool = True, confirmed: bool = True, **form: Any) -> Source:
         answer = page.post(f"/portfolio/{portfolio.pk}/sources/give/{kind}", form)
         assert answer.status_code == 302, answer.content.decode()
         if at_once:
             drain()
         given = Source.objects.filter(portfolio=portfolio).exclude(kind="corpus")
-        return given.latest("given_at")
+        source = given.latest("given_at")
+        if confirmed:
+            confirm(page, source)
+            drain()
+            source.refresh_from_db()
+        return source
 
     return send
+
+
+def confirm(page: Client, source: Source) -> None:
+    """Confirms what was read from a resume, where it waits for that; what lacks is left out."""
+    if source.outcome == Source.Outcome.CHECK:
+        form = {"do": "confirm", "incomplete": "leave"}
+        url = f"/portfolio/{source.portfolio_id}/sources/{source.pk}/check"
+        assert page.post(url, form).status_code == 302
 
 
 def resume_file(text: str = RESUME, name: str = "resume.pdf") -> SimpleUploadedFile:

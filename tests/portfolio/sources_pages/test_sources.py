@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from chat.operations.models import OperationBatch
 from projects.portfolio.index import index_for
+from projects.portfolio.intake.apart import text_apart
 from projects.portfolio.models import (
     Award,
     Education,
@@ -24,11 +25,10 @@ from projects.portfolio.models import (
 )
 from projects.portfolio.preprocess.failures import Code, PreprocessError
 from projects.portfolio.preprocess.reach import COMMAND
-from projects.portfolio.preprocess.resume.apart import text_apart
 from projects.portfolio.readiness import tell_waiting
 from projects.portfolio.sources import actions, announce, reading, understanding
 from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of
-from tests.portfolio.sources_pages.conftest import resume_file, rows
+from tests.portfolio.sources_pages.conftest import confirm, resume_file, rows
 from tests.portfolio.test_with_model import RESUME as WITH_MODEL
 
 pytestmark = pytest.mark.django_db
@@ -77,6 +77,8 @@ def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, 
     assert page.post(f"{base}/{big.pk}/delete").status_code == 302
     page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
     drain()
+    source.refresh_from_db()
+    confirm(page, source)
     after = rows(Experience, portfolio)
     assert [one.company for one in after] == ["Acme Corp", "StartupCo"]
     assert after[0].title == "Staff Engineer"
@@ -87,6 +89,8 @@ def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, 
     page.post(f"{base}/{acme.pk}/release")
     page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
     drain()
+    source.refresh_from_db()
+    confirm(page, source)
     acme.refresh_from_db()
     assert acme.title == "Senior Software Engineer"
 
@@ -103,7 +107,7 @@ def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio, page):
 def test_reading_is_one_gesture_that_can_be_undone(give, portfolio, page):
     give("resume", text=RESUME)
     batch = OperationBatch.objects.get(reason="portfolio_source", title="Read the resume")
-    assert batch.actor == OperationBatch.Actor.SYSTEM
+    assert batch.actor == OperationBatch.Actor.PERSON
     assert str(batch.pk) in page.get(f"/portfolio/{portfolio.pk}/history").content.decode()
     page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
     assert rows(Experience, portfolio) == []
@@ -251,6 +255,8 @@ def test_the_text_of_a_source_can_be_put_right(give, page, portfolio, drain):
     assert "Professional" in page.get(url).content.decode().title()
     page.post(url, {"text": RESUME.replace("Acme Corp", "Apex AB")})
     drain()
+    source.refresh_from_db()
+    confirm(page, source)
     assert "Apex AB" in {one.company for one in rows(Experience, portfolio)}
 
 
@@ -267,13 +273,15 @@ def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
     page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read", {"how": "rules"})
     drain()
     source.refresh_from_db()
-    assert (source.outcome, source.method) == ("read", "rules")
+    assert (source.outcome, source.method) == ("check", "rules")
+    confirm(page, source)
     assert len(rows(Experience, portfolio)) == 3
     scripted.on("portfolio_resume").json(WITH_MODEL)
     page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
     drain()
     source.refresh_from_db()
-    assert (source.outcome, source.method, source.told["calls"]) == ("read", "model", 1)
+    assert (source.outcome, source.method, source.told["calls"]) == ("check", "model", 1)
+    confirm(page, source)
     assert [one.company for one in rows(Experience, portfolio)] == ["Acme Corp"]
 
 
@@ -291,7 +299,7 @@ def test_a_worker_that_dies_is_followed_by_another_and_not_for_ever(give, portfo
     mine.update(**dead, attempts=1)
     assert announce.sweep() == 1
     assert reading.read(source.pk)
-    assert mine.get().outcome == "read"
+    assert mine.get().outcome == "check"
     mine.update(**dead, attempts=reading.ATTEMPTS)
     assert reading.read(source.pk)
     assert (mine.get().outcome, mine.get().code) == ("failed", "BROKE_OFF")

@@ -8,10 +8,12 @@ import re
 import struct
 import unicodedata
 import zlib
+from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from statistics import median_low
+from typing import Any, Final
 
-from pypdf import PdfReader
+from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
 from projects.portfolio.preprocess.failures import Code, PreprocessError
@@ -19,6 +21,8 @@ from projects.portfolio.preprocess.failures import Code, PreprocessError
 LARGEST_BYTES: Final = 10_000_000
 PAGES: Final = 40
 CHARS: Final = 200_000
+BLANK: Final = 1.4
+"""A step of so many usual lines leaves a blank one."""
 # what a broken or hostile file can raise inside the library, besides its own errors
 _BROKEN: Final = (
     *(PyPdfError, OSError, ValueError, KeyError, IndexError, TypeError, AttributeError),
@@ -66,7 +70,7 @@ def text_of(content: bytes, name: str = "the resume") -> str:
             )
         if len(reader.pages) > PAGES:
             raise PreprocessError(Code.PDF_UNREADABLE, f"{name} has more than {PAGES} pages.")
-        pages = [page.extract_text() for page in reader.pages]
+        pages = [_lines_of(page) for page in reader.pages]
     except PreprocessError:
         raise
     except _BROKEN as error:
@@ -82,6 +86,39 @@ def text_of(content: bytes, name: str = "the resume") -> str:
     return text
 
 
+def _lines_of(page: PageObject) -> str:
+    """The text of a page; where more than a line's height is left free, a blank line."""
+    pieces: list[tuple[float, str]] = []
+
+    def hear(text: str, matrix: list[float], place: list[float], *_: Any) -> None:
+        pieces.append((place[5] * matrix[3] + matrix[5], text))
+
+    page.extract_text(visitor_text=hear)
+    lines: list[str] = [""]
+    heights: list[float | None] = [None]
+    for height, text in pieces:
+        first, *rest = text.split("\n")
+        lines[-1] += first
+        if first.strip() and heights[-1] is None:
+            heights[-1] = height
+        lines += rest
+        heights += [None] * len(rest)
+    told = [
+        (height, line)
+        for height, line in zip(heights, lines, strict=True)
+        if line.strip() and height is not None
+    ]
+    steps = [above - below for (above, _a), (below, _b) in pairwise(told) if above >= below]
+    usual = median_low(steps) if steps else 0.0
+    found: list[str] = []
+    last: float | None = None
+    for height, line in told:
+        is_next = last is not None and 0 <= last - height < usual * BLANK
+        found += [line] if is_next else ["", line]
+        last = height
+    return "\n".join(found)
+
+
 def tidied(text: str) -> str:
     """Ligatures taken apart, blanks made plain, trailing blanks and page numbers gone."""
     plain = unicodedata.normalize("NFKC", text.translate(_SIGNS))
@@ -89,6 +126,6 @@ def tidied(text: str) -> str:
     kept = (
         line
         for line in lines
-        if not re.fullmatch(r"\s*(?:page\s+)?\d+(?:\s*(?:/|of)\s*\d+)?", line, re.IGNORECASE)
+        if not re.fullmatch(r"\s*(?:page\s+)?\d{1,3}(?:\s*(?:/|of)\s*\d+)?", line, re.IGNORECASE)
     )
     return "\n".join(kept).strip()

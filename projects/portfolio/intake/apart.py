@@ -1,6 +1,6 @@
-"""Takes the text out of a PDF in a process of its own, which may not take long or grow large.
+"""Takes the text out of a document in a process of its own, which may not take long or grow large.
 
-    python -m projects.portfolio.preprocess.resume.apart < resume.pdf
+    python -m projects.portfolio.intake.apart < resume.pdf
 
 The library reads what strangers made: a loop in it, or a file that unpacks without end, ends with
 the child and touches nobody else.
@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from django.conf import settings
 
+from projects.portfolio.intake import docx, pdf
 from projects.portfolio.preprocess.failures import Code, PreprocessError
-from projects.portfolio.preprocess.resume import pdf
 
 DEADLINE_S: Final = 20.0
 MEMORY_BYTES: Final = 768 * 1024 * 1024
@@ -25,7 +25,7 @@ ANSWER_BYTES: Final = 4 * pdf.CHARS + 10_000
 
 
 def text_apart(content: bytes, name: str = "the resume", *, deadline_s: float = DEADLINE_S) -> str:
-    """The words of a PDF. Raises PreprocessError: unreadable, too slow, without text."""
+    """The words of a document. Raises PreprocessError: unreadable, too slow, without text."""
     if len(content) > pdf.LARGEST_BYTES:
         raise PreprocessError(
             Code.PDF_UNREADABLE, f"{name} is larger than {pdf.LARGEST_BYTES // 10**6} MB."
@@ -43,14 +43,14 @@ def text_apart(content: bytes, name: str = "the resume", *, deadline_s: float = 
     except subprocess.TimeoutExpired as error:
         raise PreprocessError(
             Code.PDF_UNREADABLE,
-            f"{name} took longer than {deadline_s:.0f} seconds to read. Save it anew from your word "
-            "processor, or paste its text.",
+            f"{name} took longer than {deadline_s:.0f} seconds to read. Save it anew from your "
+            "word processor, or paste its text.",
         ) from error
     told = _answer(done)
     if told is None:
         raise PreprocessError(
             Code.PDF_UNREADABLE,
-            f"{name} cannot be read as a PDF: reading it broke off. Save it anew from your word "
+            f"{name} cannot be read: reading it broke off. Save it anew from your word "
             "processor, or paste its text.",
         )
     if "code" in told:
@@ -69,6 +69,13 @@ def _answer(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any] | None:
     return told if isinstance(told, dict) else None
 
 
+def text_of(content: bytes, name: str = "the resume") -> str:
+    """The words of a PDF or a Word document, told by what is in it. Raises PreprocessError."""
+    if content.startswith(b"PK"):
+        return docx.text_of(content, name)
+    return pdf.text_of(content, name)
+
+
 def main() -> None:
     """Reads standard input, writes `{"text"}` or `{"code", "reason"}`; limits first."""
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else int(DEADLINE_S)
@@ -78,7 +85,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     content = sys.stdin.buffer.read(pdf.LARGEST_BYTES + 1)
     try:
-        told = {"text": pdf.text_of(content)}
+        told = {"text": text_of(content)}
     except PreprocessError as error:
         told = {"code": error.failure.value, "reason": error.reason}
     except MemoryError:

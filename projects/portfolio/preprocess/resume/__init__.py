@@ -1,1 +1,0 @@
-"""A resume: PDF to text, text to sections, sections to records."""

@@ -1,0 +1,187 @@
+"""What was read from a resume is checked by its owner before anything of it is stored."""
+
+from __future__ import annotations
+
+import pytest
+
+from projects.portfolio.index import index_for
+from projects.portfolio.models import Award, Credential, Education, Experience, Skill, Source
+from projects.portfolio.readiness import tell_waiting
+from tests.portfolio.intake.conftest import draft, texts_of
+from tests.portfolio.intake.layouts import GEODESIST
+from tests.portfolio.intake.resumes import DATES_RIGHT, GERMAN, STACKED
+from tests.portfolio.sources_pages.conftest import resume_file, rows
+from tests.portfolio.test_with_model import RESUME as WITH_MODEL
+
+pytestmark = pytest.mark.django_db
+RECORDS = (Experience, Education, Award, Credential, Skill)
+
+
+def test_nothing_is_stored_before_it_is_confirmed(
+    give, page, portfolio, check, alice, identity_for
+):
+    source = give("resume", confirmed=False, file=resume_file(DATES_RIGHT.text))
+    assert source.outcome == "check"
+    assert all(not rows(model, portfolio) for model in RECORDS)
+    assert index_for(portfolio) is None or not index_for(portfolio).by_id
+    assert "One resume was read: check it" in [
+        one.title for one in tell_waiting(identity_for(alice))
+    ]
+    listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
+    assert f"/portfolio/{portfolio.pk}/sources/{source.pk}/check" in listed
+    assert check(source, "confirm").status_code == 302
+    assert (source.outcome, source.drafts) == ("read", [])
+    volunteering = Experience.objects.filter(experience_type="volunteer", deleted_at=None)
+    assert {(one.title, one.company) for one in volunteering} == {
+        ("Mentor", "Girls in Engineering"),
+        ("Volunteer", "Mountain rescue service"),
+    }
+    assert [f"{one.degree} {one.field}".strip() for one in rows(Education, portfolio)] == [
+        "MSc Civil Engineering", "BSc Civil Engineering", "A-levels",
+    ]  # fmt: skip
+    assert [one.title for one in rows(Award, portfolio)] == [
+        "Timber Prize of Carinthia",
+        "Young Engineer Award",
+    ]
+    kinds = [one.kind for one in rows(Credential, portfolio)]
+    assert (kinds.count("publication"), kinds.count("certificate"), kinds.count("language")) == (
+        2, 2, 3,
+    )  # fmt: skip
+
+
+def test_the_entries_that_were_fused_once_are_two(give, portfolio):
+    give("resume", file=resume_file(GEODESIST.text))
+    assert {str(one) for one in rows(Experience, portfolio)} >= {
+        "Coding mentor — CoderDojo Graz",
+        "Volunteer — Mountain rescue service",
+    }
+    assert len(rows(Education, portfolio)) == 3
+    assert len(rows(Award, portfolio)) == 3
+
+
+@pytest.mark.parametrize("resume", [DATES_RIGHT, GERMAN, STACKED], ids=lambda one: one.name)
+def test_source_and_records_stand_side_by_side_and_lead_to_each_other(
+    give, page, portfolio, resume
+):
+    source = give("resume", confirmed=False, text=resume.text)
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").content.decode()
+    for one in source.drafts:
+        assert f'id="d-{one["key"]}"' in shown
+        if one["end"]:
+            assert source.text[one["start"] : one["end"]].strip()
+    first = draft(source, "2018") if resume is not STACKED else draft(source, "Head of Planning")
+    assert f'id="s-{first["key"]}"' in shown
+    assert f'href="#s-{first["key"]}"' in shown
+    assert f'href="#d-{first["key"]}"' in shown
+
+
+def test_a_skill_names_the_places_that_show_it(give, page, portfolio):
+    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").content.decode()
+    assert "Shown in: Senior Structural Engineer — Alpenbau GmbH" in texts_of(shown)
+
+
+def test_a_record_is_corrected_and_stays_so_when_the_resume_is_read_again(
+    give, page, portfolio, check, drain
+):
+    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
+    holzer = draft(source, "Holzer & Partner")
+    form = {"kind": "position", "title": "Structural Engineer", "company": "Holzer and Partner Ltd"}
+    form |= {"started": "September 2014", "ended": "2019-03", "location": "Klagenfurt, Austria"}
+    form |= {"bullets": "\r\n".join(holzer["values"]["bullets"]), "skills": ""}
+    assert check(source, "save", key=holzer["key"], **form).status_code == 302
+    assert draft(source, "Holzer and")["values"]["started"] == "2014-09"
+    check(source, "confirm")
+    row = next(one for one in rows(Experience, portfolio) if one.company.startswith("Holzer"))
+    assert "company" in row.kept_fields
+    page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
+    drain()
+    source.refresh_from_db()
+    check(source, "confirm")
+    companies = [one.company for one in rows(Experience, portfolio)]
+    assert companies.count("Holzer and Partner Ltd") == 1
+    assert "Holzer & Partner" not in companies
+
+
+def test_a_wrong_date_comes_back_with_what_was_typed(give, portfolio, check):
+    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
+    key = draft(source, "Holzer & Partner")["key"]
+    form = {"kind": "position", "company": "Holzer", "started": "2019", "ended": "2014"}
+    answer = check(source, "save", key=key, **form)
+    assert answer.status_code == 422
+    assert "The end lies before the start" in answer.content.decode()
+    assert "Holzer & Partner" in draft(source, "Holzer")["values"]["company"]
+
+
+def test_records_are_fused_split_added_and_left_out(give, portfolio, check):
+    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
+    count = len(source.drafts)
+    bsc = draft(source, "BSc")
+    check(source, "fuse", key=bsc["key"])
+    assert len(source.drafts) == count - 1
+    msc = draft(source, "MSc")
+    assert source.text[msc["start"] : msc["end"]].count("\n") == 1
+    second = source.text.index("BSc Civil")
+    assert check(source, "split", key=msc["key"], at=second + 3).status_code == 422
+    check(source, "split", key=msc["key"], at=second)
+    assert len(source.drafts) == count
+    assert draft(source, "BSc")["values"]["ended"] == "2011"
+    assert draft(source, "MSc")["values"]["ended"] == "2014"
+    check(source, "remove", key=draft(source, "A-levels")["key"])
+    check(source, "add", kind="education", quote="A-levels, HTL Villach, 2007")
+    added = draft(source, "A-levels")
+    assert added["values"]["institution"] == "HTL Villach"
+    assert source.text[added["start"] : added["end"]] == "A-levels, HTL Villach, 2007"
+    assert check(source, "add", kind="award", quote="Nobel Prize for physics").status_code == 422
+    check(source, "add", kind="award", quote="")
+    assert check(source, "confirm").status_code == 422
+    assert rows(Education, portfolio) == []
+    check(source, "confirm", incomplete="leave")
+    assert len(rows(Education, portfolio)) == 3
+    assert check(source, "confirm").status_code == 409
+
+
+def test_what_is_not_recognised_is_shown_and_becomes_what_its_owner_says(
+    give, page, portfolio, check
+):
+    text = DATES_RIGHT.text + "\n\nPATENTS\n\nFolding gallery, AT 334455, 2016\n"
+    source = give("resume", confirmed=False, text=text)
+    unknown = next(one for one in source.drafts if not one["kind"])
+    assert "Folding gallery" in text[unknown["start"] : unknown["end"]]
+    assert check(source, "confirm").status_code == 422
+    check(source, "save", key=unknown["key"], kind="award")
+    assert draft(source, "Folding gallery")["values"]["date"] == "2016"
+    check(source, "confirm")
+    assert "Folding gallery" in [one.title for one in rows(Award, portfolio)]
+
+
+def test_confirming_is_one_gesture_that_can_be_undone(give, portfolio, page, check):
+    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
+    answer = check(source, "confirm")
+    assert "Undo" in page.get(answer["Location"]).content.decode()
+
+
+def test_strangers_find_no_check_page(give, portfolio, browser, bob):
+    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
+    url = f"/portfolio/{portfolio.pk}/sources/{source.pk}/check"
+    for client in (browser(bob), browser()):
+        assert client.get(url).status_code == 404
+        assert client.post(url, {"do": "confirm"}).status_code == 404
+    assert not Experience.objects.exists()
+
+
+def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfolio, scripted):
+    scripted.on("portfolio_resume").json(WITH_MODEL)
+    from tests.portfolio.sources import RESUME
+
+    source = give("resume", confirmed=False, text=RESUME)
+    assert len(scripted.of("portfolio_resume")) == 1
+    assert "Globex" not in str(source.drafts)
+    acme = draft(source, "Acme Corp")
+    assert source.text[acme["start"] :].startswith("Acme Corp, Stockholm")
+    assert "bullets" in acme["unsure"]
+    shown = texts_of(
+        page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").content.decode()
+    )
+    assert "“Globex, Director” does not stand in the source" in shown
+    assert Source.objects.get(pk=source.pk).outcome == "check"

@@ -1,0 +1,80 @@
+"""Realistic resumes without a model: what is read is right or empty, and never fused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from projects.portfolio.intake import pdf
+from projects.portfolio.intake.basic.headings import heading_of
+from projects.portfolio.intake.basic.resume import drafts_of
+from projects.portfolio.intake.drafts import Draft
+from tests.portfolio.intake.fidelity import fidelity
+from tests.portfolio.intake.layouts import SAMPLES, SIDEBAR, Sample
+from tests.portfolio.intake.resumes import HELD_OUT, SEEN
+from tests.portfolio.sources import pdf_of, pdf_of_columns
+
+
+@pytest.mark.parametrize("resume", [*SEEN, HELD_OUT], ids=lambda one: one.name)
+@pytest.mark.parametrize("form", ["text", "pdf"])
+def test_a_resume_of_two_pages_is_read_right_or_left_empty(resume, form):
+    text = resume.text if form == "text" else pdf.text_of(pdf_of(resume.text))
+    found = fidelity(drafts_of(text), resume)
+    assert (found.wrong, found.fused, found.invented) == ([], [], [])
+    assert found.right / (found.right + found.empty) > 0.9
+
+
+def _pairs(drafts: list[Draft], sample: Sample) -> list[str]:
+    """Drafts of positions, degrees and awards that are no true one, or have words of another."""
+    faults = []
+    for draft in drafts:
+        told = draft.values
+        if draft.kind in {"position", "volunteering"}:
+            truth, key = sample.positions, (told.get("title", ""), told.get("company", ""))
+        elif draft.kind == "education":
+            truth, key = sample.degrees, (told.get("degree", ""), told.get("institution", ""))
+        elif draft.kind == "award":
+            truth, key = sample.awards, (told.get("title", ""), told.get("date", ""))
+        else:
+            continue
+        own = [
+            one
+            for one in truth
+            if all(not read or read.startswith(true) for read, true in zip(key, one, strict=True))
+        ]
+        if not own and any(key):
+            faults.append(f"{draft.kind}: {key}")
+    return faults
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.name)
+@pytest.mark.parametrize("form", ["text", "pdf"])
+def test_other_layouts_fuse_nothing_and_lose_no_line(sample, form):
+    text = sample.text if form == "text" else pdf.text_of(pdf_of(sample.text))
+    drafts = drafts_of(text)
+    assert _pairs(drafts, sample) == []
+    assert _lost(drafts, text) == []
+
+
+def test_a_sidebar_fuses_nothing_either():
+    text = pdf.text_of(pdf_of_columns(SIDEBAR.left, SIDEBAR.right))
+    drafts = drafts_of(text)
+    assert _pairs(drafts, SIDEBAR.sample) == []
+    assert _lost(drafts, text) == []
+
+
+def _lost(drafts: list[Draft], text: str) -> list[str]:
+    """Lines below the first heading that lie in no draft's place."""
+    places = [(one.start, one.end) for one in drafts]
+    lost, at, is_below = [], 0, False
+    for line in text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        words = line.strip()
+        is_heading = heading_of(words) is not None or words.isupper()
+        is_below = is_below or is_heading
+        has_words = re.search(r"[^\W\d_]{3}", words) is not None
+        covered = any(begin < at and end > start for begin, end in places)
+        if has_words and is_below and not is_heading and not covered:
+            lost.append(words)
+    return lost
