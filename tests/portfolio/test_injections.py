@@ -32,10 +32,10 @@ from projects.portfolio.evaluation.checks import agreement_faults, citation_faul
 from projects.portfolio.evaluation.corpus import WrittenCorpus, read_corpus
 from projects.portfolio.index import building, index_for
 from projects.portfolio.index.building import Vectors
-from projects.portfolio.intake.basic import resume
+from projects.portfolio.intake.basic import persona, profile, readme, resume
 from projects.portfolio.intake.drafts import record_of
 from projects.portfolio.models import Entry, Portfolio
-from projects.portfolio.preprocess import personas, planning, profiles, readme
+from projects.portfolio.preprocess import planning
 from projects.portfolio.preprocess.config import Owner
 from projects.portfolio.preprocess.repositories import RepoConfig
 from projects.portfolio.visitors.contract import TurnResult
@@ -114,12 +114,12 @@ def read(attempt: dict[str, str]) -> Corpus:
             texts["profile"] = PROFILE.replace("## Skills", f"{attempt['text']}\n\n## Skills")
     repo = RepoConfig(repo="mara/kiln", projectId="kiln")
     found = Corpus(
-        [readme.project_by_rules(texts["readme"], repo, None)],
+        [readme.project_of(texts["readme"], repo, None)],
         list(filter(None, map(record_of, resume.drafts_of(texts["resume"])))),
-        profiles.profile_by_rules(texts["profile"], "Mara Lindqvist"),
-        private_contact=profiles.contact_of(texts["profile"]),
+        profile.profile_of(texts["profile"], "Mara Lindqvist"),
+        private_contact=profile.contacts_of(texts["profile"]),
     )
-    found.persona = personas.persona_by_rules(OWNER, found, [])
+    found.persona = persona.persona_of(OWNER, found, [])
     return found
 
 

@@ -39,7 +39,7 @@ def test_everything_is_read_and_stored(sources, preprocess):
     assert entry.languages == ["Rust"]
     assert entry.tech_stack == ["PostgreSQL"]  # Docker is only how it is installed
     assert entry.live_url == "https://kiln.example.org"
-    assert "40 studios" in entry.size_or_scope
+    assert "40 studios" in entry.description
     assert [one.company for one in Experience.objects.all()] == ["Acme Corp", "BigCo", "StartupCo"]
     assert list(Experience.objects.get(company="Acme Corp").linked_entries.all()) == [entry]
     assert Education.objects.get().degree == "MSc"

@@ -18,9 +18,9 @@ from chat.commands.base import Command, Rejected, Scope
 from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.commands.base import RowCommand
+from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.preprocess.ids import id_of
 from projects.portfolio.schema.records import KINDS, Kind
 from projects.portfolio.schema.tables import check_span, tidied
 

@@ -10,8 +10,8 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from futura.errors import BadInput, Conflict
+from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, Portfolio
-from projects.portfolio.preprocess.ids import id_of
 from projects.portfolio.public.addresses import RESERVED
 from projects.slugs import slug_of
 

@@ -19,11 +19,10 @@ from projects.portfolio.corpus import (
     Dates,
     EducationRecord,
     ExperienceRecord,
-    ExperienceType,
     ResumeDoc,
     SkillRecord,
 )
-from projects.portfolio.preprocess.ids import id_of
+from projects.portfolio.intake.ids import id_of
 
 
 @dataclass(frozen=True)
@@ -140,55 +139,27 @@ def identified(drafts: Sequence[Draft], taken: Iterable[str] = ()) -> list[Draft
     return list(drafts)
 
 
-def _experience_type(draft: Draft) -> ExperienceType:
-    if draft.kind == "volunteering":
-        return "volunteer"
-    told: ExperienceType = draft.values.get("experience_type") or "full_time"
-    return told
+_RECORDS: Final[Mapping[str, type[ResumeDoc]]] = {
+    "position": ExperienceRecord,
+    "volunteering": ExperienceRecord,
+    "education": EducationRecord,
+    "award": AwardRecord,
+    "publication": CredentialRecord,
+    "certificate": CredentialRecord,
+    "language": CredentialRecord,
+    "skill": SkillRecord,
+}
 
 
 def record_of(draft: Draft) -> ResumeDoc | None:
     """A complete draft as a record of the corpus; None for a profile and for one that lacks."""
-    if draft.missing:
+    if draft.missing or draft.kind == "profile":
         return None
-    told = draft.values
-    dates = Dates(start=told.get("started") or None, end=told.get("ended") or None)
-    if draft.kind in {"position", "volunteering"}:
-        return ExperienceRecord(
-            id=draft.doc_id,
-            company=told["company"],
-            title=told.get("title", ""),
-            location=told.get("location") or None,
-            dates=dates,
-            is_current=bool(told.get("is_current")),
-            experience_type=_experience_type(draft),
-            summary=told.get("summary") or None,
-            bullets=told.get("bullets", []),
-            skills=told.get("skills", []),
-        )
-    if draft.kind == "education":
-        return EducationRecord(
-            id=draft.doc_id,
-            institution=told["institution"],
-            degree=told.get("degree") or None,
-            field=told.get("field") or None,
-            dates=dates,
-            summary=told.get("summary") or None,
-            bullets=told.get("bullets", []),
-        )
-    if draft.kind == "skill":
-        return SkillRecord(
-            id=draft.doc_id, name=told["name"], category=told.get("category") or None
-        )
-    if draft.kind == "profile":
-        return None
-    common = {
-        "id": draft.doc_id,
-        "title": told["title"],
-        "issuer": told.get("issuer") or None,
-        "date": told.get("date") or None,
-        "summary": told.get("summary") or None,
-    }
-    if draft.kind == "award":
-        return AwardRecord(**common)
-    return CredentialRecord(**common, type=draft.kind, level=told.get("level") or None)
+    told = {name: value for name, value in draft.values.items() if value not in ("", None)}
+    dates = Dates(start=told.get("started"), end=told.get("ended"))
+    more: dict[str, Any] = {"id": draft.doc_id, "dates": dates, "type": draft.kind}
+    if draft.kind == "volunteering":
+        more["experience_type"] = "volunteer"
+    elif draft.kind == "position":
+        more["experience_type"] = told.get("experience_type", "full_time")
+    return _RECORDS[draft.kind].model_validate({"title": "", **told, **more})

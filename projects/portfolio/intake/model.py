@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from futura.text import locate
 from projects.portfolio.intake import periods, prompts
+from projects.portfolio.intake.basic import resume as basic
 from projects.portfolio.intake.drafts import Draft, identified
 from projects.portfolio.preprocess.grounding import Ground
 from projects.portfolio.preprocess.understanding import Reader, ask
@@ -15,10 +16,12 @@ RESUME_CHARS: Final = 60_000
 
 
 def drafts_of(reader: Reader, text: str) -> list[Draft]:
-    """Every record whose quote stands in the source; `reader` hears of the others.
+    """Every record of a resume; of a model's those whose quote stands in the source.
 
-    Raises Skipped, PreprocessError.
+    `reader` hears of the others. Raises Skipped, PreprocessError.
     """
+    if not reader.has_model:
+        return basic.drafts_of(text)
     messages = prompts.resume_messages(text[:RESUME_CHARS])
     answer = ask(reader, "portfolio_resume", messages, prompts.ResumeAnswer, "the resume")
     ground = Ground(text)

@@ -60,6 +60,9 @@ RECORDS: Final[dict[type[ResumeDoc], type[Belonging]]] = {
 }
 
 
+_RENAMED: Final = {"impact_summary": "impact", "type": "kind"}
+
+
 @dataclass
 class Plan:
     """The changes of a run, and the rows as they will stand."""
@@ -295,56 +298,23 @@ def project_values(one: ProjectDoc) -> dict[str, Any]:
 
 
 def record_values(one: ResumeDoc) -> dict[str, Any]:
-    """What a record of the resume says, by the fields of its row."""
-    match one:
-        case ExperienceRecord():
-            return {
-                "company": one.company[:200],
-                "title": one.title[:200],
-                "location": (one.location or "")[:200],
-                **_months(one.dates),
-                "is_current": one.is_current,
-                "experience_type": one.experience_type,
-                "summary": one.summary or "",
-                "bullets": one.bullets,
-                "skills": one.skills,
-                "impact": one.impact_summary or "",
-                "size_or_scope": one.size_or_scope or "",
-            }
-        case EducationRecord():
-            return {
-                "institution": one.institution[:200],
-                "degree": (one.degree or "")[:200],
-                "field": (one.field or "")[:200],
-                **_months(one.dates),
-                "summary": one.summary or "",
-                "bullets": one.bullets,
-                "skills": one.skills,
-            }
-        case AwardRecord():
-            return {
-                "title": one.title[:200],
-                "issuer": (one.issuer or "")[:200],
-                "date": one.date or "",
-                "summary": one.summary or "",
-                "bullets": one.bullets,
-                "skills": one.skills,
-            }
-        case CredentialRecord():
-            return {
-                "kind": one.type,
-                "title": one.title[:400],
-                "issuer": (one.issuer or "")[:200],
-                "date": one.date or "",
-                "level": (one.level or "")[:60],
-                "summary": one.summary or "",
-            }
-        case SkillRecord():
-            return {
-                "name": one.name[:120],
-                "category": (one.category or "")[:60],
-                "summary": one.summary or "",
-            }
+    """What a record of the resume says, by the fields of its row, cut to what these hold."""
+    model = RECORDS[type(one)]
+    told = one.model_dump(
+        exclude={"id", "kind", "dates", "linked_projects", "months_of_experience"}
+    )
+    values = {_RENAMED.get(name, name): value for name, value in told.items()}
+    if isinstance(one, (ExperienceRecord, EducationRecord)):
+        values |= _months(one.dates)
+    return {name: _fitted(model, name, value) for name, value in values.items()}
+
+
+def _fitted(model: type[Belonging], name: str, value: Any) -> Any:
+    """A value as the field of a row takes it: no text for None, no more than fits."""
+    if value is None:
+        return ""
+    size = getattr(model._meta.get_field(name), "max_length", None)
+    return value[:size] if isinstance(value, str) and size else value
 
 
 def single_values(

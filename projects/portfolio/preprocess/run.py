@@ -28,14 +28,13 @@ from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import apart, forge, model, pdf
 from projects.portfolio.intake import prompts as resume_prompts
-from projects.portfolio.intake.basic import resume
-from projects.portfolio.intake.drafts import Draft, record_of
+from projects.portfolio.intake.basic import profile as profiles
+from projects.portfolio.intake.drafts import record_of
+from projects.portfolio.intake.voice import read_examples
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.preprocess import (
     git,
     linking,
-    personas,
-    profiles,
     prompts,
     understanding,
     validation,
@@ -93,6 +92,7 @@ class Run:
             owner=self.config.owner,
             retries=self.config.retries,
             llm=self.llm,
+            has_model=self.has_model,
             model=self.config.models.enrichment_model,
             warn=self.measure.warn,
         )
@@ -165,10 +165,7 @@ class Run:
         if read.is_truncated:
             told = f"the README of {repo.repo} is cut to its first 100 KB."
             self.measure.warn(Warned(Code.README_TRUNCATED, repo.project_id, told))
-        step = (
-            understanding.project_with_model if self.has_model else understanding.project_by_rules
-        )
-        project = step(self.reader, read.text, repo, page_of(place))
+        project = understanding.project(self.reader, read.text, repo, page_of(place))
         self.origin[repo.project_id] = self._read_from(
             Source.Kind.README,
             f"{place}#{read.path}",
@@ -183,7 +180,7 @@ class Run:
         self.reporter.step("Reading the resume")
         name = self.config.resume.path
         text = apart.text_of(pdf.read_pdf(self._file(name)), Path(name).name)
-        drafts = self._item("resume", name, lambda: self._drafts(text)) or []
+        drafts = self._item("resume", name, lambda: model.drafts_of(self.reader, text)) or []
         for left in (one for one in drafts if one.missing):
             lines = " / ".join(text[left.start : left.end].splitlines())
             self.measure.warn(Warned(Code.RESUME_UNREAD, "resume", f"not read: {lines}"))
@@ -203,25 +200,21 @@ class Run:
                 )
         return records
 
-    def _drafts(self, text: str) -> list[Draft]:
-        return model.drafts_of(self.reader, text) if self.has_model else resume.drafts_of(text)
-
     def _profile(self, corpus: Corpus) -> list[str]:
         """Reads the profile into the corpus; gives back the examples of the owner's voice."""
         self.reporter.step("Reading the profile")
         name = self.config.profile.profile_markdown_path
         text = self._markdown(name)
-        step = (
-            understanding.profile_with_model if self.has_model else understanding.profile_by_rules
+        corpus.profile = self._item(
+            "profile", name, lambda: understanding.profile(self.reader, text)
         )
-        corpus.profile = self._item("profile", name, lambda: step(self.reader, text))
-        corpus.private_contact = profiles.contact_of(text)
+        corpus.private_contact = profiles.contacts_of(text)
         self.origin["profile"] = self._read_from(
             Source.Kind.PROFILE, name, text=text, version=prompts.PROFILE_VERSION
         )
         examples = profiles.voice_in(text)
         if path := self.config.profile.voice_examples_path:
-            examples = [*personas.read_voice(self._file(path)), *examples]
+            examples = [*read_examples(self._file(path)), *examples]
             self._read_from(Source.Kind.VOICE, path, method=Source.Method.PERSON)
         return list(dict.fromkeys(examples))
 
@@ -241,10 +234,9 @@ class Run:
 
     def _persona(self, corpus: Corpus, voice: Sequence[str]) -> PersonaSummary | None:
         self.reporter.step("Finding the voice")
-        step = (
-            understanding.persona_with_model if self.has_model else understanding.persona_by_rules
+        found = self._item(
+            "persona", "persona", lambda: understanding.persona(self.reader, corpus, voice)
         )
-        found = self._item("persona", "persona", lambda: step(self.reader, corpus, voice))
         self.origin["persona"] = self._read_from(
             Source.Kind.CORPUS, "profile, resume and projects", version=prompts.PERSONA_VERSION
         )

@@ -1,6 +1,6 @@
-"""The understanding steps, each twice with one signature: by a model, and by rules.
+"""What READMEs, profiles and everything together say: by a model, else by basic mode.
 
-All take a `Reader` and the source; what a model says beyond its source is dropped, with a warning.
+What a model says beyond its source is dropped, with a warning.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from projects.portfolio.corpus import (
     SocialLink,
 )
 from projects.portfolio.intake import periods
-from projects.portfolio.preprocess import personas, profiles, prompts, readme
+from projects.portfolio.intake.basic import persona as personas
+from projects.portfolio.intake.basic import profile as profiles
+from projects.portfolio.intake.basic import readme
+from projects.portfolio.preprocess import prompts
 from projects.portfolio.preprocess.config import Owner, Retries
 from projects.portfolio.preprocess.failures import Code, Warned
 from projects.portfolio.preprocess.grounding import Ground
@@ -36,12 +39,13 @@ MATERIAL_CHARS: Final = 40_000
 
 @dataclass
 class Reader:
-    """Who reads for whom; `warn` hears of what was dropped."""
+    """Who reads for whom, by a model or without; `warn` hears of what was dropped."""
 
     owner: Owner
     retries: Retries = field(default_factory=Retries)
     llm: Llm = field(default_factory=Llm)
     model: str = ""
+    has_model: bool = False
     warn: Callable[[Warned], None] = lambda _: None
 
     def dropped(self, item: str, what: str) -> None:
@@ -49,14 +53,10 @@ class Reader:
         self.warn(Warned(Code.LLM_UNGROUNDED, item, f"{what} does not stand in the source."))
 
 
-# A repository ------------------------------------------------------------------------------------
-def project_by_rules(_reader: Reader, text: str, repo: RepoConfig, page: str | None) -> ProjectDoc:
-    """A README as a project."""
-    return readme.project_by_rules(text, repo, page)
-
-
-def project_with_model(reader: Reader, text: str, repo: RepoConfig, page: str | None) -> ProjectDoc:
-    """The same. Raises Skipped, PreprocessError."""
+def project(reader: Reader, text: str, repo: RepoConfig, page: str | None) -> ProjectDoc:
+    """A README as a project. Raises Skipped, PreprocessError."""
+    if not reader.has_model:
+        return readme.project_of(text, repo, page)
     messages = prompts.readme_messages(text, repo.repo, repo.display_name)
     found = ask(reader, "portfolio_readme", messages, prompts.ReadmeAnswer, repo.project_id)
     ground = Ground(text)
@@ -102,19 +102,15 @@ def _month(told: str | None, ground: Ground) -> str | None:
     return month if month and month[:4] in ground.text else None
 
 
-# The profile -------------------------------------------------------------------------------------
-def profile_by_rules(reader: Reader, text: str) -> ProfileDoc:
-    """A profile in Markdown as a record."""
-    return profiles.profile_by_rules(text, reader.owner.owner_name)
-
-
-def profile_with_model(reader: Reader, text: str) -> ProfileDoc:
-    """The same. Raises Skipped, PreprocessError."""
+def profile(reader: Reader, text: str) -> ProfileDoc:
+    """A profile in Markdown as a record. Raises Skipped, PreprocessError."""
+    if not reader.has_model:
+        return profiles.profile_of(text, reader.owner.owner_name)
     messages = prompts.profile_messages(text, reader.owner.owner_name)
     found = ask(reader, "portfolio_profile", messages, prompts.ProfileAnswer, "the profile")
     ground = Ground(text)
     about = [one for one in found.about if ground.figures_hold(one)]
-    private = profiles.contact_of(text)
+    private = profiles.contacts_of(text)
     return ProfileDoc(
         full_name=ground.kept(found.full_name) or reader.owner.owner_name,
         headline=ground.kept(found.headline),
@@ -130,14 +126,10 @@ def profile_with_model(reader: Reader, text: str) -> ProfileDoc:
     )
 
 
-# The persona -------------------------------------------------------------------------------------
-def persona_by_rules(reader: Reader, corpus: Corpus, voice: Sequence[str]) -> PersonaSummary:
-    """How the owner speaks, from everything that was read."""
-    return personas.persona_by_rules(reader.owner, corpus, voice)
-
-
-def persona_with_model(reader: Reader, corpus: Corpus, voice: Sequence[str]) -> PersonaSummary:
-    """The same. Raises Skipped, PreprocessError."""
+def persona(reader: Reader, corpus: Corpus, voice: Sequence[str]) -> PersonaSummary:
+    """How the owner speaks, from everything that was read. Raises Skipped, PreprocessError."""
+    if not reader.has_model:
+        return personas.persona_of(reader.owner, corpus, voice)
     owner = reader.owner
     material = _material(corpus, voice)
     messages = prompts.persona_messages(material, owner.owner_name, owner.domain_label)
@@ -152,9 +144,9 @@ def persona_with_model(reader: Reader, corpus: Corpus, voice: Sequence[str]) -> 
 
 
 def _material(corpus: Corpus, voice: Sequence[str]) -> str:
-    profile = corpus.profile
+    told = corpus.profile
     lines = [
-        *([profile.full_name, profile.headline or "", *profile.about] if profile else []),
+        *([told.full_name, told.headline or "", *told.about] if told else []),
         *(
             ". ".join(filter(None, (f"{one.title}, {one.company}", one.summary, *one.bullets)))
             for one in corpus.experiences

@@ -16,10 +16,9 @@ from pydantic_core import PydanticCustomError
 
 from futura.limits import storable
 from projects.portfolio.intake import periods
+from projects.portfolio.intake.basic.profile import platform_of
+from projects.portfolio.intake.voice import EXAMPLE_CHARS, exchanges_in
 from projects.portfolio.models.fields import TEXT_CHARS, TEXTS
-from projects.portfolio.preprocess.personas import EXAMPLE_CHARS
-from projects.portfolio.preprocess.profiles import platform_of
-from projects.portfolio.sources.voice import exchanges_in
 
 _MARKS: Final = re.compile(r"^\s*[-*•]\s+")
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)

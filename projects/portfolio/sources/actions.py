@@ -15,6 +15,7 @@ from futura.errors import BadInput
 from futura.limits import storable
 from projects.portfolio.intake import pdf
 from projects.portfolio.intake.docx import is_docx
+from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.preprocess.failures import PreprocessError
 from projects.portfolio.preprocess.git import BRANCH
@@ -22,7 +23,6 @@ from projects.portfolio.preprocess.repositories import RepoConfig
 from projects.portfolio.sources import applying
 from projects.portfolio.sources.addresses import address_of, listed, name_of
 from projects.portfolio.sources.reading import free_doc_id, wait, wait_for_repository
-from projects.portfolio.sources.voice import exchanges_in
 
 Kind, Outcome = Source.Kind, Source.Outcome
 PLACE_CHARS: Final = 200

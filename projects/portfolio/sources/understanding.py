@@ -18,10 +18,11 @@ from projects.portfolio.corpus import PersonaSummary, ProfileDoc, ProjectDoc, Re
 from projects.portfolio.intake import forge, model
 from projects.portfolio.intake import prompts as resume_prompts
 from projects.portfolio.intake.apart import text_apart
-from projects.portfolio.intake.basic import resume
+from projects.portfolio.intake.basic import profile as profiles
 from projects.portfolio.intake.drafts import Draft
+from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import Source
-from projects.portfolio.preprocess import git, profiles, prompts, understanding
+from projects.portfolio.preprocess import git, prompts, understanding
 from projects.portfolio.preprocess.config import GitHub, Retries
 from projects.portfolio.preprocess.failures import Code, PreprocessError, Warned
 from projects.portfolio.preprocess.measure import Measure
@@ -30,7 +31,6 @@ from projects.portfolio.preprocess.repositories import RepoConfig, page_of, read
 from projects.portfolio.preprocess.understanding import Reader
 from projects.portfolio.sources.addresses import listed
 from projects.portfolio.sources.corpus_of import corpus_of, owner_of
-from projects.portfolio.sources.voice import exchanges_in
 
 RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
 NOTES: Final = 20
@@ -83,6 +83,7 @@ class Reading:
             owner=owner_of(self.source.portfolio),
             retries=RETRIES,
             llm=self.llm,
+            has_model=self.has_model,
             warn=self.measure.warn,
         )
 
@@ -136,11 +137,7 @@ class Reading:
 
 def _resume(reading: Reading) -> Understood:
     text = reading.text()
-    drafts = reading.understood(
-        lambda: (
-            model.drafts_of(reading.reader, text) if reading.has_model else resume.drafts_of(text)
-        )
-    )
+    drafts = reading.understood(lambda: model.drafts_of(reading.reader, text))
     if all(one.kind in {"", "profile"} for one in drafts):
         raise PreprocessError(
             Code.NO_RESUME,
@@ -154,9 +151,8 @@ def _resume(reading: Reading) -> Understood:
 
 def _profile(reading: Reading) -> Understood:
     text = reading.text()
-    step = understanding.profile_with_model if reading.has_model else understanding.profile_by_rules
-    profile = reading.understood(lambda: step(reading.reader, text))
-    return Understood(text=text, profile=profile, private_contact=profiles.contact_of(text))
+    profile = reading.understood(lambda: understanding.profile(reading.reader, text))
+    return Understood(text=text, profile=profile, private_contact=profiles.contacts_of(text))
 
 
 def _readme(reading: Reading) -> Understood:
@@ -179,8 +175,7 @@ def _readme(reading: Reading) -> Understood:
         project_id=source.doc_id,
         display_name=str(source.wish.get("name", "")),
     )
-    step = understanding.project_with_model if reading.has_model else understanding.project_by_rules
-    project = reading.understood(lambda: step(reading.reader, text, repo, page))
+    project = reading.understood(lambda: understanding.project(reading.reader, text, repo, page))
     return Understood(text=text, commit=commit, project=project)
 
 
@@ -208,8 +203,8 @@ def _persona(reading: Reading) -> Understood:
     portfolio = reading.source.portfolio
     corpus = corpus_of(portfolio)
     voice = voice_of(reading.source)
-    step = understanding.persona_with_model if reading.has_model else understanding.persona_by_rules
-    return Understood(persona=reading.understood(lambda: step(reading.reader, corpus, voice)))
+    persona = reading.understood(lambda: understanding.persona(reading.reader, corpus, voice))
+    return Understood(persona=persona)
 
 
 def voice_of(source: Source) -> list[str]:

@@ -6,11 +6,16 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from projects.portfolio.preprocess.personas import EXAMPLES
+from projects.portfolio.preprocess.failures import Code, PreprocessError
+
+EXAMPLES: Final = 40
+EXAMPLE_CHARS: Final = 1_000
+LARGEST_BYTES: Final = 200_000
 
 ASKED: Final = r"USER|Q|Question|Visitor|Them|They|Asked"
 ANSWERED: Final = r"CHATBOT|A|Answer|Me|I|You|Answered"
@@ -56,6 +61,19 @@ def exchanges_in(text: str) -> Found:
     if len(found) > EXAMPLES:
         return Found(fault=_("At most %(n)d examples, please.") % {"n": EXAMPLES})
     return Found(tuple(found))
+
+
+def read_examples(file: Path) -> list[str]:
+    """The examples in a file: JSON or text. Raises PreprocessError for a file of another form."""
+    try:
+        content = file.read_bytes()[: LARGEST_BYTES + 1]
+        fault = "it is too large" if len(content) > LARGEST_BYTES else ""
+        found = exchanges_in(content.decode("utf-8"))
+    except (OSError, ValueError) as error:
+        fault, found = f"it cannot be read ({error})", Found()
+    if fault := fault or found.fault:
+        raise PreprocessError(Code.VOICE_INVALID, f"voice examples in {file.name}: {fault}")
+    return list(found.examples)
 
 
 def _incomplete(asked: str) -> Found:
