@@ -51,6 +51,10 @@ def owner_publishes(page: Page, stack: Stack) -> None:
         name = page.get_by_role("link", name=kind.capitalize(), exact=True)
         given = page.locator("#given .given").filter(has=name)
         expect(given.locator(".record__facts")).to_be_visible()
+        if kind == "resume":
+            given.get_by_role("link", name="Check what was read").click()
+            page.get_by_role("button", name="Confirm all").first.click()
+            page.wait_for_url(re.compile(r"/sources"))
     stack.manage("shell", "-c", TWO_ENTRIES)
     until(lambda: not stack.rows(
         "SELECT 1 FROM portfolio_indexstate WHERE wanted_at IS NOT NULL OR lease IS NOT NULL"

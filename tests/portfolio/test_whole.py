@@ -12,7 +12,7 @@ from chat.models import Message, Session
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import index_for
 from projects.portfolio.index.building_again import rows_of
-from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.models import Entry, Portfolio, Source
 from projects.portfolio.visitors.contract import PART
 from tests.portfolio.entries.conftest import jpeg
 from tests.portfolio.sources import PROFILE, RESUME
@@ -77,6 +77,10 @@ def jpegs(name: str) -> SimpleUploadedFile:
 def test_two_projects_are_told_published_asked_about_and_checked(alice, browser, portfolio, drain):
     owner, home = browser(alice), f"/portfolio/{portfolio.pk}"
     owner.post(f"{home}/sources/give/resume", {"text": RESUME})
+    drain()
+    resume = Source.objects.get(kind="resume")
+    checked_page = f"{home}/sources/{resume.pk}/check"
+    assert owner.post(checked_page, {"do": "confirm"}).status_code == 302
     owner.post(f"{home}/sources/give/profile", {"text": PROFILE})
     drain()
     library = told_in_conversation(owner, drain, home, LIBRARY)

@@ -190,6 +190,7 @@ def confirm(
         batch, counts = applying.apply(source, understood, actor)
         check.drafts = []
         source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
+        counts["left_out"] += source.told.get("left_out", 0)
         source.told = {**source.told, **counts}
         source.save(update_fields=["outcome", "read_at", "told"])
         ask_for_voice(source.portfolio)

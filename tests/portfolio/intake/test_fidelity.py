@@ -72,7 +72,7 @@ def _lost(drafts: list[Draft], text: str) -> list[str]:
         start, at = at, at + len(line)
         words = line.strip()
         is_heading = heading_of(words) is not None or words.isupper()
-        is_below = is_below or is_heading
+        is_below = is_below or heading_of(words) is not None
         has_words = re.search(r"[^\W\d_]{3}", words) is not None
         covered = any(begin < at and end > start for begin, end in places)
         if has_words and is_below and not is_heading and not covered:

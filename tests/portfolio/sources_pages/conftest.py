@@ -36,7 +36,7 @@ def give(page, portfolio, drain) -> Callable[..., Source]:
             drain()
         given = Source.objects.filter(portfolio=portfolio).exclude(kind="corpus")
         source = given.latest("given_at")
-        if confirmed:
+        if at_once and confirmed:
             confirm(page, source)
             drain()
             source.refresh_from_db()

@@ -29,7 +29,7 @@ def persona_of(owner: Owner, corpus: Corpus, voice: Sequence[str]) -> PersonaSum
         profile.headline and f"In their own words: {profile.headline}",
         profile.location and f"Location: {profile.location}.",
         now and f"Now: {now}.",
-        profile.top_skills and f"Known for: {', '.join(profile.top_skills[:8])}.",
+        f"Known for: {', '.join(profile.top_skills[:8])}." if profile.top_skills else "",
     ]
     opening = f"{owner.owner_name}: {owner.domain_label}."
     words = profile.headline or next(iter(profile.about), "")
