@@ -17,6 +17,7 @@ SENTENCE_CHARS: Final = 100
 """A longer line is no name of anything."""
 MOST_HEADS: Final = 3
 _EDGES: Final = " \t,;|·•()[]–—-:"
+_LABELLED: Final = re.compile(r"^[^:,;|]{2,30}:\s+\S")
 _TRIM: Final = " \t,;|·•–—-:"
 _SEPARATORS: Final = tuple(
     re.compile(one) for one in (r"\s+[|·•–—-]\s+|\s{2,}|\t", r"\s@\s|\s(?:at|bei)\s", r",\s+")
@@ -101,7 +102,8 @@ def _items(lines: Sequence[Line]) -> list[_Item]:
             joined = Line(f"{last.line.text} {text}", last.line.start, line.end)
             found[-1] = _Item(joined, f"{last.text} {text}", is_body=True)
             continue
-        is_body = is_point or (period is None and _is_sentence(text))
+        is_told = _is_sentence(text) or _LABELLED.match(text) is not None
+        is_body = is_point or (period is None and is_told)
         found.append(
             _Item(line, text if is_body else rest, None if is_body else period, False, is_body)
         )
