@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('portfolio', '0005_credentials'),
+        ('portfolio', '0006_messages'),
     ]
 
     operations = [
