@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.commands.base import Command, build
 from chat.commands.forms import run_for
@@ -67,11 +67,11 @@ def record(
     return _edit(request, portfolio, kind, row)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def place(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
-    """A step up or down (`to`)."""
+    """A step up or down (`to`); who only looks here is shown the list."""
     return _run(
         request, (portfolio_id, record_kind, record_id), PlaceRecord, to=request.POST.get("to", "")
     )
