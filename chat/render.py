@@ -371,8 +371,7 @@ def _operations(
     ids = [ref.id for ref in references if ref.kind == news.KIND]
     if not ids or not _has_panel(presenter, view):
         return ""
-    lines = ledger.lines(session, ids) if view == "chat" else []
-    return fragments_html([*rendering.fragments(session, ids), *lines])
+    return fragments_html(rendering.fragments(session, ids))
 
 
 def _has_panel(presenter: Presenter, view: str) -> bool:
@@ -395,7 +394,9 @@ def _talk_changes(
     runs = runs_by_id(session.pk, list(by_kind["run"] | by_kind["stage"]))
     wanted = by_kind["message"] | _replies(runs, by_kind["run"], have)
     if presenter.has_operations:
-        wanted |= rendering.causes([ref.id for ref in references if ref.kind == news.KIND])
+        batches = [ref.id for ref in references if ref.kind == news.KIND]
+        wanted |= rendering.causes(batches)
+        wanted |= ledger.answers(session.pk, batches) - have
     has_ended = any(ref.kind == "ended" for ref in references)
     says_state = bool(by_kind["run"]) or has_ended
     ids = list(wanted | by_kind["part"])

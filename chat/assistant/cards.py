@@ -66,7 +66,7 @@ def rendered(part: Mapping[str, Any], session: Session) -> Rendered:
 
 def line(part: Mapping[str, Any], session: Session) -> Rendered:
     """The line alone, where a panel beside the conversation shows the cards."""
-    return Rendered("chat/assistant/_line.html", {**_context(part, session), "oob": False})
+    return Rendered("chat/assistant/_line.html", _context(part, session))
 
 
 def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
@@ -84,22 +84,16 @@ def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
     }
 
 
-def lines(session: Session, batch_ids: Sequence[str]) -> list[Rendered]:
-    """The lines of the answers whose batches have changed, for open pages."""
-    runs = OperationBatch.objects.filter(
-        pk__in=[one for one in batch_ids if one != news.POLICY], session=session.pk
-    ).values("run")
-    replies = Message.objects.filter(session=session.pk, answered_by__in=runs)
-    parts = [
-        part
-        for message in replies.only("parts")
-        for part in message.parts
-        if part.get("type") == TYPE and part.get("run")
-    ]
-    return [
-        Rendered("chat/assistant/_line.html", {**_context(part, session), "oob": True})
-        for part in parts
-    ]
+def answers(session_id: uuid.UUID, batch_ids: Sequence[str]) -> set[uuid.UUID]:
+    """Ids of the answers whose line tells of these batches."""
+    ids = [one for one in batch_ids if one != news.POLICY]
+    runs = OperationBatch.objects.filter(pk__in=ids, session=session_id).values("run")
+    replies = Message.objects.filter(session=session_id, answered_by__in=runs)
+    return {
+        reply.pk
+        for reply in replies.only("parts")
+        if any(part.get("type") == TYPE for part in reply.parts)
+    }
 
 
 def _groups(session: Session) -> Mapping[str, cards.Group]:

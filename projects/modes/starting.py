@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -22,6 +22,8 @@ from projects.commands.drafts import draft_created
 from projects.models import Project, ProjectDraft
 from projects.modes.basic import PART, Tap
 from projects.modes.state import CREATE, KINDS, MODES
+
+BUTTON_CHARS: Final = 200
 
 
 def start_create(
@@ -106,6 +108,8 @@ def tap(*, identity: Identity, session: Session, tap: str, text: str) -> Run:
     """Sends what a button says, marked as that button. Raises BadInput for none of them."""
     if tap not in set(Tap):
         raise BadInput(_("Choose one of the buttons."), field="tap")
+    if len(text) > BUTTON_CHARS:
+        raise BadInput(_("These are not the words of a button."), field="text")
     part = {"type": PART, "tap": tap, "text": text}
     return chat_actions.send_message(identity=identity, session=session, text=text, parts=[part])
 

@@ -190,7 +190,8 @@ def test_with_a_model_the_project_begins_with_five_tasks_each_taken_back(model_s
     scripted.on("initial_tasks").json({"tasks": [{"title": t, "details": None} for t in FIVE]})
     page = open_page()
     begin(page, model_stack.url, "Building a fitness app. It is for people who train alone.")
-    say(page, "create it")
+    page.get_by_role("button", name="Look it over").click()
+    expect(page.locator(ANSWERS)).to_have_count(2)
     create(page)
     for title in FIVE:
         expect(page.locator(ANSWERS).last).to_contain_text(title)

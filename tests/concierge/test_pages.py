@@ -135,14 +135,13 @@ def test_the_ledgers_line_follows_an_undo_on_the_open_page(alices, talk, task):
     chat = talk()
     chat.say("mark buy pens done")
     shown = alices.get(f"/concierge/{chat.id}").content.decode()
-    line = f'id="ledger-{chat.run.pk}"'
+    line = 'class="message__foot ledger-line"'
     assert shown.count(line) == 1
     batch = chat.batches[0]
     run(Undo(batch=batch.pk), OwnScope.of_actor(Actor(batch.owner_id)))
     news = changes(chat.session.pk, [Reference("operations", str(batch.pk))], "chat", ())
-    fragment = news.html.partition(line)[2].partition("</p>")[0]
-    assert 'hx-swap-oob="true"' in fragment
-    assert "Undone" in fragment
+    assert f'id="m-{chat.session.messages.last().pk}"' in news.html
+    assert "Undone" in news.html.partition(line)[2].partition("</p>")[0]
 
 
 def test_suggestions_escape_what_people_wrote(alices, talk, task):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies
 from pydantic import BaseModel, Field
 
+from futura.characters import clean
 from futura.errors import ModelUnavailable
 from futura.llm.field import FieldReader
 from tests.extent import examples
@@ -115,4 +116,4 @@ def test_whatever_the_text_and_the_pieces_the_reader_gives_exactly_the_text(
     )
     reader = FieldReader("it")
     got = [reader.feed(raw[at : at + size]) for at in range(0, len(raw), size)]
-    assert "".join(got) == text == reader.text
+    assert "".join(got) == clean(text) == reader.text
