@@ -193,9 +193,10 @@ def test_with_a_model_the_project_begins_with_five_tasks_each_taken_back(model_s
     page.get_by_role("button", name="Look it over").click()
     expect(page.locator(ANSWERS)).to_have_count(2)
     create(page)
-    for title in FIVE:
-        expect(page.locator(ANSWERS).last).to_contain_text(title)
+    expect(page.locator(ANSWERS).last).to_contain_text("6 changes")
     made = page.locator("[data-gesture]").filter(has_text="Project created")
+    for title in FIVE:
+        expect(made).to_contain_text(title)
     for title in FIVE[:2]:
         task = made.locator("article.operation").filter(has_text=title)
         undo(page, task)
