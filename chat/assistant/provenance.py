@@ -116,11 +116,6 @@ def has_others_words(said: Utterance) -> bool:
     return is_marked or bool(QUOTED.search(said.text))
 
 
-def untrusted_in(turn: Turn[Any]) -> bool:
-    """Whether other people's words stand in what a turn reads: its message, or the past."""
-    return any(has_others_words(said) for said in (*turn.history, turn.message) if said)
-
-
 def carried_texts(said: Utterance) -> list[tuple[str, str]]:
     """Names and texts of the files (and the like) that came with a message."""
     return [

@@ -45,7 +45,7 @@ class AgentPresenter(ChangingPresenter):
         """The ledger's line, the preview of a draft, and files; calls of tools are hidden."""
         if part.get("type") == cards.TYPE:
             # its cards stand in the panel beside it
-            return Rendered("chat/assistant/_line.html", cards.rendered(part, session).context)
+            return cards.line(part, session)
         if part.get("type") == "preview":
             context = {"part": part, "session": session, "timeline": timeline(part)}
             return Rendered("projects/agent/_preview.html", context)

@@ -79,11 +79,6 @@ def published(entry: Entry, *, version: int | None = None) -> Update:
     return Update("portfolio_entry", entry.pk, told, version)
 
 
-def unpublished(entry: Entry, *, version: int | None = None) -> Update:
-    """A draft again."""
-    return Update("portfolio_entry", entry.pk, {"status": Entry.Status.DRAFT}, version)
-
-
 def removed(entry: Entry, *, version: int | None = None) -> Delete:
     """Takes its pictures along; undo brings all of it back."""
     return Delete("portfolio_entry", entry.pk, version)

@@ -190,11 +190,6 @@ def sources_of(portfolio: Portfolio) -> list[Shown]:
     return [*found, *(Shown(row) for row in others)]
 
 
-def is_anything_open(portfolio: Portfolio) -> bool:
-    """Whether something waits or is being read."""
-    return Source.objects.filter(portfolio=portfolio, outcome__in=OPEN).exists()
-
-
 def rows_from(source: Source) -> list[tuple[str, Belonging]]:
     """The living rows that were read from a source, each with the ledger's name of its kind."""
     return [
