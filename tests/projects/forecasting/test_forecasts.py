@@ -10,7 +10,8 @@ from projects.forecasting.picture import picture_of
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.telling import told_by_rules
-from projects.forecasting.variants import Variant
+from projects.forecasting.variants import Compared, Variant
+from projects.forecasting.wording import moved_words
 from projects.queries import tasks_of
 from tests import project_rows
 from tests.projects.forecasting.plans import TODAY, plan
@@ -99,14 +100,16 @@ def test_the_page_shows_it_to_its_owner_only(kept, browser, alice, charlie):
     inputs, result = Inputs.from_json(made.inputs), Result.from_json(made.results)
     sheet = next(one.id for one in inputs.tasks if one.title == "Build the sheet")
     slip = Variant(kind="slip", task=sheet, days=10)
-    forecasting.add_branch(forecast=made, inputs=inputs, result=result, variants=[slip])
+    branch = forecasting.add_branch(forecast=made, inputs=inputs, result=result, variants=[slip])
+    assert isinstance(branch, Compared)
+    assert 8 <= branch.moved_days <= 12  # the luck belongs to the project's id
     url = reverse("forecasts:forecast", args=[made.pk])
     page = browser(alice).get(url)
     assert page.status_code == 200
     text = page.content.decode()
     assert "What if the &lt;b&gt;columns" in text
     assert "Agree on the columns" in text
-    assert "10 working days later" in text
+    assert moved_words(branch.moved_days) in text
     assert "style=" not in text
     assert browser(charlie).get(url).status_code == 404
     assert browser().get(url).status_code == 404
