@@ -8,7 +8,7 @@ makes a question of it leaves it unread.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
@@ -205,3 +205,51 @@ def number_of(word: str) -> int:
         words.split().index(word.lower()) + 1 for words in _NUMBERS if word.lower() in words.split()
     )
     return next(places, 0)
+
+
+# For completion -------------------------------------------------------------------------------
+Slot = Literal["todo", "project", "list", "text", ""]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How a command begins, and what comes next: a to-do, a project, a list, or free text.
+
+    `then` follows the name of the to-do: “move “Call Ana” to”, and then a day where `has_day`.
+    """
+
+    words: str
+    slot: Slot = ""
+    then: str = ""
+    has_day: bool = False
+
+
+_OPENINGS: Final[Mapping[Language, str]] = {
+    "en": "add:text, done:todo, move:todo:to:day, rename:todo:to, delete:todo, drop:todo, "
+    "block:todo, reopen:todo, priority high:todo, priority low:todo, find:text, show:list, "
+    "update:project, audit:project, forecast:project, new project, survey, focus, undo, help",
+    "de": "neu:text, erledigt:todo, verschiebe:todo:auf:day, umbenennen:todo:in, lösche:todo, "
+    "suche:text, zeige:list, was ist heute dran, rückgängig, hilfe",
+    "es": "añadir:text, hecho:todo, mover:todo:a:day, renombrar:todo:a, borrar:todo, "
+    "buscar:text, mostrar:list, qué hago hoy, deshacer, ayuda",
+    "fr": "ajouter:text, fait:todo, déplacer:todo:à:day, renommer:todo:en, supprimer:todo, "
+    "chercher:text, montrer:list, que faire aujourd’hui, annuler, aide",
+}
+DAYS: Final[Mapping[Language, Sequence[str]]] = {
+    "en": ("today", "tomorrow", "Monday", "Friday", "next week"),
+    "de": ("heute", "morgen", "Montag", "Freitag", "nächste Woche"),
+    "es": ("hoy", "mañana", "lunes", "viernes"),
+    "fr": ("aujourd’hui", "demain", "lundi", "vendredi"),
+}
+LISTS: Final = ("today", "overdue", "this week", "waiting", "inbox", "done")
+
+
+@cache
+def openings(language: Language) -> Sequence[Opening]:
+    """The beginnings of commands that are offered while somebody types."""
+    rows = [row.strip().split(":") for row in _OPENINGS[language].split(",")]
+    padded = [[*row, "", "", ""][:4] for row in rows]
+    return [
+        Opening(words, slot, then, bool(day))  # type: ignore[arg-type] # the table has only slots
+        for words, slot, then, day in padded
+    ]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest
 from django.utils import formats, timezone
-from django.utils.translation import get_language
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import ConfigDict
 
+from chat.commands.base import NotInScope
+from chat.commands.scope import OwnScope
 from chat.identity import Identity, identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
@@ -21,12 +25,26 @@ from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import language_of
 from projects import words
 from projects.concierge import clock, context
+from projects.concierge.basic.completion import completions
 from projects.concierge.basic.lines import understand
 from projects.concierge.basic.shapes import Known, Memory, Understanding
 from projects.concierge.calls import Call, CreateTask, json_of
+from projects.concierge.queries import concierge_session_for
+from projects.concierge.state import ConciergeState
+from projects.concierge.toolset import command_of
 from projects.todos import quick_add
 from projects.todos.quick_add import LINE_CHARS
 
+ROWS: Final = 8
+_READS: Final[dict[str, str | Promise]] = {
+    "list_tasks": gettext_lazy("Shows to-dos; changes nothing."),
+    "find_projects": gettext_lazy("Shows projects; changes nothing."),
+    "start_conversation": gettext_lazy("Opens a conversation of its own."),
+    "undo": gettext_lazy("Takes back changes of this conversation."),
+    "focus": gettext_lazy("Shows what to do first; changes nothing."),
+    "help": gettext_lazy("Shows the commands; changes nothing."),
+    "greet": gettext_lazy("Shows five suggestions; changes nothing."),
+}
 _EXPLICIT: Final = frozenset({"reopen", "rename", "priority", "undate", "append", "into"})
 
 router = Router(tags=["To-dos"])
@@ -40,6 +58,9 @@ class LineIn(Schema):
     text: str
     today: dt.date | None = None
     language: Language | None = None
+    session: uuid.UUID | None = Field(
+        None, description="The conversation it is written in, where “yes” and “2” are answers."
+    )
 
 
 class CommandOut(Schema):
@@ -70,10 +91,18 @@ class RowOut(Schema):
     title: str
 
 
+class CompletionOut(Schema):
+    """A way in which the line may go on: the whole line then, and the piece that is offered."""
+
+    line: str
+    label: str
+
+
 class PreviewOut(Schema):
     """What a line would do. `spans` are [start, end, field] of what was read in `text`; `notes`
     say why something else stayed in the title, or what would be asked first. Nothing is done to
-    `rows` before the person has ticked them where `asks` is true.
+    `rows` before the person has ticked them where `asks` is true. `sentences` say in words what
+    comes of the line when it is sent to the concierge in basic mode.
     """
 
     commands: list[CommandOut]
@@ -81,6 +110,8 @@ class PreviewOut(Schema):
     rows: list[RowOut]
     notes: list[str]
     asks: bool = False
+    sentences: list[str] = []
+    completions: list[CompletionOut] = []
 
 
 @router.post(
@@ -91,7 +122,8 @@ class PreviewOut(Schema):
 )
 def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
     """Reads a line and changes nothing. A line that is no command is one of quick add, as on the
-    page of to-dos. 400 for an empty line, 413 for one that is too long.
+    page of to-dos. 400 for an empty line, 413 for one that is too long, 404 for a conversation
+    that is not the caller's.
     """
     if not line.text.strip():
         raise BadInput("Say what is to be done.", field="text")
@@ -99,10 +131,50 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
         raise TooLong(limit=LINE_CHARS, length=len(line.text), field="text")
     identity = identity_of(request)
     language = line.language or language_of(get_language() or "en")
+    reading = _read(identity, line, language)
     command = command_in(line.text.strip(), language)
     if command is None or command.verb == "add":
-        return _added(quick_add.read(identity, line.text, today=line.today, language=language))
-    return _changed(identity, line, language)
+        read = quick_add.read(identity, line.text, today=line.today, language=language)
+        preview = _added(read)
+    else:
+        preview = _changed(reading, line.text)
+    preview.sentences = _sentences(reading, OwnScope(identity))
+    offered = completions(line.text, reading.known, language)
+    preview.completions = [CompletionOut(line=one.line, label=one.label) for one in offered]
+    return preview
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A line as the concierge reads it in basic mode, among the rows that it may name."""
+
+    known: Known
+    result: Understanding
+
+    @property
+    def titles(self) -> dict[uuid.UUID, str]:
+        """The titles of the rows."""
+        return {task.pk: task.title for task in self.known.tasks}
+
+    @property
+    def planned(self) -> Sequence[Call]:
+        """The calls of the line, or those that its question is about."""
+        pending = self.result.pending
+        return self.result.calls or (pending.calls if pending else ())
+
+
+def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
+    """What a line means. Raises NotFound for another's conversation."""
+    now = timezone.localtime(clock.now())
+    if line.today:
+        now = dt.datetime.combine(line.today, now.timetz())
+    memory = Memory()
+    if line.session is not None:
+        session = concierge_session_for(identity, line.session)
+        memory = ConciergeState.model_validate(session.state).memory
+    known = context.known_to(identity.participant_ids, now) if identity.is_known else Known()
+    result = understand(line.text, now=now, briefing=known, earlier=memory, language=language)
+    return _Reading(known, result)
 
 
 def _added(line: quick_add.Line) -> PreviewOut:
@@ -124,34 +196,38 @@ def _added(line: quick_add.Line) -> PreviewOut:
     return PreviewOut(commands=[command], spans=spans, rows=[], notes=line.notes)
 
 
-def _changed(identity: Identity, line: LineIn, language: Language) -> PreviewOut:
-    read, titles = _read(identity, line.text, language, line.today)
-    planned = _planned(read)
-    start = len(line.text) - len(line.text.lstrip())
+def _changed(reading: _Reading, text: str) -> PreviewOut:
+    titles, planned, result = reading.titles, reading.planned, reading.result
+    start = len(text) - len(text.lstrip())
     return PreviewOut(
         commands=[_command(call, titles) for call in planned],
-        spans=[(start, len(line.text.rstrip()), "command")],
+        spans=[(start, len(text.rstrip()), "command")],
         rows=[RowOut(id=pk, title=titles[pk]) for pk in _rows_of(planned) if pk in titles],
-        notes=[note for note in (read.question, read.reply) if note],
-        asks=read.pending is not None,
+        notes=[note for note in (result.question, result.reply) if note],
+        asks=result.pending is not None,
     )
 
 
-def _read(
-    identity: Identity, text: str, language: Language, today: dt.date | None = None
-) -> tuple[Understanding, dict[uuid.UUID, str]]:
-    """What a line means, and the titles of the rows that it could name."""
-    now = timezone.localtime(clock.now())
-    if today:
-        now = dt.datetime.combine(today, now.timetz())
-    known = context.known_to(identity.participant_ids, now) if identity.is_known else Known()
-    read = understand(text, now=now, briefing=known, earlier=Memory(), language=language)
-    return read, {task.pk: task.title for task in known.tasks}
+def _sentences(reading: _Reading, scope: OwnScope) -> list[str]:
+    """What comes of a line in words: each change, what is asked first, or what is shown."""
+    result = reading.result
+    told = [result.reply, result.question]
+    if result.pending is not None:
+        rows = [option.label for option in result.pending.options]
+        more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
+        return [text for text in (*told, *rows[:ROWS], *more) if text]
+    told += [_in_words(call, scope) for call in result.calls]
+    told.append(str(_READS.get(result.kind, "")))
+    return [text for text in told if text]
 
 
-def _planned(read: Understanding) -> Sequence[Call]:
-    """The calls of a line, or those that its question is about."""
-    return read.calls or (read.pending.calls if read.pending else ())
+def _in_words(call: Call, scope: OwnScope) -> str:
+    if call.tool in _READS:
+        return str(_READS[call.tool])
+    try:
+        return command_of(call).sentence(scope)
+    except NotInScope:
+        return _("It is not there any more, so nothing would be changed.")
 
 
 def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview | None:
@@ -163,8 +239,9 @@ def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview |
     command = command_in(text, language)
     if command is None or command.verb not in {*CHANGES, "add"}:
         return None
-    read, titles = _read(identity, text, language)
-    planned, pending = _planned(read), read.pending
+    reading = _read(identity, LineIn(text=text, session=None), language)
+    read, titles, planned = reading.result, reading.titles, reading.planned
+    pending = read.pending
     if command.verb == "add" and len(planned) < 2:
         return None
     is_set = pending is not None and pending.kind == "tick"
@@ -202,6 +279,8 @@ def _rows_of(planned: Sequence[Call]) -> list[uuid.UUID]:
 
 def _command(call: Call, titles: dict[uuid.UUID, str]) -> CommandOut:
     told = json_of(call)
+    if call.tool in _READS:
+        return CommandOut(name=call.tool, due_time=None)  # its `due` is a kind of day
     row = uuid.UUID(str(told["task"])) if told.get("task") else None
     project = uuid.UUID(str(told["project"])) if told.get("project") else None
     due_time = str(told["due_time"])[:5] if told.get("due_time") else None

@@ -85,3 +85,34 @@ def test_the_three_interactions_with_a_model_and_a_hand_over(model_stack, open_p
         page.wait_for_url("**/projects/agent/*")
     finally:
         scripted.reset()
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_a_line_is_completed_and_previewed_before_it_is_sent(stack, open_page, size):
+    page = open_page(size)
+    begin(page, stack.url)
+    say(page, "Create a task to water the plants")
+    field = page.get_by_role("textbox", name="Ask, tell or add")
+    field.press_sequentially("mo")
+    choices = page.get_by_role("option")
+    expect(choices).to_have_text(["move"])
+    if size == "phone":
+        choices.first.tap()
+    else:
+        field.press("ArrowDown")
+        field.press("Enter")
+    expect(field).to_have_value("move ")
+    expect(choices).to_have_text(["Water the plants"])
+    field.press("ArrowDown")
+    field.press("Tab")
+    expect(field).to_have_value("move “Water the plants” to ")
+    field.press_sequentially("2030-01-07")
+    expect(page.locator("#command-says")).to_have_text(
+        "Change “Water the plants”: due 7 January 2030"
+    )
+    no_sideways_scrolling(page)
+    answers = page.locator(ANSWERS).count()
+    field.press("Enter") if size == "desk" else page.get_by_role("button", name="Send").click()
+    expect(page.locator(ANSWERS)).to_have_count(answers + 1)
+    expect(page.locator(ANSWERS).last).to_contain_text("7 January 2030")
+    expect(page.locator("#command-says")).to_be_hidden()

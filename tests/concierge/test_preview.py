@@ -79,3 +79,94 @@ def test_rows_of_others_do_not_exist_here(preview, week, bob):
 def test_a_line_that_is_no_command_is_one_of_quick_add(preview, week):
     (command,) = preview("call the plumber by December 20")["commands"]
     assert (command["name"], command["due_date"]) == ("create_todo", "2026-12-20")
+
+
+@pytest.mark.parametrize(
+    ("line", "sentences"),
+    [
+        ("add call the plumber by 20 December !high",
+         ["Add “Call the plumber”, priority High, due 20 December 2026"]),
+        ("mark buy pens done", ["Complete “Buy pens”"]),
+        ("move Call Ana to Thursday", ["Change “Call Ana”: due 26 November 2026"]),
+        ("add salt and mark buy pens done", ["Add “Salt”", "Complete “Buy pens”"]),
+        ("show overdue", ["Shows to-dos; changes nothing."]),
+        ("call the plumber", ["I did not read that as a command, so nothing was changed.",
+                              "Shall I add “Call the plumber” to your to-dos?"]),
+        ("move everything from Friday to Monday",
+         ["Nothing was changed yet. Which of these do you mean?",
+          "Book the hall, due Friday 27 November 2026",
+          "Send the offer, due Friday 27 November 2026"]),
+    ],
+)  # fmt: skip
+def test_what_a_line_will_do_is_said_in_words(preview, week, line, sentences):
+    before = stored()
+    assert preview(line)["sentences"] == sentences
+    assert stored() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("mo", ["move "]),
+        ("de", ["delete "]),
+        ("done ", ["done “Book the hall”", "done “Buy pens”", "done “Call Ana”",
+                   "done “Send the offer”"]),
+        ("done off", ["done “Send the offer”"]),
+        ("move b", ["move “Book the hall” to ", "move “Buy pens” to "]),
+        ("move “Buy pens” to t", ["move “Buy pens” to today", "move “Buy pens” to tomorrow"]),
+        ("show w", ["show waiting", "show this week"]),
+        ("add salt !h", ["add salt !high "]),
+        ("salt #la", ['salt #"Q4 Launch" ']),
+        ("forecast q", ["forecast Q4 Launch"]),
+        ("no verb here", []),
+    ],
+)  # fmt: skip
+def test_a_line_is_completed_from_the_verbs_and_the_persons_own_things(
+    preview, week, project, line, offered
+):
+    project("Q4 Launch")
+    answer = preview(line)["completions"]
+    assert sorted(one["line"] for one in answer) == sorted(offered)
+
+
+def test_what_is_completed_is_read_again(preview, week):
+    (offered,) = preview("done off")["completions"]
+    assert preview(offered["line"])["sentences"] == ["Complete “Send the offer”"]
+
+
+def test_verbs_are_completed_in_the_persons_language(alice, week):
+    client = Client()
+    client.force_login(alice)
+    body = {"text": "ver", "language": "de"}
+    answer = client.post(ADDRESS, body, content_type="application/json").json()
+    assert [one["line"] for one in answer["completions"]] == ["verschiebe "]
+
+
+def test_nothing_of_others_is_offered(preview, week, bob):
+    bobs = Client()
+    bobs.force_login(bob)
+    for client in (bobs, Client()):
+        assert preview("done s", client=client)["completions"] == []
+
+
+def test_in_a_conversation_a_short_reply_is_read_as_its_answer(preview, week, talk, bob, alice):
+    chat = talk("call the plumber")
+    mine = Client()
+    mine.force_login(alice)
+    body = {"text": "yes", "session": str(chat.id)}
+    answer = mine.post(ADDRESS, body, content_type="application/json")
+    assert answer.json()["sentences"] == ["Add “Call the plumber”"]
+    for client in (Client(), bobs := Client()):
+        if client is bobs:
+            bobs.force_login(bob)
+        refused = client.post(ADDRESS, body, content_type="application/json")
+        assert refused.status_code == 404
+
+
+@pytest.mark.parametrize(("key", "is_there"), [("", True), ("sk-scripted", False)])
+def test_the_command_line_belongs_to_basic_mode(browser, alice, talk, settings, key, is_there):
+    settings.OPENAI_API_KEY = key
+    chat = talk()
+    for page in ("/", "/concierge", f"/concierge/{chat.id}"):
+        shown = browser(alice).get(page).content
+        assert (b"data-command-line" in shown) is is_there, page
