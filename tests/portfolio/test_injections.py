@@ -32,12 +32,12 @@ from projects.portfolio.evaluation.checks import agreement_faults, citation_faul
 from projects.portfolio.evaluation.corpus import WrittenCorpus, read_corpus
 from projects.portfolio.index import building, index_for
 from projects.portfolio.index.building import Vectors
+from projects.portfolio.intake import plan as planning
 from projects.portfolio.intake.basic import persona, profile, readme, resume
+from projects.portfolio.intake.config import Owner
 from projects.portfolio.intake.drafts import record_of
+from projects.portfolio.intake.repositories import RepoConfig
 from projects.portfolio.models import Entry, Portfolio
-from projects.portfolio.preprocess import planning
-from projects.portfolio.preprocess.config import Owner
-from projects.portfolio.preprocess.repositories import RepoConfig
 from projects.portfolio.visitors.contract import TurnResult
 from projects.portfolio.visitors.marking import html_of
 from projects.portfolio.visitors.pipeline import answer as ask

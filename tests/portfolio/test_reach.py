@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from projects.portfolio.preprocess import git
-from projects.portfolio.preprocess.config import GitHub
-from projects.portfolio.preprocess.failures import PreprocessError, Skipped
-from projects.portfolio.preprocess.fetching import CannotFetch, fetch
-from projects.portfolio.preprocess.reach import COMMAND, PUBLIC, Place, is_public
-from projects.portfolio.preprocess.repositories import RepoConfig, place_of, read_list
+from projects.portfolio.intake import git
+from projects.portfolio.intake.config import GitHub
+from projects.portfolio.intake.failures import PreprocessError, Skipped
+from projects.portfolio.intake.fetch import COMMAND, PUBLIC, CannotFetch, Place, fetch, is_public
+from projects.portfolio.intake.repositories import RepoConfig, place_of, read_list
 from tests.portfolio.sources import repository, web_of
 
 LIST = [{"repo": "mara/kiln", "projectId": "kiln"}]

@@ -7,9 +7,9 @@ import pytest
 from projects.portfolio import vocabulary
 from projects.portfolio.intake.basic import profile
 from projects.portfolio.intake.basic.readme import project_of
+from projects.portfolio.intake.failures import PreprocessError
+from projects.portfolio.intake.repositories import RepoConfig
 from projects.portfolio.intake.voice import read_examples
-from projects.portfolio.preprocess.failures import PreprocessError
-from projects.portfolio.preprocess.repositories import RepoConfig
 from tests.portfolio.sources import PROFILE, README
 
 REPO = RepoConfig(repo="mara/kiln", project_id="kiln")

@@ -24,9 +24,9 @@ from projects.portfolio.corpus import (
 )
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
+from projects.portfolio.intake.config import Owner
+from projects.portfolio.intake.plan import Origin, plan
 from projects.portfolio.models import Portfolio
-from projects.portfolio.preprocess.config import Owner
-from projects.portfolio.preprocess.planning import Origin, plan
 
 REASON = "evaluation"
 

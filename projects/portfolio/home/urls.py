@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.urls import path
 
 from projects.portfolio.home import views as home
-from projects.portfolio.intake import views as intake
+from projects.portfolio.intake.views import check as intake
+from projects.portfolio.intake.views import sources
 from projects.portfolio.records import views as records
-from projects.portfolio.sources import views as sources
 
 app_name = "portfolio"
 

@@ -27,13 +27,13 @@ from projects.portfolio.commands.portfolio import (
 from projects.portfolio.desk.review import review_of
 from projects.portfolio.home import queries
 from projects.portfolio.index.refresh import state_of
+from projects.portfolio.intake.queries import Shown, sources_of
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import structured
 from projects.portfolio.queries import portfolio_for, portfolios_of
 from projects.portfolio.readiness import failed_sources, holdings_of, missing
 from projects.portfolio.schema.forms import SchemaForm
 from projects.portfolio.schema.portfolio import FIELDS, NOTES, PortfolioFields
-from projects.portfolio.sources.queries import Shown, sources_of
 from projects.views import answers
 
 OVERVIEW_SOURCES = 5

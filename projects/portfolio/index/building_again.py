@@ -22,6 +22,7 @@ from projects.portfolio import undecided
 from projects.portfolio.documents import Doc, Row, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
+from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -38,7 +39,6 @@ from projects.portfolio.models import (
     Profile,
     Skill,
 )
-from projects.portfolio.preprocess.failures import Code
 from tasks.coding.heartbeat import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)

@@ -17,6 +17,7 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
 from futura.text import locate
 from projects.portfolio.corpus import ProfileDoc
+from projects.portfolio.intake import apply as applying
 from projects.portfolio.intake.basic.headings import lines_of
 from projects.portfolio.intake.basic.resume import contacts_of, redrafted
 from projects.portfolio.intake.drafts import (
@@ -28,10 +29,9 @@ from projects.portfolio.intake.drafts import (
     identified,
     record_of,
 )
+from projects.portfolio.intake.reading import Understood
+from projects.portfolio.intake.run import ask_for_voice
 from projects.portfolio.models import Source
-from projects.portfolio.sources import applying
-from projects.portfolio.sources.reading import ask_for_voice
-from projects.portfolio.sources.understanding import Understood
 
 
 @dataclass

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.pdf import CHARS, tidied
-from projects.portfolio.preprocess.failures import Code, PreprocessError
 
 BODY: Final = "word/document.xml"
 LARGEST_XML_BYTES: Final = 20_000_000

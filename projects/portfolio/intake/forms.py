@@ -1,15 +1,20 @@
-"""Forms of the check page: the fields of a draft, by its kind."""
+"""Forms of intake: what an owner gives to be read, and the fields of a draft by its kind."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.forms import VersionedForm
 from projects.portfolio.intake import periods
 from projects.portfolio.intake.drafts import KINDS, LABELS, LISTS, MONTHS, Draft
+from projects.portfolio.intake.pdf import CHARS
+from projects.portfolio.schema.forms import ShapeField, area
+from projects.portfolio.schema.shapes import words
 
 UNKNOWN = gettext_lazy("Not recognised")
 
@@ -70,3 +75,115 @@ def _field(name: str, draft: Draft) -> forms.Field:
     if name in draft.unsure:
         field.help_text = _("Not sure: look at the source.")
     return field
+
+
+README_CHARS: Final = 100_000
+
+
+class FileInput(forms.ClearableFileInput):
+    """A file, without the box that takes one away."""
+
+    template_name = "django/forms/widgets/file.html"
+
+
+class _Giving(VersionedForm):
+    """Base: nothing here has a version."""
+
+    version = None  # type: ignore[assignment]
+
+
+class TextOrFileForm(_Giving):
+    """A resume or a profile: a file, or its text."""
+
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        required=False,
+        allow_empty_file=True,
+        widget=FileInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
+        help_text=gettext_lazy("A PDF, a Word document (.docx) or a plain text, up to 10 MB."),
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Or its text"), required=False, max_length=CHARS, widget=area(5)
+    )
+
+
+class VoiceForm(_Giving):
+    """Examples of how the owner talks."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Examples"),
+        max_length=CHARS,
+        widget=area(6),
+        help_text=gettext_lazy(
+            "USER: a question a visitor may ask. CHATBOT: what you would say to them."
+        ),
+    )
+
+
+class RepositoryForm(_Giving):
+    """One repository: its address, or its README."""
+
+    address = forms.CharField(
+        label=gettext_lazy("Address"),
+        required=False,
+        max_length=400,
+        help_text=gettext_lazy("Such as https://github.com/mara/kiln, or mara/kiln."),
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Or its README"), required=False, max_length=README_CHARS, widget=area(4)
+    )
+    name = forms.CharField(
+        label=gettext_lazy("What the entry is called"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Left empty, the README says."),
+    )
+    branch = forms.CharField(label=gettext_lazy("Branch"), required=False, max_length=200)
+    companies = ShapeField(
+        words(),
+        label=gettext_lazy("Made at"),
+        help_text=gettext_lazy("Companies, as your resume names them."),
+    )
+
+
+class ListForm(_Giving):
+    """Several repositories at once."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Repositories"),
+        required=False,
+        max_length=CHARS,
+        widget=area(4),
+        help_text=gettext_lazy("One on each line: owner/name or an address. Or the list as JSON."),
+    )
+    address = forms.CharField(
+        label=gettext_lazy("Or the address of a list"),
+        required=False,
+        max_length=400,
+        help_text=gettext_lazy("A gist, or JSON anywhere on the web."),
+    )
+
+
+class ChangedTextForm(_Giving):
+    """The text that was read, put right."""
+
+    text = forms.CharField(label=gettext_lazy("Text"), max_length=CHARS, widget=area(12))
+
+
+FORMS: Final[Mapping[str, type[_Giving]]] = {
+    "resume": TextOrFileForm,
+    "profile": TextOrFileForm,
+    "repository": RepositoryForm,
+    "list": ListForm,
+    "voice": VoiceForm,
+}
+
+
+def empty_forms() -> dict[str, Any]:
+    """One of each, with ids that do not meet."""
+    return {name: form(auto_id=f"{name}_%s") for name, form in FORMS.items()}
+
+
+def sent_form(name: str, data: Any, files: Any) -> Any:
+    """The form that was sent."""
+    return FORMS[name](data, files, auto_id=f"{name}_%s")

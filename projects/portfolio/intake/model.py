@@ -9,8 +9,8 @@ from futura.text import locate
 from projects.portfolio.intake import periods, prompts
 from projects.portfolio.intake.basic import resume as basic
 from projects.portfolio.intake.drafts import Draft, identified
-from projects.portfolio.preprocess.grounding import Ground
-from projects.portfolio.preprocess.understanding import Reader, ask
+from projects.portfolio.intake.grounding import Ground
+from projects.portfolio.intake.understanding import Reader, ask
 
 RESUME_CHARS: Final = 60_000
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
-from projects.portfolio.preprocess.failures import Code, PreprocessError
+from projects.portfolio.intake.failures import Code, PreprocessError
 
 LARGEST_BYTES: Final = 10_000_000
 PAGES: Final = 40

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from projects.portfolio.preprocess.failures import Code, PreprocessError
+from projects.portfolio.intake.failures import Code, PreprocessError
 
 EXAMPLES: Final = 40
 EXAMPLE_CHARS: Final = 1_000

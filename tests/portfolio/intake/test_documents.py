@@ -12,11 +12,12 @@ from xml.sax.saxutils import escape
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from projects.portfolio.intake import docx, forge
-from projects.portfolio.intake.apart import text_apart
+from projects.portfolio.intake import docx
+from projects.portfolio.intake import git as forge
+from projects.portfolio.intake.failures import Code, PreprocessError
+from projects.portfolio.intake.fetch import COMMAND
+from projects.portfolio.intake.sandbox import text_apart
 from projects.portfolio.models import Entry, Source
-from projects.portfolio.preprocess.failures import Code, PreprocessError
-from projects.portfolio.preprocess.reach import COMMAND
 from tests.portfolio.intake.fidelity import fidelity
 from tests.portfolio.intake.resumes import DATES_RIGHT
 from tests.portfolio.sources import README, web_of

@@ -12,7 +12,13 @@ from django.utils import timezone
 
 from chat.operations.models import OperationBatch
 from projects.portfolio.index import index_for
-from projects.portfolio.intake.apart import text_apart
+from projects.portfolio.intake import actions
+from projects.portfolio.intake import reading as understanding
+from projects.portfolio.intake import run as announce
+from projects.portfolio.intake import run as reading
+from projects.portfolio.intake.failures import Code, PreprocessError
+from projects.portfolio.intake.fetch import COMMAND
+from projects.portfolio.intake.sandbox import text_apart
 from projects.portfolio.models import (
     Award,
     Education,
@@ -23,10 +29,7 @@ from projects.portfolio.models import (
     Skill,
     Source,
 )
-from projects.portfolio.preprocess.failures import Code, PreprocessError
-from projects.portfolio.preprocess.reach import COMMAND
 from projects.portfolio.readiness import tell_waiting
-from projects.portfolio.sources import actions, announce, reading, understanding
 from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of
 from tests.portfolio.sources_pages.conftest import confirm, resume_file, rows
 from tests.portfolio.test_with_model import RESUME as WITH_MODEL

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from futura.text import sentences
 from projects.portfolio.corpus import Corpus, PersonaSummary, ProfileDoc
-from projects.portfolio.preprocess.config import Owner
+from projects.portfolio.intake.config import Owner
 
 SHORT_CHARS: Final = 200
 STYLE: Final = ("Speak in the first person.", "Plain and friendly, as in their own words.")

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.corpus import ProfileDoc, SocialLink
 from projects.portfolio.intake.basic.headings import word_lists
+from projects.portfolio.intake.basic.markdown import Link, Part, front_matter, parts_of
 from projects.portfolio.intake.voice import exchanges_in
-from projects.portfolio.preprocess.markdown import Link, Part, front_matter, parts_of
 
 TOP_SKILLS: Final = 20
 HEADLINE_WORDS: Final = 14

@@ -12,9 +12,9 @@ from futura.text import sentences
 from projects.portfolio import vocabulary
 from projects.portfolio.corpus import Dates, ProjectContext, ProjectDoc
 from projects.portfolio.intake.basic.headings import word_lists
+from projects.portfolio.intake.basic.markdown import Part, parts_of
 from projects.portfolio.intake.periods import find_month, find_span
-from projects.portfolio.preprocess.markdown import Part, parts_of
-from projects.portfolio.preprocess.repositories import RepoConfig
+from projects.portfolio.intake.repositories import RepoConfig
 
 ONE_LINER_CHARS: Final = 300
 DESCRIPTION_CHARS: Final = 4_000

@@ -13,12 +13,12 @@ from chat.identity import Identity
 from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
+from projects.portfolio.intake import generated, storing
+from projects.portfolio.intake.config import Config, read_config
+from projects.portfolio.intake.failures import PreprocessError
+from projects.portfolio.intake.fetch import COMMAND
+from projects.portfolio.intake.preprocess import Found, Run
 from projects.portfolio.models import Portfolio
-from projects.portfolio.preprocess import generated, storing
-from projects.portfolio.preprocess.config import Config, read_config
-from projects.portfolio.preprocess.failures import PreprocessError
-from projects.portfolio.preprocess.reach import COMMAND
-from projects.portfolio.preprocess.run import Found, Run
 
 
 class Command(BaseCommand):

@@ -13,16 +13,15 @@ from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from futura.limits import storable
+from projects.portfolio.intake import apply as applying
 from projects.portfolio.intake import pdf
 from projects.portfolio.intake.docx import is_docx
+from projects.portfolio.intake.failures import PreprocessError
+from projects.portfolio.intake.git import BRANCH
+from projects.portfolio.intake.repositories import RepoConfig, address_of, listed, name_of
+from projects.portfolio.intake.run import free_doc_id, wait, wait_for_repository
 from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import Portfolio, Source
-from projects.portfolio.preprocess.failures import PreprocessError
-from projects.portfolio.preprocess.git import BRANCH
-from projects.portfolio.preprocess.repositories import RepoConfig
-from projects.portfolio.sources import applying
-from projects.portfolio.sources.addresses import address_of, listed, name_of
-from projects.portfolio.sources.reading import free_doc_id, wait, wait_for_repository
 
 Kind, Outcome = Source.Kind, Source.Outcome
 PLACE_CHARS: Final = 200

@@ -14,12 +14,12 @@ from chat import rates
 from chat.identity import identity_of
 from futura import limits
 from futura.errors import BadInput, NotFound, TooMany
+from projects.portfolio.intake import actions, queries
+from projects.portfolio.intake.forms import FORMS, ChangedTextForm, empty_forms, sent_form
+from projects.portfolio.intake.queries import Shown
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.queries import portfolio_for
 from projects.portfolio.schema.records import BY_ENTITY
-from projects.portfolio.sources import actions, queries
-from projects.portfolio.sources.forms import FORMS, ChangedTextForm, empty_forms, sent_form
-from projects.portfolio.sources.queries import Shown
 from projects.views import answers
 
 KINDS: Final = {"resume": Source.Kind.RESUME, "profile": Source.Kind.PROFILE}

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.execute import execute, raise_if_failed
 from projects.portfolio.index import building
+from projects.portfolio.intake.plan import ENTITIES
+from projects.portfolio.intake.preprocess import Found, Run
 from projects.portfolio.models import IndexBuild, Portfolio, PreprocessRun, Source
-from projects.portfolio.preprocess.planning import ENTITIES
-from projects.portfolio.preprocess.run import Found, Run
 
 REASON: Final = "portfolio_preprocess"
 

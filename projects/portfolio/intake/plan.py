@@ -25,6 +25,7 @@ from projects.portfolio.corpus import (
     SkillRecord,
 )
 from projects.portfolio.documents import Row
+from projects.portfolio.intake.config import Owner
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -38,7 +39,6 @@ from projects.portfolio.models import (
     Skill,
 )
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.preprocess.config import Owner
 
 # names of the ledger, by model
 ENTITIES: Final[dict[type[Belonging], str]] = {

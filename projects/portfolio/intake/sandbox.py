@@ -1,6 +1,6 @@
 """Takes the text out of a document in a process of its own, which may not take long or grow large.
 
-    python -m projects.portfolio.intake.apart < resume.pdf
+    python -m projects.portfolio.intake.sandbox < resume.pdf
 
 The library reads what strangers made: a loop in it, or a file that unpacks without end, ends with
 the child and touches nobody else.
@@ -17,7 +17,7 @@ from typing import Any, Final
 from django.conf import settings
 
 from projects.portfolio.intake import docx, pdf
-from projects.portfolio.preprocess.failures import Code, PreprocessError
+from projects.portfolio.intake.failures import Code, PreprocessError
 
 DEADLINE_S: Final = 20.0
 MEMORY_BYTES: Final = 768 * 1024 * 1024

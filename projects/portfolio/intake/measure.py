@@ -16,7 +16,7 @@ import orjson
 from django.utils import timezone
 
 from futura.llm.models import ModelCall
-from projects.portfolio.preprocess.failures import Warned
+from projects.portfolio.intake.failures import Warned
 
 
 @dataclass

@@ -6,23 +6,26 @@ import hashlib
 import logging
 import uuid
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
+from futura.celery import app
 from futura.errors import BadInput, Conflict, FuturaError
+from projects.portfolio.intake import apply as applying
 from projects.portfolio.intake.drafts import Draft, as_json
+from projects.portfolio.intake.failures import PreprocessError, Skipped
+from projects.portfolio.intake.reading import Reading, Understood
+from projects.portfolio.intake.repositories import RepoConfig, address_of
 from projects.portfolio.models import Entry, Portfolio, Profile, Source
-from projects.portfolio.preprocess.failures import PreprocessError, Skipped
-from projects.portfolio.preprocess.repositories import RepoConfig
-from projects.portfolio.sources import announce, applying
-from projects.portfolio.sources.addresses import address_of
-from projects.portfolio.sources.understanding import Reading, Understood
 from tasks.coding.heartbeat import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
@@ -235,7 +238,7 @@ def wait(source: Source, *, is_by_rules: bool = False) -> Source:
     source.is_by_rules, source.read_at = is_by_rules, now
     source.given_at = source.given_at or now
     source.save()
-    transaction.on_commit(partial(announce.source, source.pk))
+    transaction.on_commit(partial(enqueue, source.pk))
     return source
 
 
@@ -249,3 +252,42 @@ def ask_for_voice(portfolio: Portfolio) -> Source | None:
     whole = Source.objects.filter(portfolio=portfolio, kind=Kind.CORPUS).exclude(given_at=None)
     found = whole.first() or Source(portfolio=portfolio, kind=Kind.CORPUS)
     return wait(found)
+
+
+READ: Final = "portfolio.read_source"
+WAITING_FOR: Final = timedelta(seconds=10)
+BATCH: Final = 200
+_LOCK: Final = 0x46757472  # any fixed number, one per periodic job
+
+
+def enqueue(source_id: uuid.UUID) -> None:
+    """Asks a worker to read it."""
+    try:
+        app.send_task(READ, args=[str(source_id)], queue="jobs", retry=False)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("source %s not announced: %s", source_id, error)
+
+
+def sweep() -> int:
+    """Announces again what waits without a living worker; how many."""
+    now = timezone.now()
+    waiting = Q(outcome=Source.Outcome.WAITING, read_at__lt=now - WAITING_FOR)
+    abandoned = Q(outcome=Source.Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR)
+    with transaction.atomic():
+        if not _alone():
+            return 0
+        found = list(
+            Source.objects.filter(waiting | abandoned).values_list("pk", flat=True)[:BATCH]
+        )
+        # touched, so that the next sweeps leave a busy worker some time
+        Source.objects.filter(pk__in=found, outcome=Source.Outcome.WAITING).update(read_at=now)
+    for source_id in found:
+        enqueue(source_id)
+    return len(found)
+
+
+def _alone() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
+        row = cursor.fetchone()
+    return bool(row and row[0])

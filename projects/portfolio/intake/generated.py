@@ -7,8 +7,8 @@ from typing import Any
 
 from projects.portfolio.corpus import Corpus, Shape
 from projects.portfolio.index.building import Vectors
+from projects.portfolio.intake.measure import write_whole
 from projects.portfolio.models.indexes import SCHEMA_VERSION
-from projects.portfolio.preprocess.measure import write_whole
 
 
 def write(folder: Path, corpus: Corpus, vectors: Vectors, build_id: str) -> list[Path]:

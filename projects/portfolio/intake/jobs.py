@@ -7,19 +7,19 @@ from typing import Any, Final
 
 from celery import shared_task
 
-from projects.portfolio.sources import announce, reading
+from projects.portfolio.intake import run
 
 
-@shared_task(name=announce.READ, ignore_result=True)
+@shared_task(name=run.READ, ignore_result=True)
 def read_source(source_id: str) -> None:
     """Reads a source, unless nothing waits or somebody else is at it."""
-    reading.read(uuid.UUID(source_id))
+    run.read(uuid.UUID(source_id))
 
 
 @shared_task(name="portfolio.sweep_sources", ignore_result=True)
 def sweep_sources() -> None:
-    """Announces again what nobody is reading."""
-    announce.sweep()
+    """Announces again what nobody is run."""
+    run.sweep()
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {

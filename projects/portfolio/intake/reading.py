@@ -15,22 +15,22 @@ from django.utils.translation import gettext as _
 
 from futura.llm.client import Llm
 from projects.portfolio.corpus import PersonaSummary, ProfileDoc, ProjectDoc, ResumeDoc
-from projects.portfolio.intake import forge, model
+from projects.portfolio.intake import git, model, understanding
+from projects.portfolio.intake import git as forge
 from projects.portfolio.intake import prompts as resume_prompts
-from projects.portfolio.intake.apart import text_apart
+from projects.portfolio.intake import source_prompts as prompts
 from projects.portfolio.intake.basic import profile as profiles
+from projects.portfolio.intake.config import GitHub
+from projects.portfolio.intake.corpus_of import corpus_of, owner_of
 from projects.portfolio.intake.drafts import Draft
+from projects.portfolio.intake.failures import Code, PreprocessError, Retries, Warned
+from projects.portfolio.intake.fetch import PUBLIC, Reach
+from projects.portfolio.intake.measure import Measure
+from projects.portfolio.intake.repositories import RepoConfig, listed, page_of, read_list
+from projects.portfolio.intake.sandbox import text_apart
+from projects.portfolio.intake.understanding import Reader
 from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import Source
-from projects.portfolio.preprocess import git, prompts, understanding
-from projects.portfolio.preprocess.config import GitHub, Retries
-from projects.portfolio.preprocess.failures import Code, PreprocessError, Warned
-from projects.portfolio.preprocess.measure import Measure
-from projects.portfolio.preprocess.reach import PUBLIC, Reach
-from projects.portfolio.preprocess.repositories import RepoConfig, page_of, read_list
-from projects.portfolio.preprocess.understanding import Reader
-from projects.portfolio.sources.addresses import listed
-from projects.portfolio.sources.corpus_of import corpus_of, owner_of
 
 RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
 NOTES: Final = 20

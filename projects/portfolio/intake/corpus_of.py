@@ -9,8 +9,8 @@ from projects.portfolio.corpus import (
     ProfileDoc,
     ProjectDoc,
 )
+from projects.portfolio.intake.config import Owner
 from projects.portfolio.models import Entry, Experience, Portfolio, Profile
-from projects.portfolio.preprocess.config import Owner
 
 
 def owner_of(portfolio: Portfolio) -> Owner:

@@ -18,9 +18,9 @@ from projects.portfolio.intake import check
 from projects.portfolio.intake.basic.headings import lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, from_json
 from projects.portfolio.intake.forms import UNKNOWN, DraftForm, kind_choices
+from projects.portfolio.intake.queries import source_for
 from projects.portfolio.models import Source
 from projects.portfolio.queries import portfolio_for
-from projects.portfolio.sources.queries import source_for
 from projects.views import answers
 
 

@@ -14,6 +14,16 @@ from django.utils.translation import gettext_lazy
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation, OperationBatch
+from projects.portfolio.intake.plan import (
+    ENTITIES,
+    RECORDS,
+    Plan,
+    Table,
+    project_values,
+    record_values,
+    single_values,
+)
+from projects.portfolio.intake.reading import Understood
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -27,16 +37,6 @@ from projects.portfolio.models import (
     Source,
 )
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.preprocess.planning import (
-    ENTITIES,
-    RECORDS,
-    Plan,
-    Table,
-    project_values,
-    record_values,
-    single_values,
-)
-from projects.portfolio.sources.understanding import Understood
 
 REASON: Final = "portfolio_source"
 REMOVED: Final = "portfolio_source_removed"

@@ -24,15 +24,14 @@ from projects.portfolio.corpus import (
     SocialLink,
 )
 from projects.portfolio.intake import periods
+from projects.portfolio.intake import source_prompts as prompts
 from projects.portfolio.intake.basic import persona as personas
 from projects.portfolio.intake.basic import profile as profiles
 from projects.portfolio.intake.basic import readme
-from projects.portfolio.preprocess import prompts
-from projects.portfolio.preprocess.config import Owner, Retries
-from projects.portfolio.preprocess.failures import Code, Warned
-from projects.portfolio.preprocess.grounding import Ground
-from projects.portfolio.preprocess.repositories import RepoConfig
-from projects.portfolio.preprocess.retries import understood
+from projects.portfolio.intake.config import Owner
+from projects.portfolio.intake.failures import Code, Retries, Warned, understood
+from projects.portfolio.intake.grounding import Ground
+from projects.portfolio.intake.repositories import RepoConfig
 
 MATERIAL_CHARS: Final = 40_000
 

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from futura.errors import NotFound
+from projects.portfolio.intake.failures import Code
+from projects.portfolio.intake.plan import ENTITIES
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.preprocess.failures import Code
-from projects.portfolio.preprocess.planning import ENTITIES
 
 Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
 OPEN: Final = (Outcome.WAITING, Outcome.READING)

@@ -1,4 +1,4 @@
-"""Reads the README at the root of a git repository, without checking anything out.
+"""Reads the README at the root of a repository: by GitHub's API, which is one call, else by git.
 
 Nothing of a repository is ever run: a bare, shallow clone has no hooks, no filters, no links.
 """
@@ -6,6 +6,7 @@ Nothing of a repository is ever run: a bare, shallow clone has no hooks, no filt
 from __future__ import annotations
 
 import base64
+import json
 import os
 import re
 import subprocess
@@ -13,9 +14,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote, urlsplit
 
-from projects.portfolio.preprocess.failures import Code, PreprocessError, Skipped
-from projects.portfolio.preprocess.reach import Reach
+from projects.portfolio.intake.failures import Code, PreprocessError, Skipped
+from projects.portfolio.intake.fetch import CannotFetch, Reach, fetch
 
 CLONE_S: Final = 120
 READ_S: Final = 20
@@ -155,3 +157,43 @@ def _environment(settings: dict[str, str]) -> dict[str, str]:
     for place, (key, value) in enumerate(settings.items()):
         told |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
     return {**kept, **told}
+
+
+HOST: Final = "github.com"
+API_URL: Final = "https://api.github.com"
+_COMMIT: Final = re.compile(r"[0-9a-f]{40,64}")
+
+
+def api_of(address: str) -> str:
+    """The API of the forge at which a repository lies; empty where none is known."""
+    return API_URL if urlsplit(address).hostname == HOST else ""
+
+
+def readme_of(
+    address: str, api_url: str, reach: Reach, *, branch: str = "", token: str = ""
+) -> Readme | None:
+    """The README at the root of a repository; None where the API has none for us.
+
+    Raises PreprocessError out of reach. The token goes to the API's own host only.
+    """
+    path = urlsplit(address).path.strip("/").removesuffix(".git")
+    if not api_url or path.count("/") != 1:
+        return None
+    base = f"{api_url.rstrip('/')}/repos/{quote(path)}"
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    ref = f"?ref={quote(branch, safe='')}" if branch else ""
+    try:
+        told = json.loads(fetch(f"{base}/readme{ref}", reach, headers=headers))
+        commit = fetch(
+            f"{base}/commits/{quote(branch or 'HEAD', safe='')}",
+            reach,
+            headers={**headers, "Accept": "application/vnd.github.sha"},
+        ).strip()
+        content = base64.b64decode(told["content"])
+        name = str(told["path"])
+    except (CannotFetch, ValueError, KeyError, TypeError):
+        return None
+    text, is_truncated = truncated(content)
+    if name.lower() not in NAMES or not text.strip() or not _COMMIT.fullmatch(commit):
+        return None
+    return Readme(text, name, commit, address, is_truncated)

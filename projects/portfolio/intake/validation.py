@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from projects.portfolio.corpus import Corpus
 from projects.portfolio.documents import Doc
 from projects.portfolio.index.building import Vectors, missing
+from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.models import IndexBuild, Portfolio
-from projects.portfolio.preprocess.failures import Code, PreprocessError
 
 
 def check_corpora(corpus: Corpus) -> None:

@@ -26,26 +26,21 @@ from projects.portfolio.corpus import (
 from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
-from projects.portfolio.intake import apart, forge, model, pdf
+from projects.portfolio.intake import git, linking, model, pdf, understanding, validation
+from projects.portfolio.intake import git as forge
 from projects.portfolio.intake import prompts as resume_prompts
+from projects.portfolio.intake import sandbox as apart
+from projects.portfolio.intake import source_prompts as prompts
 from projects.portfolio.intake.basic import profile as profiles
+from projects.portfolio.intake.config import Config
 from projects.portfolio.intake.drafts import record_of
+from projects.portfolio.intake.failures import Code, PreprocessError, Skipped, Warned, embedded
+from projects.portfolio.intake.fetch import Reach
+from projects.portfolio.intake.measure import Measure
+from projects.portfolio.intake.plan import Origin, Plan, plan
+from projects.portfolio.intake.repositories import RepoConfig, page_of, place_of, read_list
 from projects.portfolio.intake.voice import read_examples
 from projects.portfolio.models import Portfolio, Source
-from projects.portfolio.preprocess import (
-    git,
-    linking,
-    prompts,
-    understanding,
-    validation,
-)
-from projects.portfolio.preprocess.config import Config
-from projects.portfolio.preprocess.failures import Code, PreprocessError, Skipped, Warned
-from projects.portfolio.preprocess.measure import Measure
-from projects.portfolio.preprocess.planning import Origin, Plan, plan
-from projects.portfolio.preprocess.reach import Reach
-from projects.portfolio.preprocess.repositories import RepoConfig, page_of, place_of, read_list
-from projects.portfolio.preprocess.retries import embedded
 
 T = TypeVar("T")
 

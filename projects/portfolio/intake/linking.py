@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from django.utils.translation import gettext as _
 
 from projects.portfolio.corpus import ExperienceRecord
-from projects.portfolio.preprocess.failures import Code, Warned
-from projects.portfolio.preprocess.repositories import RepoConfig
+from projects.portfolio.intake.failures import Code, Warned
+from projects.portfolio.intake.repositories import RepoConfig
 
 
 def link(

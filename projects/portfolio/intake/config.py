@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
-from projects.portfolio.preprocess.failures import Code, PreprocessError
+from projects.portfolio.intake.failures import Code, PreprocessError, Retries
 
 LARGEST_BYTES: Final = 100_000
 
@@ -100,14 +100,6 @@ class Options(_Part):
     incremental_build: bool = True
     max_projects: int = Field(200, ge=1, le=2_000)
     max_resume_entries: int = Field(500, ge=1, le=5_000)
-
-
-class Retries(_Part):
-    """How often and after how long a failed call is made again."""
-
-    max_retries: int = Field(3, ge=0, le=10)
-    retry_delay_ms: int = Field(1000, ge=0, le=60_000)
-    retry_backoff_multiplier: float = Field(2, ge=1, le=10)
 
 
 class Config(_Part):
