@@ -24,7 +24,7 @@ from chat.assistant.working import AgentScope, Working
 from chat.commands.base import Command, NotInScope, build
 from chat.models import Participant
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
-from projects.commands.projects import ChangeProject, DeleteProject
+from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
 from projects.commands.reads import SearchEverything
 from projects.commands.todos import (
     ChangeTodos,
@@ -67,6 +67,7 @@ def toolset(person: Person, *, has_model: bool = True) -> Toolset:
             writing(ChangeTodos, name="change_tasks"),
             writing(ReopenTodos, name="reopen_tasks"),
             writing(DeleteTodos, name="delete_tasks"),
+            writing(CreateProject),
             writing(ChangeProject, name="change_project"),
             read_project(),
             read_draft(),

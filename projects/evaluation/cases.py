@@ -22,7 +22,8 @@ class Message(BaseModel, extra="forbid"):
     """What the person sends: words, a file of somebody else, a stretch that was pasted.
 
     `calls` are the commands that are right for it, `{name: arguments}`; rows go by their key,
-    `$1` is the first row that the talk has created, `$draft` the draft of the conversation.
+    `$1` is the first row that the talk has created, `$draft` the draft of the conversation. The
+    call `assume` is what a forecast is told, in the fields of its reading.
     """
 
     say: str
@@ -55,8 +56,9 @@ class Case(Rows):
 
     `on` is the surface, `of` the project or draft it is about; `preview`: the draft has just been
     shown. `waits` is what stands as a proposal in the end; `asks`: it has to be asked back. `kept`
-    are words of the person that have to be found in the draft. `assumes` is what a forecast has to
-    count with; it is held on to for readers and not judged by rows.
+    are words of the person that have to be found in the draft. `assumes` is what the last forecast
+    has to count with: `estimates` (days from and to, by key), `hours_a_week`, `away` (first and
+    last day), `tried` (the kinds of what-if beside it).
     """
 
     id: str

@@ -11,6 +11,9 @@ from typing import Any, Final
 from projects import dimensions
 from projects.evaluation.cases import OWN_DRAFT, Case, Rows, World
 from projects.evaluation.scene import Row, Scene
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.models import Forecast
+from projects.forecasting.variants import HOURS_A_WEEK
 
 NAMES: Final = {"todo": ("task", "title"), "project": ("project", "name"),
                 "note": ("note", "text"), "draft_task": ("draft_task", "title")}  # fmt: skip
@@ -74,6 +77,7 @@ class _Judge:
         is_undo = bool(case.created)  # basic mode keeps as words what it cannot read
         if case.asks and not self._is_asking() and (is_undo or not self.is_basic):
             self.result.unasked = True
+        self._assumed()
         if self.is_basic and case.kept:
             texts = json.dumps(list(self.rows.values()), ensure_ascii=False).casefold()
             lost = [words for words in case.kept if words.casefold() not in texts]
@@ -203,7 +207,10 @@ class _Judge:
                 if not self._is_waiting(pk, {name: value}):
                     self.result.missed.append(f"{key}: {name} does not wait")
         for key in waits.deleted:
-            if not self._is_waiting(self.scene.ids[key], {}, kind="delete"):
+            pk = self.scene.ids[key]
+            project = self.rows.get(pk, {}).get("project")  # whose deletion takes it along
+            keys = [pk, *([uuid.UUID(project)] if project else [])]
+            if not any(self._is_waiting(one, {}, kind="delete") for one in keys):
                 self.result.missed.append(f"{key}: its deletion does not wait")
         for one in waits.created:
             if not self._is_waiting(None, one, kind="create"):
@@ -218,6 +225,34 @@ class _Judge:
             and all(self._fits(values.get(name), value, name) for name, value in named.items())
             for a_kind, _entity, a_pk, values in self.waiting
         )
+
+    # Forecasts --------------------------------------------------------------------------------
+    def _assumed(self) -> None:
+        """What the last forecast has to count with; in basic mode its form will do."""
+        missing = self._not_assumed() if self.case.assumes else []
+        parts = self.scene.replies[-1].parts if self.scene.replies else []
+        is_offered = self.is_basic and any(part.get("type") == "assume" for part in parts)
+        (self.result.offered if is_offered else self.result.missed).extend(missing)
+
+    def _not_assumed(self) -> list[str]:
+        own = Forecast.objects.filter(owner_id=self.scene.person.pk).order_by("created_at")
+        stored = own.last()
+        if stored is None:
+            return ["no forecast"]
+        inputs, expected = Inputs.from_json(stored.inputs), self.case.assumes
+        ranges = {key: inputs.task(str(self._id(key))) for key in expected.get("estimates", ())}
+        absences = [[str(one.first), str(one.last)] for one in inputs.absences]
+        values = {
+            "estimates": {key: [one.low, one.high] for key, one in ranges.items() if one},
+            "hours_a_week": round(inputs.hands * HOURS_A_WEEK, 2),
+            "away": expected.get("away") if expected.get("away") in absences else absences,
+            "tried": [kind for one in stored.variants for kind in one["kind"].split("+")],
+        }
+        return [
+            f"assumed: {name} is {_short(values[name])}"
+            for name, value in expected.items()
+            if values[name] != value
+        ]
 
     # Offers -----------------------------------------------------------------------------------
     def _miss(self, text: str, pk: uuid.UUID | None, fields: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Calls on a draft as a creating conversation reads them from one message, with its quote."""
+"""Calls as conversations read them from one message, with its quote: on drafts, on forecasts."""
 
 from __future__ import annotations
 
@@ -54,3 +54,20 @@ def _fields(arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
 def _task(given: Mapping[str, Any], text: str) -> dict[str, Any]:
     empty = dict.fromkeys(_TASK) | {"owner": None, "depends_on": []}
     return {**empty, **given, "quote": text}
+
+
+def assumed(
+    calls: Sequence[Mapping[str, Any]], text: str, names: Mapping[str, str]
+) -> dict[str, Any]:
+    """What a forecast's reading of the message `text` says of these; to-dos by `names` of ids."""
+    given = {name: value for call in calls for name, value in call.items()}
+    told = {
+        name: [_said(one, text, names) for one in value] if isinstance(value, list) else value
+        for name, value in given.items()
+    }
+    return told | ({"hours_quote": text} if "hours_a_week" in given else {})
+
+
+def _said(one: Mapping[str, Any], text: str, names: Mapping[str, str]) -> dict[str, Any]:
+    task = {"task": names.get(one["task"], one["task"])} if "task" in one else {}
+    return {**one, **task, "quote": text}

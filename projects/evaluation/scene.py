@@ -24,7 +24,7 @@ from chat.models import Participant, Run, Session
 from chat.operations.changes import Actor, Create, Update
 from chat.operations.erase import erase_all_of
 from chat.operations.execute import execute, raise_if_failed
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.queries import locked_session
 from chat.runs import perform
@@ -118,8 +118,11 @@ class Scene:
             return [self._named(one) for one in value]
         if isinstance(value, int):
             return self._batch(value)
+        if value == OWN_DRAFT:
+            return str(self._own_draft())
         if isinstance(value, str) and value.startswith("$"):
-            return str(self._own_draft() if value == OWN_DRAFT else self._created(int(value[1:])))
+            created, number = self.created(), int(value[1:])
+            return str(created[number - 1]) if number <= len(created) else value
         return str(self.ids.get(value, value))
 
     def _own_draft(self) -> uuid.UUID | None:
@@ -128,13 +131,12 @@ class Scene:
         drafts = [key for key, row in rows.items() if row["entity"] == "draft"]
         return next((key for key in drafts if key not in self.before), None)
 
-    def _created(self, number: int) -> uuid.UUID:
-        """The nth row that this talk has created; an unknown id where it has not."""
+    def created(self) -> list[uuid.UUID]:
+        """The rows that this talk has created, in order."""
         own = Operation.objects.filter(
             batch__owner_id=self.person.pk, batch__run__isnull=False, type=Operation.Type.CREATE
         )
-        made = [one.entity_id for one in own.order_by("batch__created_at", "sequence")]
-        return made[number - 1] if number <= len(made) else uuid.UUID(int=0)
+        return [one.entity_id for one in own.order_by("batch__created_at", "sequence")]
 
     def _batch(self, number: int) -> str:
         """What the answer to the nth message has changed."""
@@ -215,7 +217,12 @@ class Scene:
             status=Operation.Status.PENDING,
         ).select_related("payload")
         return [
-            (one.type, one.entity, one.entity_id, one.payload.after or one.payload.requested or {})
+            (
+                one.type,
+                one.entity,
+                one.entity_id,
+                _times(one.payload.after or one.payload.requested),
+            )
             for one in pending
         ]
 
@@ -230,6 +237,14 @@ def _value(row: Any, name: str) -> Any:
     if field.many_to_many:
         return sorted(str(key) for key in getattr(row, name).values_list("pk", flat=True))
     return plain(getattr(row, field.attname))
+
+
+def _times(payload: OperationPayload | None) -> Row:
+    """What is asked for, with times of day as cases write them."""
+    stored: Row = (payload.after or payload.requested or {}) if payload else {}
+    return {
+        name: value[:5] if name == "due_time" and value else value for name, value in stored.items()
+    }
 
 
 def plain(value: Any) -> Any:

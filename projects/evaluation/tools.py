@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 Arguments = Mapping[str, Any]
 Call = tuple[str, dict[str, Any]]
+PROJECT: Final = "projectId"  # the specification's name, by which the concierge is called
+OF_A_PROJECT: Final = frozenset({"project", "id"})
 
 
 @dataclass(frozen=True)
@@ -19,21 +21,27 @@ class Offer:
     def calls(self, name: str, arguments: Arguments) -> list[Call]:
         """The calls that carry a command out; empty where nothing offered can."""
         for same in (name, name.replace("todo", "task")):
-            if same in self.tools and set(arguments) <= self._fields(same):
-                return [(same, dict(arguments))]
+            given = self._named(same, arguments) if same in self.tools else None
+            if given is not None:
+                return [(same, given)]
         match name:
             case "create_todo":
                 return self.calls("create_todos", {"todos": [arguments]})
             case "complete_todos" if "complete_task" in self.tools:
                 return [("complete_task", {"task": row}) for row in arguments["ids"]]
             case "create_note" if "add_note" in self.tools:
-                fields = self._fields("add_note")
-                given = {key: value for key, value in arguments.items() if key in fields}
-                return [("add_note", given)]
+                known = {key: arguments[key] for key in ("project", "text")}
+                return [("add_note", self._named("add_note", known) or {})]
             case "undo" if "undo" in self.tools:
                 return [("undo", {"batch": arguments["run"]})]
         return []
 
-    def _fields(self, tool: str) -> set[str]:
+    def _named(self, tool: str, arguments: Arguments) -> dict[str, Any] | None:
+        """The arguments by the names that a tool gives them; None where it lacks one."""
         schema = self.tools[tool].get("parameters") or {}
-        return set(schema.get("properties") or {})
+        fields = set(schema.get("properties") or {})
+        given = {
+            name if name in fields or name not in OF_A_PROJECT else PROJECT: value
+            for name, value in arguments.items()
+        }
+        return given if given.keys() <= fields else None

@@ -18,6 +18,7 @@ from projects.models import Task
 
 EVAL = Path(__file__).parents[1] / "eval"
 CASES, WORLDS = read(EVAL / "agent.jsonl")
+UNSEEN, _ = read(EVAL / "agent_unseen.jsonl")
 
 
 def sample():
@@ -61,6 +62,43 @@ def test_a_model_that_changes_something_else_is_wrong(transactional_db):
     assert result.verdict.missed == ["angebot: status stayed available"]
 
 
+def forecasts():
+    """The talks that say what a forecast has to count with."""
+    return [case for case in (*CASES, *UNSEEN) if case.assumes]
+
+
+@pytest.mark.parametrize("case", forecasts()[:2], ids=lambda case: case.id)
+def test_a_forecast_counts_what_a_right_model_has_read(transactional_db, case):
+    with faithful.model() as model:
+        result = play(case, WORLDS[case.world], model)
+    assert result.is_right, result
+
+
+NEW_PROJECTS = [case for case in CASES if case.id in {"two-22", "bulk-22", "language-07"}]
+
+
+@pytest.mark.parametrize("case", NEW_PROJECTS, ids=lambda case: case.id)
+def test_the_concierge_makes_and_deletes_projects_for_a_right_model(transactional_db, case):
+    with faithful.model() as model:
+        result = play(case, WORLDS[case.world], model)
+    assert result.is_right, result
+
+
+def test_a_forecast_that_counts_something_else_is_not_right(transactional_db):
+    case = next(case for case in forecasts() if case.id == "correction-12")
+    other = case.model_copy(update={"talk": case.talk[:1]})
+    with faithful.model() as model:
+        result = play(other, WORLDS[case.world], model)
+    assert result.verdict.missed == ["assumed: hours_a_week is 20.0"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["agent.jsonl", "agent_unseen.jsonl"])
+def test_with_a_right_model_every_talk_is_right(transactional_db, name):
+    figures = evaluate_agent(EVAL / name, EvaluationOptions(faithful=True))
+    assert figures["failures"] == []
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["agent.jsonl", "agent_unseen.jsonl"])
 def test_basic_mode_is_not_wrong(db, name):
@@ -71,10 +109,9 @@ def test_basic_mode_is_not_wrong(db, name):
 
 
 def test_the_sets_have_three_hundred_talks_of_twelve_kinds_and_a_third_unseen():
-    unseen, _ = read(EVAL / "agent_unseen.jsonl")
-    cases = [*CASES, *unseen]
+    cases = [*CASES, *UNSEEN]
     assert len(cases) >= 300
-    assert len(unseen) >= len(cases) * 0.3
+    assert len(UNSEEN) >= len(cases) * 0.3
     assert len({case.id for case in cases}) == len(cases)
     assert len({case.kind for case in cases}) == 12
     assert {case.lang for case in cases} == {"en", "de", "es", "fr", "ja"}
@@ -82,7 +119,7 @@ def test_the_sets_have_three_hundred_talks_of_twelve_kinds_and_a_third_unseen():
 
 
 def test_every_row_that_a_case_names_is_in_its_world():
-    for case in (*CASES, *read(EVAL / "agent_unseen.jsonl")[0]):
+    for case in (*CASES, *UNSEEN):
         world = WORLDS[case.world]
         keys = {*world.projects, *world.drafts, *world.todos, *world.notes, "$draft", ""}
         keys |= {task for draft in world.drafts.values() for task in draft.get("tasks", {})}
