@@ -307,7 +307,8 @@ if not 0 <= PORTFOLIO_VISIT_DAYS <= 36_500:
     raise ImproperlyConfigured("FUTURA_PORTFOLIO_VISIT_DAYS must be between 0 and 36500.")
 # A file `o200k_base.tiktoken`: prompts are then counted exactly (chat/memory/tokens.py).
 TOKENISER = env.str("FUTURA_TOKENISER", "")
-EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "lexical")
+# Empty: words alone in the catalogue; in portfolios vectors of the configured server's model.
+EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "")
 ONET_SOURCE = env.str("FUTURA_ONET", "")
 
 # Looking closer -------------------------------------------------------------------------------

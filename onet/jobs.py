@@ -12,6 +12,7 @@ from django.core.cache import cache
 from futura.errors import FuturaError
 from futura.progress import Quiet
 from onet.embeddings.building import build_space, prepare_space
+from onet.embeddings.encoders import LEXICAL
 from onet.models import EmbeddingSpace, Release
 from onet.search.source import statement_index
 from onet.titles.source import title_index
@@ -64,7 +65,7 @@ def prepare_search_job() -> None:
     title_index(release)
     statement_index(release)
     try:
-        space = prepare_space(release, settings.EMBEDDINGS)
+        space = prepare_space(release, settings.EMBEDDINGS or LEXICAL)
     except FuturaError as error:
         log.warning("FUTURA_EMBEDDINGS: %s", error)
         return

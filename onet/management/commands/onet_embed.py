@@ -12,6 +12,7 @@ from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
 from onet.embeddings.building import build_space, prepare_space
+from onet.embeddings.encoders import LEXICAL
 from onet.queries import active_release
 
 
@@ -22,7 +23,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
-        parser.add_argument("space", nargs="?", default="", help="default: FUTURA_EMBEDDINGS")
+        parser.add_argument(
+            "space", nargs="?", default="", help="default: FUTURA_EMBEDDINGS, else lexical"
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Builds and switches; a failure is one sentence and a non-zero exit."""
@@ -32,7 +35,7 @@ class Command(BaseCommand):
             raise CommandError("No catalogue is loaded. Load one with: manage.py onet_load SOURCE")
         try:
             with ProgressBar() as bar:
-                space = prepare_space(release, options["space"] or settings.EMBEDDINGS)
+                space = prepare_space(release, options["space"] or settings.EMBEDDINGS or LEXICAL)
                 build_space(space.pk, reporter=bar)
         except FuturaError as error:
             raise CommandError(str(error)) from error

@@ -9,6 +9,7 @@ from typing import Final
 from django.conf import settings
 from django.db import transaction
 
+from futura.llm import stages
 from futura.llm.client import Llm
 from onet.embeddings.encoders import LEXICAL, check_name, encoder
 from onet.lexical.postings import Floats
@@ -33,13 +34,19 @@ class Vectors:
 def space_of(model: str, *, is_configured: bool) -> str:
     """The embedding space for a model's name: `text-embedding-3-large` is `openai:…`.
 
-    Without a model of our own to ask, words and letters alone tell likeness (DECISIONS 39).
+    Without a name or without a server to ask, words and letters tell likeness (DECISIONS 39).
     """
-    name = model or settings.EMBEDDINGS
+    name = model or settings.EMBEDDINGS or LEXICAL
     if ":" not in name and name != LEXICAL:
         name = f"openai:{name}"
     check_name(name)
     return LEXICAL if name.startswith("openai:") and not is_configured else name
+
+
+def default_space() -> str:
+    """The site's space; without one, the vectors of the server that is configured."""
+    name = settings.EMBEDDINGS or stages.stage(STAGE).model
+    return space_of(name, is_configured=Llm().is_configured)
 
 
 def encoder_of(space: str, llm: Llm | None = None, *, stage: str = STAGE) -> Encode | None:

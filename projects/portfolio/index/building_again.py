@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any, Final
 
 import numpy as np
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
@@ -158,15 +157,19 @@ def rows_of(portfolio: Portfolio) -> tuple[list[Row], dict[str, list[str]]]:
 
 
 def space_for(portfolio: Portfolio) -> str:
-    """The space the operator's configuration named when everything was read, else the site's."""
+    """The space that the operator's configuration named when everything was read, else the default.
+
+    A run that named none stored a lexical index; the default is built after it.
+    """
     run = (
         PreprocessRun.objects.filter(portfolio=portfolio, status=PreprocessRun.Status.COMPLETED)
         .order_by("-started_at")
         .first()
     )
     told = str(run.metrics.get("embeddingSpace", "")) if run else ""
-    name = told if told != LEXICAL else ""
-    return building.space_of(name or settings.EMBEDDINGS, is_configured=Llm().is_configured)
+    if not told or told == LEXICAL:
+        return building.default_space()
+    return building.space_of(told, is_configured=Llm().is_configured)
 
 
 def _is_same(build: IndexBuild, docs: Sequence[Doc]) -> bool:

@@ -63,7 +63,7 @@ def _read(build: IndexBuild) -> Index:
         )
         for row in Document.objects.filter(build=build)
     ]
-    return Index(docs, _vectors(build), _encoder(build))
+    return Index(docs, _vectors(build), _encoder(build), build.space)
 
 
 def _vectors(build: IndexBuild) -> dict[tuple[str, str], Floats] | None:

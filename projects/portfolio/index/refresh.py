@@ -24,6 +24,8 @@ from redis.exceptions import RedisError
 from chat.operations.models import Operation
 from chat.operations.registry import operable
 from futura.celery import app
+from onet.embeddings.encoders import LEXICAL
+from projects.portfolio.index import building
 from projects.portfolio.models import IndexBuild, IndexState, Portfolio
 from tasks.coding.heartbeat import SILENT_FOR
 
@@ -86,6 +88,7 @@ def sweep() -> int:
     with transaction.atomic():
         if not _alone():
             return 0
+        _want_vectors(now)
         due = IndexState.objects.filter(
             Q(wanted_at__isnull=False) | Q(retry_at__isnull=False),
             Q(retry_at=None) | Q(retry_at__lte=now),
@@ -98,6 +101,23 @@ def sweep() -> int:
     for portfolio_id in ids:
         announce(portfolio_id)
     return len(ids)
+
+
+def _want_vectors(now: datetime) -> None:
+    """Asks for another build of what was built in words alone before there was a model.
+
+    One that failed for want of vectors has its code and is tried again by itself.
+    """
+    if building.default_space() != LEXICAL:
+        IndexState.objects.filter(
+            wanted_at=None,
+            retry_at=None,
+            lease=None,
+            code="",
+            portfolio__deleted_at=None,
+            portfolio__builds__is_active=True,
+            portfolio__builds__space=LEXICAL,
+        ).update(wanted_at=now)
 
 
 def _alone() -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from futura.errors import FuturaError
+from onet.embeddings.encoders import LEXICAL
 from onet.lexical.grams import character_grams
 from onet.lexical.postings import Floats, Postings, cosine_postings, count
 from projects.portfolio.documents import Doc
@@ -105,8 +106,10 @@ class Index:
         docs: Sequence[Doc],
         vectors: Mapping[tuple[str, str], Floats] | None = None,
         encode: Encode | None = None,
+        space: str = LEXICAL,
     ) -> None:
         """`vectors`: by source and id, `(d,)` of unit length; letters tell likeness without."""
+        self.space = space
         self._encode = encode if vectors else None
         self.parts: dict[str, _Part] = {}
         self.by_id: dict[tuple[str, str], Doc] = {(one.corpus, one.doc_id): one for one in docs}

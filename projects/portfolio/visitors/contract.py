@@ -236,7 +236,10 @@ class AnswerRecord(Contract):
 
 
 class RetrievalTrace(Contract):
-    """Section 8.2 of retrieval; `left_out` are documents that did not fit, as source/id."""
+    """Section 8.2 of retrieval; `left_out` are documents that did not fit, as source/id.
+
+    `space` is what told likeness: `lexical`, or the space of the question's vectors.
+    """
 
     requests: list[RetrievalSummary] = Field(default_factory=list)
     enumeration_mode: bool = False
@@ -244,6 +247,7 @@ class RetrievalTrace(Contract):
     cache_misses: int = 0
     reused_last_evidence: bool = False
     read_whole: bool = False
+    space: str = "lexical"
     left_out: list[str] = Field(default_factory=list)
 
 

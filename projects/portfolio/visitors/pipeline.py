@@ -233,6 +233,7 @@ class _Turn:
             "cacheMisses": found.trace.cache_misses,
             "enumerationMode": found.trace.enumeration_mode,
             "readWhole": found.trace.read_whole,
+            "space": found.trace.space,
             "docsLeftOut": len(found.trace.left_out),
         }
         yield self._end("retrieval", "engine", meta)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
 
+from onet.embeddings.encoders import LEXICAL
 from onet.lexical.postings import Floats
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import Hit, Index, Request, shares
@@ -106,6 +107,7 @@ def retrieve(
         cache_misses=len(requests) - search.found_again,
         reused_last_evidence=is_reread,
         read_whole=is_whole,
+        space=index.space if search.vectors else LEXICAL,
         left_out=["/".join(key_of(doc)) for doc in left_out],
     )
     docs = [doc for doc in docs if doc not in left_out]

@@ -12,7 +12,7 @@ from chat.operations.execute import execute
 from projects.portfolio.index import index_for
 from projects.portfolio.index.building_again import refresh
 from projects.portfolio.index.refresh import note, state_of, sweep
-from projects.portfolio.models import IndexBuild, IndexState, PreprocessRun
+from projects.portfolio.models import DocumentVector, IndexBuild, IndexState, PreprocessRun
 
 pytestmark = pytest.mark.django_db
 
@@ -100,3 +100,57 @@ def test_without_vectors_words_answer_at_once_and_vectors_are_tried_again(
     state = IndexState.objects.get(pk=portfolio.pk)
     assert state.retry_at is not None
     assert state.wanted_at is None
+
+
+DEFAULT = "openai:text-embedding-3-large"
+
+
+def test_with_a_key_alone_a_build_has_vectors_asked_for_in_one_batch(
+    portfolio, make, scripted, drain
+):
+    for name in ("kiln", "oven"):
+        make("portfolio_entry", portfolio=portfolio.pk, doc_id=name, slug=name, title=name,
+             status="published", description="Plans firings.")  # fmt: skip
+    drain()
+    assert state_of(portfolio).space == DEFAULT
+    assert DocumentVector.objects.count() == 2
+    assert len(scripted.of("portfolio_embedding")) == 1
+
+
+def test_what_was_built_in_words_gets_vectors_when_a_key_appears(
+    portfolio, entry, drain, settings, scripted
+):
+    key, settings.OPENAI_API_KEY = settings.OPENAI_API_KEY, ""
+    address, settings.OPENAI_BASE_URL = settings.OPENAI_BASE_URL, ""
+    drain()
+    assert state_of(portfolio).space == "lexical"
+    IndexState.objects.update(announced_at=None)
+    assert sweep() == 0
+    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = key, address
+    assert sweep() == 1
+    assert refresh(portfolio.pk)
+    assert state_of(portfolio).space == DEFAULT
+    assert sweep() == 0
+
+
+def test_a_space_that_the_site_names_wins_over_the_key(portfolio, entry, drain, settings, scripted):
+    settings.EMBEDDINGS = "lexical"
+    drain()
+    assert state_of(portfolio).space == "lexical"
+    assert sweep() == 0
+    assert not scripted.requests
+    settings.EMBEDDINGS = "openai:text-embedding-3-small"
+    note(portfolio.pk)
+    refresh(portfolio.pk)
+    assert state_of(portfolio).space == "openai:text-embedding-3-small"
+
+
+def test_a_server_without_embeddings_leaves_words_and_the_owner_reads_it(
+    portfolio, entry, alice, browser, scripted, drain
+):
+    scripted.on("portfolio_embedding").status(404)
+    drain()
+    assert (state_of(portfolio).space, titles(portfolio)) == ("lexical", ["Kiln"])
+    page = browser(alice).get(f"/portfolio/{portfolio.pk}").text
+    assert "words are found all the same" in page
+    assert sweep() == 0  # tried again after a pause, not with every sweep
