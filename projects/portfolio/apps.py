@@ -15,17 +15,20 @@ class PortfolioConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the ledger which models it changes, and `evaluate` what it can measure."""
+        from chat import guides, presenters
         from futura import evaluation
         from projects.portfolio import commands, operables, readiness
         from projects.portfolio.builder import registration as builder
         from projects.portfolio.desk import waiting
-        from projects.portfolio.visitors import registration
+        from projects.portfolio.visitors.guide import VisitGuide
+        from projects.portfolio.visitors.presenter import VisitPresenter
 
         operables.register_all()
         commands.register_all()
         waiting.register()
         readiness.register()
-        registration.register_all()
+        presenters.register(VisitPresenter())
+        guides.register(VisitGuide())
         builder.register_all()
         evaluation.register(
             "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"

@@ -13,7 +13,7 @@ from chat.actions.sessions import erase
 from chat.models import Session
 from projects.portfolio.entries.pictures.storing import delete_files
 from projects.portfolio.models import StoredImage
-from projects.portfolio.visitors.keeping import let_go
+from projects.portfolio.visitors.retention import let_go
 
 VISIT: Final = "portfolio_visit"
 

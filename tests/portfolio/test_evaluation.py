@@ -22,7 +22,6 @@ from projects.portfolio.evaluation.measuring import CORPORA, play
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import (
-    AnswerMeta,
     AnswerRecord,
     Claim,
     EvidenceSummary,
@@ -31,7 +30,6 @@ from projects.portfolio.visitors.contract import (
     SelectedEvidenceItem,
     ShownEvidence,
     TurnResult,
-    TurnTrace,
     UiPayload,
 )
 from tests.scripted.visitors import evidence
@@ -117,8 +115,6 @@ def turn(message: str, **more) -> TurnResult:
         )
         for place, (doc_id, quote) in enumerate(cited, start=1)
     ]
-    axes = {"question_type": "binary", "enumeration": "sample", "scope": "any_experience"}
-    meta = AnswerMeta(model="rules", verdict=verdict, confidence="high", **axes)
     return TurnResult(
         message=message,
         record=AnswerRecord(
@@ -127,12 +123,10 @@ def turn(message: str, **more) -> TurnResult:
             claims=more.get("claims", []),
             evidence=shown,
             ui=UiPayload(show_projects=cards),
-            **axes,
         ),
         plan=plan,
         retrieved=more.get("retrieved", ["projects/kiln"]),
         evidence=evidence,
-        trace=TurnTrace(plan=plan, verdict=verdict, confidence="high", answer_meta=meta),
     )
 
 

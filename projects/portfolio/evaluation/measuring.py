@@ -7,6 +7,7 @@ transaction may wait, what was made is erased afterwards.
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -17,6 +18,8 @@ from typing import Any
 
 from django.db import transaction
 
+from chat.guides import StageDone, Text
+from chat.memory.shapes import Utterance
 from chat.models import Participant
 from chat.operations.changes import Actor
 from chat.operations.erase import erase_all_of
@@ -31,9 +34,8 @@ from projects.portfolio.evaluation.judging import FirstWord, Judged, judge
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import TurnResult
-from projects.portfolio.visitors.pipeline import Ask, StageEnded, TextAdded, respond
-from projects.portfolio.visitors.prompts import Said
-from projects.portfolio.visitors.queries import speaker_of
+from projects.portfolio.visitors.pipeline import Question, respond
+from projects.portfolio.visitors.speaker import speaker_of
 from projects.portfolio.visitors.state import VisitState
 
 CORPORA = "portfolio"
@@ -126,21 +128,28 @@ class _Opened:
 
     def judged(self, case: Case) -> Judged:
         """What came of a case; what was said before is really asked before."""
-        history: list[Said] = []
+        history: list[Utterance] = []
         state = VisitState(portfolio_id=str(self.portfolio.pk))
         for earlier in case.input.conversation_history:
             turn, _ = self._asked(case, earlier.content, history, state, is_last=False)
-            history += [("user", earlier.content), ("assistant", turn.message)]
+            history.append(Utterance("user", earlier.content, uuid.uuid4()))
+            history.append(Utterance("assistant", turn.message, uuid.uuid4()))
         turn, before = self._asked(case, case.input.user_message, history, state, is_last=True)
         return judge(case, turn, self.docs, before, is_faithful=self.model is not None)
 
     def _asked(
-        self, case: Case, question: str, history: list[Said], state: VisitState, *, is_last: bool
+        self,
+        case: Case,
+        question: str,
+        history: list[Utterance],
+        state: VisitState,
+        *,
+        is_last: bool,
     ) -> tuple[TurnResult, FirstWord]:
         if self.model:
             self.model.is_given(case, question, is_last=is_last)
-        ask = Ask(
-            question=question,
+        ask = Question(
+            text=question,
             speaker=speaker_of(self.portfolio),
             index=self.index,
             state=state,
@@ -155,9 +164,9 @@ class _Opened:
             except StopIteration as end:
                 result: TurnResult = end.value
                 return result, before or FirstWord(by_model, 0)
-            if isinstance(event, StageEnded):
-                by_model += event.record.by == "model"
-            elif isinstance(event, TextAdded) and before is None:
+            if isinstance(event, StageDone):
+                by_model += event.by == "model"
+            elif isinstance(event, Text) and before is None:
                 is_spoken = ask.llm.is_configured and by_model > 0
                 before = FirstWord(by_model + is_spoken, (perf_counter() - started) * 1000)
 

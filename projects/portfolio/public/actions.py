@@ -16,7 +16,7 @@ from futura.limits.rates import DAY_S
 from futura.text import shortened
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.queries import visit_of
-from projects.portfolio.visitors import rates
+from projects.portfolio.visitors import admission
 from projects.portfolio.visitors.state import KIND, VisitState
 from projects.portfolio.visitors.unanswered import OPEN_AT_MOST
 
@@ -46,7 +46,7 @@ def ask(
             first_text=text,
             first_client_id=client_id,
         )
-        rates.check(identity.address, portfolio.pk)
+        admission.count_question(identity.address, portfolio.pk)
     return begun
 
 
@@ -64,7 +64,7 @@ def write_to_owner(
 
     Raises TooMany over the rate or while the inbox is full, Unavailable when it cannot be counted.
     """
-    rates.check(identity.address, portfolio.pk)
+    admission.count_question(identity.address, portfolio.pk)
     with transaction.atomic():
         Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
         waiting = OpenQuestion.objects.filter(

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
 from chat.identity import Identity
-from chat.memory.tokens import count
 from chat.models import RETRYABLE, Participant, Run, Session
-from futura.errors import Conflict, ModelUnavailable, TooLong, Unavailable
-from futura.limits import required_text
-from futura.llm import budget
+from futura.errors import Conflict, ModelUnavailable
 from futura.llm.client import Llm
 from futura.text import shortened
 from projects.portfolio.models import Portfolio
-from projects.portfolio.visitors import moderation, queries, rates
+from projects.portfolio.visitors import admission, moderation
 from projects.portfolio.visitors.guide import ASKED
-from projects.portfolio.visitors.presenter import QUESTION_CHARS
 from projects.portfolio.visitors.state import KIND, VisitState
 
-BUDGET: Final = "portfolio"
-QUESTION_TOKENS: Final = 500
 TITLE_CHARS: Final = 60
-
-
-class OverBudget(Unavailable):
-    """This month's budget for visitors' questions is used up."""
-
-    code = "budget_exceeded"
-    default_message = "Experiencing technical issues, try again later."
+LONG_ENOUGH: Final = 16
+"""Characters from which on a conversation's id counts as one that nobody guesses."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +49,8 @@ def ask(
     Raises BadInput/TooLong, TooMany, Unavailable (nobody can count, or no money is left), Conflict
     for another question under a known anchor.
     """
-    question = question_of(text)
-    pk = queries.visit_id(portfolio.pk, conversation_id, address)
+    question = admission.question_of(text)
+    pk = visit_id(portfolio.pk, conversation_id, address)
     client_id = uuid.uuid5(pk, anchor)
     known = Run.objects.filter(session=pk, message__client_id=client_id)
     known = known.select_related("session", "message").order_by("created_at")
@@ -72,8 +60,8 @@ def ask(
     if (run := _retried(pk, anchor)) is not None:
         chat_actions.refuse_other_text(run.message, question)
         return Asked(run.session, run)
-    refuse_without_money()
-    rates.check(address, portfolio.pk)
+    admission.refuse_without_money()
+    admission.count_question(address, portfolio.pk)
     is_flagged = _is_flagged(question, Llm(session_id=pk))
     if is_flagged:
         return Asked(refusal=moderation.refusal())
@@ -94,25 +82,6 @@ def _is_flagged(question: str, llm: Llm) -> bool | None:
         return None
 
 
-def question_of(text: object) -> str:
-    """A question that is not too long. Raises BadInput, TooLong.
-
-    500 tokens where they can be counted, else 2,000 characters (DECISIONS 22).
-    """
-    if not settings.TOKENISER:
-        return required_text(text, limit=QUESTION_CHARS, field="messages")
-    cleaned = required_text(text, limit=QUESTION_CHARS * 4, field="messages")
-    if (length := count(cleaned)) > QUESTION_TOKENS:
-        raise TooLong(limit=QUESTION_CHARS, length=len(cleaned) * length // QUESTION_TOKENS)
-    return cleaned
-
-
-def refuse_without_money() -> None:
-    """Raises OverBudget when the month's budget is used up."""
-    if Llm().is_configured and budget.state(BUDGET).level == "exceeded":
-        raise OverBudget(_("Experiencing technical issues, try again later."))
-
-
 def _stored(
     portfolio: Portfolio,
     pk: uuid.UUID,
@@ -122,8 +91,8 @@ def _stored(
     address: str,
 ) -> Asked:
     with transaction.atomic():
-        session = queries.visit(portfolio.pk, pk) or _begun(portfolio, pk, question)
-        identity = rates.Counted(address=address, cookie_participant_id=session.participant_id)
+        session = _running(portfolio.pk, pk) or _begun(portfolio, pk, question)
+        identity = admission.Counted(address=address, cookie_participant_id=session.participant_id)
         last = Run.objects.filter(session=session).order_by("created_at").last()
         if _is_same_again(last, question):
             assert last is not None  # noqa: S101 - seen by _is_same_again
@@ -133,6 +102,24 @@ def _stored(
                 identity=identity, session=session, text=question, client_id=client_id, parts=[part]
             )
     return Asked(session, run)
+
+
+def visit_id(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uuid.UUID:
+    """The session that a client's conversation id stands for.
+
+    An id that could be guessed names a conversation only together with the caller's address.
+    """
+    scope = "" if len(conversation_id) >= LONG_ENOUGH else address
+    name = f"visit\x00{portfolio_id}\x00{conversation_id}\x00{scope}"
+    return uuid.UUID(bytes=hashlib.sha256(name.encode()).digest()[:16], version=4)
+
+
+def _running(portfolio_id: uuid.UUID, session_id: uuid.UUID) -> Session | None:
+    """A running visit of this portfolio."""
+    session = Session.objects.filter(pk=session_id, kind=KIND, deleted_at=None).first()
+    if session is None or session.state.get("portfolio_id") != str(portfolio_id):
+        return None
+    return session
 
 
 def _begun(portfolio: Portfolio, pk: uuid.UUID, question: str) -> Session:

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from chat.assistant.delimiter import Delimiter
+from chat.memory.shapes import Utterance
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import sentences
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import Claim, Dropped, RetrievalPlan
-from projects.portfolio.visitors.evidence import Settled
-from projects.portfolio.visitors.prompts import AnswerSentence, Said
-from projects.portfolio.visitors.speaking import Speaker
+from projects.portfolio.visitors.evidence import Evidence
+from projects.portfolio.visitors.speaker import Speaker
 
 STAGE: Final = "portfolio_answer"
 _IDS: Final = r"\[\s*[sf]\d+(?:\s*[,;]\s*[sf]\d+)*\s*\]"
@@ -38,8 +38,8 @@ _ADDRESS: Final = re.compile(
 
 
 @dataclass
-class Spoken:
-    """What has been released of an answer; grows while it is said."""
+class Answer:
+    """What has been released of an answer; grows while it is written."""
 
     text: str = ""
     claims: list[Claim] = field(default_factory=list)
@@ -66,21 +66,21 @@ class Spoken:
 def answer_with_model(
     question: str,
     plan: RetrievalPlan,
-    found: Settled,
+    judged: Evidence,
     speaker: Speaker,
-    spoken: Spoken,
+    answer: Answer,
     *,
     nearby: Sequence[Doc],
-    history: Sequence[Said],
+    history: Sequence[Utterance],
     llm: Llm,
     delimiter: Delimiter,
 ) -> Iterator[str]:
     """The model's sentences as they come. Raises ModelUnavailable."""
     messages = prompts.answer(
-        question, plan, found.summary, found.counts, found.sentences, nearby, history, speaker,
+        question, plan, judged.summary, judged.counts, judged.sentences, nearby, history, speaker,
         delimiter,
     )  # fmt: skip
-    numbers = {sentence.id: place for place, sentence in enumerate(found.sentences, start=1)}
+    numbers = {sentence.id: place for place, sentence in enumerate(judged.sentences, start=1)}
     known = _bare("\n".join([*(doc.text for doc in nearby), speaker.identity]))
     stream = llm.stream_structured(
         STAGE, messages, prompts.AnswerOut, field="message", prompt_version=prompts.ANSWER_VERSION
@@ -89,17 +89,17 @@ def answer_with_model(
     with closing(stream):  # type: ignore[type-var]
         for item in stream:
             if not isinstance(item, str):
-                spoken.thoughts = list(item.thoughts)
+                answer.thoughts = list(item.thoughts)
                 continue
             whole, waiting = whole_sentences(waiting + item)
             for written in whole:
-                used += bool(text := released(written, numbers, known, spoken))
+                used += bool(text := released(written, numbers, known, answer))
                 if text:
                     yield text
-    if waiting and (text := released(waiting, numbers, known, spoken)):
+    if waiting and (text := released(waiting, numbers, known, answer)):
         used += 1
         yield text
-    llm.checked(STAGE, used=used, refused={Reason.UNKNOWN_ID: len(spoken.dropped)})
+    llm.checked(STAGE, used=used, refused={Reason.UNKNOWN_ID: len(answer.dropped)})
 
 
 def whole_sentences(text: str) -> tuple[list[str], str]:
@@ -119,31 +119,27 @@ def whole_sentences(text: str) -> tuple[list[str], str]:
     return complete, text[start:]
 
 
-def released(written: str, numbers: dict[str, int], known: str, spoken: Spoken) -> str:
+def released(written: str, numbers: dict[str, int], known: str, answer: Answer) -> str:
     """The sentence as it may be shown; empty where it cites or names what was not shown."""
-    sentence = sentence_in(written)
-    if unknown := [cited for cited in sentence.cites if cited not in numbers]:
-        what = f"{', '.join(unknown)}: {sentence.text.strip()}"[:200]
-        spoken.dropped.append(Dropped(stage="answer", code="UNKNOWN_SENTENCE", what=what))
+    marks = "".join(mark[1].lower() for mark in _MARK.finditer(written))
+    cites = list(dict.fromkeys(_ID.findall(marks)))
+    text = _MARK.sub("", written)
+    if unknown := [cited for cited in cites if cited not in numbers]:
+        what = f"{', '.join(unknown)}: {text.strip()}"[:200]
+        answer.dropped.append(Dropped(stage="answer", code="UNKNOWN_SENTENCE", what=what))
         return ""
-    if strange := [found for found in addresses_in(sentence.text) if _bare(found) not in known]:
+    if strange := [address for address in addresses_in(text) if _bare(address) not in known]:
         what = ", ".join(strange)[:200]
-        spoken.dropped.append(Dropped(stage="answer", code="UNKNOWN_ADDRESS", what=what))
+        answer.dropped.append(Dropped(stage="answer", code="UNKNOWN_ADDRESS", what=what))
         return ""
-    text = sentence.text if spoken.text else sentence.text.lstrip()
-    return spoken.add(text, [numbers[cited] for cited in sentence.cites]) if text else ""
+    text = text if answer.text else text.lstrip()
+    return answer.add(text, [numbers[cited] for cited in cites]) if text else ""
 
 
 def addresses_in(text: str) -> list[str]:
     """Web and mail addresses, targets of links, and international telephone numbers."""
-    return [found["target"] or found[0].rstrip(".,;:!?") for found in _ADDRESS.finditer(text)]
+    return [match["target"] or match[0].rstrip(".,;:!?") for match in _ADDRESS.finditer(text)]
 
 
 def _bare(text: str) -> str:
     return "".join(text.casefold().split())
-
-
-def sentence_in(written: str) -> AnswerSentence:
-    """A sentence as the model wrote it, taken apart."""
-    cites = [cited.lower() for mark in _MARK.finditer(written) for cited in _ID.findall(mark[1])]
-    return AnswerSentence(text=_MARK.sub("", written), cites=list(dict.fromkeys(cites)))

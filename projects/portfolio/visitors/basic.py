@@ -6,6 +6,7 @@ It says that it searches. What was not understood is neither denied nor affirmed
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -23,18 +24,18 @@ from projects.portfolio.visitors.contract import (
     RetrievalPlan,
     RetrievalRequest,
 )
-from projects.portfolio.visitors.evidence import Settled, ids, settled
+from projects.portfolio.visitors.evidence import Evidence, evidence_of, ids
 from projects.portfolio.visitors.retrieval import SOURCES, Retrieved
 from projects.portfolio.visitors.sentences import Sentence, is_label, key_of, month_span
-from projects.portfolio.visitors.speaking import Speaker
+from projects.portfolio.visitors.speaker import Speaker
 
 QUOTES: Final = 4
 CARDS: Final = 12
 FACTS: Final = 3
 OF_ONE: Final = 3
-"""Sentences of one document at most, unless nothing else was found."""
+"""Sentences of one document at most, unless nothing else was retrieved."""
 ENOUGH: Final = 0.3
-"""Share of what a question weighs from which a sentence counts as found."""
+"""Share of what a question weighs from which a sentence counts as retrieved."""
 NEAR: Final = 0.5
 """Share of the best sentence's weight down to which others are shown."""
 _TITLE: Final = 0.5
@@ -61,6 +62,18 @@ _FACETS: Final = {
     "award": "award awards prize prizes honour preis preise premio premios prix",
 }
 
+# what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
+_INDECENT: Final = re.compile(
+    r"\b(?:kill yourself|kys|"
+    r"i(?:'ll| will| am going to|'m going to) (?:kill|rape|stab|shoot|hurt) you|"
+    r"(?:how (?:do i|can i|to)|help me|teach me(?: how)? to) (?:\w+ )?(?:make|build|assemble) "
+    r"(?:a |an )?(?:pipe )?(?:bomb|explosives?|nerve agent|molotov)|child porn\w*|"
+    r"(?:send|show) (?:me )?(?:your )?(?:nudes|naked)|sex with you|fuck you|gas the \w+|"
+    r"(?:how (?:do i|can i|to)|help me) (?:kill|poison|hurt|harm) "
+    r"(?:myself|someone|somebody|people|my \w+))\b",
+    re.IGNORECASE,
+)
+
 
 def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
     """A search in all sources. Without a word to look for: what the last answer rested on, where
@@ -78,14 +91,14 @@ def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
     )
 
 
-def search(question: str, plan: RetrievalPlan, found: Retrieved) -> Settled:
+def search(question: str, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence:
     """Facts that the question asks for, then the sentences that have most of its words."""
     if plan.question_type == "meta":
-        return Settled(EvidenceSummary(verdict="n/a", confidence="low"))
-    facts = _facts(question, found.facts)
-    quotes = _quotes(question, found) if plan.retrieval_requests else _again(found)
+        return Evidence(EvidenceSummary(verdict="n/a", confidence="low"))
+    facts = _facts(question, retrieved.facts)
+    quotes = _quotes(question, retrieved) if plan.retrieval_requests else _again(retrieved)
     if not facts and not quotes:
-        return Settled(EvidenceSummary(verdict="unknown", confidence="low"))
+        return Evidence(EvidenceSummary(verdict="unknown", confidence="low"))
     summary = EvidenceSummary(
         verdict="partial", confidence="low", reasoning="Found by search; nothing was judged."
     )
@@ -93,7 +106,7 @@ def search(question: str, plan: RetrievalPlan, found: Retrieved) -> Settled:
     quotes = quotes[:QUOTES]
     docs += [doc for fact in facts if len(fact.docs) <= FACTS for doc in fact.docs]
     hints = EvidenceUiHints(projects=ids(docs, "project"), experiences=ids(docs, "experience"))
-    return settled(summary, [*facts, *quotes], hints, plan, found)
+    return evidence_of(summary, [*facts, *quotes], hints, plan, retrieved)
 
 
 def _facts_asked(question: str) -> set[str]:
@@ -129,16 +142,16 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
     return (named or chosen)[:FACTS]
 
 
-def _quotes(question: str, found: Retrieved) -> list[Sentence]:
+def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
     """The sentences that share most with a question, best first."""
     asked = list(dict.fromkeys(asked_terms(question)))
-    about = {key_of(doc): _terms(f"{doc.title} {doc.keywords}") for doc in found.documents}
-    own = {sentence.id: _terms(sentence.text) for sentence in found.sentences}
+    about = {key_of(doc): _terms(f"{doc.title} {doc.keywords}") for doc in retrieved.documents}
+    own = {sentence.id: _terms(sentence.text) for sentence in retrieved.sentences}
     seen = Counter(term for terms in own.values() for term in terms)
     seen.update(term for terms in about.values() for term in terms)
     weight = {term: math.log(1 + len(own) / max(1, seen[term])) for term in asked}
     scored = []
-    for place, sentence in enumerate(found.sentences):
+    for place, sentence in enumerate(retrieved.sentences):
         said, titled = own[sentence.id], about[key_of(sentence.docs[0])]
         inside = sum(weight[term] for term in asked if term in said)
         around = _TITLE * sum(weight[term] for term in asked if term in titled - said)
@@ -167,33 +180,33 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(terms_of(text))
 
 
-def _again(found: Retrieved) -> list[Sentence]:
+def _again(retrieved: Retrieved) -> list[Sentence]:
     """What the last answer rested on, for a question without a word to look for."""
-    first = {key_of(doc) for doc in found.documents[:1]}
-    return [s for s in found.sentences if key_of(s.docs[0]) in first][:QUOTES]
+    first = {key_of(doc) for doc in retrieved.documents[:1]}
+    return [s for s in retrieved.sentences if key_of(s.docs[0]) in first][:QUOTES]
 
 
-def pieces_of(found: Settled, speaker: Speaker) -> Iterator[tuple[str, list[int]]]:
+def pieces_of(judged: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[int]]]:
     """The answer in stretches, each with the numbers of its evidence."""
     who = _("We") if speaker.is_group else _("I")
-    if found.summary.verdict == "n/a":
+    if judged.summary.verdict == "n/a":
         yield _("This is a search in the portfolio of %(name)s. Ask with words that may stand in "
                 "it: a name, a tool, a place, a year.") % {"name": speaker.name}, []  # fmt: skip
-    elif not found.sentences:
+    elif not judged.sentences:
         yield _("%(who)s searched the portfolio for your words and found no sentence with them. "
                 "Try a name, a tool, a place or a year.") % {"who": who}, []  # fmt: skip
     else:
         text = _("%(who)s searched the portfolio for your words and found this:")
         yield text % {"who": who}, []
-    for number, sentence in enumerate(found.sentences, start=1):
+    for number, sentence in enumerate(judged.sentences, start=1):
         yield "\n\n- " if number == 1 else "\n- ", []
-        yield _quoted(found, number, sentence), [number]
+        yield _quoted(judged, number, sentence), [number]
 
 
-def _quoted(found: Settled, number: int, sentence: Sentence) -> str:
+def _quoted(judged: Evidence, number: int, sentence: Sentence) -> str:
     if sentence.is_fact:
         return sentence.text
-    doc, item = sentence.docs[0], found.summary.selected_evidence[number - 1]
+    doc, item = sentence.docs[0], judged.summary.selected_evidence[number - 1]
     when = spans.told(doc.started, doc.ended, is_current=doc.is_current)
     return f"“{item.snippet}” ({', '.join(filter(None, (doc.title, when)))})"
 
@@ -201,3 +214,8 @@ def _quoted(found: Settled, number: int, sentence: Sentence) -> str:
 def is_question(text: str) -> bool:
     """Whether a text ends as questions do, which is all that a search knows of it."""
     return text.rstrip().endswith(("?", "？", "؟", "；"))
+
+
+def is_indecent(text: str) -> bool:
+    """By words alone: a question that no provider looks at."""
+    return _INDECENT.search(text.replace("’", "'")) is not None

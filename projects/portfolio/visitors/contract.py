@@ -1,13 +1,12 @@
-"""The types that the stages of visitors' chat hand to each other (spec 3, section 4, appendix A).
-
-Names in JSON are camelCase, as the spec has them.
-"""
+"""The types that the stages of visitors' chat hand to each other (spec 3, 4, appendix A)."""
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 QuestionType = Literal["binary", "list", "narrative", "meta"]
@@ -23,15 +22,21 @@ SemanticFlagType = Literal["multi_topic", "ambiguous", "needs_clarification", "o
 WarningCode = Literal["UIHINT_INVALID_PROJECT_ID", "UIHINT_INVALID_EXPERIENCE_ID"]
 Stage = Literal["planner", "retrieval", "evidence", "answer"]
 STAGES: Final[tuple[Stage, ...]] = ("planner", "retrieval", "evidence", "answer")
-By = Literal["model", "rules", "engine"]
 PART: Final = "portfolio_answer"
 """The type of the record that an answer's message keeps."""
 
 
-class Contract(BaseModel):
-    """What all have in common."""
+def _both(name: str) -> AliasChoices:
+    return AliasChoices(name, to_camel(name))
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+class Contract(BaseModel):
+    """Written in camelCase, as the spec has it; models are asked for the names that stand here."""
+
+    model_config = ConfigDict(
+        alias_generator=AliasGenerator(validation_alias=_both, serialization_alias=to_camel),
+        populate_by_name=True,
+    )
 
 
 class RetrievalRequest(Contract):
@@ -43,21 +48,17 @@ class RetrievalRequest(Contract):
 
 
 class RetrievalPlan(Contract):
-    """What a question asks for. `topic` is telemetry: nothing depends on it (DECISIONS 40).
+    """How to answer a question, and where to look."""
 
-    `standalone_question` is the question as it would be asked without the conversation before it,
-    in the visitor's `language` (named in English); both are empty in basic mode.
-    """
-
+    standalone_question: str = ""
+    language: str = ""
     question_type: QuestionType
     enumeration: EnumerationMode = "sample"
     scope: ExperienceScope = "any_experience"
-    retrieval_requests: list[RetrievalRequest] = Field(default_factory=list)
+    retrieval_requests: list[RetrievalRequest] = Field(default_factory=list, max_length=6)
     resume_facets: list[ResumeFacet] = Field(default_factory=list)
     cards_enabled: bool = True
     topic: str | None = None
-    standalone_question: str = ""
-    language: str = ""
 
 
 class RetrievalSummary(Contract):
@@ -77,7 +78,7 @@ class SelectedEvidenceItem(Contract):
     id: str
     title: str
     snippet: str
-    relevance: Relevance
+    relevance: Relevance = "high"
 
 
 class SemanticFlag(Contract):
@@ -123,17 +124,8 @@ class UiPayload(Contract):
     core_evidence_ids: list[str] = Field(default_factory=list)
 
 
-class EvidenceCounts(Contract):
-    """What the answer may put in the plural, and what not (spec 3, section 5.4)."""
-
-    selected_evidence_count: int = 0
-    ui_hints_project_count: int = 0
-    ui_hints_experience_count: int = 0
-    breakdown: str = ""
-
-
 class AnswerMeta(Contract):
-    """What stood behind the words of an answer."""
+    """What stood behind the words of an answer; thoughts are notes for developers."""
 
     model: str
     question_type: QuestionType
@@ -142,15 +134,6 @@ class AnswerMeta(Contract):
     verdict: Verdict
     confidence: Confidence
     thoughts: list[str] = Field(default_factory=list)
-
-
-class ReasoningTrace(Contract):
-    """Plan, retrieval, evidence, answer, as far as they are done; sent only where asked for."""
-
-    plan: RetrievalPlan | None = None
-    retrieval: list[RetrievalSummary] | None = None
-    evidence: EvidenceSummary | None = None
-    answer_meta: AnswerMeta | None = None
 
 
 class ShownEvidence(Contract):
@@ -196,15 +179,6 @@ class Dropped(Contract):
     what: str = ""
 
 
-class StageRecord(Contract):
-    """How one stage went. `meta` is what the spec's `stage` event carries (section 6.4)."""
-
-    stage: Stage
-    by: By
-    duration_ms: int = 0
-    meta: dict[str, Any] = Field(default_factory=dict)
-
-
 class AnswerRecord(Contract):
     """What the message of an answer keeps, as one part of type `portfolio_answer`.
 
@@ -213,70 +187,25 @@ class AnswerRecord(Contract):
 
     type: Literal["portfolio_answer"] = PART
     anchor_id: str = ""
-    question_type: QuestionType
-    enumeration: EnumerationMode
-    scope: ExperienceScope
-    cards_enabled: bool = True
-    topic: str | None = None
     verdict: Verdict
     confidence: Confidence
     claims: list[Claim] = Field(default_factory=list)
     evidence: list[ShownEvidence] = Field(default_factory=list)
-    counts: EvidenceCounts = Field(default_factory=EvidenceCounts)
     cards: list[ShownCard] = Field(default_factory=list)
     ui: UiPayload = Field(default_factory=UiPayload)
-    flags: list[SemanticFlag] = Field(default_factory=list)
-    warnings: list[UiHintValidationWarning] = Field(default_factory=list)
     dropped: list[Dropped] = Field(default_factory=list)
-    stages: list[StageRecord] = Field(default_factory=list)
     follow_ups: list[str] = Field(default_factory=list)
     basic_mode: bool = True
     truncation_applied: bool = False
     was_refused: bool = False
 
 
-class RetrievalTrace(Contract):
-    """Section 8.2 of retrieval; `left_out` are documents that did not fit, as source/id.
-
-    `space` is what told likeness: `lexical`, or the space of the question's vectors.
-    """
-
-    requests: list[RetrievalSummary] = Field(default_factory=list)
-    enumeration_mode: bool = False
-    cache_hits: int = 0
-    cache_misses: int = 0
-    reused_last_evidence: bool = False
-    read_whole: bool = False
-    space: str = "lexical"
-    left_out: list[str] = Field(default_factory=list)
-
-
-class TurnTrace(Contract):
-    """Everything of section 8.2 but what the ledger of model calls has (tokens, cost)."""
-
-    plan: RetrievalPlan
-    planner_cache_hit: bool = False
-    retrieval: RetrievalTrace = Field(default_factory=RetrievalTrace)
-    verdict: Verdict
-    confidence: Confidence
-    selected_evidence_count: int = 0
-    ui_hints_project_count: int = 0
-    ui_hints_experience_count: int = 0
-    semantic_flags: list[SemanticFlag] = Field(default_factory=list)
-    answer_meta: AnswerMeta
-    message_length: int = 0
-    thoughts_count: int = 0
-    thoughts_length: int = 0
-    stages: list[StageRecord] = Field(default_factory=list)
-    dropped: list[Dropped] = Field(default_factory=list)
-
-
-class TurnResult(Contract):
-    """One question answered, with all that led to the answer."""
+@dataclass(frozen=True)
+class TurnResult:
+    """One question answered; `retrieved` are the documents that were read, as source/id."""
 
     message: str
     record: AnswerRecord
     plan: RetrievalPlan
-    retrieved: list[str] = Field(default_factory=list, description="source/id, best first")
     evidence: EvidenceSummary
-    trace: TurnTrace
+    retrieved: Sequence[str] = ()

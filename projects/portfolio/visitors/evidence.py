@@ -12,13 +12,14 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from chat.assistant.delimiter import Delimiter
+from chat.memory.shapes import Utterance
+from futura.llm import stages
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
     Dropped,
-    EvidenceCounts,
     EvidenceSource,
     EvidenceSummary,
     EvidenceUiHints,
@@ -30,7 +31,7 @@ from projects.portfolio.visitors.contract import (
     UiPayload,
     Verdict,
 )
-from projects.portfolio.visitors.prompts import EvidenceOut, Said
+from projects.portfolio.visitors.prompts import EvidenceOut
 from projects.portfolio.visitors.retrieval import Retrieved
 from projects.portfolio.visitors.sentences import (
     Sentence,
@@ -56,7 +57,7 @@ SOURCE: Final[dict[str, EvidenceSource]] = {
 
 
 @dataclass(frozen=True)
-class Settled:
+class Evidence:
     """Evidence that holds: its sentences in order, its cards, and what was refused."""
 
     summary: EvidenceSummary
@@ -71,57 +72,52 @@ class Settled:
         return list({key_of(doc): doc for doc in docs}.values())
 
     @property
-    def counts(self) -> EvidenceCounts:
-        """The figures that the answer stage gets."""
+    def counts(self) -> str:
+        """The figures that the answer stage gets (spec 3, section 5.4)."""
         hints, docs = self.summary.ui_hints, self.documents
         positions = sum(doc.corpus == "resume" for doc in docs)
         projects = sum(doc.corpus == "projects" for doc in docs)
-        return EvidenceCounts(
-            selected_evidence_count=len(self.sentences),
-            ui_hints_project_count=len(hints.projects),
-            ui_hints_experience_count=len(hints.experiences),
-            breakdown=f"{positions} from the resume, {projects} projects",
+        return (
+            f"{len(self.sentences)} pieces of evidence ({positions} from the resume, "
+            f"{projects} projects), {len(hints.projects)} project cards, "
+            f"{len(hints.experiences)} experience cards"
         )
 
 
 def judge_with_model(
     question: str,
     plan: RetrievalPlan,
-    found: Retrieved,
-    history: Sequence[Said],
+    retrieved: Retrieved,
+    history: Sequence[Utterance],
     llm: Llm,
     delimiter: Delimiter,
-    *,
-    has_deep_model: bool,
-) -> tuple[Settled, str]:
-    """The verdict by a model, its ids checked; and the stage that was asked.
-
-    Raises ModelUnavailable.
-    """
-    stage = DEEP_STAGE if has_deep_model and is_deep(plan, found) else STAGE
-    messages = prompts.evidence(question, plan, found, history, delimiter)
+) -> Evidence:
+    """The verdict by a model, its ids checked. Raises ModelUnavailable."""
+    stage = DEEP_STAGE if is_deep(plan, retrieved) else STAGE
+    messages = prompts.evidence(question, plan, retrieved, history, delimiter)
     answer = llm.structured(
         stage, messages, prompts.EvidenceOut, prompt_version=prompts.EVIDENCE_VERSION
     )
-    settled = checked(answer, plan, found)
-    refused = len(settled.dropped)
+    judged = checked(answer, plan, retrieved)
+    refused = len(judged.dropped)
     used = len(answer.supports) + len(answer.contradicts) - refused
     llm.checked(stage, used=used, refused={Reason.UNKNOWN_ID: refused})
-    return settled, stage
+    return judged
 
 
-def is_deep(plan: RetrievalPlan, found: Retrieved) -> bool:
-    """Whether so much was found that the larger model is wanted."""
+def is_deep(plan: RetrievalPlan, retrieved: Retrieved) -> bool:
+    """Whether a larger model is named, and so much was retrieved that it is asked."""
+    is_named = stages.stage(DEEP_STAGE).model != stages.stage(STAGE).model
     most = DEEP_DOCUMENTS_OF_ALL if plan.enumeration == "all_relevant" else DEEP_DOCUMENTS
-    return len(found.documents) >= most
+    return is_named and len(retrieved.documents) >= most
 
 
-def checked(answer: EvidenceOut, plan: RetrievalPlan, found: Retrieved) -> Settled:
+def checked(answer: EvidenceOut, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence:
     """A model's evidence with its ids expanded to the sentences; ids that were not shown are
     dropped, and with none left the verdict is `unknown` (DECISIONS 51).
     """
-    supports, dropped = _known(answer.supports, found)
-    contradicts, more = _known(answer.contradicts, found)
+    supports, dropped = _known(answer.supports, retrieved)
+    contradicts, more = _known(answer.contradicts, retrieved)
     dropped += more
     speaks_for = {"yes": supports, "partial": supports, "no": [*contradicts, *supports]}
     verdict: Verdict = answer.verdict if speaks_for.get(answer.verdict) else "unknown"
@@ -129,47 +125,43 @@ def checked(answer: EvidenceOut, plan: RetrievalPlan, found: Retrieved) -> Settl
         verdict=verdict,
         confidence="low" if verdict == "unknown" else answer.confidence,
         reasoning=answer.reasoning[:1_500],
-        semantic_flags=answer.flags,
+        semantic_flags=answer.semantic_flags,
     )
     if verdict == "unknown":
-        return Settled(summary, dropped=dropped)
+        return Evidence(summary, dropped=dropped)
     if dropped and summary.confidence == "high":
         summary.confidence = "medium"
     hints = EvidenceUiHints(projects=answer.project_cards, experiences=answer.experience_cards)
     first = contradicts if verdict == "no" else supports
     both = list(dict.fromkeys([*first, *supports, *contradicts]))
-    return settled(summary, both[: MOST[plan.enumeration]], hints, plan, found, dropped)
+    return evidence_of(summary, both[: MOST[plan.enumeration]], hints, plan, retrieved, dropped)
 
 
-def _known(ids: Iterable[str], found: Retrieved) -> tuple[list[Sentence], list[Dropped]]:
+def _known(ids: Iterable[str], retrieved: Retrieved) -> tuple[list[Sentence], list[Dropped]]:
     sentences: list[Sentence] = []
     dropped: list[Dropped] = []
-    by_id = found.by_id
+    by_id = retrieved.by_id
     for written in ids:
         if sentence := by_id.get(id_in(written)):
             sentences.append(sentence)
         else:
-            dropped.append(_unknown(written))
+            dropped.append(Dropped(stage="evidence", code="UNKNOWN_SENTENCE", what=written[:120]))
     return list(dict.fromkeys(sentences)), dropped
 
 
-def _unknown(written: str) -> Dropped:
-    return Dropped(stage="evidence", code="UNKNOWN_SENTENCE", what=written[:120])
-
-
-def settled(
+def evidence_of(
     summary: EvidenceSummary,
     sentences: Sequence[Sentence],
     hints: EvidenceUiHints,
     plan: RetrievalPlan,
-    found: Retrieved,
+    retrieved: Retrieved,
     dropped: Sequence[Dropped] = (),
-) -> Settled:
+) -> Evidence:
     """Evidence with its items and cards; cards are of documents that were retrieved only."""
     docs = [doc for sentence in sentences for doc in sentence.docs if not sentence.is_fact]
     summary.selected_evidence = [_item(sentence) for sentence in sentences]
-    summary.ui_hints, summary.ui_hint_warnings = _hints(hints, summary, plan, found, docs)
-    by_key = found.by_key
+    summary.ui_hints, summary.ui_hint_warnings = _hints(hints, summary, plan, retrieved, docs)
+    by_key = retrieved.by_key
     cards = [
         by_key[source, doc_id]
         for source, ids in (
@@ -178,7 +170,7 @@ def settled(
         )
         for doc_id in ids
     ]
-    return Settled(summary, sentences, cards, dropped)
+    return Evidence(summary, sentences, cards, dropped)
 
 
 def _item(sentence: Sentence) -> SelectedEvidenceItem:
@@ -188,7 +180,6 @@ def _item(sentence: Sentence) -> SelectedEvidenceItem:
         id=sentence.id if sentence.is_fact else doc.doc_id,
         title=_("Computed from dates and lists") if sentence.is_fact else doc.title,
         snippet=sentence.text if sentence.is_fact else shortened(sentence.text),
-        relevance="high",
     )
 
 
@@ -196,22 +187,19 @@ def _hints(
     hints: EvidenceUiHints,
     summary: EvidenceSummary,
     plan: RetrievalPlan,
-    found: Retrieved,
+    retrieved: Retrieved,
     docs: Sequence[Doc],
 ) -> tuple[EvidenceUiHints, list[UiHintValidationWarning]]:
     """Cards that may be shown, and warnings for ids that were never retrieved."""
-    projects, experiences = found.ids("projects"), found.ids("resume", "experience")
+    projects, experiences = retrieved.ids("projects"), retrieved.ids("resume", "experience")
     warnings = []
     for code, given, known in (
         ("UIHINT_INVALID_PROJECT_ID", hints.projects, projects),
         ("UIHINT_INVALID_EXPERIENCE_ID", hints.experiences, experiences),
     ):
         if wrong := [doc_id for doc_id in dict.fromkeys(given) if doc_id not in known]:
-            warnings.append(
-                UiHintValidationWarning.model_validate(
-                    {"code": code, "invalidIds": wrong, "retrievedIds": known}
-                )
-            )
+            values = {"code": code, "invalid_ids": wrong, "retrieved_ids": known}
+            warnings.append(UiHintValidationWarning.model_validate(values))
     if summary.verdict == "no":
         return EvidenceUiHints(), warnings
     is_left_out = not hints.projects and not hints.experiences
@@ -230,20 +218,20 @@ def ids(docs: Iterable[Doc], facet: str) -> list[str]:
     return list(dict.fromkeys(doc.doc_id for doc in docs if doc.facet == facet))
 
 
-def ui_of(found: Settled, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
+def ui_of(judged: Evidence, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
     """What the page shows beside the words; without cards where the plan wants none."""
     shows = plan.cards_enabled
     return UiPayload(
-        show_projects=list(found.summary.ui_hints.projects) if shows else [],
-        show_experiences=list(found.summary.ui_hints.experiences) if shows else [],
+        show_projects=list(judged.summary.ui_hints.projects) if shows else [],
+        show_experiences=list(judged.summary.ui_hints.experiences) if shows else [],
         banner_text=banner or None,
-        core_evidence_ids=list(dict.fromkeys(i.id for i in found.summary.selected_evidence)),
+        core_evidence_ids=list(dict.fromkeys(i.id for i in judged.summary.selected_evidence)),
     )
 
 
-def shown_evidence(found: Settled) -> list[ShownEvidence]:
+def shown_evidence(judged: Evidence) -> list[ShownEvidence]:
     """The items as a message keeps them, numbered from 1."""
-    pairs = zip(found.summary.selected_evidence, found.sentences, strict=True)
+    pairs = zip(judged.summary.selected_evidence, judged.sentences, strict=True)
     return [
         ShownEvidence(
             number=number,
@@ -252,14 +240,13 @@ def shown_evidence(found: Settled) -> list[ShownEvidence]:
             id=item.id,
             title=item.title,
             quote=item.snippet,
-            relevance=item.relevance,
             dates="" if sentence.is_fact else month_span(sentence.docs[0]),
         )
         for number, (item, sentence) in enumerate(pairs, start=1)
     ]
 
 
-def shown_cards(found: Settled, ui: UiPayload) -> list[ShownCard]:
+def shown_cards(judged: Evidence, ui: UiPayload) -> list[ShownCard]:
     """The cards as a message keeps them."""
     chosen = {("projects", doc_id) for doc_id in ui.show_projects}
     chosen |= {("resume", doc_id) for doc_id in ui.show_experiences}
@@ -271,7 +258,7 @@ def shown_cards(found: Settled, ui: UiPayload) -> list[ShownCard]:
             line=_line(doc),
             dates=month_span(doc),
         )
-        for doc in found.cards
+        for doc in judged.cards
         if key_of(doc) in chosen
     ]
 

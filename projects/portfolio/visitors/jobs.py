@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from celery import shared_task
 
-from projects.portfolio.visitors.keeping import purge_visits
+from projects.portfolio.visitors.retention import purge_visits
 
 
 @shared_task(name="portfolio.purge_visits", ignore_result=True)

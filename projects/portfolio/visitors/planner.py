@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Final
 
 from django.utils.translation import gettext as _
 
 from chat.assistant.delimiter import Delimiter
+from chat.memory.shapes import Utterance
 from futura.llm.client import Llm
+from futura.text import content_overlap
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import RetrievalPlan
-from projects.portfolio.visitors.prompts import Said
-from projects.portfolio.visitors.speaking import Speaker
+from projects.portfolio.visitors.speaker import Speaker
 
 STAGE: Final = "portfolio_planner"
 TURNS_SEEN: Final = 3
-"""Earlier turns that the planner sees (spec 3, 5.1)."""
+"""Earlier turns that planner and evidence see (spec 3, 5.1)."""
+QUERY_CHARS: Final = 400
 FOLLOW_UPS: Final = 3
+SAME_QUESTION: Final = 0.7
 
 
 def plan_with_model(
-    question: str, history: Sequence[Said], speaker: Speaker, llm: Llm, delimiter: Delimiter
+    question: str, history: Sequence[Utterance], speaker: Speaker, llm: Llm, delimiter: Delimiter
 ) -> RetrievalPlan:
     """The plan of a question. Raises ModelUnavailable."""
     messages = prompts.planner(question, history[-2 * TURNS_SEEN :], speaker, delimiter)
-    answer = llm.structured(
-        STAGE, messages, prompts.PlanOut, prompt_version=prompts.PLANNER_VERSION
-    )
-    return checked(answer.as_plan(), question)
+    plan = llm.structured(STAGE, messages, RetrievalPlan, prompt_version=prompts.PLANNER_VERSION)
+    return checked(plan, question)
 
 
 def checked(plan: RetrievalPlan, question: str) -> RetrievalPlan:
@@ -39,23 +39,21 @@ def checked(plan: RetrievalPlan, question: str) -> RetrievalPlan:
     Clamping to the limits is left to retrieval, which tells both figures.
     """
     result = plan.model_copy(deep=True)
-    result.standalone_question = plan.standalone_question.strip() or question
+    result.standalone_question = plan.standalone_question.strip()[:2_000] or question
+    result.language = plan.language[:60]
     if result.question_type == "meta":
         result.cards_enabled, result.enumeration = False, "sample"
         result.retrieval_requests = []
     for request in result.retrieval_requests:
         request.top_k = max(0, request.top_k)
+        request.query_text = request.query_text[:QUERY_CHARS]
     return result
 
 
-def cache_key(question: str, history: Sequence[Said], *, with_model: bool) -> str:
-    """Names a question with what was said before it; the same in the same place of a talk."""
-    texts = [" ".join(question.casefold().split()), *(text for _role, text in history[-6:])]
-    return hashlib.sha256(f"{with_model}\x00{chr(0).join(texts)}".encode()).hexdigest()[:24]
-
-
-def follow_ups(plan: RetrievalPlan, docs: Sequence[Doc]) -> list[str]:
-    """Questions that may come next, about what the answer rested on."""
+def follow_ups(plan: RetrievalPlan, question: str, docs: Sequence[Doc]) -> list[str]:
+    """Questions that may come next, about what the answer rested on; none twice."""
+    if plan.question_type == "meta":
+        return []
     questions = []
     for doc in docs:
         if doc.facet == "project":
@@ -63,4 +61,5 @@ def follow_ups(plan: RetrievalPlan, docs: Sequence[Doc]) -> list[str]:
         elif doc.facet == "experience" and " — " in doc.title:
             company = doc.title.split(" — ")[-1]
             questions.append(_("What did you do at %(company)s?") % {"company": company})
-    return list(dict.fromkeys(questions))[:FOLLOW_UPS] if plan.question_type != "meta" else []
+    first = list(dict.fromkeys(questions))[:FOLLOW_UPS]
+    return [text for text in first if content_overlap(text, question) < SAME_QUESTION]

@@ -18,12 +18,11 @@ from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public import addresses
 from projects.portfolio.public.cards import Card, cards_of
 from projects.portfolio.undecided import hider
-from projects.portfolio.visitors import keeping, rates
+from projects.portfolio.visitors import admission, retention
 from projects.portfolio.visitors.contract import PART
 from projects.portfolio.visitors.marking import html_of, source_id
 from projects.portfolio.visitors.state import KIND
 
-QUESTION_CHARS: Final = 2_000
 _CACHE: Final = "_visit_cards"
 
 
@@ -31,7 +30,7 @@ class VisitPresenter(Presenter):
     """The thread of a visit; nothing can be changed from it."""
 
     kind = KIND
-    message_chars = QUESTION_CHARS
+    message_chars = admission.QUESTION_CHARS
     event_kinds = frozenset({KIND})
     state_event = KIND
     changes_things = False
@@ -48,8 +47,8 @@ class VisitPresenter(Presenter):
 
     def admit(self, identity: Identity, *, session: Session) -> None:
         """Counts a question: 5 a minute, 40 an hour, 120 a day from an address."""
-        if not isinstance(identity, rates.Counted):
-            rates.check(identity.address, str(session.state.get("portfolio_id", "")))
+        if not isinstance(identity, admission.Counted):
+            admission.count_question(identity.address, str(session.state.get("portfolio_id", "")))
 
     def refusal(self, session: Session) -> str:
         """Nothing is asked of a portfolio that is not open, except by its owner."""
@@ -65,7 +64,7 @@ class VisitPresenter(Presenter):
 
     def erase(self, session: Session) -> None:
         """The numbers of a visit outlive it."""
-        keeping.keep_numbers(session)
+        retention.keep_numbers(session)
 
     def html(self, message: Message) -> SafeString:
         """The answer with its claims marked."""

@@ -7,21 +7,18 @@ is taken out of a document because of its words (DECISIONS 53).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
+from chat.memory.shapes import Utterance
 from futura.llm.client import ChatMessage
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors.contract import (
     Confidence,
-    EvidenceCounts,
     EvidenceSummary,
-    QuestionType,
-    ResumeFacet,
     RetrievalPlan,
-    RetrievalRequest,
     SemanticFlag,
     Verdict,
 )
@@ -34,66 +31,15 @@ from projects.portfolio.visitors.sentences import (
     month_span,
     titles_of,
 )
-from projects.portfolio.visitors.speaking import Speaker
+from projects.portfolio.visitors.speaker import Speaker
 
 PLANNER_VERSION: Final = "portfolio-planner-2"
 EVIDENCE_VERSION: Final = "portfolio-evidence-2"
 ANSWER_VERSION: Final = "portfolio-answer-2"
-SAID_CHARS: Final = 2_000
+MESSAGE_CHARS: Final = 2_000
 """Of one earlier message, in the prompts of Planner and Evidence."""
 ELSEWHERE: Final = 12
 """Titles that an answer without evidence may point to."""
-Said = tuple[Literal["user", "assistant"], str]
-
-
-class RequestOut(BaseModel):
-    """One thing to look for."""
-
-    source: Literal["projects", "resume", "profile"]
-    query_text: str
-    top_k: int
-
-
-class PlanOut(BaseModel):
-    """How to answer a question, and where to look."""
-
-    standalone_question: str = ""
-    language: str = ""
-    question_type: QuestionType
-    enumeration: Literal["sample", "all_relevant"]
-    scope: Literal["employment_only", "any_experience"]
-    retrieval_requests: list[RequestOut] = Field(max_length=6)
-    resume_facets: list[ResumeFacet]
-    cards_enabled: bool
-    topic: str | None
-
-    def as_plan(self) -> RetrievalPlan:
-        """The plan as the stages know it."""
-        return RetrievalPlan(
-            question_type=self.question_type,
-            enumeration=self.enumeration,
-            scope=self.scope,
-            retrieval_requests=[
-                RetrievalRequest(
-                    source=request.source,
-                    query_text=request.query_text[:400],
-                    top_k=request.top_k,
-                )
-                for request in self.retrieval_requests
-            ],
-            resume_facets=list(dict.fromkeys(self.resume_facets)),
-            cards_enabled=self.cards_enabled,
-            topic=self.topic,
-            standalone_question=self.standalone_question[:2_000],
-            language=self.language[:60],
-        )
-
-
-class FlagOut(BaseModel):
-    """Something about the shape of the question."""
-
-    type: Literal["multi_topic", "ambiguous", "needs_clarification", "off_topic"]
-    reason: str
 
 
 class EvidenceOut(BaseModel):
@@ -104,14 +50,9 @@ class EvidenceOut(BaseModel):
     reasoning: str = ""
     supports: list[SentenceId] = Field(default_factory=list)
     contradicts: list[SentenceId] = Field(default_factory=list)
-    semantic_flags: list[FlagOut] = Field(default_factory=list)
+    semantic_flags: list[SemanticFlag] = Field(default_factory=list)
     project_cards: list[str] = Field(default_factory=list)
     experience_cards: list[str] = Field(default_factory=list)
-
-    @property
-    def flags(self) -> list[SemanticFlag]:
-        """The flags as the stages know them."""
-        return [SemanticFlag(type=flag.type, reason=flag.reason) for flag in self.semantic_flags]
 
 
 class AnswerOut(BaseModel):
@@ -121,15 +62,8 @@ class AnswerOut(BaseModel):
     thoughts: list[str] = Field(max_length=6)
 
 
-class AnswerSentence(BaseModel):
-    """A sentence of an answer as it was written, without its marks, and the ids that it cites."""
-
-    text: str
-    cites: list[SentenceId]
-
-
 def planner(
-    question: str, history: Sequence[Said], speaker: Speaker, delimiter: Delimiter
+    question: str, history: Sequence[Utterance], speaker: Speaker, delimiter: Delimiter
 ) -> list[ChatMessage]:
     """How to ask for a plan."""
     instructions = (
@@ -168,7 +102,7 @@ def evidence(
     question: str,
     plan: RetrievalPlan,
     found: Retrieved,
-    history: Sequence[Said],
+    history: Sequence[Utterance],
     delimiter: Delimiter,
 ) -> list[ChatMessage]:
     """How to ask what is true."""
@@ -221,16 +155,17 @@ def answer(
     question: str,
     plan: RetrievalPlan,
     found: EvidenceSummary,
-    counts: EvidenceCounts,
+    counts: str,
     cited: Sequence[Sentence],
     nearby: Sequence[Doc],
-    history: Sequence[Said],
+    history: Sequence[Utterance],
     speaker: Speaker,
     delimiter: Delimiter,
 ) -> list[ChatMessage]:
     """How to ask for the words of an answer. The verdict stands before.
 
-    `cited` are the sentences of the evidence; `nearby` what is there instead, where there are none.
+    `counts` says how much evidence and how many cards there are; `cited` are the sentences of the
+    evidence; `nearby` what is there instead, where there are none.
     """
     elsewhere = "" if cited else "; ".join(titles_of(nearby)[:ELSEWHERE])
     material = delimiter.blocks(
@@ -243,7 +178,7 @@ def answer(
             ("standalone question", plan.standalone_question),
         ]
     )
-    return _messages(answer_instructions(plan, found, counts, speaker, delimiter), material)
+    return _messages(_answer_instructions(plan, found, counts, speaker, delimiter), material)
 
 
 def _with_source(sentence: Sentence) -> str:
@@ -254,14 +189,13 @@ def _with_source(sentence: Sentence) -> str:
     return f"{sentence.line} ({about})"
 
 
-def answer_instructions(
+def _answer_instructions(
     plan: RetrievalPlan,
     found: EvidenceSummary,
-    counts: EvidenceCounts,
+    counts: str,
     speaker: Speaker,
     delimiter: Delimiter,
 ) -> str:
-    """The instructions of an answer."""
     flags = "; ".join(f"{flag.type}: {flag.reason}" for flag in found.semantic_flags)
     pronoun = "we" if speaker.is_group else "I"
     language = plan.language or "the language of the visitor's question"
@@ -284,7 +218,7 @@ def answer_instructions(
     return "\n".join(filter(None, parts))
 
 
-def _verdict(plan: RetrievalPlan, found: EvidenceSummary, counts: EvidenceCounts) -> str:
+def _verdict(plan: RetrievalPlan, found: EvidenceSummary, counts: str) -> str:
     if plan.question_type == "meta":
         return "Nothing is asked of the portfolio. Claim nothing about yourself."
     if found.verdict == "unknown":
@@ -298,9 +232,7 @@ def _verdict(plan: RetrievalPlan, found: EvidenceSummary, counts: EvidenceCounts
         "first sentence, hedge when the confidence is not high, and never contradict it. Say only "
         "what the evidence says. Behind each sentence put the ids that it stands on, as they are "
         "shown: [s12] or [s12][f3]. Use no other ids.\n"
-        f"Counts: {counts.selected_evidence_count} pieces of evidence ({counts.breakdown}), "
-        f"{counts.ui_hints_project_count} project cards, {counts.ui_hints_experience_count} "
-        "experience cards. With one piece speak in the singular and add nothing nearby."
+        f"Counts: {counts}. With one piece speak in the singular and add nothing nearby."
     )
 
 
@@ -333,9 +265,9 @@ def _shape(plan: RetrievalPlan) -> str:
     return f"A story is wanted: one or two short paragraphs. {cards}"
 
 
-def _history_text(history: Sequence[Said], *, chars: int | None = SAID_CHARS) -> str:
+def _history_text(history: Sequence[Utterance], *, chars: int | None = MESSAGE_CHARS) -> str:
     names = {"user": "Visitor", "assistant": "Answer"}
-    return "\n".join(f"{names[role]}: {text[:chars]}" for role, text in history)
+    return "\n".join(f"{names[message.role]}: {message.text[:chars]}" for message in history)
 
 
 def _messages(instructions: str, material: str) -> list[ChatMessage]:

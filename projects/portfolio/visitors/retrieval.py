@@ -7,27 +7,24 @@ what does not fit into a prompt is named in the trace.
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
 from onet.embeddings.encoders import LEXICAL
 from onet.lexical.postings import Floats
 from projects.portfolio.documents import Doc
-from projects.portfolio.index import Hit, Index, Request, shares
+from projects.portfolio.index import Index, Request, shares
 from projects.portfolio.index.weights import LARGEST_TOP_K
 from projects.portfolio.visitors.contract import (
     RetrievalPlan,
     RetrievalRequest,
     RetrievalSource,
     RetrievalSummary,
-    RetrievalTrace,
 )
 from projects.portfolio.visitors.facts import facts_of
 from projects.portfolio.visitors.sentences import Key, Numbering, Sentence, key_of, tokens_of
-from projects.portfolio.visitors.state import KEPT_SEARCHES, KeptSearch
 
 WHOLE_TOKENS: Final = 12_000
 """A portfolio whose sentences are fewer is read whole; of a larger one as much is read."""
@@ -41,13 +38,20 @@ SOURCES: Final[tuple[RetrievalSource, ...]] = ("projects", "resume", "profile")
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What a turn reads: documents, best first by source, their sentences, and facts."""
+    """What a turn reads: documents, best first by source, their sentences, and facts.
+
+    `left_out` are documents that did not fit, as source/id; `space` is what told likeness:
+    `lexical`, or the space of the question's vectors.
+    """
 
     documents: Sequence[Doc] = ()
     sentences: Sequence[Sentence] = ()
     facts: Sequence[Sentence] = ()
-    trace: RetrievalTrace = field(default_factory=RetrievalTrace)
-    searches: Mapping[str, KeptSearch] = field(default_factory=dict)
+    requests: Sequence[RetrievalSummary] = ()
+    left_out: Sequence[str] = ()
+    is_whole: bool = False
+    is_reread: bool = False
+    space: str = LEXICAL
 
     @property
     def by_id(self) -> dict[str, Sentence]:
@@ -71,97 +75,78 @@ def retrieve(
     question: str,
     *,
     today: dt.date,
-    kept: Mapping[str, KeptSearch] | None = None,
     last_evidence: Sequence[Key] = (),
 ) -> Retrieved:
-    """Everything that the plan asks for; nothing for small talk.
-
-    `kept` are searches of earlier turns on the same index: the same search is not made twice.
-    """
+    """Everything that the plan asks for; nothing for small talk."""
     if plan.question_type == "meta":
-        return Retrieved(searches=dict(kept or {}))
-    numbering = Numbering(index.by_id.values())
-    facts = facts_of(list(index.by_id.values()), today)
+        return Retrieved()
+    everything = list(index.by_id.values())
+    numbering = Numbering(everything)
     is_whole = numbering.tokens < WHOLE_TOKENS
+    is_reread = not plan.retrieval_requests and bool(last_evidence)
     requests = list(plan.retrieval_requests)
-    is_reread = not requests and bool(last_evidence)
     if not requests and not is_reread:
         requests = [RetrievalRequest(source=source, query_text=question, top_k=LARGEST_TOP_K)
                     for source in SOURCES]  # fmt: skip
-    search = _Search(index, plan, today, dict(kept or {}), uses_vectors=not is_whole)
-    hits, summaries = search.run(requests)
-    docs = [hit.document for hit in hits]
-    docs += [index.by_id[key] for key in map(tuple, last_evidence) if is_reread
-             and key in index.by_id]  # fmt: skip
-    docs += [hit.document for hit in search.answers(question)]
+    # a portfolio that is read whole needs no vectors, and so no call
+    queries = [] if is_whole else list(dict.fromkeys(r.query_text for r in requests))
+    search = _Search(index, plan, today, index.vectors(queries))
+    docs, summaries = search.run(requests)
+    if is_reread:
+        docs += [index.by_id[key] for key in map(tuple, last_evidence) if key in index.by_id]
+    docs += search.answers(question)
     docs += [hit.document for hit in index.profile()]
     docs += _linked(docs, index)
     if is_whole:
-        docs += list(index.by_id.values())
+        docs += everything
     docs = list({key_of(doc): doc for doc in docs}.values())
     sentences, left_out = _fitting(docs, numbering, WHOLE_TOKENS)
-    trace = RetrievalTrace(
-        requests=summaries,
-        enumeration_mode=plan.enumeration == "all_relevant",
-        cache_hits=search.found_again,
-        cache_misses=len(requests) - search.found_again,
-        reused_last_evidence=is_reread,
-        read_whole=is_whole,
-        space=index.space if search.vectors else LEXICAL,
-        left_out=["/".join(key_of(doc)) for doc in left_out],
-    )
     docs = [doc for doc in docs if doc not in left_out]
     query = " ".join([question, *(request.query_text for request in requests)])
     return Retrieved(
-        docs, sentences, _near(facts, docs, query), trace,
-        dict(list(search.kept.items())[-KEPT_SEARCHES:]),
-    )  # fmt: skip
+        documents=docs,
+        sentences=sentences,
+        facts=_near(facts_of(everything, today), docs, query),
+        requests=summaries,
+        left_out=["/".join(key_of(doc)) for doc in left_out],
+        is_whole=is_whole,
+        is_reread=is_reread,
+        space=index.space if search.vectors else LEXICAL,
+    )
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Search:
-    """The searches of one turn; what is embedded goes in one batch."""
+    """The searches of one turn; `vectors` are those of the queries, embedded in one batch."""
 
     index: Index
     plan: RetrievalPlan
     today: dt.date
-    kept: dict[str, KeptSearch]
-    uses_vectors: bool
-    found_again: int = 0
-    vectors: dict[str, Floats] = field(default_factory=dict)
+    vectors: Mapping[str, Floats]
 
-    def run(self, requests: Sequence[RetrievalRequest]) -> tuple[list[Hit], list[RetrievalSummary]]:
-        """Hits of all requests, sources in turn so that none is crowded out; and the summaries."""
+    def run(self, requests: Sequence[RetrievalRequest]) -> tuple[list[Doc], list[RetrievalSummary]]:
+        """Documents of all requests, sources in turn so that none is crowded out; the summaries."""
         sizes = shares([request.top_k for request in requests], self.plan.enumeration)
-        sized = list(zip(requests, sizes, strict=True))
-        fresh = [r.query_text for r, size in sized if _key(r, size, self.plan) not in self.kept]
-        if self.uses_vectors and fresh:
-            self.vectors = self.index.vectors(list(dict.fromkeys(fresh)))
-        found = [self._one(request, size) for request, size in sized]
+        hits = [self._documents(request.source, request.query_text, size)
+                for request, size in zip(requests, sizes, strict=True)]  # fmt: skip
         summaries = [
             RetrievalSummary(
                 source=request.source,
                 query_text=request.query_text,
                 requested_top_k=request.top_k,
                 effective_top_k=size,
-                num_results=len(hits),
+                num_results=len(docs),
             )
-            for (request, size), hits in zip(sized, found, strict=True)
+            for request, size, docs in zip(requests, sizes, hits, strict=True)
         ]
-        return [hit for row in zip_longest(*found) for hit in row if hit is not None], summaries
+        return [doc for row in zip_longest(*hits) for doc in row if doc is not None], summaries
 
-    def _one(self, request: RetrievalRequest, size: int) -> list[Hit]:
-        key = _key(request, size, self.plan)
-        if key in self.kept:
-            self.found_again += 1
-            docs = ((self.index.by_id.get((request.source, doc_id)), score)
-                    for doc_id, score in self.kept[key].hits)  # fmt: skip
-            return [Hit(doc, score, {"kept": 1.0}) for doc, score in docs if doc is not None]
-        hits = self._search(request.source, request.query_text, size)
-        self.kept[key] = KeptSearch(hits=[(hit.document.doc_id, hit.score) for hit in hits])
-        return hits
+    def answers(self, question: str) -> list[Doc]:
+        """What the owner has answered before to a question like this one."""
+        docs = self._documents("profile", question, LARGEST_TOP_K)
+        return [doc for doc in docs if doc.facet == "answer"]
 
-    def _search(self, source: str, query: str, size: int) -> list[Hit]:
+    def _documents(self, source: str, query: str, size: int) -> list[Doc]:
         request = Request(
             corpus=source,
             query=query,
@@ -170,18 +155,8 @@ class _Search:
             scope=self.plan.scope,
             facets=frozenset(self.plan.resume_facets),
         )
-        return self.index.search(request, today=self.today, vector=self.vectors.get(query))
-
-    def answers(self, question: str) -> list[Hit]:
-        """What the owner has answered before to a question like this one."""
-        hits = self._search("profile", question, LARGEST_TOP_K)
-        return [hit for hit in hits if hit.document.facet == "answer"]
-
-
-def _key(request: RetrievalRequest, size: int, plan: RetrievalPlan) -> str:
-    facets = ",".join(sorted(plan.resume_facets))
-    parts = (request.source, request.query_text, size, plan.enumeration, plan.scope, facets)
-    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()[:24]
+        hits = self.index.search(request, today=self.today, vector=self.vectors.get(query))
+        return [hit.document for hit in hits]
 
 
 def _linked(docs: Sequence[Doc], index: Index) -> list[Doc]:

@@ -20,12 +20,10 @@ from chat.events.follow import Batch, follow
 from chat.events.kinds import Token
 from chat.events.log import text_after
 from chat.models import Run
-from futura.llm import budget
-from futura.llm.client import Llm
-from projects.portfolio.visitors.actions import BUDGET
+from projects.portfolio.visitors import admission
 from projects.portfolio.visitors.contract import STAGES
-from projects.portfolio.visitors.guide import PREFIX
 from projects.portfolio.visitors.moderation import refusal
+from projects.portfolio.visitors.pipeline import PREFIX
 from projects.portfolio.visitors.presenter import record_of
 
 WAIT_S: Final = 5.0
@@ -148,11 +146,8 @@ def _end_of_stage(run: Run, stage: str, seen: Following) -> list[Named]:
         return []
     seen.ended.add(stage)
     detail = step.get("detail") or {}
-    took = detail.get("ms", step.get("took_ms", 0))
-    events = [
-        seen.event("stage", stage=stage, status="complete", meta=detail.get("meta") or {},
-                   durationMs=took)
-    ]  # fmt: skip
+    meta, took = detail.get("meta") or {}, step.get("took_ms", 0)
+    events = [seen.event("stage", stage=stage, status="complete", meta=meta, durationMs=took)]
     seen.trace |= detail.get("trace") or {}
     if seen.with_reasoning:
         events.append(seen.event("reasoning", stage=REASONING[stage], trace=dict(seen.trace)))
@@ -183,7 +178,7 @@ def _end(run: Run, seen: Following) -> list[Named]:
         return [_error(seen, code, run.error_text or _("The answer broke off. Please try again."))]
     record = record_of(run.reply) if run.reply else {}
     events = _extras(record, seen)
-    if Llm().is_configured and budget.state(BUDGET).level == "exceeded":
+    if admission.is_over_budget():
         told = _("Experiencing technical issues, try again later.")
         return [*events, _error(seen, "budget_exceeded", told)]
     took = round(((run.finished_at or run.created_at) - run.created_at).total_seconds() * 1000)

@@ -13,7 +13,7 @@ from futura.celery import app
 from futura.llm.models import ModelCall
 from projects.portfolio.desk.cost import costs_of
 from projects.portfolio.models import OpenQuestion
-from projects.portfolio.visitors.keeping import purge_visits
+from projects.portfolio.visitors.retention import purge_visits
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from chat.operations.execute import execute
 from projects.portfolio.entries import changes
 from projects.portfolio.index import building_again, refresh
 from projects.portfolio.models import Clearance, Document, Entry, Experience, Profile, StoredImage
-from projects.portfolio.visitors.queries import speaker_of
+from projects.portfolio.visitors.speaker import speaker_of
 from tests.portfolio import actions
 from tests.portfolio.entries.conftest import STORY
 

@@ -11,6 +11,7 @@ from chat.models import Message, Participant, Session
 from chat.presenters import presenter_for
 from chat.render import page_context
 from futura.llm.models import ModelCall
+from projects.portfolio.visitors.contract import STAGES
 from projects.portfolio.visitors.marking import html_of
 from projects.portfolio.visitors.state import KIND, VisitState
 
@@ -60,10 +61,10 @@ def test_an_answer_keeps_its_record_and_shows_claims_sources_and_cards(visit, rf
 def test_the_trace_of_a_turn_is_kept_with_its_run(visit):
     session = visit("Have you used Go professionally?", "And React?")
     steps = {one["name"]: one for one in session.runs.latest("created_at").trace}
-    assert {"portfolio_planner", "portfolio_retrieval", "portfolio_evidence", "portfolio_answer",
-            "portfolio_trace"} <= set(steps)  # fmt: skip
-    trace = steps["portfolio_trace"]["detail"]
-    assert {"plan", "retrieval", "verdict", "answerMeta", "messageLength", "stages"} <= set(trace)
+    assert [name.removeprefix("portfolio_") for name in steps] == [*STAGES]
+    trace = steps["portfolio_evidence"]["detail"]["trace"]
+    assert {"verdict", "confidence", "selectedEvidence", "uiHints"} <= set(trace["evidence"])
+    assert steps["portfolio_retrieval"]["detail"]["leftOut"] == []
 
 
 def test_words_of_a_document_cannot_become_markup(published):
