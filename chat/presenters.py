@@ -233,3 +233,8 @@ def remembers_with_model(kind: str) -> bool:
 def presenter_for(kind: str) -> Presenter:
     """The presenter of a session kind; KeyError when no app registered one."""
     return _presenters[kind]
+
+
+def all_presenters() -> Sequence[Presenter]:
+    """Every presenter, by its kind."""
+    return [_presenters[kind] for kind in sorted(_presenters)]

@@ -1,6 +1,6 @@
 """A turn with tools, written once: a guide gives a toolset and a prompt, this does the rest.
 
-How a guide uses it (docs/assistant.md has the same with an example):
+How a guide uses it (docs/concepts/toolset.md has the same with an example):
 
 1. Its state extends `state.AssistantState`; `respond` begins with `provenance.careful(turn)`.
 2. It binds tools for the turn: `toolset.Writing` builds a command (chat/commands) from what the

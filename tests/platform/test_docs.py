@@ -1,19 +1,46 @@
 """The documents name what there is: files, pages, headings."""
 
+import importlib.util
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import yaml
+
+from chat.commands.registry import all_commands
+from chat.events.kinds import ENGINE_KINDS
+from chat.presenters import all_presenters
+from futura.llm.stages import all_stages
 
 PROJECT = Path(__file__).resolve().parents[2]
 DOCS = PROJECT / "docs"
 MOST_FILES_OF_A_TURN = 25
 
-PAGES = sorted([*DOCS.rglob("*.md"), *PROJECT.glob("*.md")])
+PAGES = sorted(
+    page
+    for page in [*DOCS.rglob("*.md"), *PROJECT.glob("*.md")]
+    if page.parent != DOCS / "reference"  # made from the code
+)
 NAMED_FILE = re.compile(r"`((?:\w[\w.-]*/)+[\w.-]+\.(?:py|js|css|html|toml|md|svg|template))`")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)[^)]*\)|<(?:img|a)\b[^>]*?(?:src|href)=\"([^\"]+)\"")
 CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+
+
+def _reference() -> ModuleType:
+    """The script that makes the reference pages."""
+    place = importlib.util.spec_from_file_location("docs_reference", DOCS / "reference.py")
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+REFERENCE = _reference()
+GENERATED = {DOCS / "reference" / f"{name}.md" for name in REFERENCE.PAGES}
 
 
 def prose(page: Path) -> str:
@@ -42,6 +69,8 @@ def test_a_page_links_only_to_what_there_is(page):
     broken = []
     for path, fragment in links(page):
         target = (page.parent / path).resolve() if path else page
+        if target in GENERATED:
+            continue
         if not target.exists() or (fragment and fragment not in anchors(target)):
             broken.append(f"{path}#{fragment}")
     assert broken == []
@@ -61,3 +90,54 @@ def test_a_turn_is_read_in_25_files_each_with_its_sentence():
     assert 15 <= len(files) <= MOST_FILES_OF_A_TURN
     assert [name for name in files if not (PROJECT / name).is_file()] == []
     assert [name for name, sentence in rows if not sentence.endswith(".")] == []
+
+
+def test_every_page_stands_in_the_navigation_once():
+    def listed(entries) -> Iterator[str]:
+        for entry in entries:
+            for value in entry.values():
+                yield from [value] if isinstance(value, str) else listed(value)
+
+    navigation = yaml.safe_load((PROJECT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    pages = [page for page in PAGES if page.is_relative_to(DOCS)]
+    expected = {page.relative_to(DOCS).as_posix() for page in {*pages, *GENERATED}}
+    assert sorted(listed(navigation)) == sorted(expected)
+
+
+def test_the_reference_of_settings_has_every_variable_with_its_meaning():
+    example = (PROJECT / ".env.example").read_text(encoding="utf-8")
+    variables = re.findall(r"^#([A-Z][A-Z0-9_]*)=", example, re.MULTILINE)
+    page = REFERENCE.settings_page()
+    entries = dict(re.findall(r"^### `(\w+)`\n\n(.*)$", page, re.MULTILINE))
+    assert sorted(entries) == sorted(variables)
+    assert [name for name, meaning in entries.items() if len(meaning) < 10] == []
+
+
+def test_the_reference_has_every_stage_command_and_event():
+    def missing(page: str, names) -> list[str]:
+        return [name for name in names if f"`{name}`" not in page]
+
+    kinds = {*ENGINE_KINDS, *(kind for one in all_presenters() for kind in one.event_kinds)}
+    assert missing(REFERENCE.stages_page(), all_stages()) == []
+    assert missing(REFERENCE.commands_page(), [kind.name for kind in all_commands()]) == []
+    assert missing(REFERENCE.events_page(), kinds) == []
+
+
+def test_the_reference_has_every_address_of_the_api(client):
+    paths = client.get("/api/openapi.json").json()["paths"]
+    operations = {(method.upper(), path) for path, methods in paths.items() for method in methods}
+    documented = re.findall(r"^## `(\w+) (\S+)`$", REFERENCE.api_page(), re.MULTILINE)
+    assert operations
+    assert set(documented) == operations
+
+
+@pytest.mark.thorough
+def test_the_site_is_built_without_a_warning(tmp_path):
+    shutil.copytree(DOCS, tmp_path / "docs", ignore=shutil.ignore_patterns("reference"))
+    shutil.copy(PROJECT / "mkdocs.yml", tmp_path)
+    REFERENCE.write_pages(tmp_path / "docs" / "reference")
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    build = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert build.returncode == 0, build.stdout + build.stderr
+    commands = tmp_path / "site" / "reference" / "commands" / "index.html"
+    assert "create_todos" in commands.read_text(encoding="utf-8")

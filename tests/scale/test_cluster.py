@@ -274,7 +274,7 @@ def test_two_versions_at_once_share_their_files(cluster, visitor):
 
 
 def test_a_backup_is_restored_into_an_empty_database(cluster, visitor):
-    """The steps of futura/deploy/README.md, with the tools that came with the server."""
+    """The steps of docs/how-to/back-up.md, with the tools that came with the server."""
     tools = postgres_binaries()
     dump = cluster.folder / "futura.dump"
     address = addresses.database_url(cluster.folder)

@@ -1,0 +1,28 @@
+# The daily commands. `make check` and `make test` before a change is offered, `make ci` before a release.
+.PHONY: install up check test docs ci
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+install: ## an environment with the product and all that its tests and documents need
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[test,docs]'
+
+up: ## the product with its own PostgreSQL and Redis, at http://localhost:8000
+	$(BIN)/python manage.py up
+
+check: ## lint, format, types, templates
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy .
+	git ls-files -z '*.html' | xargs -0 $(BIN)/djade --check
+
+test: ## the everyday tests
+	$(BIN)/pytest
+
+docs: ## the documents as a site, in site/
+	$(BIN)/python docs/reference.py
+	$(BIN)/zensical build --strict --clean
+
+ci: ## everything that continuous integration runs
+	bash .ci/run
