@@ -24,7 +24,7 @@ from chat.models import Participant, Run, Session
 from chat.operations.changes import Actor, Create, Update
 from chat.operations.erase import erase_all_of
 from chat.operations.execute import execute, raise_if_failed
-from chat.operations.models import Operation, OperationBatch, OperationPayload
+from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
 from chat.queries import locked_session
 from chat.runs import perform
@@ -239,11 +239,11 @@ def _value(row: Any, name: str) -> Any:
     return plain(getattr(row, field.attname))
 
 
-def _times(payload: OperationPayload | None) -> Row:
-    """What is asked for, with times of day as cases write them."""
-    stored: Row = (payload.after or payload.requested or {}) if payload else {}
+def _times(stored: Row | None) -> Row:
+    """Stored values with times of day as cases write them."""
     return {
-        name: value[:5] if name == "due_time" and value else value for name, value in stored.items()
+        name: value[:5] if name == "due_time" and value else value
+        for name, value in (stored or {}).items()
     }
 
 
