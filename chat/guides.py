@@ -117,17 +117,8 @@ class Turn(Generic[StateT]):
 class Guide(Protocol[StateT]):
     """One kind of conversation. Registered with `register` in `AppConfig.ready`.
 
-    A guide whose state can also be changed from outside while it answers (a tapped card) may have
-    `merge_saved(*, before, saved, state) -> state`: `before` is what the run knew, `saved` what
-    stands in the session now, both as JSON; it is called under the session's lock.
-
-    It may also have `rewound(*, before, saved) -> state`: the state to go back to when a turn is
-    done anew, `before` being what stood before that turn and `saved` what stands now, both as
-    JSON. Without it that is `before`; with it, what came from outside meanwhile can stay.
-
-    And `can_continue(*, said, stages) -> bool`: whether a reply that broke off after `said` can be
-    gone on with in the same message (see `Turn.continues`). Without it a reply that is asked to go
-    on is answered anew below what there was.
+    A guide extends this class and has to say its kind, its state and how it responds; what else
+    stands here are hooks, which do nothing unless they are overridden.
     """
 
     kind: str
@@ -143,7 +134,28 @@ class Guide(Protocol[StateT]):
 
     def ended(self, session_id: uuid.UUID) -> None:
         """Called in the transaction that ends the session; jobs are to be enqueued on commit."""
-        ...
+        return
+
+    def merge_saved(
+        self, *, before: Mapping[str, Any], saved: Mapping[str, Any], state: StateT
+    ) -> StateT:
+        """The state to save, where it can also be changed from outside while the guide answers (a
+        tapped card). `before` is what the run knew, `saved` what stands in the session now, both
+        as JSON. Called under the session's lock.
+        """
+        return state
+
+    def rewound(self, *, before: Mapping[str, Any], saved: Mapping[str, Any]) -> StateT:
+        """The state to go back to when a turn is done anew: `before` stood before that turn,
+        `saved` stands now, both as JSON. What came from outside meanwhile may stay.
+        """
+        return self.state_model.model_validate(before)
+
+    def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a reply that broke off after `said` can be gone on with in the same message (see
+        `Turn.continues`); else it is answered anew below what there was.
+        """
+        return False
 
 
 _guides: dict[str, Guide[Any]] = {}

@@ -61,11 +61,8 @@ def rewind(session: Session, run: Run) -> list[Event]:
 
 
 def _state_before(session: Session, run: Run) -> Mapping[str, Any]:
-    rewound = getattr(guide_for(session.kind), "rewound", None)
-    if rewound is None:
-        before: Mapping[str, Any] = run.state_before
-        return before
-    state: BaseModel = rewound(before=run.state_before, saved=session.state)
+    guide = guide_for(session.kind)
+    state: BaseModel = guide.rewound(before=run.state_before, saved=session.state)
     return state.model_dump(mode="json", by_alias=True)
 
 

@@ -97,8 +97,7 @@ def continue_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
         reply = old.reply
         if not old.can_continue or reply is None or not reply.text:
             raise Conflict(_("There is nothing here to go on from."))
-        ability = getattr(guide_for(session.kind), "can_continue", None)
-        if ability is None or not ability(said=reply.text, stages=old.trace):
+        if not guide_for(session.kind).can_continue(said=reply.text, stages=old.trace):
             news = rewinding.rewind(session, old)
             run = _create(session, old, Run.Cause.CONTINUE)
             return run, [*news, *news_of(old.message, old)]

@@ -308,10 +308,9 @@ class _Performance:
         """The guide's state to save; `saved` is what stands there now, under lock."""
         if self.turn is None:
             return dict(saved)
-        state: BaseModel = self.turn.state
-        merge = getattr(self.guide, "merge_saved", None)
-        if merge is not None:
-            state = merge(before=self.state_before, saved=saved, state=state)
+        state: BaseModel = self.guide.merge_saved(
+            before=self.state_before, saved=saved, state=self.turn.state
+        )
         return state.model_dump(mode="json", by_alias=True)
 
     def _finish(self, status: Run.Status, *, code: str = "", text: str = "") -> None:

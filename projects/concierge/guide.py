@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
@@ -11,7 +10,16 @@ from chat.assistant.delimiter import Delimiter, delimiter_of
 from chat.assistant.provenance import careful, carried_texts
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.undo import Undone
-from chat.guides import GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn, Utterance
+from chat.guides import (
+    Guide,
+    GuideEvent,
+    StageDone,
+    StageStarted,
+    StateChanged,
+    Text,
+    Turn,
+    Utterance,
+)
 from chat.models import Session
 from futura.errors import ModelUnavailable
 from projects.concierge import context, greeting, parts, prompts
@@ -22,7 +30,7 @@ from projects.concierge.toolset import Person, toolset
 STAGE = "concierge"
 
 
-class ConciergeGuide:
+class ConciergeGuide(Guide[ConciergeState]):
     """With a model nothing is routed by rules; without one, or when it fails, the command line."""
 
     kind = KIND
@@ -40,9 +48,6 @@ class ConciergeGuide:
         state = turn.state
         state.is_pending_of_others = state.has_untrusted_text and state.memory.pending is not None
         yield StateChanged(KIND)
-
-    def ended(self, session_id: uuid.UUID) -> None:
-        """These conversations stay open."""
 
 
 def person_of(turn: Turn[ConciergeState]) -> Person:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
@@ -13,7 +12,7 @@ from chat.assistant.delimiter import delimiter_of
 from chat.assistant.toolset import Acting, Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.commands.scope import OwnScope
-from chat.guides import GuideEvent, StateChanged, Text, Turn
+from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
 from projects.modes.plan import plan_of
@@ -67,7 +66,7 @@ class ReadingAnswer(Generic[StateT]):
         return bool(assistant.text.strip())
 
 
-class ReadingGuide(Generic[StateT]):
+class ReadingGuide(Guide[StateT]):
     """Answers by `answer`; such conversations do not end: the next question may come any day."""
 
     answer: ClassVar[type[ReadingAnswer[Any]]]
@@ -79,6 +78,3 @@ class ReadingGuide(Generic[StateT]):
             yield StateChanged("agent")
         except ToolRejected:
             yield Text(_("The project of this conversation is not there any more."))
-
-    def ended(self, session_id: uuid.UUID) -> None:
-        """Nothing is left to do."""

@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chat.guides import GuideEvent, Part, StateChanged
+from chat.guides import Guide, GuideEvent, Part, StateChanged
 from futura.llm.parallel import Parallel
 from tasks.actions import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
@@ -21,7 +21,7 @@ from tasks.interview.state import Asked, SurveyState, Tool
 from tasks.stretches import carry_over, keep_decisions
 
 
-class SurveyGuide:
+class SurveyGuide(Guide[SurveyState]):
     """Interviews a person about their work and keeps count of what was told."""
 
     kind = "survey"

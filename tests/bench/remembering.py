@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from chat import guides, memory, presenters
-from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
+from chat.guides import Guide, GuideEvent, StageDone, StageStarted, Text, Turn
 from chat.models import Session
 from chat.presenters import Presenter
 
@@ -21,7 +21,7 @@ class Remembered(BaseModel):
     turns: int = 0
 
 
-class RememberingGuide:
+class RememberingGuide(Guide[Remembered]):
     """One stage; by rules without a model."""
 
     kind = KIND
@@ -38,9 +38,6 @@ class RememberingGuide:
         else:
             yield Text(f"That was number {turn.state.turns}. What else belongs to your work? " * 2)
         yield StageDone("response", "model" if turn.llm.is_configured else "rules")
-
-    def ended(self, session_id: object) -> None:
-        """Never ends."""
 
 
 class RememberingPresenter(Presenter):

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from chat import guides, presenters
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
+from chat.guides import Guide, GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from chat.models import Message, Run, Session
 from futura.llm.client import Cancelled
 from tests.chat.echo import EchoPresenter
@@ -21,7 +21,7 @@ class CarryState(BaseModel):
     tapped: list[str] = []
 
 
-class CarryGuide:
+class CarryGuide(Guide[CarryState]):
     """Says the alphabet; a message `/stop 3` breaks off after three letters, the first time."""
 
     kind = "carry"
@@ -43,9 +43,6 @@ class CarryGuide:
             said += letter
             yield Text(letter)
         yield Part({"type": "letters", "count": len(said)})
-
-    def ended(self, session_id: object) -> None:
-        """Never happens."""
 
     def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
         """Once it has begun to spell."""

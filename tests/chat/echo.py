@@ -13,6 +13,7 @@ from chat import guides, presenters
 from chat.events.kinds import Reference
 from chat.guides import (
     Ended,
+    Guide,
     GuideEvent,
     Part,
     StageDone,
@@ -41,7 +42,7 @@ class Gate:
         self.open = threading.Event()
 
 
-class EchoGuide:
+class EchoGuide(Guide[EchoState]):
     """Answers "You said: …" word by word; messages that begin with a slash do more."""
 
     kind = "echo"

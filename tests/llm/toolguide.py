@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from typing import Any
 
 from pydantic import BaseModel
 
 from chat import guides, presenters
-from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
+from chat.guides import Guide, GuideEvent, StageDone, StageStarted, Text, Turn
 from chat.models import Session
 from chat.presenters import Presenter
 from futura.errors import ModelUnavailable
@@ -31,7 +30,7 @@ class Errand(BaseModel):
     words: str
 
 
-class ErrandsGuide:
+class ErrandsGuide(Guide[ErrandsState]):
     """Asks the model with three tools: one that finds, one that notes, one that is broken."""
 
     kind = "errands"
@@ -84,9 +83,6 @@ class ErrandsGuide:
             Tool("note", "Notes things.", Errand, note, writes=True),
             Tool("broken", "Never works.", Errand, broken),
         ]
-
-    def ended(self, session_id: uuid.UUID) -> None:
-        """Nothing follows."""
 
 
 class ErrandsPresenter(Presenter):

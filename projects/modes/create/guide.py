@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 
 from chat.assistant.provenance import careful
-from chat.guides import GuideEvent, StateChanged, Text, Turn
+from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn
 from projects.modes.create import replies
 from projects.modes.create.state import CreateState
 from projects.modes.create.turn import Creating
@@ -14,7 +13,7 @@ from projects.modes.rows import ProjectRows
 from projects.modes.state import CREATE
 
 
-class CreateGuide:
+class CreateGuide(Guide[CreateState]):
     """Listens, asks, keeps a draft, and makes a project of it."""
 
     kind = CREATE
@@ -28,6 +27,3 @@ class CreateGuide:
         draft = ProjectRows.of(turn).draft()
         yield Text(replies.opening(str(turn.session_id), draft.name if draft else ""))
         yield StateChanged("agent")
-
-    def ended(self, session_id: uuid.UUID) -> None:
-        """Creating conversations do not end: they go on updating the project."""

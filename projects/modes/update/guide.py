@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.assistant.provenance import careful
-from chat.guides import GuideEvent, StateChanged, Text, Turn
+from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn
 from chat.operations.queries import waiting_count
 from projects.modes.rows import ProjectRows
 from projects.modes.state import UPDATE, Phase
@@ -17,7 +16,7 @@ from projects.modes.update.state import UpdateState
 from projects.modes.update.turn import Updating
 
 
-class UpdateGuide:
+class UpdateGuide(Guide[UpdateState]):
     """Carries out what changed, or proposes it, and tells it from the ledger."""
 
     kind = UPDATE
@@ -35,9 +34,6 @@ class UpdateGuide:
         turn.state.turns += 1
         message, turn = turn.message, careful(turn)
         yield from Updating(turn, message, ProjectRows.of(turn)).events()
-
-    def ended(self, session_id: uuid.UUID) -> None:
-        """Updating conversations stay open."""
 
 
 def opening(name: str, waiting: int = 0) -> str:

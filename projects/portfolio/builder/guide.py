@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from chat.assistant.toolset import Toolset, Writing
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.working import Working
 from chat.guides import (
+    Guide,
     GuideEvent,
     Part,
     StageDone,
@@ -39,7 +39,7 @@ STAGE = "portfolio_builder"
 OPENING = "portfolio_builder_opening"
 
 
-class BuilderGuide:
+class BuilderGuide(Guide[BuilderState]):
     """With a model it leads the talk; without one, or when it fails, basic mode asks."""
 
     kind = KIND
@@ -59,9 +59,6 @@ class BuilderGuide:
             yield from _answer(careful(turn), turn.message, context)
         turn.state.phase = phase_of(context.fresh_entry(), turn.state)
         yield StateChanged(KIND)
-
-    def ended(self, session_id: uuid.UUID) -> None:
-        """These conversations stay open."""
 
 
 def _opening(turn: Turn[BuilderState], context: EntryContext) -> Iterator[GuideEvent]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from chat.guides import GuideEvent, Part, Text, Turn
+from chat.guides import Guide, GuideEvent, Part, Text, Turn
 from chat.memory.shapes import Utterance
 from futura.errors import NotFound
 from projects.portfolio.index import index_for
@@ -20,7 +20,7 @@ ASKED: Final = "asked"
 """The type of the part that comes with a question by the API: its anchor, and what was checked."""
 
 
-class VisitGuide:
+class VisitGuide(Guide[VisitState]):
     """Answers visitors of one portfolio from what is published there."""
 
     kind = KIND
@@ -51,9 +51,6 @@ class VisitGuide:
         )
         yield Part(result.record.model_dump(mode="json", by_alias=True))
         unanswered.note(portfolio, turn, result)
-
-    def ended(self, session_id: Any) -> None:
-        """These conversations stay open."""
 
 
 def _asked_with(parts: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
+from chat.guides import Guide, GuideEvent, StageDone, StageStarted, Text, Turn
 from chat.models import Session
 from chat.presenters import Presenter
 from futura.llm.client import ChatMessage
@@ -20,7 +20,7 @@ class RelayState(BaseModel):
     turns: int = 0
 
 
-class RelayGuide:
+class RelayGuide(Guide[RelayState]):
     """One stage, one streamed call."""
 
     kind = KIND
@@ -35,9 +35,6 @@ class RelayGuide:
         for text in turn.llm.stream_text("response", prompt):
             yield Text(text)
         yield StageDone("response", "model")
-
-    def ended(self, session_id: object) -> None:
-        """Relays never end."""
 
 
 class RelayPresenter(Presenter):
