@@ -11,6 +11,7 @@ import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from futura import guide_packages
 from futura.embedded import addresses
 from futura.env import (
     PROJECT_DIR,
@@ -94,6 +95,7 @@ INSTALLED_APPS = [
     "tasks.apps.TasksConfig",
     "projects.apps.ProjectsConfig",
     "projects.portfolio.apps.PortfolioConfig",
+    *guide_packages.app_configs(),
 ]
 
 MIDDLEWARE = [

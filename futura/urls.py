@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from chat.consumers import SessionSocket
-from futura import views
+from futura import guide_packages, views
 from futura.api import api
 from futura.telemetry.views import scrape
 from projects.concierge.home import views as home
@@ -43,6 +43,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.portfolio.public.urls")),
     path("", include("projects.portfolio.home.urls")),
     path("", include("projects.urls")),
+    *(path(f"guides/{name}/", include(urls)) for name, urls in guide_packages.urlconfs()),
 ]
 
 websocket_urlpatterns: list[URLPattern] = [

@@ -59,8 +59,11 @@ call_command("onet_load", starter=True, if_needed=True, verbosity=0)
 class Stack:
     """Processes of one product; made by `running_stack`."""
 
-    def __init__(self, folder: Path, scripted: ScriptedServer | None) -> None:
+    def __init__(
+        self, folder: Path, scripted: ScriptedServer | None, *, python_path: Path | None = None
+    ) -> None:
         self.folder = folder
+        self.python_path = python_path  # where more packages are installed
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self.scripted = scripted
@@ -90,6 +93,8 @@ class Stack:
         }
         if self.scripted is not None:
             own |= {"OPENAI_BASE_URL": self.scripted.base_url, "OPENAI_API_KEY": "sk-scripted"}
+        if self.python_path is not None:
+            own["PYTHONPATH"] = str(self.python_path)
         return own
 
     def launch(self) -> None:
