@@ -40,7 +40,6 @@ OURS: Final = frozenset(
         "django.core.exceptions.ImproperlyConfigured",
     }
 )
-FORMATS: Final = ("text", "json")
 _PLAIN: Final = frozenset(
     {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "request", "data"}
 )

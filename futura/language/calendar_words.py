@@ -11,7 +11,6 @@ from typing import Final, Literal, get_args
 
 Language = Literal["en", "de", "es", "fr"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
-MONTH_LENGTH: Final = 12
 
 
 @dataclass(frozen=True)
