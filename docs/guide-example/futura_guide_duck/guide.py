@@ -56,11 +56,9 @@ class DuckGuide(Guide[DuckState]):
 
 def prompt(turn: Turn[DuckState]) -> list[ChatMessage]:
     """Instructions, what was said before, and the message."""
-    said = [*turn.history, turn.message] if turn.message else list(turn.history)
-    return [
-        {"role": "system", "content": INSTRUCTIONS},
-        *({"role": one.role, "content": one.text} for one in said),
-    ]
+    said = (*turn.history, *filter(None, [turn.message]))
+    talk: list[ChatMessage] = [{"role": one.role, "content": one.text} for one in said]
+    return [{"role": "system", "content": INSTRUCTIONS}, *talk]
 
 
 class DuckPresenter(Presenter):
