@@ -1,4 +1,4 @@
-"""The rows that a batch works on: locked in one order everywhere, written as they change."""
+"""The rows that a batch works on: locked in one order everywhere, changed here, written together."""
 
 from __future__ import annotations
 
@@ -14,15 +14,29 @@ from chat.operations import serialization
 from chat.operations.base import OperableModel
 from chat.operations.cascade import Key
 from chat.operations.registry import Operable, Plain, depth, hanging_on, operable
+from chat.operations.writing import Writes
 from futura.errors import NotFound
 
 
 @dataclass
 class Rows:
-    """One owner's rows by kind and id; `None` for one that does not exist."""
+    """One owner's rows by kind and id; `None` for one that does not exist.
+
+    What changes of them is in the database once `write` was called.
+    """
 
     owner_id: uuid.UUID
     locked: dict[Key, OperableModel | None] = field(default_factory=dict)
+    writes: Writes = field(default_factory=Writes)
+
+    def write(self) -> None:
+        """Writes what has changed. Raises IntegrityError."""
+        self.writes.flush()
+
+    def forget(self) -> None:
+        """Knows nothing of the rows any more: what was written of them is taken back."""
+        self.writes.forget()
+        self.locked.clear()
 
     def lock(self, keys: Iterable[Key]) -> None:
         """Locks rows in one order everywhere, so that two batches never wait for each other.
@@ -47,7 +61,10 @@ class Rows:
         Nothing new can come to hang there meanwhile: whoever names a row locks it.
         """
         below: list[Key] = []
-        for other, parent in hanging_on(key[0]):
+        kinds = hanging_on(key[0])
+        if kinds:
+            self.write()
+        for other, parent in kinds:
             rows = _locking(other).filter(**{parent: key[1]}, deleted_at=None)
             for row in rows.order_by("pk"):
                 self.locked.setdefault((other.name, row.pk), row)
@@ -78,37 +95,29 @@ class Rows:
         return self.locked[key]
 
     def create(self, key: Key, values: Plain) -> OperableModel:
-        """A new row of the owner's with these plain values. Raises IntegrityError."""
+        """A new row of the owner's with these plain values."""
         row = operable(key[0]).model(id=key[1], owner_id=self.owner_id)
         links = serialization.write(row, values)
-        row.save(force_insert=True)
+        self.writes.insert(row)
         self.locked[key] = row
-        _link(row, links)
+        _link(row, {name: ids for name, ids in links.items() if ids})
         return row
 
     def update(self, row: OperableModel, values: Plain) -> None:
-        """New plain values for some fields of a locked row, and its next version.
-
-        Raises IntegrityError.
-        """
+        """New plain values for some fields of a locked row, and its next version."""
         links = serialization.write(row, values)
-        _next_version(row, [name for name in values if name not in links])
+        self._next_version(row, [name for name in values if name not in links])
         _link(row, links)
 
+    def mark(self, row: OperableModel, *, is_deleted: bool) -> None:
+        """Takes a locked row away or brings it back, which is its next version, too."""
+        row.deleted_at = timezone.now() if is_deleted else None
+        self._next_version(row, ["deleted_at"])
 
-def mark(row: OperableModel, *, is_deleted: bool) -> None:
-    """Takes a locked row away or brings it back, which is its next version, too.
-
-    Raises IntegrityError where it cannot come back.
-    """
-    row.deleted_at = timezone.now() if is_deleted else None
-    _next_version(row, ["deleted_at"])
-
-
-def _next_version(row: OperableModel, names: Iterable[str]) -> None:
-    row.version += 1
-    row.updated_at = timezone.now()
-    row.save(update_fields=[*names, "version", "updated_at"])
+    def _next_version(self, row: OperableModel, names: Iterable[str]) -> None:
+        row.version += 1
+        row.updated_at = timezone.now()
+        self.writes.update(row, [*names, "version", "updated_at"])
 
 
 def _link(row: OperableModel, links: Plain) -> None:
