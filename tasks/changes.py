@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from chat.operations import serialization
-from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
-from chat.operations.execute import execute, raise_if_failed
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Gesture, Update
+from chat.operations.execute import execute, execute_together, raise_if_failed
 from chat.operations.models import OperationBatch
 from chat.operations.registry import operable
+from futura.errors import Conflict, FuturaError
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+
+log = logging.getLogger(__name__)
 
 TASK: Final = "work_task"
 MATCH: Final = "task_match"
@@ -82,3 +86,29 @@ def perform(
         if batch.status == OperationBatch.Status.FAILED:
             raise_if_failed(batch)
     return batch
+
+
+def perform_each(
+    wanted: Sequence[tuple[SurveyResponse, Sequence[Change]]], *, kind: str, title: str
+) -> set[uuid.UUID]:
+    """Does changes of many lists together, each list whole or not at all; which ones were done.
+
+    A list that is being changed by somebody is left for the next time.
+    """
+    gestures = [
+        Gesture(owner_of(response, kind), changes, Cause(session=response.session), title)
+        for response, changes in wanted
+    ]
+    try:
+        execute_together(gestures)
+        return {response.pk for response, _changes in wanted}
+    except (FuturaError, IntegrityError):
+        pass
+    done = set()
+    for response, changes in wanted:
+        try:
+            perform(response, changes, actor=owner_of(response, kind), title=title)
+            done.add(response.pk)
+        except Conflict:
+            log.info("%s: %s changed while it was written", title, response.pk)
+    return done

@@ -7,7 +7,7 @@ it, and what has other words is looked up anew.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django.utils.translation import gettext
@@ -64,19 +64,28 @@ Type = Operation.Type
 
 def tasks_changed(operations: Sequence[Operation]) -> None:
     """Open pages fetch the rows, or the list when tasks came, went or moved."""
-    batch = operations[0].batch
-    if batch.session_id is None:
-        return  # the conversation went, and its list with it
-    cards.outdated([batch.session_id])
-    if any(one.type != Type.UPDATE or "position" in one.changed_fields for one in operations):
-        events.append(batch.session_id, _row("list", batch.session_id, 0))
-    else:
-        versions = [(one.entity_id, one.result_version) for one in operations]
-        events.append(batch.session_id, *(_row("task", *one) for one in versions if one[1]))
-    # the list's own actions look after the match, and a reviewer chooses it
-    if (batch.undoes_id or batch.amends_id) and not _of_a_review(batch):
-        reworded = [one for one in operations if "statement" in one.changed_fields]
-        follow_wording(batch, reworded)
+    lists = _by_list(operations)
+    cards.outdated(list(lists))
+    for session_id, some in lists.items():
+        if any(one.type != Type.UPDATE or "position" in one.changed_fields for one in some):
+            events.append(session_id, _row("list", session_id, 0))
+        else:
+            versions = [(one.entity_id, one.result_version) for one in some]
+            events.append(session_id, *(_row("task", *one) for one in versions if one[1]))
+        batch = some[0].batch
+        # the list's own actions look after the match, and a reviewer chooses it
+        if (batch.undoes_id or batch.amends_id) and not _of_a_review(batch):
+            reworded = [one for one in some if "statement" in one.changed_fields]
+            follow_wording(batch, reworded)
+
+
+def _by_list(operations: Sequence[Operation]) -> Mapping[uuid.UUID, list[Operation]]:
+    """The operations on each list; a conversation that went took its list along."""
+    lists: dict[uuid.UUID, list[Operation]] = {}
+    for one in operations:
+        if one.batch.session_id is not None:
+            lists.setdefault(one.batch.session_id, []).append(one)
+    return lists
 
 
 def _of_a_review(batch: OperationBatch) -> bool:
@@ -86,18 +95,18 @@ def _of_a_review(batch: OperationBatch) -> bool:
 
 def matches_changed(operations: Sequence[Operation]) -> None:
     """Open pages fetch the matches; what waits is looked up."""
-    batch = operations[0].batch
-    if batch.session_id is None:
-        return
-    cards.outdated([batch.session_id])
-    updated = {one.entity_id: one for one in operations if one.type == Type.UPDATE}
-    if updated:
-        found = TaskMatch.objects.filter(pk__in=updated).values_list("pk", "task_id")
-        versions = [(task_id, updated[pk].result_version) for pk, task_id in found]
-        events.append(batch.session_id, *(_row("match", *one) for one in versions))
-    waiting = sum(_waits(one) for one in operations)
-    if waiting:
-        announce.matches(batch.session_id, waiting)
+    lists = _by_list(operations)
+    cards.outdated(list(lists))
+    updated = [one.entity_id for one in operations if one.type == Type.UPDATE]
+    matches = TaskMatch.objects.filter(pk__in=updated).values_list("pk", "task_id")
+    task_ids = dict(matches) if updated else {}
+    for session_id, some in lists.items():
+        shown = [one for one in some if one.entity_id in task_ids]
+        if shown:
+            rows = [_row("match", task_ids[one.entity_id], one.result_version) for one in shown]
+            events.append(session_id, *rows)
+        if waiting := sum(_waits(one) for one in some):
+            announce.matches(session_id, waiting)
 
 
 def _waits(operation: Operation) -> bool:

@@ -7,17 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Kind
-from futura.errors import Conflict
 from futura.progress import Quiet, Reporter
 from onet import matching
 from onet.search import Query
 from tasks import activities, changes
-from tasks.changes import owner_of, perform
-from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.models import TaskMatch, WorkTask
 from tasks.queries import match_or_none
 
 _CODED: Final = (TaskMatch.Status.MATCHED, TaskMatch.Status.NONE)
@@ -54,7 +51,12 @@ def _recode(ids: Sequence[uuid.UUID]) -> int:
     for task, element_ids in zip(tasks, _activities(tasks), strict=True):
         if task.pk not in fixed and activities.put_on(task, element_ids):
             moved[task.response_id].append(task)
-    return sum(_write(found[0].response, found) for found in moved.values())
+    wanted = [
+        (found[0].response, [changes.put(task, *activities.FIELDS) for task in found])
+        for found in moved.values()
+    ]
+    done = changes.perform_each(wanted, kind=Kind.SYSTEM, title=_("Coded anew"))
+    return sum(len(updates) for response, updates in wanted if response.pk in done)
 
 
 def _activities(tasks: Sequence[WorkTask]) -> Iterator[Sequence[str]]:
@@ -83,15 +85,3 @@ def _of_candidate(match: TaskMatch, task_id: str) -> list[str]:
     """The activities of a candidate as they were when it was found."""
     stored = [one for one in match.candidates if one.get("task_id") == task_id]
     return [str(element_id) for one in stored[:1] for element_id in one.get("activity_ids", ())]
-
-
-def _write(response: SurveyResponse, tasks: Sequence[WorkTask]) -> int:
-    """One batch of the ledger; a list that is being changed is left for the next time."""
-    updates = [changes.put(task, *activities.FIELDS) for task in tasks]
-    try:
-        with transaction.atomic():
-            actor = owner_of(response, Kind.SYSTEM)
-            perform(response, updates, actor=actor, title=_("Coded anew"))
-    except Conflict:
-        return 0
-    return len(updates)

@@ -9,12 +9,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from chat.operations import news, serialization
-from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Gesture, Update
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
-from chat.operations.steps import Step, do_all, new_step, open_ledger
-from chat.operations.writing import insert_together
+from chat.operations.steps import Step, do_all, do_together, new_step, open_ledger
+from chat.operations.writing import Writes, insert_together
 from futura.errors import BadInput, Conflict
 
 Status = Operation.Status
@@ -68,6 +68,27 @@ def do(
     return batch
 
 
+def execute_together(gestures: Sequence[Gesture]) -> list[OperationBatch]:
+    """Batches of many owners, none of a tool call, written by the same few statements.
+
+    Raises BadInput, FuturaError and IntegrityError when one of them fails: none is done then.
+    """
+    writes = Writes()
+    rows = {one.actor.owner_id: Rows(one.actor.owner_id, writes=writes) for one in gestures}
+    with transaction.atomic():
+        open_ledger()
+        parts = [
+            ([step_of(change) for change in one.changes], rows[one.actor.owner_id])
+            for one in gestures
+        ]
+        recorded = []
+        for one, (steps, _rows), done in zip(gestures, parts, do_together(parts), strict=True):
+            batch = new_batch(one.actor, one.cause, title=one.title, is_atomic=True)
+            recorded.append((batch, _ended(batch, steps, done)))
+        _store_all(recorded)
+    return [batch for batch, _steps in recorded]
+
+
 def step_of(change: Change, *, amends: Operation | None = None) -> Step:
     """A change as a step; its values are cleaned. Raises BadInput."""
     try:
@@ -114,13 +135,16 @@ def new_batch(actor: Actor, cause: Cause, *, title: str, is_atomic: bool) -> Ope
 
 def record(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
     """Stores a batch whose steps have been tried: what was done, then what was not."""
+    store(batch, _ended(batch, steps, done))
+
+
+def _ended(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> list[Step]:
+    """Says on the batch how it went; all of its steps in the order in which they are stored."""
     tried = {step.operation.pk for step in done}
-    not_done = [step for step in steps if step.operation.pk not in tried]
-    everything = [*done, *not_done]
     failed = any(step.operation.status == Status.FAILED for step in steps)
     batch.status = OperationBatch.Status.FAILED if failed else OperationBatch.Status.COMPLETED
     batch.finished_at = timezone.now()
-    store(batch, everything)
+    return [*done, *(step for step in steps if step.operation.pk not in tried)]
 
 
 def store(batch: OperationBatch, steps: Sequence[Step], *, after: int = 0) -> None:
@@ -128,14 +152,20 @@ def store(batch: OperationBatch, steps: Sequence[Step], *, after: int = 0) -> No
 
     They are numbered in this order; `after` is how many the batch has already.
     """
-    for number, step in enumerate(steps, start=after + 1):
-        step.operation.batch = batch
-        step.operation.sequence = number
-    batches = [batch] if batch._state.adding else []  # noqa: SLF001 - documented for models
+    _store_all([(batch, steps)], after=after)
+
+
+def _store_all(parts: Sequence[tuple[OperationBatch, Sequence[Step]]], *, after: int = 0) -> None:
+    for batch, steps in parts:
+        for number, step in enumerate(steps, start=after + 1):
+            step.operation.batch = batch
+            step.operation.sequence = number
+        transaction.on_commit(partial(news.tell, batch))
+    every = [step for _batch, steps in parts for step in steps]
+    fresh = [batch for batch, _steps in parts if batch._state.adding]  # noqa: SLF001 - documented
     # a deletion that took others along comes after them, and they name it: all in one statement
-    insert_together(batches, [step.operation for step in steps], [step.payload for step in steps])
-    transaction.on_commit(partial(news.tell, batch))
-    news.tell_features(step.operation for step in steps)
+    insert_together(fresh, [step.operation for step in every], [step.payload for step in every])
+    news.tell_features(step.operation for step in every)
 
 
 def raise_if_failed(batch: OperationBatch) -> OperationBatch:

@@ -30,7 +30,7 @@ class Operable:
     but have pages of their own to be edited on; `url` is where a row is looked at. `closed` says
     why rows can no longer be taken back or corrected (empty while they can). `refusal` says why one
     row, as it stands, may not be changed to these values, whoever asks (empty when it may).
-    `changed` is told after the commit what was done to rows of this kind in one batch, in order.
+    `changed` is told after the commit what was done at once to rows of this kind, in order.
     `erasing` is told within the transaction which rows are about to go for good, to let go of what
     hangs on them outside the ledger (files).
     `is_listed`: people list many new ones in one breath, so an agent may create them together.

@@ -1,4 +1,4 @@
-"""The rows that a batch works on: locked in one order everywhere, changed here, written together."""
+"""The rows that a batch works on: locked in one order everywhere, and written together."""
 
 from __future__ import annotations
 
@@ -39,21 +39,8 @@ class Rows:
         self.locked.clear()
 
     def lock(self, keys: Iterable[Key]) -> None:
-        """Locks rows in one order everywhere, so that two batches never wait for each other.
-
-        Parents come before what hangs on them, since deleting a parent locks its rows later.
-        """
-        missing: dict[str, set[uuid.UUID]] = {}
-        for entity, key in keys:
-            if (entity, key) not in self.locked:
-                missing.setdefault(entity, set()).add(key)
-        for entity in sorted(missing, key=lambda name: (depth(name), name)):
-            ids = missing[entity]
-            rows = _locking(operable(entity)).filter(pk__in=ids, owner_id=self.owner_id)
-            if len(ids) > 1:
-                rows = rows.prefetch_related(*many_of(operable(entity)))
-            by_id = {row.pk: row for row in rows.order_by("pk")}
-            self.locked.update({(entity, key): by_id.get(key) for key in ids})
+        """Locks rows that are not locked yet, see `lock_together`."""
+        lock_together([(self, keys)])
 
     def below(self, key: Key) -> list[Key]:
         """The living rows that hang directly on a row, locked.
@@ -118,6 +105,28 @@ class Rows:
         row.version += 1
         row.updated_at = timezone.now()
         self.writes.update(row, [*names, "version", "updated_at"])
+
+
+def lock_together(parts: Iterable[tuple[Rows, Iterable[Key]]]) -> None:
+    """Locks rows in one order everywhere, so that two batches never wait for each other.
+
+    Parents come before what hangs on them, since deleting a parent locks its rows later.
+    """
+    missing: dict[str, dict[uuid.UUID, Rows]] = {}
+    for rows, keys in parts:
+        for entity, key in keys:
+            if (entity, key) not in rows.locked:
+                rows.locked[entity, key] = None
+                missing.setdefault(entity, {})[key] = rows
+    for entity in sorted(missing, key=lambda name: (depth(name), name)):
+        holders = missing[entity]
+        owners = {rows.owner_id for rows in holders.values()}
+        locking = _locking(operable(entity)).filter(pk__in=holders, owner_id__in=owners)
+        if len(holders) > 1:
+            locking = locking.prefetch_related(*many_of(operable(entity)))
+        for row in locking.order_by("pk"):
+            if row.owner_id == holders[row.pk].owner_id:
+                holders[row.pk].locked[entity, row.pk] = row
 
 
 def _link(row: OperableModel, links: Plain) -> None:

@@ -18,7 +18,7 @@ from chat.operations.base import OperableModel
 from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationPayload
 from chat.operations.registry import Operable, Plain, operable
-from chat.operations.rows import Rows, many_of
+from chat.operations.rows import Rows, lock_together, many_of
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 
 Type, Status = Operation.Type, Operation.Status
@@ -68,11 +68,11 @@ def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
     atomic, nothing at all is done then. All are written together; where that fails they are done
     anew, one by one, which tells what it was.
     """
-    rows.lock([key for step in steps for key in _touched(step)])
+    rows.lock(_touched(steps))
     proposed = [(step, step.operation.base_version, step.payload.before) for step in steps]
     try:
         with transaction.atomic():
-            return _together(steps, rows)
+            return do_together([(steps, rows)])[0]
     except (FuturaError, IntegrityError):
         rows.forget()
         for step, base_version, before in proposed:
@@ -86,22 +86,31 @@ def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
     return []
 
 
-def _together(steps: Sequence[Step], rows: Rows) -> list[Step]:
-    """All of it, written at the end. Raises FuturaError, IntegrityError."""
+def do_together(parts: Sequence[tuple[Sequence[Step], Rows]]) -> list[list[Step]]:
+    """The steps of some batches, on the rows of each, written at the end; what each has done.
+
+    Raises FuturaError, IntegrityError: then everything has to be taken back.
+    """
     began = time.perf_counter()
-    done = [each for step in steps for each in _DO[Type(step.operation.type)](step, rows)]
-    rows.write()
-    for each in done:
-        each.operation.status = Status.COMPLETED
+    lock_together([(rows, _touched(steps)) for steps, rows in parts])
+    done = [
+        [each for step in steps for each in _DO[Type(step.operation.type)](step, rows)]
+        for steps, rows in parts
+    ]
+    for _steps, rows in parts:
+        rows.write()
+    every = [step for steps, _rows in parts for step in steps]
     spent_ms = 1000 * (time.perf_counter() - began)
-    for step in steps:
-        step.operation.duration_ms = round(spent_ms / len(steps))
+    for step in every:
+        step.operation.duration_ms = round(spent_ms / len(every))
+    for each in (each for some in done for each in some):
+        each.operation.status = Status.COMPLETED
     return done
 
 
 def _one_by_one(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step] | None:
     """As far as it goes, each step behind a savepoint; None when it was all taken back."""
-    rows.lock([key for step in steps for key in _touched(step)])
+    rows.lock(_touched(steps))
     done: list[Step] = []
     with transaction.atomic():
         for step in steps:
@@ -113,12 +122,13 @@ def _one_by_one(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[S
     return None if is_undone else done
 
 
-def _touched(step: Step) -> Iterator[Key]:
-    """The row of a step, and those that its values name: they must not go meanwhile."""
-    yield step.key
-    of, values = operable(step.operation.entity), step.payload.requested or {}
-    for _name, entity, key in serialization.references(of, values):
-        yield entity, key
+def _touched(steps: Sequence[Step]) -> Iterator[Key]:
+    """The rows of steps, and those that their values name: they must not go meanwhile."""
+    for step in steps:
+        yield step.key
+        of, values = operable(step.operation.entity), step.payload.requested or {}
+        for _name, entity, key in serialization.references(of, values):
+            yield entity, key
 
 
 def _reset(step: Step, base_version: int | None, before: Plain | None) -> None:

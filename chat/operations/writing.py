@@ -100,7 +100,7 @@ def _insert_sql(models_: tuple[Model, ...]) -> str:
 
 @lru_cache(maxsize=256)
 def _update_sql(model: Model, names: tuple[str, ...]) -> str:
-    table, key = _quoted(model._meta.db_table), _quoted(model._meta.pk.column)  # type: ignore[union-attr]
+    table, key = _quoted(model._meta.db_table), _quoted(model._meta.pk.column)
     columns = [_quoted(model._meta.get_field(name).column) for name in names]  # type: ignore[union-attr]
     values = ", ".join(f"{column} = given.{column}" for column in columns)
     return (

@@ -18,14 +18,14 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Change, Kind
-from futura.errors import Conflict, FuturaError
+from futura.errors import FuturaError
 from futura.llm import veils
 from futura.llm.client import Llm
 from onet import matching
 from onet.matching import Coding
 from onet.search import Query
 from tasks import activities, changes
-from tasks.changes import owner_of, perform
+from tasks.changes import perform_each
 from tasks.coding.heartbeat import SILENT_FOR, beating
 from tasks.models import Lookup, SurveyResponse, TaskMatch, WorkTask
 
@@ -147,17 +147,14 @@ class _Work:
 
     def _write(self, results: Sequence[Result]) -> int:
         """One batch a list, all lists in one transaction; how many results still held."""
-        written = 0
         with transaction.atomic():
-            for response, held in self._held(results):
-                actor = owner_of(response, Kind.SYSTEM)
-                title = _("Looked up in the catalogue")
-                try:
-                    perform(response, _changes(held), actor=actor, title=title)
-                    written += len(held)
-                except Conflict:
-                    log.info("matches of %s changed while they were written", response.pk)
-        return written
+            held = [(response, some) for response, some in self._held(results)]
+            done = perform_each(
+                [(response, _changes(some)) for response, some in held],
+                kind=Kind.SYSTEM,
+                title=_("Looked up in the catalogue"),
+            )
+        return sum(len(some) for response, some in held if response.pk in done)
 
     def _held(self, results: Sequence[Result]) -> Iterator[tuple[SurveyResponse, Sequence[Held]]]:
         """Results of each list that still hold: the words are the same, and nobody chose.
