@@ -74,6 +74,7 @@ class Operable:
 
 
 _operables: dict[str, Operable] = {}
+_names: dict[object, str] = {}
 
 
 def register(operable: Operable) -> None:
@@ -84,6 +85,7 @@ def register(operable: Operable) -> None:
     if strange := {*operable.fields, *operable.parents} - known:
         raise ValueError(f"{operable.name} has no field {min(strange)!r}.")
     _operables[operable.name] = operable
+    _names[operable.model] = operable.name
 
 
 def operable(name: str) -> Operable:
@@ -98,7 +100,7 @@ def all_operables() -> Mapping[str, Operable]:
 
 def named(model: object) -> str:
     """What the ledger calls a model; empty when it is not operable."""
-    return next((one.name for one in _operables.values() if one.model is model), "")
+    return _names.get(model, "")
 
 
 def depth(name: str) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -74,13 +75,21 @@ def _cleaned(operable: Operable, name: str, value: Any) -> Any:
 
 def references(operable: Operable, values: Plain) -> Iterator[tuple[str, str, uuid.UUID]]:
     """Which operable rows these values name: field, kind and id of each."""
-    for name, value in values.items():
-        field = operable.model._meta.get_field(name)
-        kind = named(getattr(field, "related_model", None))
-        if value is None or not kind:
-            continue
-        for one in value if isinstance(field, models.ManyToManyField) else [value]:
-            yield name, kind, uuid.UUID(one)
+    for name, (kind, is_many) in _relations(operable.model).items():
+        value = values.get(name)
+        if value is not None:
+            for key in value if is_many else [value]:
+                yield name, kind, uuid.UUID(key)
+
+
+@cache
+def _relations(model: type[OperableModel]) -> Mapping[str, tuple[str, bool]]:
+    """Fields that name operable rows: of what kind, and whether they name many."""
+    return {
+        field.name: (kind, isinstance(field, models.ManyToManyField))
+        for field in model._meta.get_fields()
+        if field.concrete and (kind := named(field.related_model))
+    }
 
 
 def write(row: OperableModel, values: Plain) -> Plain:

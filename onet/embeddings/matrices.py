@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -26,7 +26,14 @@ log = logging.getLogger(__name__)
 
 VERSION: Final = 1
 CALIBRATION: Final = (-6.0, 5.0, 5.0)
-"""Intercept and slopes of likeness and likest linked statement, before a space has its own."""
+"""Intercept and slopes of likeness and likest linked statement."""
+
+
+class Texts(Protocol):
+    """An index whose texts have vectors."""
+
+    def all_texts(self) -> tuple[str, ...]:
+        """Every text, in the order of the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,39 +43,35 @@ class Meanings:
     name: str
     arrays: Arrays
     encode: Encode
-    calibration: tuple[float, float, float] = CALIBRATION
+    places: dict[str, tuple[Texts, Any]] = field(default_factory=dict)
+    """The last index asked about, by kind, and where its texts are in the matrix."""
 
-    def asked(self, query: str) -> Floats | None:
-        """`(d,)` vector of a query; None when the model cannot be reached."""
-        vectors = self.asked_many([query])
-        return None if vectors is None else vectors[0]
+    def cosines(self, kind: str, index: Texts, queries: Sequence[str]) -> Floats | None:
+        """`(queries, texts)` likeness of queries to the texts of an index, 0 for unknown ones.
 
-    def asked_many(self, queries: Sequence[str]) -> Floats | None:
-        """`(queries, d)` vectors in one call; None when the model cannot be reached."""
+        `kind` is `statements` or `titles`. None when the model cannot be reached.
+        """
         try:
-            return self.encode(queries)
+            vectors = self.encode(queries)
         except FuturaError as error:
             log.warning("queries not embedded in %s: %s", self.name, error)
             return None
+        rows = self._rows(kind, index)
+        cosines = np.asarray(self.arrays[kind] @ vectors.T).T[:, rows]
+        cosines[:, rows < 0] = 0
+        return np.asarray(cosines, dtype=np.float32)
 
-    def statements(self, vector: Floats) -> Floats:
-        """`(vectors, …)` cosine of the queries with every statement of the space.
-
-        `vector` is `(d,)` or `(d, queries)`.
-        """
-        return np.asarray(self.arrays["statements"] @ vector)
-
-    def titles(self, vector: Floats) -> Floats:
-        """`(vectors,)` cosine of the query with every title text of the space."""
-        return np.asarray(self.arrays["titles"] @ vector)
-
-    def rows(self, kind: str, texts: Sequence[str]) -> Any:
-        """Row of each text in a matrix, -1 where the space has none."""
-        hashes = np.array([text_hash(text) for text in texts], dtype=np.uint64)
-        known = self.arrays[f"{kind}_hashes"]
-        places = np.searchsorted(known, hashes)
-        places[places == len(known)] = 0
-        return np.where(known[places] == hashes, places, -1)
+    def _rows(self, kind: str, index: Texts) -> Any:
+        """`(texts,)` row of each text of an index in the matrix, -1 where the space has none."""
+        stored = self.places.get(kind)
+        if stored is None or stored[0] is not index:
+            hashes = np.array([text_hash(text) for text in index.all_texts()], dtype=np.uint64)
+            known = self.arrays[f"{kind}_hashes"]
+            places = np.searchsorted(known, hashes)
+            places[places == len(known)] = 0
+            stored = index, np.where(known[places] == hashes, places, -1)
+            self.places[kind] = stored
+        return stored[1]
 
 
 _open: dict[tuple[int, str], Meanings] = {}
@@ -91,16 +94,8 @@ def active_meanings(release: Release) -> Meanings | None:
             name = f"vectors-{VERSION}-{space.pk}-{space.finished_at:%Y%m%d%H%M%S}"
             arrays = open_index(f"{name}-{release.fingerprint[:16]}", lambda: _gather(space))
             _open.clear()
-            _open[key] = Meanings(space.name, arrays, encode, _calibration(space))
+            _open[key] = Meanings(space.name, arrays, encode)
         return _open[key]
-
-
-def _calibration(space: EmbeddingSpace) -> tuple[float, float, float]:
-    """What was fitted when the space was built."""
-    kept = space.calibration
-    if not {"base", "meaning", "linked"} <= set(kept):
-        return CALIBRATION
-    return float(kept["base"]), float(kept["meaning"]), float(kept["linked"])
 
 
 def text_hash(text: str) -> int:

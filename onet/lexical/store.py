@@ -8,14 +8,16 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from django.conf import settings
 
 from onet.lexical.postings import Arrays
 
+IndexT = TypeVar("IndexT")
 _lock = threading.Lock()
+_loading = threading.Lock()
 
 
 def open_index(name: str, build: Callable[[], Arrays]) -> Arrays:
@@ -35,12 +37,19 @@ def open_index(name: str, build: Callable[[], Arrays]) -> Arrays:
     return {file.stem: np.asarray(np.load(file, mmap_mode="r")) for file in folder.glob("*.npy")}
 
 
-def forget(keep: set[str]) -> None:
-    """Removes the folders of releases and code versions that are no longer used."""
-    parent = Path(settings.DATA_DIR) / "indexes"
-    for folder in parent.glob("*"):
-        if folder.is_dir() and folder.name not in keep:
-            shutil.rmtree(folder, ignore_errors=True)
+_shared: dict[str, tuple[str, Any]] = {}
+
+
+def shared_index(kind: str, name: str, load: Callable[[], IndexT]) -> IndexT:
+    """The index of a kind that is in use, once in this process; loaded when `name` is another."""
+    known = _shared.get(kind)
+    if known is None or known[0] != name:
+        with _loading:
+            known = _shared.get(kind)
+            if known is None or known[0] != name:
+                known = _shared[kind] = name, load()
+    index: IndexT = known[1]
+    return index
 
 
 def _write(folder: Path, arrays: Arrays) -> None:

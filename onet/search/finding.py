@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from django.utils.translation import gettext as _
 
 from onet.candidates import Candidate
 from onet.embeddings.encoders import LEXICAL
-from onet.embeddings.matrices import Meanings, active_meanings
+from onet.embeddings.matrices import CALIBRATION, Meanings, active_meanings
 from onet.lexical.postings import Floats
 from onet.models import Release
 from onet.search.evidence import Evidence, evidence_of
@@ -60,8 +60,6 @@ class Searcher:
 
     index: StatementIndex
     meanings: Meanings | None = None
-    rows: Any = None
-    """`(statements,)` row of each statement in the matrix of meanings, -1 where it has none."""
 
     @property
     def space(self) -> str:
@@ -130,18 +128,13 @@ class Searcher:
         """`(texts, statements)` by the neural space; None without one, or when it fails."""
         if self.meanings is None:
             return None
-        vectors = self.meanings.asked_many([text[:LONGEST] for text in texts])
-        if vectors is None:
-            return None
-        cosines = self.meanings.statements(vectors.T).T[:, self.rows]
-        cosines[:, self.rows < 0] = 0
-        return np.asarray(cosines, dtype=np.float32)
+        return self.meanings.cosines("statements", self.index, [one[:LONGEST] for one in texts])
 
     def _chances(self, evidence: Evidence) -> Floats:
         """`(places,)` how likely each statement says what the query says."""
         chance = chances(evidence.traits)
-        if evidence.meant is not None and self.meanings is not None:
-            by_meaning = calibrated_by_meaning(evidence.meant, self.meanings.calibration)
+        if evidence.meant is not None:
+            by_meaning = calibrated_by_meaning(evidence.meant, CALIBRATION)
             chance = np.maximum(chance, by_meaning)
         return chance
 
@@ -179,22 +172,9 @@ def best_of(scores: Floats, number: int) -> list[int]:
     return [int(at) for at in top[np.lexsort((top, -scores[top]))]]
 
 
-_rows: dict[tuple[int, int], Any] = {}
-
-
 def searcher(release: Release, *, by_words_only: bool = False) -> Searcher:
     """Searches a release in its active space; the index is built on first use. One query."""
-    index = statement_index(release)
-    meanings = None if by_words_only else active_meanings(release)
-    if meanings is None:
-        return Searcher(index)
-    key = (id(index), id(meanings))
-    rows = _rows.get(key)
-    if rows is None:
-        rows = meanings.rows("statements", index.all_texts())
-        _rows.clear()
-        _rows[key] = rows
-    return Searcher(index, meanings, rows)
+    return Searcher(statement_index(release), None if by_words_only else active_meanings(release))
 
 
 def search(query: str, *, occupation_code: str = "", limit: int = 5) -> Results:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from typing import Any, Final
 
 from django.db.models import Manager
 
-from onet.lexical.store import open_index
+from onet.lexical.store import open_index, shared_index
 from onet.models import Release, TaskStatement
 from onet.search.index import StatementIndex, StatementSource, build
 
 VERSION: Final = 4
 """Raise when the same catalogue gives another index."""
-
-_open: dict[str, StatementIndex] = {}
-_lock = threading.Lock()
 
 
 def read_source(release: Release) -> list[StatementSource]:
@@ -54,20 +50,11 @@ def _linked(release: Release, through: Manager[Any], name: str) -> dict[int, lis
     return found
 
 
-def index_name(release: Release) -> str:
-    """Name of the folder of a release's statement index."""
-    return f"statements-{VERSION}-{release.fingerprint[:24]}"
-
-
 def statement_index(release: Release) -> StatementIndex:
     """The index of a release: from memory, from disk, or built now (a few seconds)."""
-    name = index_name(release)
-    found = _open.get(name)
-    if found is None:
-        with _lock:
-            found = _open.get(name)
-            if found is None:
-                found = StatementIndex.load(open_index(name, lambda: build(read_source(release))))
-                _open.clear()
-                _open[name] = found
-    return found
+    name = f"statements-{VERSION}-{release.fingerprint[:24]}"
+    return shared_index(
+        "statements",
+        name,
+        lambda: StatementIndex.load(open_index(name, lambda: build(read_source(release)))),
+    )

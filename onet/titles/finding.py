@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -54,8 +54,6 @@ class Ranker:
 
     index: TitleIndex
     meanings: Meanings | None = None
-    rows: Any = None
-    """`(titles,)` row of each title in the matrix of meanings, -1 where it has none."""
 
     @property
     def space(self) -> str:
@@ -74,13 +72,13 @@ class Ranker:
 
     def _meant(self, title: str) -> Floats | float:
         """What the neural space adds for each occupation; nothing where it cannot be asked."""
-        vector = self.meanings.asked(" ".join(plain_words(title))) if self.meanings else None
-        if vector is None or self.meanings is None:
+        if self.meanings is None:
             return 0.0
-        cosines = self.meanings.titles(vector)[self.rows]
-        cosines[self.rows < 0] = 0
+        cosines = self.meanings.cosines("titles", self.index, [" ".join(plain_words(title))])
+        if cosines is None:
+            return 0.0
         weights = np.array([MEANT_WEIGHTS[name] for name in MEANT], dtype=np.float32)
-        return np.asarray(self.index.meant(cosines) @ weights, dtype=np.float32)
+        return np.asarray(self.index.meant(cosines[0]) @ weights, dtype=np.float32)
 
     def best(self, title: str, limit: int) -> list[tuple[str, float]]:
         """Codes of the likeliest occupations with their chances, best first."""
@@ -91,22 +89,9 @@ class Ranker:
         ]
 
 
-_rows: dict[tuple[int, int], Any] = {}
-
-
 def ranker(release: Release, index: TitleIndex | None = None) -> Ranker:
     """Ranks the occupations of a release; `index` replaces its own where titles are left out."""
-    chosen = index or title_index(release)
-    meanings = active_meanings(release)
-    if meanings is None:
-        return Ranker(chosen)
-    key = (id(chosen), id(meanings))
-    rows = _rows.get(key)
-    if rows is None:
-        rows = meanings.rows("titles", chosen.all_titles())
-        _rows.clear()
-        _rows[key] = rows
-    return Ranker(chosen, meanings, rows)
+    return Ranker(index or title_index(release), active_meanings(release))
 
 
 def rank_occupations(title: str, *, limit: int = 5) -> list[tuple[str, float]]:

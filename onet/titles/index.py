@@ -101,7 +101,7 @@ class TitleIndex:
         """A title as the catalogue writes it."""
         return unpack_text(self.arrays["titles_bytes"], self.arrays["titles_ends"], place)
 
-    def all_titles(self) -> tuple[str, ...]:
+    def all_texts(self) -> tuple[str, ...]:
         """Every title as the catalogue writes it."""
         return unpack_all(self.arrays["titles_bytes"], self.arrays["titles_ends"])
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Final
 
-from onet.lexical.store import open_index
+from onet.lexical.store import open_index, shared_index
 from onet.models import AlternateTitle, Occupation, Release, TaskStatement
 from onet.titles.index import TitleIndex, TitleSource, build
 
 VERSION: Final = 3
 """Raise when the same catalogue gives another index."""
-
-_open: dict[str, TitleIndex] = {}
-_lock = threading.Lock()
 
 
 def read_source(release: Release) -> TitleSource:
@@ -36,20 +32,11 @@ def read_source(release: Release) -> TitleSource:
     )
 
 
-def index_name(release: Release) -> str:
-    """Name of the folder of a release's title index."""
-    return f"titles-{VERSION}-{release.fingerprint[:24]}"
-
-
 def title_index(release: Release) -> TitleIndex:
     """The index of a release: from memory, from disk, or built now (a few seconds)."""
-    name = index_name(release)
-    found = _open.get(name)
-    if found is None:
-        with _lock:
-            found = _open.get(name)
-            if found is None:
-                found = TitleIndex.load(open_index(name, lambda: build(read_source(release))))
-                _open.clear()
-                _open[name] = found
-    return found
+    name = f"titles-{VERSION}-{release.fingerprint[:24]}"
+    return shared_index(
+        "titles",
+        name,
+        lambda: TitleIndex.load(open_index(name, lambda: build(read_source(release)))),
+    )

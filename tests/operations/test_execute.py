@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import uuid
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import Run, Session
-from chat.operations.changes import Cause, Change, Create, Delete, Update
-from chat.operations.execute import execute
+from chat.operations.changes import Cause, Change, Create, Delete, Gesture, Update
+from chat.operations.execute import execute, execute_together
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.replay import differences
-from futura.errors import BadInput
+from futura.errors import BadInput, NotFound
 from projects.models import Note, Project, Task
 
 pytestmark = pytest.mark.django_db
@@ -200,3 +203,102 @@ def test_a_change_costs_four_queries(actor, project):
         execute(actor=actor, changes=[Update("project", project.pk, {"name": "Fit"})])
     savepoints = [one for one in asked if "SAVEPOINT" in one["sql"]]
     assert len(asked) - len(savepoints) == 4
+
+
+def test_a_batch_of_many_changes_costs_no_more_than_one_of_two(actor, project, make):
+    rows = [make("task", title=f"Task {n}", project=str(project.pk)) for n in range(20)]
+
+    def cost(some, title):
+        changes = [Update("task", row.pk, {"title": title}) for row in some]
+        changes += [Create("note", {"text": title, "project": str(project.pk)}) for _row in some]
+        with CaptureQueriesContext(connection) as asked:
+            batch = execute(actor=actor, changes=changes)
+        assert batch.status == "completed"
+        return len(asked)
+
+    assert cost(rows, "All") <= cost(rows[:2], "Two")
+    assert Task.objects.filter(title="All").count() == 18
+    assert differences() == []
+
+
+def test_one_row_changed_several_times_in_a_batch_is_written_as_it_ends(actor, project):
+    key = uuid.uuid4()
+    batch = execute(
+        actor=actor,
+        changes=[
+            Create("task", {"title": "Draw", "project": str(project.pk)}, id=key),
+            Update("task", key, {"title": "Draw twice"}),
+            Update("task", key, {"title": "Paint"}),
+        ],
+    )
+    assert [one.result_version for one in batch.operations.all()] == [1, 2, 3]
+    assert (Task.objects.get(pk=key).title, Task.objects.get(pk=key).version) == ("Paint", 3)
+    assert differences() == []
+
+
+def test_a_short_name_that_one_project_gives_up_another_takes_in_the_same_batch(actor, project):
+    changes = [
+        Update("project", project.pk, {"slug": "old"}),
+        Create("project", {"name": "New", "slug": "fitness-app"}),
+    ]
+    assert execute(actor=actor, changes=changes).status == "completed"
+    batch = execute(actor=actor, changes=[*reversed(changes)], is_atomic=True)
+    assert [one.status for one in batch.operations.all()] == ["failed", "pending"]
+    assert sorted(Project.objects.values_list("slug", flat=True)) == ["fitness-app", "old"]
+    assert differences() == []
+
+
+def test_the_change_that_clashes_is_named_whatever_was_written_with_it(actor, project):
+    changes: list[Change] = [
+        Update("project", project.pk, {"name": "First"}),
+        Create("project", {"name": "Other", "slug": "other"}),
+        Create("project", {"name": "Again", "slug": "fitness-app"}),
+        Create("project", {"name": "Last", "slug": "last"}),
+    ]
+    batch = execute(actor=actor, changes=changes)
+    states = [one.status for one in batch.operations.all()]
+    assert states == ["completed", "completed", "failed", "pending"]
+    assert "short name" in batch.operations.get(status="failed").error
+    assert sorted(Project.objects.values_list("name", flat=True)) == ["First", "Other"]
+    assert differences() == []
+
+
+def test_what_postgresql_cannot_keep_is_left_out_of_values_within_json(actor, project):
+    batch = execute(
+        actor=actor,
+        changes=[Update("project", project.pk, {"tags": ["a\x00b", "plain"], "name": "N\x00"})],
+    )
+    assert batch.status == "completed"
+    project.refresh_from_db()
+    assert (project.name, project.tags[0]) == ("N", "ab")
+    assert differences() == []
+
+
+def test_batches_of_two_people_are_written_together_or_not_at_all(actor, other, project, make):
+    gestures = [
+        Gesture(actor, [Update("project", project.pk, {"name": "Mine"})], Cause(), "One"),
+        Gesture(other, [Create("project", {"name": "Bob's", "slug": "bobs"})], Cause(), "Two"),
+    ]
+    batches = execute_together(gestures)
+    assert [(one.owner_id, one.title) for one in batches] == [
+        (actor.owner_id, "One"),
+        (other.owner_id, "Two"),
+    ]
+    theirs = Gesture(other, [Update("project", project.pk, {"name": "Bob's"})], Cause())
+    with pytest.raises(NotFound):
+        execute_together([*gestures, theirs])
+    assert OperationBatch.objects.filter(title__in=["One", "Two"]).count() == 2
+    assert sorted(Project.objects.values_list("name", flat=True)) == ["Bob's", "Mine"]
+    assert differences() == []
+
+
+def test_the_command_says_whether_the_tables_are_as_the_ledger_says(actor, project):
+    told = StringIO()
+    call_command("ledger", "verify", stdout=told)
+    assert told.getvalue() == "Every row is as the ledger says.\n"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('futura.ledger', txid_current()::text, true)")
+        cursor.execute("UPDATE projects_project SET name = 'Behind its back'")
+    with pytest.raises(CommandError, match="1 rows are not"):
+        call_command("ledger", "verify", stdout=told)
+    assert f"project {project.pk} has other values" in told.getvalue()

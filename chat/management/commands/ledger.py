@@ -1,0 +1,33 @@
+"""`manage.py ledger verify`: replays the ledger against the tables and names each difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from chat.operations.replay import differences
+from futura.embedded.tables import ensure_tables
+
+
+class Command(BaseCommand):
+    """Only reads; ends with an error when the tables are not what the ledger says."""
+
+    help = "Compares every operable row with what its operations make of it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """What to do: there is one thing."""
+        parser.add_argument("action", choices=["verify"])
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        """A line for each difference."""
+        ensure_tables()
+        try:
+            found = differences()
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        for line in found:
+            self.stdout.write(line)
+        if found:
+            raise CommandError(f"{len(found)} rows are not what the ledger says.")
+        self.stdout.write("Every row is as the ledger says.")
