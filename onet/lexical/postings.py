@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +14,6 @@ from onet.lexical.grams import Hashes, Rows
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[Any]]
 Table: TypeAlias = "sp.csr_array[Any, tuple[int, int]]"
-
-
-FEW: Final = 8
-"""Queries from which one product of sparse tables is faster."""
-LONG: Final = 12_000
-"""Entries of a query's posting lists from which it is slower again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +50,8 @@ class Postings:
 
     def scores(self, places: npt.NDArray[np.int64], weights: Floats) -> Floats:
         """`(size,)` sum over features of query weight times row weight."""
-        if not len(places):
-            return np.zeros(self.size, dtype=np.float32)
-        return np.asarray(self.table[places].T @ weights, dtype=np.float32)
+        scores: Floats = self.sums(Features(1, np.zeros_like(places), places, weights))[0]
+        return scores
 
     def cosines(self, features: Hashes) -> Floats:
         """`(size,)` cosine of the query with every row, for weights made by `cosine_postings`."""
@@ -79,22 +71,13 @@ class Postings:
 
     def sums(self, queries: Features) -> Floats:
         """`(queries, size)` sum over features of query weight times row weight, in one pass."""
-        entries = np.diff(self.table.indptr)[queries.places].sum()
-        if queries.number < FEW or entries > LONG * queries.number:
-            return self._each_sum(queries)
-        kind = self.table.indices.dtype  # of another width, scipy would copy the whole table
-        starts = np.searchsorted(queries.rows, np.arange(queries.number + 1)).astype(kind)
-        shape = (queries.number, len(self.vocabulary))
-        parts = (queries.weights, queries.places.astype(kind), starts)
-        return np.asarray((sp.csr_array(parts, shape=shape) @ self.table).toarray(), np.float32)
-
-    def _each_sum(self, queries: Features) -> Floats:
-        """The same query by query: of long lists the product of tables takes twice as long."""
-        total = np.empty((queries.number, self.size), dtype=np.float32)
-        ends = np.searchsorted(queries.rows, np.arange(queries.number + 1)).tolist()
-        for row, (start, end) in enumerate(itertools.pairwise(ends)):
-            total[row] = self.scores(queries.places[start:end], queries.weights[start:end])
-        return total
+        first = self.table.indptr[queries.places].astype(np.int64)
+        lengths = self.table.indptr[queries.places + 1] - first
+        entries = stretches(first, lengths)
+        cells = np.repeat(queries.rows * self.size, lengths) + self.table.indices[entries]
+        weights = np.repeat(queries.weights, lengths) * self.table.data[entries]
+        total = np.bincount(cells, weights, minlength=queries.number * self.size)
+        return total.astype(np.float32).reshape(queries.number, self.size)
 
     def cosines_of(self, queries: Features) -> Floats:
         """`(queries, size)` cosines, for weights made by `cosine_postings`."""

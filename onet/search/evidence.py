@@ -13,7 +13,7 @@ from onet.lexical.grams import Hashes, Rows, word_hashes
 from onet.lexical.postings import Floats, Postings
 from onet.search.index import Places, StatementIndex, content, letters_of
 
-BATCH: Final = 64
+BATCH: Final = 32
 """Queries in one matrix product: the product stays in the processor's cache."""
 NEAREST: Final = 400
 """Statements per query, the nearest by words and letters, that are weighed and that vote."""
