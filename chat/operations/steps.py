@@ -75,14 +75,21 @@ def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
             return do_together([(steps, rows)])[0]
     except (FuturaError, IntegrityError):
         rows.forget()
-        for step, base_version, before in proposed:
-            _reset(step, base_version, before)
-    done = _one_by_one(steps, rows, is_atomic=is_atomic)
-    if done is not None:
+    for before in proposed:
+        _reset(*before)
+    done: list[Step] = []
+    with transaction.atomic():
+        for step in steps:
+            done += _try(step, rows)
+            if step.operation.status == Status.FAILED:
+                break
+        is_undone = is_atomic and any(step.operation.status == Status.FAILED for step in steps)
+        transaction.set_rollback(is_undone)
+    if not is_undone:
         return done
-    for step, base_version, before in proposed:
-        if step.operation.status == Status.COMPLETED:
-            _reset(step, base_version, before)
+    for before in proposed:
+        if before[0].operation.status == Status.COMPLETED:
+            _reset(*before)
     return []
 
 
@@ -108,20 +115,6 @@ def do_together(parts: Sequence[tuple[Sequence[Step], Rows]]) -> list[list[Step]
     return done
 
 
-def _one_by_one(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step] | None:
-    """As far as it goes, each step behind a savepoint; None when it was all taken back."""
-    rows.lock(_touched(steps))
-    done: list[Step] = []
-    with transaction.atomic():
-        for step in steps:
-            done += _try(step, rows)
-            if step.operation.status == Status.FAILED:
-                break
-        is_undone = is_atomic and any(step.operation.status == Status.FAILED for step in steps)
-        transaction.set_rollback(is_undone)
-    return None if is_undone else done
-
-
 def _touched(steps: Sequence[Step]) -> Iterator[Key]:
     """The rows of steps, and those that their values name: they must not go meanwhile."""
     for step in steps:
@@ -142,22 +135,16 @@ def _reset(step: Step, base_version: int | None, before: Plain | None) -> None:
 
 def _try(step: Step, rows: Rows) -> list[Step]:
     """The step and what it took along; nothing when it failed, which a savepoint takes back."""
-    operation = step.operation
-    began = time.perf_counter()
     try:
         with transaction.atomic():
-            done = _DO[Type(operation.type)](step, rows)
-            rows.write()
+            return do_together([([step], rows)])[0]
     except (FuturaError, IntegrityError) as error:
-        operation.status = Status.FAILED
-        operation.error = _reason(error, operable(operation.entity))
-        operation.result_version, operation.changed_fields, step.payload.after = None, [], None
-        operation.executed_at = None
+        rows.forget()
+        step.operation.status = Status.FAILED
+        step.operation.error = _reason(error, operable(step.operation.entity))
+        step.operation.result_version, step.operation.changed_fields = None, []
+        step.operation.executed_at, step.payload.after = None, None
         return []
-    for each in done:
-        each.operation.status = Status.COMPLETED
-    operation.duration_ms = round(1000 * (time.perf_counter() - began))
-    return done
 
 
 def _reason(error: Exception, of: Operable) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import orjson
@@ -21,7 +22,6 @@ from chat.operations.execute import new_batch, record
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain, hanging_on, operable
 from chat.operations.rows import Rows
-from chat.operations.staleness import LaterChanges
 from chat.operations.steps import Step, do_all, new_step, open_ledger, refuse_closed
 from futura.errors import Conflict, NotFound
 
@@ -227,6 +227,42 @@ def _status_of(batch: OperationBatch, states: Set[str]) -> str:
     return state.FAILED if Status.FAILED in states else state.COMPLETED
 
 
+class _LaterChanges:
+    """What people, agents, staff and programs did to rows, read when it is first asked for.
+
+    `own` are the operations about to be undone themselves. A later change that was taken back
+    and what took it back count as nothing.
+    """
+
+    def __init__(self, own: Sequence[Operation]) -> None:
+        self._own = own
+
+    def has(self, operation: Operation, name: str) -> bool:
+        """Whether somebody changed that field (the row, with an empty name) after it."""
+        at = operation.result_version or 0
+        on_row = self._by_row[operation.entity, operation.entity_id]
+        later = [other for other in on_row if (other.result_version or 0) > at]
+        ids = {other.pk for other in later}
+        return any(
+            other.status != Status.ROLLED_BACK
+            and other.undoes_id not in ids
+            and (not name or name in other.changed_fields)
+            for other in later
+        )
+
+    @cached_property
+    def _by_row(self) -> dict[Key, list[Operation]]:
+        by_row: dict[Key, list[Operation]] = defaultdict(list)
+        changes = Operation.objects.filter(
+            entity_id__in={one.entity_id for one in self._own}, result_version__isnull=False
+        )
+        # undone ones, too: their undo names them
+        others = changes.exclude(batch__actor=OperationBatch.Actor.SYSTEM)
+        for other in others.exclude(pk__in=[one.pk for one in self._own]):
+            by_row[other.entity, other.entity_id].append(other)
+        return by_row
+
+
 class _Planning:
     """Goes backwards over the operations on a snapshot of the rows, as if each were undone."""
 
@@ -235,11 +271,11 @@ class _Planning:
         self.choices = choices
         self.snapshot: dict[Key, Plain | None] = {}
         self.hanging: dict[Key, list[Key]] = {}
-        self.later = LaterChanges(())
+        self.later = _LaterChanges(())
         self.result = UndoPlan()
 
     def plan(self, operations: Sequence[Operation]) -> UndoPlan:
-        self.later = LaterChanges(operations)
+        self.later = _LaterChanges(operations)
         created = {
             (one.entity, one.entity_id)
             for one in operations
