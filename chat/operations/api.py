@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
+from pydantic import field_validator
 
 from chat.api import Camel
 from chat.identity import identity_of
@@ -18,7 +19,7 @@ from chat.operations.cards import sides_of
 from chat.operations.cascade import shown_digests
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.undo import Choice, FieldPlan, rehearse, undo
+from chat.operations.undo import Choice, UndoPlan, rehearse, undo
 from chat.queries import session_for
 from futura.errors import BadInput, Conflict, NotAllowed
 
@@ -92,6 +93,11 @@ class FieldOut(Camel):
     current: Any = None
     outcome: Literal["restore", "nothing", "conflict"]
     along: list[uuid.UUID]
+
+    @field_validator("along", mode="before")
+    @classmethod
+    def _ids(cls, keys: Sequence[tuple[str, uuid.UUID]]) -> list[uuid.UUID]:
+        return [key for _kind, key in keys]
 
 
 class PlanOut(Camel):
@@ -197,15 +203,10 @@ def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
     url_name="operation_undo",
     summary="What undoing a batch would do",
 )
-def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> PlanOut:
+def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> UndoPlan:
     """Field by field, with conflicts and what would go along. Nothing is changed."""
     batch = queries.batch_for(identity_of(request), batch_id)
-    plan = rehearse(batch.owner_id, _standing(batch))
-    return PlanOut(
-        fields=[_field_out(one) for one in plan.fields],
-        digest=plan.digest,
-        hindrance=plan.hindrance,
-    )
+    return rehearse(batch.owner_id, _standing(batch))
 
 
 @router.post(
@@ -318,18 +319,4 @@ def _operation_out(one: Operation, digest: str) -> OperationOut:
         before=None if is_erased else before,
         after=None if is_erased else after,
         digest=digest,
-    )
-
-
-def _field_out(one: FieldPlan) -> FieldOut:
-    return FieldOut(
-        operation_id=one.operation_id,
-        entity=one.entity,
-        entity_id=one.entity_id,
-        field=one.field,
-        before=one.before,
-        after=one.after,
-        current=one.current,
-        outcome=one.outcome,
-        along=[key for _kind, key in one.along],
     )

@@ -22,6 +22,7 @@ from onet.lexical.postings import (
     cosine_postings,
     count,
     smoothed_postings,
+    stretches,
 )
 from onet.lexical.store import pack_texts, unpack_all, unpack_text
 from onet.titles.latent import latent_arrays, latent_likeness
@@ -161,8 +162,12 @@ class TitleIndex:
 
     def _gathered(self, similar: Floats, power: int) -> Floats:
         """Log of the summed likeness of an occupation's titles; a power favours the likest."""
-        shared = (similar**power)[self.arrays["pair_titles"]]
-        total = np.bincount(self.arrays["owners"], weights=shared, minlength=self.occupations)
+        titles = np.flatnonzero(similar)
+        first = self.arrays["owner_starts"][titles]
+        lengths = self.arrays["owner_starts"][titles + 1] - first
+        owners = self.arrays["owners"][stretches(first, lengths)]
+        shared = np.repeat(similar[titles] ** power, lengths)
+        total = np.bincount(owners, weights=shared, minlength=self.occupations)
         return np.asarray(np.log(total + 1e-3), dtype=np.float32)
 
     def _likelihoods(self, model: str, features: Any, length: int) -> tuple[Floats, Floats]:
