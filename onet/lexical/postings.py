@@ -38,25 +38,13 @@ class Postings:
     table: Table
     size: int
 
-    def known(self, features: Hashes) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Places of the known ones among the features, and how often each occurs."""
-        unique, counts = np.unique(features, return_counts=True)
-        places = np.searchsorted(self.vocabulary, unique)
-        places[places == len(self.vocabulary)] = 0
-        hit = self.vocabulary[places] == unique if len(self.vocabulary) else np.zeros(0, bool)
-        if not len(self.vocabulary):
-            return np.empty(0, np.int64), np.empty(0, np.float32)
-        return places[hit], counts[hit].astype(np.float32)
-
-    def scores(self, places: npt.NDArray[np.int64], weights: Floats) -> Floats:
-        """`(size,)` sum over features of query weight times row weight."""
-        scores: Floats = self.sums(Features(1, np.zeros_like(places), places, weights))[0]
-        return scores
+    def query(self, features: Hashes) -> Features:
+        """How often one query has each known feature."""
+        return self.queries(np.zeros(len(features), dtype=np.int64), features, 1)
 
     def cosines(self, features: Hashes) -> Floats:
         """`(size,)` cosine of the query with every row, for weights made by `cosine_postings`."""
-        rows = np.zeros(len(features), dtype=np.int64)
-        cosines: Floats = self.cosines_of(self.queries(rows, features, 1))[0]
+        cosines: Floats = self.cosines_of(self.query(features))[0]
         return cosines
 
     def queries(self, rows: Rows, features: Hashes, number: int) -> Features:

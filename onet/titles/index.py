@@ -173,9 +173,9 @@ class TitleIndex:
     def _likelihoods(self, model: str, features: Any, length: int) -> tuple[Floats, Floats]:
         """Log-likelihood ratio under an occupation's unigram model, plain and by root of length."""
         postings = self.models[model]
-        places, counts = postings.known(features)
-        base = self.arrays[f"base_{model}"] * np.float32(counts.sum())
-        total = np.asarray(postings.scores(places, counts) + base, dtype=np.float32)
+        query = postings.query(features)
+        base = self.arrays[f"base_{model}"] * np.float32(query.weights.sum())
+        total = np.asarray(postings.sums(query)[0] + base, dtype=np.float32)
         return total, np.asarray(total / np.sqrt(max(length, 1)), dtype=np.float32)
 
 
