@@ -237,12 +237,12 @@ def test_one_row_changed_several_times_in_a_batch_is_written_as_it_ends(actor, p
 
 
 def test_a_short_name_that_one_project_gives_up_another_takes_in_the_same_batch(actor, project):
-    changes = [
+    changes: list[Change] = [
         Update("project", project.pk, {"slug": "old"}),
         Create("project", {"name": "New", "slug": "fitness-app"}),
     ]
     assert execute(actor=actor, changes=changes).status == "completed"
-    batch = execute(actor=actor, changes=[*reversed(changes)], is_atomic=True)
+    batch = execute(actor=actor, changes=changes[::-1], is_atomic=True)
     assert [one.status for one in batch.operations.all()] == ["failed", "pending"]
     assert sorted(Project.objects.values_list("slug", flat=True)) == ["fitness-app", "old"]
     assert differences() == []
