@@ -131,6 +131,13 @@ def test_the_reference_has_every_address_of_the_api(client):
     assert set(documented) == operations
 
 
+def test_the_hosted_run_calls_what_runs_here():
+    file = PROJECT / ".github" / "workflows" / "ci.yml"
+    [job] = yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"].values()
+    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
+    assert job["steps"][-1] == {"run": "bash .ci/run"}
+
+
 @pytest.mark.thorough
 def test_the_site_is_built_without_a_warning(tmp_path):
     shutil.copytree(DOCS, tmp_path / "docs", ignore=shutil.ignore_patterns("reference"))
