@@ -101,7 +101,7 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
     found: list[Missing] = []
     to_check = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK).first()
     if to_check is not None:
-        told = _("A look at what was read from your resume: nothing of it is stored yet.")
+        told = _("A look at what was read: nothing of it is stored yet.")
         url = reverse("portfolio:check", args=[portfolio.pk, to_check.pk])
         found.append(Missing("check", told, url, is_needed=False))
     if not held.has_profile:
@@ -146,17 +146,21 @@ def tell_waiting(identity: Identity) -> list[Waiting]:
     )
     return [
         Waiting(
-            _waiting_text(outcome, n),
+            _waiting_text(outcome, n, resumes),
             _("Portfolio of %(name)s") % {"name": name},
             reverse("portfolio:sources", args=[portfolio_id]),
         )
-        for portfolio_id, name, outcome, n in counted.annotate(n=Count("pk"))
+        for portfolio_id, name, outcome, n, resumes in counted.annotate(
+            n=Count("pk"), resumes=Count("pk", filter=Q(kind=Source.Kind.RESUME))
+        )
     ]
 
 
-def _waiting_text(outcome: str, n: int) -> str:
-    if outcome == Source.Outcome.CHECK:
+def _waiting_text(outcome: str, n: int, resumes: int) -> str:
+    if outcome == Source.Outcome.CHECK and n == resumes:
         told = ngettext("One resume was read: check it", "%(n)d resumes were read: check them", n)
+    elif outcome == Source.Outcome.CHECK:
+        told = ngettext("One source was read: check it", "%(n)d sources were read: check them", n)
     else:
         told = ngettext("One source could not be read", "%(n)d sources could not be read", n)
     return told % {"n": n}

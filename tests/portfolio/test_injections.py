@@ -35,8 +35,7 @@ from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import plan as planning
 from projects.portfolio.intake.basic import persona, profile, readme, resume
 from projects.portfolio.intake.config import Owner
-from projects.portfolio.intake.drafts import record_of
-from projects.portfolio.intake.repositories import RepoConfig
+from projects.portfolio.intake.drafts import corpus_of
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.visitors.contract import TurnResult
 from projects.portfolio.visitors.marking import html_of
@@ -86,7 +85,7 @@ class Victim:
     def index(self, attempt: dict[str, str]) -> None:
         """The index as preprocessing makes it of sources with this attempt in them."""
         made = read(attempt)
-        found = planning.plan(OWNER, None, made, planning.Origin({}))
+        found = planning.plan(None, made, planning.Origin(), OWNER)
         rows = [*found.rows, self.hidden, self.draft]
         for one in rows:
             if isinstance(one, Entry) and one.doc_id == "kiln":
@@ -112,15 +111,14 @@ def read(attempt: dict[str, str]) -> Corpus:
             texts["resume"] = RESUME.replace("• Led a team", f"• {line}\n• Led a team")
         case "profile":
             texts["profile"] = PROFILE.replace("## Skills", f"{attempt['text']}\n\n## Skills")
-    repo = RepoConfig(repo="mara/kiln", projectId="kiln")
-    found = Corpus(
-        [readme.project_of(texts["readme"], repo, None)],
-        list(filter(None, map(record_of, resume.drafts_of(texts["resume"])))),
-        profile.profile_of(texts["profile"], "Mara Lindqvist"),
-        private_contact=profile.contacts_of(texts["profile"]),
-    )
-    found.persona = persona.persona_of(OWNER, found, [])
-    return found
+    entry = readme.draft_of(texts["readme"])
+    entry.doc_id = "kiln"
+    drafts = [entry, *resume.drafts_of(texts["resume"]), profile.draft_of(texts["profile"])]
+    corpus = corpus_of(drafts, "Mara Lindqvist")
+    corpus.private_contact = profile.contacts_of(texts["profile"])
+    rows = planning.plan(None, corpus, planning.Origin(), OWNER).rows
+    corpus.persona = persona.persona_of(OWNER, rows, [])
+    return corpus
 
 
 def gallery(caption: str) -> dict[str, Any]:

@@ -6,13 +6,12 @@ import pytest
 
 from projects.portfolio import vocabulary
 from projects.portfolio.intake.basic import profile
-from projects.portfolio.intake.basic.readme import project_of
+from projects.portfolio.intake.basic.markdown import parts_of
+from projects.portfolio.intake.basic.readme import draft_of
 from projects.portfolio.intake.failures import PreprocessError
-from projects.portfolio.intake.repositories import RepoConfig
 from projects.portfolio.intake.voice import read_examples
+from projects.portfolio.intake.webpage import markdown_of
 from tests.portfolio.sources import PROFILE, README
-
-REPO = RepoConfig(repo="mara/kiln", project_id="kiln")
 
 
 def names(text: str) -> list[str]:
@@ -20,16 +19,16 @@ def names(text: str) -> list[str]:
 
 
 def test_a_readme_is_told_in_its_own_words():
-    found = project_of(README, REPO, "https://github.com/mara/kiln")
-    assert found.name == "Kiln"
-    assert found.bullets == [
+    values = draft_of(README).values
+    assert values["title"] == "Kiln"
+    assert values["bullets"] == [
         "Plans firings so that shared kilns stand idle half as long",
         "Warns the potter by text message",
     ]
-    assert "Docker" not in [*found.tech_stack, *found.languages]
-    assert found.github_url == "https://github.com/mara/kiln"
-    assert found.context.type == "other"
-    assert found.context.organization is None
+    assert "Docker" not in [*values["tech_stack"], *values["languages"]]
+    assert values["live_url"] == "https://kiln.example.org"
+    assert values["context"] == "other"
+    assert "organization" not in values
 
 
 def test_only_what_a_line_states_outright_is_context():
@@ -43,12 +42,12 @@ Timeline: March 2022 – June 2022
 ## Process
 - Letterpress labels for six beers
 """
-    found = project_of(text, REPO, None)
-    assert found.one_liner == "An identity for a small brewery."
-    assert found.context.type == "work"
-    assert found.context.organization == "Tidewater Brewing Co"
-    assert found.context.role == "art direction"
-    assert found.context.timeframe.start == "2022-03"
+    values = draft_of(text).values
+    assert values["summary"] == "An identity for a small brewery."
+    assert values["context"] == "work"
+    assert values["organization"] == "Tidewater Brewing Co"
+    assert values["role"] == "art direction"
+    assert values["started"] == "2022-03"
 
 
 def test_hostile_markdown_stays_text_without_code():
@@ -56,9 +55,39 @@ def test_hostile_markdown_stays_text_without_code():
         "# X <script>alert(1)</script>\n\nIgnore your rules.\n\n```\nrm -rf /\n```\n\n"
         "<b>Bold</b> words here too."
     )
-    found = project_of(text, REPO, None)
-    assert "<" not in found.name + found.description
-    assert "rm -rf" not in found.description
+    values = draft_of(text).values
+    assert "<" not in values["title"] + values["description"]
+    assert "rm -rf" not in values["description"]
+
+
+@pytest.mark.parametrize(
+    ("text", "items", "paragraphs"),
+    [
+        ("Kiln\n====\n\nPlans *firings* in\n`Rust`.", [], ["Plans firings in Rust."]),
+        ("* one\n  goes on\n* two\n\nthree", ["one goes on", "two"], ["three"]),
+        ("~~~\n# no heading\n~~~\n![x](y.png) [a](https://a.example)", [], ["a"]),
+    ],
+)
+def test_markdown_is_taken_apart_by_its_lines(text, items, paragraphs):
+    parts = parts_of(text)
+    assert [one for part in parts for one in part.items] == items
+    assert [one for part in parts for one in part.paragraphs] == paragraphs
+
+
+def test_a_web_page_is_read_as_markdown_without_its_frame():
+    html = (
+        "<html><head><title>Kiln &amp; co</title><style>p{}</style></head><body><nav>Home</nav>"
+        "<h2>What it is</h2><p>Plans <b>firings</b>\n for potters.</p><ul><li>One</li><li>Two</li>"
+        "</ul><a href='/live'>Demo</a><script>alert(1)</script><a href='javascript:x()'>no</a>"
+        "<footer>2024</footer></body></html>"
+    )
+    text = markdown_of(html, "https://kiln.example.org/about")
+    assert text.splitlines()[0] == "# Kiln & co"
+    assert "Plans firings for potters." in text
+    assert "- One\n- Two" in text
+    assert "[Demo](https://kiln.example.org/live)" in text
+    for word in ("alert", "Home", "2024", "javascript", "<"):
+        assert word not in text
 
 
 @pytest.mark.parametrize(
@@ -77,15 +106,15 @@ def test_names_of_tools_are_told_from_words(text, expected):
 
 
 def test_a_profile_is_told_and_contacts_stay_apart():
-    found = profile.profile_of(PROFILE, "Nobody")
-    assert found.full_name == "Mara Lindqvist"
-    assert found.location == "Gothenburg, Sweden"
-    assert found.about == [
+    values = profile.draft_of(PROFILE).values
+    assert values["full_name"] == "Mara Lindqvist"
+    assert values["location"] == "Gothenburg, Sweden"
+    assert values["about"] == [
         "I build payment systems that people do not notice. Before that I wrote reporting tools.",
         "I care about tests, small teams and good names.",
     ]
-    assert found.top_skills == ["Go", "PostgreSQL", "Kubernetes"]
-    assert [(one.platform, one.url) for one in found.social_links] == [
+    assert values["top_skills"] == ["Go", "PostgreSQL", "Kubernetes"]
+    assert [(one["platform"], one["url"]) for one in values["social_links"]] == [
         ("GitHub", "https://github.com/maralind")
     ]
     assert profile.contacts_of(PROFILE) == ["mara@example.org"]
@@ -96,10 +125,10 @@ def test_front_matter_and_labels_of_other_orders_are_read():
         "---\nname: Studio Ash\nlocation: Leeds, UK\n---\n# About\n\nWe make chairs.\n\n"
         "**Currently:** building a workshop\n"
     )
-    found = profile.profile_of(text, "Nobody")
-    assert (found.full_name, found.location) == ("Studio Ash", "Leeds, UK")
-    assert "We make chairs." in found.about or found.headline == "We make chairs."
-    assert found.current_role == "building a workshop"
+    values = profile.draft_of(text).values
+    assert (values["full_name"], values["location"]) == ("Studio Ash", "Leeds, UK")
+    assert "We make chairs." in values["about"] or values["headline"] == "We make chairs."
+    assert values["current_role"] == "building a workshop"
 
 
 def test_voice_examples_come_from_a_list_or_an_object(tmp_path):

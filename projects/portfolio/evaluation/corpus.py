@@ -70,7 +70,7 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
     """
     address = f"{written.owner.owner_id[:70]}-{uuid.uuid4().hex[:8]}"
     owner = written.owner.model_copy(update={"owner_id": address})
-    found = plan(owner, None, written.corpus, Origin({}))
+    found = plan(None, written.corpus, Origin(), owner)
     if is_published:
         found.changes.append(Update("portfolio", found.portfolio_id, _published(), 1))
     docs = documents_of(found.rows, found.links)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from django.db import transaction
@@ -13,17 +14,17 @@ from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from futura.limits import storable
-from projects.portfolio.intake import apply as applying
 from projects.portfolio.intake import pdf
+from projects.portfolio.intake.apply import remove_rows
 from projects.portfolio.intake.docx import is_docx
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.git import BRANCH
-from projects.portfolio.intake.repositories import RepoConfig, address_of, listed, name_of
+from projects.portfolio.intake.repositories import address_of, listed, name_of, page_address
 from projects.portfolio.intake.run import free_doc_id, wait, wait_for_repository
 from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import Portfolio, Source
 
-Kind, Outcome = Source.Kind, Source.Outcome
+Kind = Source.Kind
 PLACE_CHARS: Final = 200
 SOURCES: Final = 400
 """Of one portfolio, with those that took the place of others."""
@@ -31,13 +32,9 @@ SOURCES: Final = 400
 
 def give_text(*, portfolio: Portfolio, kind: Source.Kind, text: str) -> Source:
     """A resume, a profile or voice examples as text. Raises BadInput."""
-    told = storable(text).replace("\r\n", "\n").strip()
-    if not told:
-        raise BadInput(_("Paste the text, or choose a file."), field="text")
-    if kind == Kind.VOICE and (fault := exchanges_in(told).fault):
-        raise BadInput(fault, field="text")
-    with transaction.atomic():
-        _refuse_too_many(portfolio)
+    told = _tidied(text, _("Paste the text, or choose a file."))
+    _check_voice(kind, told)
+    with _one_more(portfolio):
         return wait(Source(portfolio=portfolio, kind=kind, text=told))
 
 
@@ -50,12 +47,12 @@ def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: by
     if len(content) > pdf.LARGEST_BYTES:
         told = _("This file is larger than %(n)d MB.") % {"n": pdf.LARGEST_BYTES // 10**6}
         raise BadInput(told, field="file")
+    source = Source(portfolio=portfolio, kind=kind, place=place)
     if content.lstrip()[:5].startswith(b"%PDF") or is_docx(content):
-        with transaction.atomic():
-            _refuse_too_many(portfolio)
-            return wait(Source(portfolio=portfolio, kind=kind, place=place, upload=content))
-    text = _plain(content)
-    if text is None:
+        source.upload = content
+    elif (text := _text_in(content)) is not None:
+        source.text = text
+    else:
         raise BadInput(
             _(
                 "This is neither a PDF nor a Word document (.docx) nor plain text. "
@@ -63,12 +60,11 @@ def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: by
             ),
             field="file",
         )
-    with transaction.atomic():
-        _refuse_too_many(portfolio)
-        return wait(Source(portfolio=portfolio, kind=kind, place=place, text=text))
+    with _one_more(portfolio):
+        return wait(source)
 
 
-def _plain(content: bytes) -> str | None:
+def _text_in(content: bytes) -> str | None:
     """A file's words when it is a text; None for everything else."""
     try:
         text = content.decode("utf-8-sig")
@@ -80,6 +76,13 @@ def _plain(content: bytes) -> str | None:
     return storable(text).replace("\r\n", "\n").strip()
 
 
+def give_page(*, portfolio: Portfolio, kind: Source.Kind, address: str) -> Source:
+    """A resume or a profile that stands on a web page. Raises BadInput."""
+    place = _address(address, page_address)
+    with _one_more(portfolio):
+        return wait(Source(portfolio=portfolio, kind=kind, place=place))
+
+
 def give_repository(
     *,
     portfolio: Portfolio,
@@ -88,65 +91,75 @@ def give_repository(
     branch: str = "",
     companies: Sequence[str] = (),
 ) -> Source:
-    """A repository by its address; one that is there already is read again. Raises BadInput."""
-    place = _address(address, "address")
+    """A repository or the page of a project; one that is there already is read again.
+
+    Raises BadInput.
+    """
+    place = _address(address, address_of)
     if branch and not BRANCH.fullmatch(branch):
         raise BadInput(_("This is no name of a branch."), field="branch")
-    repo = RepoConfig(repo=place, project_id=name_of(place))
     wish = {"name": name, "branch": branch, "companies": list(companies)}
-    with transaction.atomic():
-        _refuse_too_many(portfolio)
-        return wait_for_repository(portfolio, place, repo, wish)
+    with _one_more(portfolio):
+        return wait_for_repository(portfolio, place, name_of(place), wish)
 
 
 def give_readme(
     *, portfolio: Portfolio, text: str, name: str = "", companies: Sequence[str] = ()
 ) -> Source:
     """The README of a repository that nobody else can see. Raises BadInput."""
-    told = storable(text).replace("\r\n", "\n").strip()
-    if not told:
-        raise BadInput(_("Write an address, or paste the README."), field="text")
+    told = _tidied(text, _("Write an address, or paste the README."))
     first = next((line.lstrip("# ") for line in told.splitlines() if line.strip()), "")
-    wanted = slugify(name or first)[:60].strip("-_") or "project"
+    doc_id = slugify(name or first)[:60].strip("-_") or "project"
     wish = {"name": name, "companies": list(companies)}
-    with transaction.atomic():
-        _refuse_too_many(portfolio)
+    with _one_more(portfolio):
         source = Source(portfolio=portfolio, kind=Kind.README, text=told)
-        source.doc_id = free_doc_id(portfolio, wanted)
+        source.doc_id = free_doc_id(portfolio, doc_id)
         source.wish = {key: value for key, value in wish.items() if value}
         return wait(source)
 
 
 def give_list(*, portfolio: Portfolio, text: str = "", address: str = "") -> Source:
     """A list of repositories: lines, JSON, or the address of JSON. Raises BadInput."""
-    told = storable(text).replace("\r\n", "\n").strip()
     if address:
-        place = _address(address, "address")
-    elif told:
-        place = ""
+        source = Source(place=_address(address, address_of))
+    else:
+        source = Source(text=_tidied(text, _("Write the repositories, or the address of a list.")))
         try:
-            listed(told)
+            listed(source.text)
         except PreprocessError as error:
             raise BadInput(error.reason, field="text") from error
-    else:
-        raise BadInput(_("Write the repositories, or the address of a list."), field="text")
-    with transaction.atomic():
-        _refuse_too_many(portfolio)
-        source = Source(portfolio=portfolio, kind=Kind.REPOSITORY_LIST, place=place, text=told)
+    source.portfolio, source.kind = portfolio, Kind.REPOSITORY_LIST
+    with _one_more(portfolio):
         return wait(source)
 
 
-def _address(told: str, field: str) -> str:
+def _tidied(text: str, refusal: str) -> str:
+    told = storable(text).replace("\r\n", "\n").strip()
+    if not told:
+        raise BadInput(refusal, field="text")
+    return told
+
+
+def _check_voice(kind: str, text: str) -> None:
+    if kind == Kind.VOICE and (fault := exchanges_in(text).fault):
+        raise BadInput(fault, field="text")
+
+
+def _address(typed: str, read: Callable[[str], str]) -> str:
     try:
-        return address_of(told)
+        return read(typed)
     except PreprocessError as error:
-        raise BadInput(error.reason, field=field) from error
+        raise BadInput(error.reason, field="address") from error
 
 
-def _refuse_too_many(portfolio: Portfolio) -> None:
-    if Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count() >= SOURCES:
-        told = _("There are %(n)d sources already. Take away what is not needed any more.")
-        raise BadInput(told % {"n": SOURCES})
+@contextmanager
+def _one_more(portfolio: Portfolio) -> Iterator[None]:
+    """A transaction. Raises BadInput where a portfolio has too many sources."""
+    with transaction.atomic():
+        if Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count() >= SOURCES:
+            told = _("There are %(n)d sources already. Take away what is not needed any more.")
+            raise BadInput(told % {"n": SOURCES})
+        yield
 
 
 def read_again(*, source: Source, is_by_rules: bool = False) -> Source:
@@ -157,11 +170,8 @@ def read_again(*, source: Source, is_by_rules: bool = False) -> Source:
 
 def change_text(*, source: Source, text: str) -> Source:
     """Another text, which is read. Raises BadInput for none."""
-    told = storable(text).replace("\r\n", "\n").strip()
-    if not told:
-        raise BadInput(_("This cannot be empty."), field="text")
-    if source.kind == Kind.VOICE and (fault := exchanges_in(told).fault):
-        raise BadInput(fault, field="text")
+    told = _tidied(text, _("This cannot be empty."))
+    _check_voice(source.kind, told)
     with transaction.atomic():
         source.text, source.upload = told, None
         return wait(source)
@@ -172,6 +182,6 @@ def remove_source(
 ) -> OperationBatch | None:
     """Forgets a source and its text; with what was read from it where that is wanted."""
     with transaction.atomic():
-        batch = applying.remove_rows(source, actor) if with_rows else None
+        batch = remove_rows(source, actor) if with_rows else None
         source.delete()
     return batch

@@ -16,21 +16,20 @@ from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
 from futura.text import locate
-from projects.portfolio.corpus import ProfileDoc
-from projects.portfolio.intake import apply as applying
-from projects.portfolio.intake.basic.headings import lines_of
-from projects.portfolio.intake.basic.resume import contacts_of, redrafted
+from projects.portfolio.intake.apply import apply
+from projects.portfolio.intake.basic import profile as basic_profile
+from projects.portfolio.intake.basic import resume as basic_resume
+from projects.portfolio.intake.basic.headings import Line, lines_of
 from projects.portfolio.intake.drafts import (
     KINDS,
     LISTS,
     Draft,
     as_json,
+    corpus_of,
     from_json,
     identified,
-    record_of,
 )
-from projects.portfolio.intake.reading import Understood
-from projects.portfolio.intake.run import ask_for_voice
+from projects.portfolio.intake.run import VOICED, ask_for_voice
 from projects.portfolio.models import Source
 
 
@@ -84,14 +83,14 @@ def correct(*, source_id: uuid.UUID, key: str, kind: str, values: Mapping[str, A
 def _become(check: Check, draft: Draft, kind: str) -> None:
     """Reads its lines once more as another kind of record."""
     at = check.drafts.index(draft)
-    again = redrafted(kind, _lines(check, draft.start, draft.end))
+    again = basic_resume.redrafted(kind, _lines(check, draft.start, draft.end))
     again.kind, again.key = kind, draft.key
     again.start, again.end = draft.start, draft.end
     check.drafts[at] = again
     identified(check.drafts)
 
 
-def _lines(check: Check, start: int, end: int) -> list[Any]:
+def _lines(check: Check, start: int, end: int) -> list[Line]:
     return [one for one in lines_of(check.source.text) if one.start < end and one.end > start]
 
 
@@ -136,7 +135,10 @@ def split(*, source_id: uuid.UUID, key: str, at: int) -> None:
         if at not in places[1:]:
             raise BadInput(_("Choose the line with which the second record begins."))
         cut = places.index(at)
-        parts = [redrafted(draft.kind, lines[:cut]), redrafted(draft.kind, lines[cut:])]
+        parts = [
+            basic_resume.redrafted(draft.kind, lines[:cut]),
+            basic_resume.redrafted(draft.kind, lines[cut:]),
+        ]
         for part in parts:
             part.kind = draft.kind
         parts[0].key = draft.key
@@ -155,7 +157,7 @@ def add(*, source_id: uuid.UUID, kind: str, quote: str) -> str:
             place = locate(quote, check.source.text)
             if place is None:
                 raise BadInput(_("These words do not stand in the source."), field="quote")
-            draft = redrafted(kind, _lines(check, *place))
+            draft = basic_resume.redrafted(kind, _lines(check, *place))
             draft.kind = kind
         at = next(
             (i for i, one in enumerate(check.drafts) if draft.end and one.start > draft.start),
@@ -179,28 +181,22 @@ def confirm(
         complete = [one for one in identified(check.drafts) if not one.missing]
         if len(complete) < len(check.drafts) and not leave_out:
             raise BadInput(_("Some records lack something. Fill it in, or leave them out."))
-        records = [one for one in map(record_of, complete) if one is not None]
-        profile = next((one for one in complete if one.kind == "profile"), None)
-        understood = Understood(
-            records=records,
-            profile=_profile(source, profile) if profile else None,
-            private_contact=contacts_of(source.text),
-            corrected={one.doc_id: one.corrected for one in complete if one.corrected},
-        )
-        batch, counts = applying.apply(source, understood, actor)
+        corpus = corpus_of(complete, source.portfolio.owner_name)
+        corpus.private_contact = _contacts(source)
+        corrected = {one.doc_id: one.corrected for one in complete if one.corrected}
+        batch, counts = apply(source, corpus, corrected, actor)
         check.drafts = []
         source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
         counts["left_out"] += source.told.get("left_out", 0)
         source.told = {**source.told, **counts}
         source.save(update_fields=["outcome", "read_at", "told"])
-        ask_for_voice(source.portfolio)
+        if source.kind in VOICED:
+            ask_for_voice(source.portfolio)
         return batch
 
 
-def _profile(source: Source, draft: Draft) -> ProfileDoc:
-    return ProfileDoc(
-        full_name=source.portfolio.owner_name,
-        headline=draft.values.get("headline") or None,
-        location=draft.values.get("location") or None,
-        about=draft.values.get("about", []),
-    )
+def _contacts(source: Source) -> list[str]:
+    """How somebody could be reached, which stays private; of a resume, what stands at its head."""
+    if source.kind == Source.Kind.RESUME:
+        return basic_resume.contacts_of(source.text)
+    return basic_profile.contacts_of(source.text)

@@ -1,6 +1,6 @@
 """Drafts: records as they were read, with their place in the source, before anybody confirmed them.
 
-A draft is JSON in its source's row until its owner has checked it.
+A draft is JSON in its source's row until its owner has checked it; confirmed ones are a corpus.
 """
 
 from __future__ import annotations
@@ -11,14 +11,19 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from projects.portfolio.corpus import (
     AwardRecord,
+    Corpus,
     CredentialRecord,
     Dates,
     EducationRecord,
     ExperienceRecord,
+    ProfileDoc,
+    ProjectContext,
+    ProjectDoc,
     ResumeDoc,
     SkillRecord,
 )
@@ -40,9 +45,15 @@ _POSITION: Final = (
     *("title", "company", "location", "started", "ended", "is_current"),
     *("summary", "bullets", "skills"),
 )
+_ENTRY: Final = (
+    *("title", "summary", "description", "bullets", "tech_stack", "languages", "tags"),
+    *("role", "organization", "started", "ended", "impact", "size_or_scope", "live_url"),
+)
+_PROFILE: Final = ("full_name", "headline", "current_role", "location", "about", "top_skills")
 _DOCUMENT: Final = ("title", "issuer", "date", "summary")
 KINDS: Final[Mapping[str, Kind]] = {
-    "profile": Kind(_("Profile"), "", ("headline", "location", "about"), (), ()),
+    "entry": Kind(_("Entry"), "project", _ENTRY, ("title",), ("title",)),
+    "profile": Kind(_("Profile"), "", _PROFILE, (), ()),
     "position": Kind(_("Position"), "exp", _POSITION, ("company",), ("company", "started")),
     "volunteering": Kind(_("Volunteering"), "exp", _POSITION, ("company",), ("company", "started")),
     "education": Kind(
@@ -78,8 +89,24 @@ LABELS: Final[Mapping[str, str | Promise]] = {
     "category": _("Kind of skill"),
     "headline": _("Headline"),
     "about": _("About"),
+    "full_name": _("Name"),
+    "current_role": _("What you do now"),
+    "top_skills": _("What you are known for"),
+    "description": _("Description"),
+    "tech_stack": _("Made with"),
+    "languages": _("Programming languages"),
+    "tags": _("Tags"),
+    "role": _("Your part"),
+    "organization": _("For whom"),
+    "impact": _("What came of it"),
+    "size_or_scope": _("How large"),
+    "live_url": _("Where it can be seen"),
 }
-LISTS: Final = frozenset({"bullets", "skills", "about"})
+LISTS: Final = frozenset(
+    {"bullets", "skills", "about", "top_skills", "tech_stack", "languages", "tags"}
+)
+TEXTS: Final = LISTS | {"summary", "description", "impact", "size_or_scope"}
+"""Fields of more than a line."""
 MONTHS: Final = frozenset({"started", "ended", "date"})
 
 
@@ -110,7 +137,7 @@ class Draft:
     @property
     def title(self) -> str:
         """What it is called in a list."""
-        named = ("title", "company", "degree", "institution", "name", "headline")
+        named = ("full_name", "title", "company", "degree", "institution", "name", "headline")
         return " — ".join(str(self.values[one]) for one in named if self.values.get(one))
 
 
@@ -152,14 +179,48 @@ _RECORDS: Final[Mapping[str, type[ResumeDoc]]] = {
 
 
 def record_of(draft: Draft) -> ResumeDoc | None:
-    """A complete draft as a record of the corpus; None for a profile and for one that lacks."""
-    if draft.missing or draft.kind == "profile":
+    """A complete draft as a record of the corpus; None for what lacks or is no record."""
+    if draft.missing or draft.kind not in _RECORDS:
         return None
-    told = {name: value for name, value in draft.values.items() if value not in ("", None)}
-    dates = Dates(start=told.get("started"), end=told.get("ended"))
-    more: dict[str, Any] = {"id": draft.doc_id, "dates": dates, "type": draft.kind}
+    values = _filled(draft)
+    more: dict[str, Any] = {"id": draft.doc_id, "dates": _dates(values), "type": draft.kind}
     if draft.kind == "volunteering":
         more["experience_type"] = "volunteer"
     elif draft.kind == "position":
-        more["experience_type"] = told.get("experience_type", "full_time")
-    return _RECORDS[draft.kind].model_validate({"title": "", **told, **more})
+        more["experience_type"] = values.get("experience_type", "full_time")
+    return _RECORDS[draft.kind].model_validate({"title": "", **values, **more})
+
+
+def corpus_of(drafts: Iterable[Draft], owner_name: str) -> Corpus:
+    """What complete drafts say, in the spec's shapes. Of several profiles the last counts."""
+    corpus = Corpus()
+    for one in drafts:
+        values = _filled(one)
+        if one.kind == "profile":
+            corpus.profile = ProfileDoc.model_validate({"full_name": owner_name, **values})
+        elif one.kind == "entry" and not one.missing:
+            corpus.projects.append(_project_of(one.doc_id, values))
+        elif (record := record_of(one)) is not None:
+            corpus.resume.append(record)
+    return corpus
+
+
+def _project_of(doc_id: str, values: dict[str, Any]) -> ProjectDoc:
+    named = {"title": "name", "summary": "one_liner", "impact": "impact_summary"}
+    told = {named.get(name, name): value for name, value in values.items()}
+    context = ProjectContext(
+        type=values.get("context", "other"),
+        organization=values.get("organization"),
+        role=values.get("role"),
+        timeframe=_dates(values),
+    )
+    slug = slugify(doc_id)[:120] or "project"
+    return ProjectDoc.model_validate({**told, "id": doc_id, "slug": slug, "context": context})
+
+
+def _filled(draft: Draft) -> dict[str, Any]:
+    return {name: value for name, value in draft.values.items() if value not in ("", None)}
+
+
+def _dates(values: Mapping[str, Any]) -> Dates:
+    return Dates(start=values.get("started"), end=values.get("ended"))

@@ -41,7 +41,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Reach:
+class UrlPolicy:
     """`is_public`: only https on its own port, to hosts every address of which is public."""
 
     is_public: bool = True
@@ -62,9 +62,9 @@ class Reach:
             raise _refused(path, "files of the server are not read")
 
 
-COMMAND: Final = Reach(is_public=False)
+COMMAND: Final = UrlPolicy(is_public=False)
 """For the operator at the command line."""
-PUBLIC: Final = Reach(is_public=True)
+PUBLIC: Final = UrlPolicy(is_public=True)
 """For addresses that somebody typed into a page."""
 
 
@@ -129,19 +129,19 @@ class CannotFetch(Exception):
         self.status = status
 
 
-def fetch(url: str, reach: Reach, *, headers: Mapping[str, str] | None = None) -> str:
-    """The text behind an address. Raises CannotFetch, and PreprocessError out of reach.
+def fetch(url: str, policy: UrlPolicy, *, headers: Mapping[str, str] | None = None) -> str:
+    """The text behind an address. Raises CannotFetch, and PreprocessError out of policy.
 
     `headers` go to the host of the address only, never to where it redirects.
     """
     first = _origin(url)
     ends_at = time.monotonic() + DEADLINE_S
     with httpx2.Client(
-        timeout=SILENCE_S, follow_redirects=False, trust_env=not reach.is_public
+        timeout=SILENCE_S, follow_redirects=False, trust_env=not policy.is_public
     ) as client:
         for _ in range(REDIRECTS + 1):
             own = dict(headers or {}) if _origin(url) == first else {}
-            found = _get(client, url, reach, own, ends_at)
+            found = _get(client, url, policy, own, ends_at)
             if isinstance(found, str):
                 return found
             url = urljoin(url, found.decode("latin-1"))
@@ -154,10 +154,10 @@ def _origin(url: str) -> tuple[str, str]:
 
 
 def _get(
-    client: httpx2.Client, url: str, reach: Reach, headers: dict[str, str], ends_at: float
+    client: httpx2.Client, url: str, policy: UrlPolicy, headers: dict[str, str], ends_at: float
 ) -> str | bytes:
     """The text, or as bytes where it moved to."""
-    place = reach.place(url)
+    place = policy.place(url)
     more = {"sni_hostname": place.host} if place.address else {}
     asked = {"User-Agent": "futura-portfolio", "Accept-Encoding": "identity", **headers}
     if place.address:

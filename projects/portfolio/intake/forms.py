@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from projects.forms import VersionedForm
 from projects.portfolio.intake import periods
-from projects.portfolio.intake.drafts import KINDS, LABELS, LISTS, MONTHS, Draft
+from projects.portfolio.intake.drafts import KINDS, LABELS, LISTS, MONTHS, TEXTS, Draft
 from projects.portfolio.intake.pdf import CHARS
 from projects.portfolio.schema.forms import ShapeField, area
 from projects.portfolio.schema.shapes import words
@@ -65,9 +65,9 @@ def _shown(value: Any) -> Any:
 def _field(name: str, draft: Draft) -> forms.Field:
     if name == "is_current":
         return forms.BooleanField(label=str(LABELS[name]), required=False)
-    size = 20_000 if name in LISTS or name == "summary" else 400 if name == "title" else 200
+    size = 20_000 if name in TEXTS else 400 if name in {"title", "live_url"} else 200
     field = forms.CharField(label=str(LABELS[name]), required=False, max_length=size)
-    if name in LISTS or name == "summary":
+    if name in TEXTS:
         rows = 1 if name == "summary" else 3
         field.widget = forms.Textarea(attrs={"rows": rows, "data-grow": True})
     if name in KINDS[draft.kind].required:
@@ -101,6 +101,9 @@ class TextOrFileForm(_Giving):
         allow_empty_file=True,
         widget=FileInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
         help_text=gettext_lazy("A PDF, a Word document (.docx) or a plain text, up to 10 MB."),
+    )
+    address = forms.CharField(
+        label=gettext_lazy("Or the address of its page"), required=False, max_length=400
     )
     text = forms.CharField(
         label=gettext_lazy("Or its text"), required=False, max_length=CHARS, widget=area(5)

@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from projects.portfolio.intake.failures import Code, PreprocessError, Skipped
-from projects.portfolio.intake.fetch import CannotFetch, Reach, fetch
+from projects.portfolio.intake.fetch import CannotFetch, UrlPolicy, fetch
 
 CLONE_S: Final = 120
 READ_S: Final = 20
@@ -40,7 +40,16 @@ class Readme:
     is_truncated: bool = False
 
 
-def read_readme(where: str, reach: Reach, *, branch: str = "", token: str = "") -> Readme:
+def find_readme(
+    address: str, policy: UrlPolicy, *, branch: str = "", token: str = "", api_url: str = ""
+) -> Readme:
+    """The root README by the forge's API where it has one, else by git; as `read_readme`."""
+    return readme_of(
+        address, api_url or api_of(address), policy, branch=branch, token=token
+    ) or read_readme(address, policy, branch=branch, token=token)
+
+
+def read_readme(where: str, policy: UrlPolicy, *, branch: str = "", token: str = "") -> Readme:
     """The root README of a repository at a folder or an http(s) address.
 
     Raises Skipped when there is no such repository or no README, PreprocessError when git is
@@ -48,16 +57,16 @@ def read_readme(where: str, reach: Reach, *, branch: str = "", token: str = "") 
     """
     if branch and not BRANCH.fullmatch(branch):
         raise Skipped(Code.REPO_NOT_FOUND, f"{branch[:60]!r} is no name of a branch.")
-    url, settings = _source(where, reach, token)
+    url, settings = _source(where, policy, token)
     with tempfile.TemporaryDirectory(prefix="futura-git-") as folder:
         _clone(url, Path(folder) / "bare", branch, settings, where)
         return _readme_in(Path(folder) / "bare", where)
 
 
-def _source(where: str, reach: Reach, token: str) -> tuple[str, dict[str, str]]:
+def _source(where: str, policy: UrlPolicy, token: str) -> tuple[str, dict[str, str]]:
     """The address for git and the settings it needs."""
     if where.startswith(("http://", "https://")):
-        place = reach.place(where)
+        place = policy.place(where)
         settings = {"http.followRedirects": "initial" if not (token or place.address) else "false"}
         if place.address:
             literal = f"[{place.address}]" if ":" in place.address else place.address
@@ -68,7 +77,7 @@ def _source(where: str, reach: Reach, token: str) -> tuple[str, dict[str, str]]:
             word = base64.b64encode(f"x-access-token:{token}".encode()).decode()
             settings[f"http.{origin}.extraHeader"] = f"Authorization: Basic {word}"
         return where, settings
-    reach.check_path(where)
+    policy.check_path(where)
     folder = Path(where).expanduser().resolve()
     if not folder.is_dir():
         raise Skipped(Code.REPO_NOT_FOUND, f"there is no repository at {where}.")
@@ -170,11 +179,11 @@ def api_of(address: str) -> str:
 
 
 def readme_of(
-    address: str, api_url: str, reach: Reach, *, branch: str = "", token: str = ""
+    address: str, api_url: str, policy: UrlPolicy, *, branch: str = "", token: str = ""
 ) -> Readme | None:
     """The README at the root of a repository; None where the API has none for us.
 
-    Raises PreprocessError out of reach. The token goes to the API's own host only.
+    Raises PreprocessError out of policy. The token goes to the API's own host only.
     """
     path = urlsplit(address).path.strip("/").removesuffix(".git")
     if not api_url or path.count("/") != 1:
@@ -183,10 +192,10 @@ def readme_of(
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     ref = f"?ref={quote(branch, safe='')}" if branch else ""
     try:
-        told = json.loads(fetch(f"{base}/readme{ref}", reach, headers=headers))
+        told = json.loads(fetch(f"{base}/readme{ref}", policy, headers=headers))
         commit = fetch(
             f"{base}/commits/{quote(branch or 'HEAD', safe='')}",
-            reach,
+            policy,
             headers={**headers, "Accept": "application/vnd.github.sha"},
         ).strip()
         content = base64.b64decode(told["content"])

@@ -1,4 +1,7 @@
-"""One run: reads everything, checks it, then stores it whole or not at all."""
+"""The command's run: reads everything, plans it as the check page does, stores it whole or not.
+
+What an owner confirms on the check page an administrator confirms by running the command.
+"""
 
 from __future__ import annotations
 
@@ -8,42 +11,50 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from chat.operations.changes import Actor, Kind
 from futura.llm.client import Llm
 from futura.progress import Quiet, Reporter
 from projects.portfolio import undecided
-from projects.portfolio.corpus import (
-    Corpus,
-    ExperienceRecord,
-    PersonaSummary,
-    ProjectDoc,
-    ResumeDoc,
-    months_between,
-)
+from projects.portfolio.corpus import Corpus, PersonaSummary, months_between
 from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
-from projects.portfolio.intake import git, linking, model, pdf, understanding, validation
-from projects.portfolio.intake import git as forge
-from projects.portfolio.intake import prompts as resume_prompts
-from projects.portfolio.intake import sandbox as apart
-from projects.portfolio.intake import source_prompts as prompts
+from projects.portfolio.intake import git, pdf, prompts, sandbox
+from projects.portfolio.intake.apply import write
 from projects.portfolio.intake.basic import profile as profiles
 from projects.portfolio.intake.config import Config
-from projects.portfolio.intake.drafts import record_of
-from projects.portfolio.intake.failures import Code, PreprocessError, Skipped, Warned, embedded
-from projects.portfolio.intake.fetch import Reach
+from projects.portfolio.intake.drafts import Draft, corpus_of
+from projects.portfolio.intake.failures import (
+    Code,
+    PreprocessError,
+    Skipped,
+    Warned,
+    embedded,
+)
+from projects.portfolio.intake.fetch import UrlPolicy
 from projects.portfolio.intake.measure import Measure
-from projects.portfolio.intake.plan import Origin, Plan, plan
+from projects.portfolio.intake.plan import (
+    ENTITIES,
+    Origin,
+    Plan,
+    add_persona,
+    company_key,
+    plan,
+)
+from projects.portfolio.intake.readers import Reader
 from projects.portfolio.intake.repositories import RepoConfig, page_of, place_of, read_list
 from projects.portfolio.intake.voice import read_examples
-from projects.portfolio.models import Portfolio, Source
+from projects.portfolio.models import IndexBuild, Portfolio, PreprocessRun, Source
 
 T = TypeVar("T")
 
+REASON: Final = "portfolio_preprocess"
 PROFILE_BYTES: Final = 200_000
 # failures of one item that `--skip-failures` passes over
 MAY_BE_SKIPPED: Final = frozenset(
@@ -52,12 +63,10 @@ MAY_BE_SKIPPED: Final = frozenset(
 
 
 @dataclass
-class Found:
-    """What a run has read and made, before it is stored."""
+class Result:
+    """What a run has read and planned, before it is stored."""
 
     corpus: Corpus
-    repos: list[RepoConfig]
-    sources: list[Source]
     plan: Plan
     docs: list[Doc]
     vectors: Vectors
@@ -69,7 +78,7 @@ class Run:
 
     config: Config
     folder: Path
-    reach: Reach
+    policy: UrlPolicy
     is_by_rules: bool = False
     skip_failures: bool = False
     reporter: Reporter = field(default_factory=Quiet)
@@ -83,7 +92,7 @@ class Run:
         space = building.space_of(self.config.models.embedding_model, is_configured=self.has_model)
         label = self.config.metrics.run_label
         self.measure = Measure(self.id, label, method=self.method.value, space=space)
-        self.reader = understanding.Reader(
+        self.reader = Reader(
             owner=self.config.owner,
             retries=self.config.retries,
             llm=self.llm,
@@ -94,28 +103,36 @@ class Run:
         self.sources: list[Source] = []
         self.origin: dict[str, uuid.UUID] = {}
 
-    def read(self, portfolio: Portfolio | None) -> Found:
+    def read(self, portfolio: Portfolio | None) -> Result:
         """Everything, checked, with vectors; nothing is stored. Raises PreprocessError."""
-        corpus = Corpus()
         repos = self._repositories()
-        corpus.projects = self._projects(repos)
-        corpus.resume = self._resume()
-        kept = {one.id for one in corpus.projects}
-        linking.link(
-            [one for one in repos if one.project_id in kept], corpus.experiences, self.measure.warn
+        drafts = [*self._entries(repos), *self._resume()]
+        profile, private_contact, voice = self._profile()
+        corpus = corpus_of([*drafts, *profile], self.config.owner.owner_name)
+        corpus.private_contact = private_contact
+        _check(corpus)
+        self._complete(corpus)
+        companies = self._companies(corpus, repos)
+        given = Source.objects.filter(portfolio=portfolio) if portfolio else Source.objects.none()
+        origin = Origin(
+            by_doc=self.origin,
+            resume=self.origin.get("resume"),
+            profile=self.origin.get("profile"),
+            replaced=set(given.values_list("pk", flat=True)),
+            companies=companies,
         )
-        for line in linking.listing(list(corpus.experiences)):
-            self.tell(line)
-        voice = self._profile(corpus)
-        validation.check_corpora(corpus)
-        corpus.persona = self._persona(corpus, voice)
-        validation.check_links(corpus)
-        found = plan(self.config.owner, portfolio, corpus, self._origin())
+        result = plan(portfolio, corpus, origin, self.config.owner)
+        for position in corpus.experiences:
+            position.linked_projects = result.links.get(position.id, [])
+        corpus.persona = self._persona(result.rows, voice)
+        if corpus.persona is not None:
+            origin = Origin(persona=self.origin["persona"])
+            add_persona(result, portfolio, corpus.persona, origin)
         cleared = undecided.cleared(portfolio.pk) if portfolio else frozenset()
-        docs = documents_of(found.rows, found.links, cleared=cleared)
+        docs = documents_of(result.rows, result.links, cleared=cleared)
         vectors = self._vectors(docs)
-        validation.check_vectors(portfolio, docs, vectors)
-        return Found(corpus, repos, self.sources, found, docs, vectors)
+        _check_vectors(portfolio, docs, vectors)
+        return Result(corpus, result, docs, vectors)
 
     # Reading -------------------------------------------------------------------------------------
     def _repositories(self) -> list[RepoConfig]:
@@ -124,7 +141,7 @@ class Run:
         with self.measure.item(
             "list", github.portfolio_repo_config_gist_url or github.repo_list_path
         ):
-            found = read_list(github, self.folder, self.reach, self._token())
+            found = read_list(github, self.folder, self.policy, self._token())
         place = github.portfolio_repo_config_gist_url or github.repo_list_path
         self._read_from(Source.Kind.REPOSITORY_LIST, place, method=Source.Method.PERSON)
         wanted = [one for one in found if one.is_read]
@@ -137,73 +154,64 @@ class Run:
         name = self.config.github.github_access_token_env_var
         return os.environ.get(name, "") if name else ""
 
-    def _projects(self, repos: Sequence[RepoConfig]) -> list[ProjectDoc]:
+    def _entries(self, repos: Sequence[RepoConfig]) -> list[Draft]:
         self.reporter.step("Reading repositories", total=len(repos))
-        found = []
+        drafts: list[Draft] = []
         for repo in repos:
-            project = self._item("projects", repo.project_id, lambda repo=repo: self._project(repo))  # type: ignore[misc]
-            if project is not None:
-                found.append(project)
+            read = self._item("projects", repo.project_id, lambda repo=repo: self._entry(repo))  # type: ignore[misc]
+            drafts += read or []
             self.reporter.advance()
-        return found
+        return drafts
 
-    def _project(self, repo: RepoConfig) -> ProjectDoc:
-        place = place_of(repo, self.config.github, self.folder)
-        branch = repo.branch or self.config.github.branch
-        token = self._token() if place.startswith(self.config.github.clone_base) else ""
+    def _entry(self, repo: RepoConfig) -> list[Draft]:
         github = self.config.github
-        has_own_api = github.api_url != forge.API_URL and place.startswith(github.clone_base)
-        api_url = github.api_url if has_own_api else forge.api_of(place)
-        read = forge.readme_of(
-            place, api_url, self.reach, branch=branch, token=token
-        ) or git.read_readme(place, self.reach, branch=branch, token=token)
-        if read.is_truncated:
+        place = place_of(repo, github, self.folder)
+        is_own = place.startswith(github.clone_base)
+        readme = git.find_readme(
+            place,
+            self.policy,
+            branch=repo.branch or github.branch,
+            token=self._token() if is_own else "",
+            api_url=github.api_url if is_own and github.api_url != git.API_URL else "",
+        )
+        if readme.is_truncated:
             told = f"the README of {repo.repo} is cut to its first 100 KB."
             self.measure.warn(Warned(Code.README_TRUNCATED, repo.project_id, told))
-        project = understanding.project(self.reader, read.text, repo, page_of(place))
+        page, name = page_of(readme.place) or "", repo.display_name
+        drafts = self.reader.entry(readme.text, repo.project_id, name=name, page=page)
         self.origin[repo.project_id] = self._read_from(
             Source.Kind.README,
-            f"{place}#{read.path}",
-            text=read.text,
-            commit=read.commit,
+            f"{place}#{readme.path}",
+            text=readme.text,
+            commit=readme.commit,
             doc_id=repo.project_id,
             version=prompts.README_VERSION,
         )
-        return project
+        return drafts
 
-    def _resume(self) -> list[ResumeDoc]:
+    def _resume(self) -> list[Draft]:
         self.reporter.step("Reading the resume")
         name = self.config.resume.path
-        text = apart.text_of(pdf.read_pdf(self._file(name)), Path(name).name)
-        drafts = self._item("resume", name, lambda: model.drafts_of(self.reader, text)) or []
+        text = sandbox.text_apart(pdf.read_pdf(self._file(name)), Path(name).name)
+        drafts = self._item("resume", name, lambda: self.reader.resume(text)) or []
         for left in (one for one in drafts if one.missing):
             lines = " / ".join(text[left.start : left.end].splitlines())
             self.measure.warn(Warned(Code.RESUME_UNREAD, "resume", f"not read: {lines}"))
-        records = [one for one in map(record_of, drafts) if one is not None]
         self.origin["resume"] = self._read_from(
-            Source.Kind.RESUME, name, text=text, version=resume_prompts.VERSION
+            Source.Kind.RESUME, name, text=text, version=prompts.RESUME_VERSION
         )
         most = self.config.options.max_resume_entries
-        for one in records[most:]:
-            self._skipped(one.id, Code.TOO_MANY, f"more than {most} entries of the resume.")
-        records = records[:most]
-        today = timezone.localdate()
-        for one in records:
-            if isinstance(one, ExperienceRecord) and one.dates:
-                one.months_of_experience = months_between(
-                    one.dates.start, one.dates.end, today=today, is_current=one.is_current
-                )
-        return records
+        complete = [one for one in drafts if not one.missing and one.kind != "profile"]
+        for one in complete[most:]:
+            self._skipped(one.doc_id, Code.TOO_MANY, f"more than {most} entries of the resume.")
+        return complete[:most]
 
-    def _profile(self, corpus: Corpus) -> list[str]:
-        """Reads the profile into the corpus; gives back the examples of the owner's voice."""
+    def _profile(self) -> tuple[list[Draft], list[str], list[str]]:
+        """The profile, how its owner could be reached, and the examples of their voice."""
         self.reporter.step("Reading the profile")
         name = self.config.profile.profile_markdown_path
         text = self._markdown(name)
-        corpus.profile = self._item(
-            "profile", name, lambda: understanding.profile(self.reader, text)
-        )
-        corpus.private_contact = profiles.contacts_of(text)
+        drafts = self._item("profile", name, lambda: self.reader.profile(text)) or []
         self.origin["profile"] = self._read_from(
             Source.Kind.PROFILE, name, text=text, version=prompts.PROFILE_VERSION
         )
@@ -211,7 +219,7 @@ class Run:
         if path := self.config.profile.voice_examples_path:
             examples = [*read_examples(self._file(path)), *examples]
             self._read_from(Source.Kind.VOICE, path, method=Source.Method.PERSON)
-        return list(dict.fromkeys(examples))
+        return drafts, profiles.contacts_of(text), list(dict.fromkeys(examples))
 
     def _markdown(self, name: str) -> str:
         try:
@@ -227,15 +235,37 @@ class Run:
             raise PreprocessError(Code.PROFILE_REQUIRED, f"{name} is empty.")
         return text
 
-    def _persona(self, corpus: Corpus, voice: Sequence[str]) -> PersonaSummary | None:
+    def _complete(self, corpus: Corpus) -> None:
+        """Months of each position, and the names of companies for the list of repositories."""
+        today = timezone.localdate()
+        if any(corpus.experiences):
+            self.tell(_("Found experiences (use these exact company names in linkedToCompanies):"))
+        for one in corpus.experiences:
+            start = (one.dates.start if one.dates else None) or "?"
+            end = _("present") if one.is_current else (one.dates and one.dates.end) or "?"
+            self.tell(f'   • "{one.company}" — {one.title} ({start} to {end})')
+            if one.dates:
+                one.months_of_experience = months_between(
+                    one.dates.start, one.dates.end, today=today, is_current=one.is_current
+                )
+
+    def _companies(self, corpus: Corpus, repos: Sequence[RepoConfig]) -> dict[str, list[str]]:
+        """The companies at which each project was made; one that nobody worked at is told."""
+        known = {company_key(one.company) for one in corpus.experiences}
+        for repo in repos:
+            for company in repo.linked_to_companies:
+                if company_key(company) not in known:
+                    told = f"no experience was found for the company “{company}”."
+                    self.measure.warn(Warned(Code.COMPANY_NOT_FOUND, repo.project_id, told))
+        return {repo.project_id: repo.linked_to_companies for repo in repos}
+
+    def _persona(self, rows: Sequence[Any], voice: Sequence[str]) -> PersonaSummary | None:
         self.reporter.step("Finding the voice")
-        found = self._item(
-            "persona", "persona", lambda: understanding.persona(self.reader, corpus, voice)
-        )
+        persona = self._item("persona", "persona", lambda: self.reader.persona(rows, voice))
         self.origin["persona"] = self._read_from(
             Source.Kind.CORPUS, "profile, resume and projects", version=prompts.PERSONA_VERSION
         )
-        return found
+        return persona
 
     def _vectors(self, docs: Sequence[Doc]) -> Vectors:
         self.reporter.step("Embedding", total=len(docs))
@@ -305,14 +335,92 @@ class Run:
         self.sources.append(source)
         return source.pk
 
-    def _origin(self) -> Origin:
-        return Origin(
-            by_doc=self.origin,
-            resume=self.origin.get("resume"),
-            profile=self.origin.get("profile"),
-            persona=self.origin.get("persona"),
+    def _file(self, name: str) -> Path:
+        self.policy.check_path(name)
+        return self.folder / name
+
+
+# Checks ------------------------------------------------------------------------------------------
+def _check(corpus: Corpus) -> None:
+    """All three corpora are there (spec 3, 3.6.4). Raises PreprocessError."""
+    if not corpus.projects:
+        raise PreprocessError(
+            Code.NO_PROJECTS, "no projects were found. Add repositories to the list."
+        )
+    if not corpus.resume:
+        raise PreprocessError(
+            Code.NO_RESUME,
+            "no records were found in the resume. It needs headings such as “Experience” and "
+            "“Education”.",
+        )
+    if corpus.profile is None:
+        raise PreprocessError(
+            Code.PROFILE_REQUIRED, "a profile is required. Write one in the file that is named."
         )
 
-    def _file(self, name: str) -> Path:
-        self.reach.check_path(name)
-        return self.folder / name
+
+def _check_vectors(portfolio: Portfolio | None, docs: Sequence[Doc], vectors: Vectors) -> None:
+    """Every document has its vector, of the size its space had before. Raises PreprocessError."""
+    if absent := building.missing(docs, vectors):
+        raise PreprocessError(
+            Code.INCOMPLETE_EMBEDDINGS,
+            f"{len(absent)} documents have no vector, such as {absent[0]}.",
+        )
+    before = portfolio and IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
+    is_same_space = before and before.space == vectors.space and before.dimension
+    if before and is_same_space and vectors.dimension and before.dimension != vectors.dimension:
+        raise PreprocessError(
+            Code.EMBED_DIMENSION_MISMATCH,
+            f"{vectors.space} gave vectors of {vectors.dimension} numbers, before it gave "
+            f"{before.dimension}. Name another embedding model.",
+        )
+
+
+# Storing -----------------------------------------------------------------------------------------
+def store(run: Run, result: Result, owner_id: uuid.UUID) -> IndexBuild:
+    """Rows by operations, sources, index: all or nothing.
+
+    Raises Conflict when somebody changed the portfolio meanwhile.
+    """
+    actor = Actor(owner_id, Kind.SYSTEM)
+    with transaction.atomic():
+        write(result.plan.changes, actor, REASON, _("Read the portfolio's sources"))
+        portfolio = Portfolio.objects.get(pk=result.plan.portfolio_id)
+        row = _row(run, portfolio, PreprocessRun.Status.COMPLETED)
+        for one in run.sources:
+            one.portfolio, one.run = portfolio, row
+        Source.objects.bulk_create(run.sources)
+        build = building.store(portfolio, result.docs, result.vectors)
+        _forget_old_sources(portfolio, row)
+    return build
+
+
+def note_failure(run: Run, portfolio: Portfolio | None, *, code: str, error: str) -> None:
+    """A failed run, for the owner to see; nothing where the portfolio is not there yet."""
+    if portfolio is not None:
+        _row(run, portfolio, PreprocessRun.Status.FAILED, code=code, error=error)
+
+
+def _row(
+    run: Run, portfolio: Portfolio, status: PreprocessRun.Status, **more: Any
+) -> PreprocessRun:
+    return PreprocessRun.objects.create(
+        id=run.id,
+        portfolio=portfolio,
+        label=run.measure.label,
+        status=status,
+        metrics=run.measure.as_json(status=status.value, error=more.get("error", "")),
+        started_at=run.measure.started_at,
+        finished_at=timezone.now(),
+        **more,
+    )
+
+
+def _forget_old_sources(portfolio: Portfolio, run: PreprocessRun) -> None:
+    """Texts of earlier runs go, save those that a row still names, or that the owner gave."""
+    named: set[Any] = set()
+    for model in ENTITIES:
+        rows = model._default_manager.filter(portfolio=portfolio).exclude(source=None)
+        named |= set(rows.values_list("source_id", flat=True))
+    old = Source.objects.filter(portfolio=portfolio, given_at=None).exclude(run=run)
+    old.exclude(pk__in=named).delete()

@@ -1,4 +1,4 @@
-"""What reading a resume asks of the model: one answer for all of it, each record with its quote."""
+"""What reading asks of the model: sources in, fenced; typed records out, in the source's words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pydantic import BaseModel, Field
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
 
-VERSION: Final = "portfolio-resume-2"
+RESUME_VERSION: Final = "portfolio-resume-2"
+README_VERSION: Final = "portfolio-readme-1"
+PROFILE_VERSION: Final = "portfolio-profile-1"
+PERSONA_VERSION: Final = "portfolio-persona-1"
 
 
 class Quoted(BaseModel):
@@ -88,7 +91,7 @@ class HeadAnswer(Quoted):
 class ResumeAnswer(BaseModel):
     """A whole resume."""
 
-    VERSION: ClassVar[str] = VERSION
+    VERSION: ClassVar[str] = RESUME_VERSION
 
     profile: HeadAnswer | None
     experiences: list[ExperienceAnswer]
@@ -96,6 +99,66 @@ class ResumeAnswer(BaseModel):
     awards: list[AwardAnswer]
     credentials: list[CredentialAnswer]
     skills: list[SkillAnswer]
+
+
+class ReadmeAnswer(BaseModel):
+    """A project as its README tells it."""
+
+    VERSION: ClassVar[str] = README_VERSION
+
+    name: str
+    one_liner: str
+    description: str
+    impact_summary: str | None
+    size_or_scope: str | None
+    tech_stack: list[str]
+    languages: list[str]
+    tags: list[str]
+    context_type: Literal["personal", "work", "oss", "academic", "other"]
+    organization: str | None
+    role: str | None
+    timeframe: DatesAnswer | None
+    bullets: list[str]
+    live_url: str | None
+
+
+class LinkAnswer(BaseModel):
+    """A page of the owner elsewhere."""
+
+    platform: str
+    label: str
+    url: str
+    blurb: str | None
+
+
+class ProfileAnswer(BaseModel):
+    """A profile."""
+
+    VERSION: ClassVar[str] = PROFILE_VERSION
+
+    full_name: str
+    headline: str | None
+    location: str | None
+    current_role: str | None
+    about: list[str] = Field(description="paragraphs")
+    top_skills: list[str]
+    social_links: list[LinkAnswer]
+
+
+class PersonaAnswer(BaseModel):
+    """How the owner speaks."""
+
+    VERSION: ClassVar[str] = PERSONA_VERSION
+
+    system_persona: str
+    short_about: str = Field(description="one or two lines, first person")
+    style_guidelines: list[str]
+
+
+_GROUNDED: Final = (
+    "Everything you write must stand in the source. Copy names, titles, figures and dates exactly; "
+    "leave empty (null, or an empty list) what it does not say. Do not guess, praise or complete."
+)
 
 
 def resume_messages(text: str) -> list[ChatMessage]:
@@ -114,7 +177,52 @@ def resume_messages(text: str) -> list[ChatMessage]:
         "name, and the paragraphs of a summary; no mail addresses or telephone numbers. "
         f"{delimiter.rule}"
     )
+    return _messages(instructions, delimiter, "resume", text)
+
+
+def readme_messages(readme: str, repo: str, display_name: str) -> list[ChatMessage]:
+    """A README, to be told as one project."""
+    delimiter = Delimiter(f"readme {repo}")
+    called = f" It is called {display_name!r} on the owner's page." if display_name else ""
+    instructions = (
+        f"You read the README of one repository and describe the project it is about.{called} "
+        f"{_GROUNDED} one_liner: one plain sentence. description: two to six sentences on what it "
+        "is, for whom, how it works. bullets: what it does or what was achieved, each a short "
+        "line. tech_stack: frameworks, services and tools by their usual names; languages: "
+        "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
+        "techniques (“computer vision”) and architectures (“serverless”). Organisation, role and "
+        f"timeframe only where the README states them. {delimiter.rule}"
+    )
+    return _messages(instructions, delimiter, "readme", readme)
+
+
+def profile_messages(markdown: str, owner_name: str) -> list[ChatMessage]:
+    """A profile in Markdown, to be told as one record."""
+    delimiter = Delimiter("profile")
+    instructions = (
+        f"You read the profile of {owner_name} and put it into one record. {_GROUNDED} Keep the "
+        "exact name, headline and addresses. about: the paragraphs in which they tell of "
+        "themselves, in their own words. top_skills: tools, languages and fields they name. Leave "
+        f"out mail addresses, telephone numbers and street addresses. {delimiter.rule}"
+    )
+    return _messages(instructions, delimiter, "profile", markdown)
+
+
+def persona_messages(material: str, owner_name: str, domain_label: str) -> list[ChatMessage]:
+    """Profile, resume and projects, to be told as the voice of the owner."""
+    delimiter = Delimiter("persona")
+    instructions = (
+        f"You describe how {owner_name}, {domain_label}, speaks to visitors of their portfolio. "
+        "system_persona: at most 150 words, told to the model that will answer as them: who they "
+        "are, what they do, what matters to them. short_about: one or two lines in the first "
+        "person. style_guidelines: four to eight short rules on tone, length and habits of "
+        f"speech, drawn from how they write. {_GROUNDED} {delimiter.rule}"
+    )
+    return _messages(instructions, delimiter, "portfolio", material)
+
+
+def _messages(instructions: str, delimiter: Delimiter, name: str, text: str) -> list[ChatMessage]:
     return [
         {"role": "system", "content": instructions},
-        {"role": "user", "content": delimiter.around("resume", text)},
+        {"role": "user", "content": delimiter.around(name, text)},
     ]

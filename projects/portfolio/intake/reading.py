@@ -1,12 +1,12 @@
-"""Reads one source: fetches or takes out its text, then understands it, by a model or by rules.
+"""Reads one source: fetches or takes out its text, then understands it as drafts.
 
-Nothing is stored here; what comes out is what `applying` writes.
+Nothing is stored here; what comes out waits to be checked.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -14,55 +14,58 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from futura.llm.client import Llm
-from projects.portfolio.corpus import PersonaSummary, ProfileDoc, ProjectDoc, ResumeDoc
-from projects.portfolio.intake import git, model, understanding
-from projects.portfolio.intake import git as forge
-from projects.portfolio.intake import prompts as resume_prompts
-from projects.portfolio.intake import source_prompts as prompts
+from projects.portfolio.corpus import PersonaSummary
+from projects.portfolio.intake import prompts
+from projects.portfolio.intake.apply import rows_of
 from projects.portfolio.intake.basic import profile as profiles
-from projects.portfolio.intake.config import GitHub
-from projects.portfolio.intake.corpus_of import corpus_of, owner_of
+from projects.portfolio.intake.config import GitHub, Owner
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.intake.failures import Code, PreprocessError, Retries, Warned
-from projects.portfolio.intake.fetch import PUBLIC, Reach
+from projects.portfolio.intake.failures import (
+    Code,
+    PreprocessError,
+    Retries,
+    Skipped,
+    Warned,
+)
+from projects.portfolio.intake.fetch import PUBLIC, UrlPolicy
+from projects.portfolio.intake.git import Readme, find_readme
 from projects.portfolio.intake.measure import Measure
-from projects.portfolio.intake.repositories import RepoConfig, listed, page_of, read_list
+from projects.portfolio.intake.readers import Reader
+from projects.portfolio.intake.repositories import (
+    RepoConfig,
+    listed,
+    page_of,
+    read_list,
+)
 from projects.portfolio.intake.sandbox import text_apart
-from projects.portfolio.intake.understanding import Reader
 from projects.portfolio.intake.voice import exchanges_in
-from projects.portfolio.models import Source
+from projects.portfolio.intake.webpage import read_page
+from projects.portfolio.models import Portfolio, Source
 
-RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
 NOTES: Final = 20
-REACH: Reach = PUBLIC
+RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
+POLICY: UrlPolicy = PUBLIC
 """Addresses that people type lead to the public internet only."""
 VERSIONS: Final = {
-    Source.Kind.RESUME: resume_prompts.VERSION,
+    Source.Kind.RESUME: prompts.RESUME_VERSION,
     Source.Kind.PROFILE: prompts.PROFILE_VERSION,
     Source.Kind.README: prompts.README_VERSION,
     Source.Kind.CORPUS: prompts.PERSONA_VERSION,
 }
-Kind = Source.Kind
+Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
+_READ_BY_PERSON: Final = frozenset({Kind.VOICE, Kind.REPOSITORY_LIST})
 
 
 @dataclass
-class Understood:
-    """What a source says: one of these, by its kind.
-
-    `drafts` wait to be checked; `corrected` names fields that a person has written, by id.
-    """
+class Result:
+    """What a source says: drafts to be checked, or what is stored at once."""
 
     text: str = ""
     commit: str = ""
-    records: Sequence[ResumeDoc] = ()
     drafts: Sequence[Draft] = ()
-    corrected: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    profile: ProfileDoc | None = None
-    private_contact: Sequence[str] = ()
-    project: ProjectDoc | None = None
+    counts: dict[str, Any] = field(default_factory=dict)
     persona: PersonaSummary | None = None
     repositories: Sequence[RepoConfig] = ()
-    examples: Sequence[str] = ()
 
 
 @dataclass
@@ -72,72 +75,87 @@ class Reading:
     source: Source
     at: Callable[[Source.Step], None]
     keep: Callable[[str], None] = lambda _text: None
-    run_id: uuid.UUID = field(default_factory=uuid.uuid4)
 
     def __post_init__(self) -> None:
-        self.llm = Llm(run_id=self.run_id)
-        needs_none = self.source.kind in {Kind.VOICE, Kind.REPOSITORY_LIST}
-        self.has_model = self.llm.is_configured and not self.source.is_by_rules and not needs_none
-        self.measure = Measure(self.run_id)
+        run_id = uuid.uuid4()
+        llm = Llm(run_id=run_id)
+        needs_none = self.source.kind in _READ_BY_PERSON
+        has_model = llm.is_configured and not self.source.is_by_rules and not needs_none
+        self.measure = Measure(run_id)
         self.reader = Reader(
             owner=owner_of(self.source.portfolio),
             retries=RETRIES,
-            llm=self.llm,
-            has_model=self.has_model,
+            llm=llm,
+            has_model=has_model,
             warn=self.measure.warn,
         )
 
-    @property
-    def method(self) -> Source.Method:
-        """Who understands it."""
-        if self.source.kind in {Kind.VOICE, Kind.REPOSITORY_LIST}:
-            return Source.Method.PERSON
-        return Source.Method.MODEL if self.has_model else Source.Method.RULES
+    def account(self) -> dict[str, Any]:
+        """How it was read, by the fields of the source."""
+        by_rules = Source.Method.MODEL if self.reader.has_model else Source.Method.RULES
+        is_own = self.source.kind in _READ_BY_PERSON
+        items = self.measure.items
+        told: dict[str, Any] = {
+            "notes": [one.message for one in self.measure.warnings[:NOTES]],
+            "calls": sum(one.calls for one in items),
+        }
+        costs = [one.cost_usd for one in items if one.cost_usd is not None]
+        if costs:
+            told["cost_usd"] = round(sum(costs), 6)
+        return {
+            "method": Source.Method.PERSON if is_own else by_rules,
+            "model": next((one.model for one in reversed(items) if one.model), "")[:120],
+            "told": told,
+        }
+
+    def read(self) -> Result:
+        """Everything the source says. Raises PreprocessError, Skipped."""
+        return _READERS[Kind(self.source.kind)](self)
 
     @property
     def version(self) -> str:
         """Of the prompt; empty without a model."""
-        return VERSIONS.get(Kind(self.source.kind), "") if self.has_model else ""
-
-    def told(self) -> dict[str, Any]:
-        """What it cost, and what was left out."""
-        items = self.measure.items
-        found: dict[str, Any] = {
-            "notes": [one.message for one in self.measure.warnings[:NOTES]],
-            "calls": sum(one.calls for one in items),
-        }
-        known = [one.cost_usd for one in items if one.cost_usd is not None]
-        return {**found, "cost_usd": round(sum(known), 6)} if known else found
-
-    @property
-    def model(self) -> str:
-        """The model that answered last."""
-        return next((one.model for one in reversed(self.measure.items) if one.model), "")
-
-    def read(self) -> Understood:
-        """Everything the source says. Raises PreprocessError, Skipped."""
-        return _READERS[Kind(self.source.kind)](self)
+        return VERSIONS.get(Kind(self.source.kind), "") if self.reader.has_model else ""
 
     def understood(self, call: Callable[[], Any]) -> Any:
         """One step of understanding, measured."""
-        self.at(Source.Step.UNDERSTAND)
-        with self.measure.item(self.source.kind, self.source.place, method=self.method.value):
+        self.at(Step.UNDERSTAND)
+        name = self.account()["method"].value
+        with self.measure.item(self.source.kind, self.source.place, method=name):
             return call()
 
     def text(self) -> str:
-        """What was pasted, or stands in the file that was sent."""
+        """What was pasted, stands in the file that was sent, or on the page at the address."""
         source = self.source
         if source.upload:
-            self.at(Source.Step.FETCH)
+            self.at(Step.FETCH)
             text = text_apart(bytes(source.upload), source.place)
             self.keep(text)
             return text
+        if _is_address(source.place):
+            self.at(Step.FETCH)
+            return read_page(source.place, POLICY)
         return source.text
 
 
-def _resume(reading: Reading) -> Understood:
+def owner_of(portfolio: Portfolio) -> Owner:
+    """Who the portfolio belongs to, as readers know it."""
+    return Owner.model_construct(
+        owner_id=portfolio.slug,
+        owner_name=portfolio.owner_name,
+        owner_pronouns=portfolio.pronouns,
+        domain_label=portfolio.domain_label,
+        portfolio_kind=portfolio.kind,  # type: ignore[arg-type]
+    )
+
+
+def _is_address(place: str) -> bool:
+    return place.startswith(("https://", "http://"))
+
+
+def _resume(reading: Reading) -> Result:
     text = reading.text()
-    drafts = reading.understood(lambda: model.drafts_of(reading.reader, text))
+    drafts = reading.understood(lambda: reading.reader.resume(text))
     if all(one.kind in {"", "profile"} for one in drafts):
         raise PreprocessError(
             Code.NO_RESUME,
@@ -146,82 +164,76 @@ def _resume(reading: Reading) -> Understood:
                 "“Education” and “Skills” help, each on a line of its own."
             ),
         )
-    return Understood(text=text, drafts=drafts)
+    return Result(text, drafts=drafts)
 
 
-def _profile(reading: Reading) -> Understood:
+def _profile(reading: Reading) -> Result:
     text = reading.text()
-    profile = reading.understood(lambda: understanding.profile(reading.reader, text))
-    return Understood(text=text, profile=profile, private_contact=profiles.contacts_of(text))
+    return Result(text, drafts=reading.understood(lambda: reading.reader.profile(text)))
 
 
-def _readme(reading: Reading) -> Understood:
+def _readme(reading: Reading) -> Result:
     source = reading.source
-    text, commit, page = source.text, "", None
-    if source.place.startswith("https://") or source.place.startswith("http://"):
-        reading.at(Source.Step.FETCH)
-        branch = str(source.wish.get("branch", ""))
-        found = forge.readme_of(
-            source.place, forge.api_of(source.place), REACH, branch=branch
-        ) or git.read_readme(source.place, REACH, branch=branch)
-        text, commit, page = found.text, found.commit, page_of(found.place)
-        if found.is_truncated:
+    text, commit, repository, page = source.text, "", "", ""
+    if _is_address(source.place):
+        reading.at(Step.FETCH)
+        try:
+            readme = find_readme(source.place, POLICY, branch=str(source.wish.get("branch", "")))
+        except Skipped as skipped:
+            page, readme = source.place, _page_or(skipped, source.place)
+        else:
+            repository = page_of(readme.place) or ""
+        text, commit = readme.text, readme.commit
+        if readme.is_truncated:
             told = _("The README is cut to its first 100 KB.")
             reading.measure.warn(Warned(Code.README_TRUNCATED, source.doc_id, told))
     if not text.strip():
         raise PreprocessError(Code.EMPTY_README, _("There is no README to read."))
-    repo = RepoConfig(
-        repo=source.place or "pasted",
-        project_id=source.doc_id,
-        display_name=str(source.wish.get("name", "")),
+    name = str(source.wish.get("name", ""))
+    drafts = reading.understood(
+        lambda: reading.reader.entry(text, source.doc_id, name=name, page=repository)
     )
-    project = reading.understood(lambda: understanding.project(reading.reader, text, repo, page))
-    return Understood(text=text, commit=commit, project=project)
+    if page:
+        drafts[0].values["live_url"] = page
+    return Result(text, commit, drafts)
 
 
-def _voice(reading: Reading) -> Understood:
-    found = exchanges_in(reading.source.text)
-    if found.fault or not found.examples:
-        raise PreprocessError(Code.VOICE_INVALID, found.fault or _("there is no example."))
-    return Understood(text=reading.source.text, examples=found.examples)
+def _page_or(skipped: Skipped, address: str) -> Readme:
+    """The page at an address where no repository is. Raises Skipped where neither is there."""
+    if skipped.failure != Code.REPO_NOT_FOUND:
+        raise skipped
+    try:
+        return Readme(read_page(address, POLICY), "", "", address)
+    except PreprocessError as error:
+        raise skipped from error
 
 
-def _repository_list(reading: Reading) -> Understood:
+def _voice(reading: Reading) -> Result:
+    exchanges = exchanges_in(reading.source.text)
+    if exchanges.fault or not exchanges.examples:
+        raise PreprocessError(Code.VOICE_INVALID, exchanges.fault or _("there is no example."))
+    return Result(reading.source.text, counts={"examples": len(exchanges.examples)})
+
+
+def _repository_list(reading: Reading) -> Result:
     source = reading.source
-    if source.place.startswith("https://"):
-        reading.at(Source.Step.FETCH)
-        repositories = read_list(GitHub(portfolioRepoConfigGistUrl=source.place), Path(), REACH)
+    if _is_address(source.place):
+        reading.at(Step.FETCH)
+        repositories = read_list(GitHub(portfolioRepoConfigGistUrl=source.place), Path(), POLICY)
     else:
         repositories = listed(source.text)
     wanted = [one for one in repositories if one.is_read]
     if not wanted:
         raise PreprocessError(Code.NO_PROJECTS, _("the list names no repository to read."))
-    return Understood(text=source.text, repositories=wanted)
+    return Result(source.text, counts={"repositories": len(wanted)}, repositories=wanted)
 
 
-def _persona(reading: Reading) -> Understood:
-    portfolio = reading.source.portfolio
-    corpus = corpus_of(portfolio)
-    voice = voice_of(reading.source)
-    persona = reading.understood(lambda: understanding.persona(reading.reader, corpus, voice))
-    return Understood(persona=persona)
+def _persona(reading: Reading) -> Result:
+    rows, voice = rows_of(reading.source.portfolio), voice_of(reading.source)
+    return Result(persona=reading.understood(lambda: reading.reader.persona(rows, voice)))
 
 
-def voice_of(source: Source) -> list[str]:
-    """The examples that the owner gave last, and those in the profile."""
-    read = Source.objects.filter(
-        portfolio_id=source.portfolio_id, outcome=Source.Outcome.READ
-    ).order_by("-given_at", "-read_at")
-    given = read.filter(kind=Kind.VOICE).first()
-    profile = read.filter(kind=Kind.PROFILE).first()
-    examples = [
-        *(exchanges_in(given.text).examples if given else ()),
-        *(profiles.voice_in(profile.text) if profile else ()),
-    ]
-    return list(dict.fromkeys(examples))
-
-
-_READERS: Final[dict[Kind, Callable[[Reading], Understood]]] = {
+_READERS: Final[dict[Source.Kind, Callable[[Reading], Result]]] = {
     Kind.RESUME: _resume,
     Kind.PROFILE: _profile,
     Kind.README: _readme,
@@ -229,3 +241,16 @@ _READERS: Final[dict[Kind, Callable[[Reading], Understood]]] = {
     Kind.REPOSITORY_LIST: _repository_list,
     Kind.CORPUS: _persona,
 }
+
+
+def voice_of(source: Source) -> list[str]:
+    """The examples that the owner gave last, and those in the profile."""
+    read = Source.objects.filter(portfolio_id=source.portfolio_id, outcome=Outcome.READ)
+    read = read.order_by("-given_at", "-read_at")
+    given = read.filter(kind=Kind.VOICE).first()
+    profile = read.filter(kind=Kind.PROFILE).first()
+    examples = [
+        *(exchanges_in(given.text).examples if given else ()),
+        *(profiles.voice_in(profile.text) if profile else ()),
+    ]
+    return list(dict.fromkeys(examples))

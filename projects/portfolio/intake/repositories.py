@@ -15,7 +15,7 @@ from pydantic.alias_generators import to_camel
 
 from projects.portfolio.intake.config import GitHub
 from projects.portfolio.intake.failures import Code, PreprocessError
-from projects.portfolio.intake.fetch import LARGEST_BYTES, CannotFetch, Reach, fetch
+from projects.portfolio.intake.fetch import LARGEST_BYTES, CannotFetch, UrlPolicy, fetch
 
 GIST_HOST: Final = "gist.github.com"
 REPOSITORIES: Final = 2_000
@@ -43,15 +43,15 @@ class RepoConfig(BaseModel):
 _LIST: Final = TypeAdapter(list[RepoConfig])
 
 
-def read_list(github: GitHub, folder: Path, reach: Reach, token: str = "") -> list[RepoConfig]:
+def read_list(github: GitHub, folder: Path, policy: UrlPolicy, token: str = "") -> list[RepoConfig]:
     """The list from its file or its address. Raises PreprocessError."""
     if github.repo_list_path:
-        return parsed(_from_file(folder / github.repo_list_path, reach))
-    return parsed(_from_address(github, reach, token))
+        return parsed(_from_file(folder / github.repo_list_path, policy))
+    return parsed(_from_address(github, policy, token))
 
 
-def _from_file(file: Path, reach: Reach) -> str:
-    reach.check_path(str(file))
+def _from_file(file: Path, policy: UrlPolicy) -> str:
+    policy.check_path(str(file))
     try:
         if file.stat().st_size > LARGEST_BYTES:
             raise PreprocessError(Code.GIST_INVALID, f"{file.name} is far too large for a list.")
@@ -62,15 +62,15 @@ def _from_file(file: Path, reach: Reach) -> str:
         ) from error
 
 
-def _from_address(github: GitHub, reach: Reach, token: str) -> str:
+def _from_address(github: GitHub, policy: UrlPolicy, token: str) -> str:
     url = github.portfolio_repo_config_gist_url
     parts = urlsplit(url)
     if parts.hostname == GIST_HOST:
         url = f"{github.api_url.rstrip('/')}/gists/{parts.path.rstrip('/').rpartition('/')[2]}"
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        text = fetch(url, reach, headers=headers)
-        return _of_gist(text, reach)
+        text = fetch(url, policy, headers=headers)
+        return _of_gist(text, policy)
     except CannotFetch as error:
         raise PreprocessError(
             Code.GIST_UNAVAILABLE,
@@ -80,7 +80,7 @@ def _from_address(github: GitHub, reach: Reach, token: str) -> str:
         ) from error
 
 
-def _of_gist(text: str, reach: Reach) -> str:
+def _of_gist(text: str, policy: UrlPolicy) -> str:
     """The list within what a gist's API tells; the text itself when it is no gist."""
     try:
         told = json.loads(text)
@@ -94,7 +94,7 @@ def _of_gist(text: str, reach: Reach) -> str:
         if not isinstance(file, dict):
             continue
         if file.get("truncated") and file.get("raw_url"):
-            return fetch(str(file["raw_url"]), reach)
+            return fetch(str(file["raw_url"]), policy)
         return str(file.get("content") or "")
     return ""
 
@@ -147,31 +147,41 @@ MOST: Final = 100
 ADDRESS_CHARS: Final = 400
 _SHORT: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/[A-Za-z0-9_][\w.-]{0,99}")
 _PARTS_OF_A_PAGE: Final = re.compile(r"/(?:tree|blob|issues|pulls?|wiki|releases|-)(?:/.*)?$")
-_HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+/\S+")
+_HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/|$)")
 
 
 def address_of(told: str) -> str:
-    """Where git finds it, as https. Raises PreprocessError for what is no repository's address."""
+    """Where git finds it, as https. Raises PreprocessError for what is no address of anything."""
     text = told.strip().rstrip("/")
     if _SHORT.fullmatch(text):
         return f"{CLONE_BASE}/{text.removesuffix('.git')}"
-    if "://" not in text and _HOST.fullmatch(text):
+    parts = urlsplit(page_address(text))
+    if len(parts.path) < 2:
+        raise _no_address(told, _("no address of a repository. Write https://… or owner/name."))
+    plain = parts._replace(query="", fragment="", path=_PARTS_OF_A_PAGE.sub("", parts.path))
+    return plain.geturl().removesuffix(".git")
+
+
+def page_address(told: str) -> str:
+    """A web address as https, without the place on its page. Raises PreprocessError."""
+    text = told.strip()
+    if "://" not in text and _HOST.match(text):
         text = f"https://{text}"
     if text.startswith("http://"):
         text = f"https://{text.removeprefix('http://')}"
     try:
         parts = urlsplit(text)
-        is_one = parts.scheme == "https" and bool(parts.hostname) and len(parts.path) > 1
+        is_one = parts.scheme == "https" and bool(parts.hostname)
     except ValueError:
         is_one = False
     if not is_one or len(text) > ADDRESS_CHARS or any(ord(letter) <= 32 for letter in text):
-        raise PreprocessError(
-            Code.ADDRESS_REFUSED,
-            _("“%(told)s” is no address of a repository. Write https://… or owner/name.")
-            % {"told": told.strip()[:80]},
-        )
-    plain = parts._replace(query="", fragment="", path=_PARTS_OF_A_PAGE.sub("", parts.path))
-    return plain.geturl().removesuffix(".git")
+        raise _no_address(told, _("no address of a repository or a page. Write https://…"))
+    return parts._replace(fragment="").geturl()
+
+
+def _no_address(told: str, why: str) -> PreprocessError:
+    shown = _("“%(told)s” is %(why)s") % {"told": told.strip()[:80], "why": why}
+    return PreprocessError(Code.ADDRESS_REFUSED, shown)
 
 
 def name_of(address: str) -> str:

@@ -1,4 +1,7 @@
-"""The worker: claims a source, reads it, stores it, and says how it went."""
+"""The queue of what waits to be read: claims a source, has it read, keeps its drafts.
+
+The row is the queue; a worker that is not told of it is told again by a sweep.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +22,33 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from futura.celery import app
-from futura.errors import BadInput, Conflict, FuturaError
-from projects.portfolio.intake import apply as applying
+from futura.errors import Conflict, FuturaError
+from projects.portfolio.intake.apply import apply_persona
 from projects.portfolio.intake.drafts import Draft, as_json
-from projects.portfolio.intake.failures import PreprocessError, Skipped
-from projects.portfolio.intake.reading import Reading, Understood
-from projects.portfolio.intake.repositories import RepoConfig, address_of
+from projects.portfolio.intake.failures import (
+    PreprocessError,
+    Skipped,
+)
+from projects.portfolio.intake.plan import RECORDS, deleted_by_hand
+from projects.portfolio.intake.reading import Reading, Result
+from projects.portfolio.intake.repositories import (
+    RepoConfig,
+    address_of,
+)
 from projects.portfolio.models import Entry, Portfolio, Profile, Source
+from projects.portfolio.models.portfolio import Belonging
 from tasks.coding.heartbeat import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
 
+READ: Final = "portfolio.read_source"
 ATTEMPTS: Final = 3
 TRIES: Final = 3
+BATCH: Final = 200
+WAITING_FOR: Final = timedelta(seconds=10)
+_LOCK: Final = 0x46757472  # any fixed number, one per periodic job
 Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
+
 # after these the owner's voice is looked for again
 VOICED: Final = frozenset({Kind.PROFILE, Kind.RESUME, Kind.VOICE})
 
@@ -41,6 +57,7 @@ class _Overtaken(Exception):
     """Another worker holds the lease by now, or the source is gone; nothing was stored."""
 
 
+# The worker --------------------------------------------------------------------------------------
 def read(source_id: uuid.UUID) -> bool:
     """Reads a source that waits; False when none does, or somebody else is at it."""
     lease = uuid.uuid4()
@@ -58,61 +75,51 @@ def read(source_id: uuid.UUID) -> bool:
     )
     if not claimed:
         return False
-    mine = Source.objects.filter(pk=source_id, lease=lease)
-    with beating(mine):
+    claim = Source.objects.filter(pk=source_id, lease=lease)
+    with beating(claim):
         try:
-            _read(mine)
+            _read(claim)
         except _Overtaken:
             log.info("source %s: taken over by another worker", source_id)
             return False
     return True
 
 
-def _read(mine: QuerySet[Source]) -> None:
-    source = mine.select_related("portfolio").first()
+def _read(claim: QuerySet[Source]) -> None:
+    source = claim.select_related("portfolio").first()
     if source is None:
         raise _Overtaken
     if source.attempts > ATTEMPTS:
         told = _("reading it broke off again and again. Change it a little, or paste its text.")
-        _failed(mine, "BROKE_OFF", told)
+        _failed(claim, "BROKE_OFF", told)
         return
     reading = Reading(
         source,
-        at=lambda step: _at(mine, step),
-        keep=lambda text: _keep(mine, text),
+        at=lambda step: _at(claim, step),
+        keep=lambda text: _keep(claim, text),
     )
     try:
-        found = reading.read()
-        counts = _store(mine, source, reading, found)
+        result = reading.read()
+        _store(claim, source, reading, result)
     except (PreprocessError, Skipped) as error:
-        _failed(mine, error.failure.value, error.reason, **_how(reading))
-        return
-    except (Conflict, BadInput) as error:
-        log.warning("source %s not stored: %s", source.pk, error)
-        _failed(mine, error.code.upper(), str(error), **_how(reading))
-        return
+        _failed(claim, error.failure.value, error.reason, **reading.account())
     except FuturaError as error:
-        _failed(mine, error.code.upper(), str(error), **_how(reading))
-        return
-    log.info("source %s read: %s", source.pk, counts)
+        log.warning("source %s not stored: %s", source.pk, error)
+        _failed(claim, error.code.upper(), str(error), **reading.account())
 
 
-def _at(mine: QuerySet[Source], step: Source.Step) -> None:
-    if not mine.update(step=step, heartbeat_at=Now()):
+def _at(claim: QuerySet[Source], step: Source.Step) -> None:
+    if not claim.update(step=step, heartbeat_at=Now()):
         raise _Overtaken
 
 
-def _keep(mine: QuerySet[Source], text: str) -> None:
+def _keep(claim: QuerySet[Source], text: str) -> None:
     """The text of a file is kept in its place, whatever comes."""
-    mine.update(text=text, upload=None)
+    claim.update(text=text, upload=None)
 
 
-def _how(reading: Reading) -> dict[str, Any]:
-    return {"method": reading.method, "model": reading.model[:120], "told": reading.told()}
-
-
-def _failed(mine: QuerySet[Source], code: str, note: str, **more: Any) -> None:
-    mine.update(
+def _failed(claim: QuerySet[Source], code: str, note: str, **more: Any) -> None:
+    claim.update(
         outcome=Outcome.FAILED,
         code=code[:60],
         note=note,
@@ -123,41 +130,34 @@ def _failed(mine: QuerySet[Source], code: str, note: str, **more: Any) -> None:
     )
 
 
-def _store(
-    mine: QuerySet[Source], source: Source, reading: Reading, found: Understood
-) -> dict[str, Any]:
+def _store(claim: QuerySet[Source], source: Source, reading: Reading, result: Result) -> None:
     """Stores it all in one transaction. Raises Conflict when others write all the time."""
-    _at(mine, Step.STORE)
+    _at(claim, Step.STORE)
     for left in reversed(range(TRIES)):
         try:
             with transaction.atomic():
-                if not mine.select_for_update(of=("self",)).exists():
+                if not claim.select_for_update(of=("self",)).exists():
                     raise _Overtaken
-                return _stored(mine, source, reading, found)
+                _stored(claim, source, reading, result)
+                return
         except Conflict:
             if not left:
                 raise
-    return {}
 
 
-def _stored(
-    mine: QuerySet[Source], source: Source, reading: Reading, found: Understood
-) -> dict[str, Any]:
-    drafts = _wanted(source, found.drafts)
-    counts: dict[str, Any] = {}
-    if found.drafts:
-        counts["left_out"] = len(found.drafts) - len(drafts)
-    else:
-        counts = applying.apply(source, found)[1]
-    if found.repositories:
-        counts["repositories"] = _ask_for(source, found.repositories)
-    if found.examples:
-        counts["examples"] = len(found.examples)
-    text = found.text or source.text
-    how = _how(reading)
-    told = {**how.pop("told"), **counts}
-    mine.update(
-        outcome=Outcome.CHECK if found.drafts else Outcome.READ,
+def _stored(claim: QuerySet[Source], source: Source, reading: Reading, result: Result) -> None:
+    if result.persona is not None:
+        apply_persona(source, result.persona)
+    for repository in result.repositories:
+        _ask_for(source.portfolio, repository)
+    drafts = _without_deleted(source.portfolio, result.drafts)
+    account = reading.account()
+    account["told"] |= result.counts
+    if len(drafts) < len(result.drafts):
+        account["told"]["left_out"] = len(result.drafts) - len(drafts)
+    text = result.text or source.text
+    claim.update(
+        outcome=Outcome.CHECK if drafts else Outcome.READ,
         drafts=as_json(drafts),
         code="",
         note="",
@@ -168,50 +168,46 @@ def _stored(
         text=text,
         upload=None,
         sha256=hashlib.sha256(text.encode()).hexdigest() if text else "",
-        commit=found.commit,
+        commit=result.commit,
         prompt_version=reading.version,
-        told=told,
-        **how,
+        **account,
     )
-    if source.kind in VOICED and not found.drafts:
+    if source.kind in VOICED and not drafts:
         ask_for_voice(source.portfolio)
-    return counts
 
 
-def _wanted(source: Source, drafts: Sequence[Draft]) -> list[Draft]:
+def _without_deleted(portfolio: Portfolio, drafts: Sequence[Draft]) -> list[Draft]:
     """Without what the owner has deleted since it was read before."""
-    records = {one.doc_id: one.kind for one in drafts if one.doc_id}
+    if not drafts:
+        return []
     gone: set[str] = set()
-    for model in applying.RESUME:
-        gone |= applying.deleted_by_hand(model, source.portfolio, list(records))
-    return [one for one in drafts if one.doc_id not in gone]
+    models: list[type[Belonging]] = [Entry, *RECORDS.values()]
+    for model in models:
+        gone |= deleted_by_hand(model, portfolio)
+    return [one for one in drafts if not one.doc_id or one.doc_id not in gone]
 
 
-def _ask_for(source: Source, repositories: Any) -> int:
-    """Each repository of a list becomes a source of its own, and waits."""
-    for one in repositories:
-        wish = {"name": one.display_name, "branch": one.branch}
-        if one.linked_to_companies:
-            wish["companies"] = one.linked_to_companies
-        wait_for_repository(source.portfolio, address_of(one.repo), one, wish)
-    return len(repositories)
+# What waits --------------------------------------------------------------------------------------
+def _ask_for(portfolio: Portfolio, repo: RepoConfig) -> Source:
+    """A repository of a list becomes a source of its own, and waits."""
+    wish = {"name": repo.display_name, "branch": repo.branch}
+    more = {"companies": repo.linked_to_companies}
+    return wait_for_repository(portfolio, address_of(repo.repo), repo.project_id, {**wish, **more})
 
 
 def wait_for_repository(
-    portfolio: Portfolio, place: str, repo: RepoConfig, wish: dict[str, Any]
+    portfolio: Portfolio, place: str, project_id: str, wish: dict[str, Any]
 ) -> Source:
     """The source of this address, new or again, waiting. Within a transaction."""
     same = Source.objects.filter(portfolio=portfolio, kind=Kind.README, place=place)
-    known = same.exclude(given_at=None).first()
-    if known is None:
-        known = Source(
-            portfolio=portfolio,
-            kind=Kind.README,
-            place=place,
-            doc_id=free_doc_id(portfolio, repo.project_id),
-        )
-    known.wish = {name: value for name, value in wish.items() if value}
-    return wait(known)
+    source = same.exclude(given_at=None).first() or Source(
+        portfolio=portfolio,
+        kind=Kind.README,
+        place=place,
+        doc_id=free_doc_id(portfolio, project_id),
+    )
+    source.wish = {name: value for name, value in wish.items() if value}
+    return wait(source)
 
 
 def free_doc_id(portfolio: Portfolio, wanted: str) -> str:
@@ -220,11 +216,11 @@ def free_doc_id(portfolio: Portfolio, wanted: str) -> str:
     taken = set(sources.exclude(given_at=None).values_list("doc_id", flat=True))
     by_hand = Entry.objects.filter(portfolio=portfolio, deleted_at=None, source=None)
     taken |= set(by_hand.values_list("doc_id", flat=True))
-    found, number = wanted[:100], 1
-    while found in taken:
+    doc_id, number = wanted[:100], 1
+    while doc_id in taken:
         number += 1
-        found = f"{wanted[:90]}-{number}"
-    return found
+        doc_id = f"{wanted[:90]}-{number}"
+    return doc_id
 
 
 def wait(source: Source, *, is_by_rules: bool = False) -> Source:
@@ -250,14 +246,7 @@ def ask_for_voice(portfolio: Portfolio) -> Source | None:
     if waiting.exists() or not has_profile:
         return None
     whole = Source.objects.filter(portfolio=portfolio, kind=Kind.CORPUS).exclude(given_at=None)
-    found = whole.first() or Source(portfolio=portfolio, kind=Kind.CORPUS)
-    return wait(found)
-
-
-READ: Final = "portfolio.read_source"
-WAITING_FOR: Final = timedelta(seconds=10)
-BATCH: Final = 200
-_LOCK: Final = 0x46757472  # any fixed number, one per periodic job
+    return wait(whole.first() or Source(portfolio=portfolio, kind=Kind.CORPUS))
 
 
 def enqueue(source_id: uuid.UUID) -> None:
@@ -265,28 +254,28 @@ def enqueue(source_id: uuid.UUID) -> None:
     try:
         app.send_task(READ, args=[str(source_id)], queue="jobs", retry=False)
     except (OperationalError, RedisError, OSError) as error:
-        log.warning("source %s not announced: %s", source_id, error)
+        log.warning("source %s not enqueued: %s", source_id, error)
 
 
 def sweep() -> int:
-    """Announces again what waits without a living worker; how many."""
+    """Enqueues again what waits without a living worker; how many."""
     now = timezone.now()
-    waiting = Q(outcome=Source.Outcome.WAITING, read_at__lt=now - WAITING_FOR)
-    abandoned = Q(outcome=Source.Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR)
+    waiting = Q(outcome=Outcome.WAITING, read_at__lt=now - WAITING_FOR)
+    abandoned = Q(outcome=Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR)
     with transaction.atomic():
-        if not _alone():
+        if not _is_alone():
             return 0
-        found = list(
+        stale = list(
             Source.objects.filter(waiting | abandoned).values_list("pk", flat=True)[:BATCH]
         )
         # touched, so that the next sweeps leave a busy worker some time
-        Source.objects.filter(pk__in=found, outcome=Source.Outcome.WAITING).update(read_at=now)
-    for source_id in found:
+        Source.objects.filter(pk__in=stale, outcome=Outcome.WAITING).update(read_at=now)
+    for source_id in stale:
         enqueue(source_id)
-    return len(found)
+    return len(stale)
 
 
-def _alone() -> bool:
+def _is_alone() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
         row = cursor.fetchone()

@@ -12,10 +12,7 @@ from django.utils import timezone
 
 from chat.operations.models import OperationBatch
 from projects.portfolio.index import index_for
-from projects.portfolio.intake import actions
-from projects.portfolio.intake import reading as understanding
-from projects.portfolio.intake import run as announce
-from projects.portfolio.intake import run as reading
+from projects.portfolio.intake import actions, reading, run
 from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.fetch import COMMAND
 from projects.portfolio.intake.sandbox import text_apart
@@ -164,7 +161,7 @@ def test_a_readme_becomes_a_draft_of_an_entry_joined_to_its_company(give, portfo
 def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
     give, portfolio, kiln, monkeypatch, page, drain
 ):
-    monkeypatch.setattr(understanding, "REACH", COMMAND)
+    monkeypatch.setattr(reading, "POLICY", COMMAND)
     source = give("repository", at_once=False, address="mara/kiln")
     assert source.place == "https://github.com/mara/kiln"
     # the same repository where this machine can see it
@@ -180,7 +177,7 @@ def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
     text = "mara/kiln\n- https://gitlab.com/mara/wheel.git\nmara/kiln"
     give("list", at_once=False, text=text)
     source = Source.objects.get(portfolio=portfolio)
-    reading.read(source.pk)
+    run.read(source.pk)
     waiting = Source.objects.filter(portfolio=portfolio, kind="readme", outcome="waiting")
     assert {(one.place, one.doc_id) for one in waiting} == {
         ("https://github.com/mara/kiln", "kiln"),
@@ -195,7 +192,7 @@ def test_a_list_cannot_name_folders_of_the_server(give, portfolio, repo):
     )
     give("list", at_once=False, text=text)
     source = Source.objects.get(portfolio=portfolio)
-    assert reading.read(source.pk)
+    assert run.read(source.pk)
     source.refresh_from_db()
     assert (source.outcome, source.code) == ("failed", "PREPROCESS_ADDRESS_REFUSED")
     assert not Source.objects.filter(portfolio=portfolio, kind="readme").exists()
@@ -300,24 +297,24 @@ def test_a_worker_that_dies_is_followed_by_another_and_not_for_ever(give, portfo
     mine = Source.objects.filter(pk=source.pk)
     dead = {"outcome": "reading", "lease": uuid.uuid4(), "heartbeat_at": long_ago}
     mine.update(**dead, attempts=1)
-    assert announce.sweep() == 1
-    assert reading.read(source.pk)
+    assert run.sweep() == 1
+    assert run.read(source.pk)
     assert mine.get().outcome == "check"
-    mine.update(**dead, attempts=reading.ATTEMPTS)
-    assert reading.read(source.pk)
+    mine.update(**dead, attempts=run.ATTEMPTS)
+    assert run.read(source.pk)
     assert (mine.get().outcome, mine.get().code) == ("failed", "BROKE_OFF")
 
 
 def test_a_source_that_was_changed_while_it_was_read_is_read_anew(give, portfolio, monkeypatch):
     source = give("resume", text=RESUME, at_once=False)
-    read_on = understanding.Reading.read
+    read_on = reading.Reading.read
 
     def changed_meanwhile(one):
         found = read_on(one)
         actions.change_text(source=Source.objects.get(pk=source.pk), text=RESUME + "\n")
         return found
 
-    monkeypatch.setattr(understanding.Reading, "read", changed_meanwhile)
-    assert reading.read(source.pk) is False
+    monkeypatch.setattr(reading.Reading, "read", changed_meanwhile)
+    assert run.read(source.pk) is False
     assert rows(Experience, portfolio) == []
     assert Source.objects.get(pk=source.pk).outcome == "waiting"

@@ -1,19 +1,23 @@
-"""Takes Markdown apart: headings with what stands below them, as plain text; links kept aside."""
+"""Takes Markdown apart by its lines: headings with what stands below them as plain text."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-
-from futura.limits import storable
-
 _FRONT: Final = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
-_TAGS: Final = re.compile(r"<!--.*?-->|</?[a-zA-Z][^>\n]*>", re.DOTALL)
+_LEFT_OUT: Final = re.compile(
+    r"<!--.*?-->|^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*$")
+_UNDERLINE: Final = re.compile(r"^(?:=+|-{3,})\s*$")
+_ITEM: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*)$")
+_PICTURE: Final = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_LINK: Final = re.compile(r"\[([^\[\]]*)\]\(<?([^\s)>]+)>?(?:\s+[\"'][^)]*)?\)")
+_TAGS: Final = re.compile(r"</?[a-zA-Z][^>\n]*>")
+_MARKS: Final = re.compile(r"\*\*|__|`+|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 
 
 @dataclass(frozen=True)
@@ -36,77 +40,54 @@ class Part:
     level: int = 0
     paragraphs: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
-    quotes: list[str] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
-
-@cache
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": True}).enable("table")
+    def take(self, block: list[str], *, is_item: bool) -> None:
+        """A paragraph or an item of these lines."""
+        told = [_plain(line) for line in block]
+        words = " ".join(filter(None, told))
+        for text, url in _LINK.findall(_PICTURE.sub("", " ".join(block))):
+            if text.strip():
+                self.links.append(Link(_plain(text), url, words))
+        if words:
+            self.lines += filter(None, told)
+            (self.items if is_item else self.paragraphs).append(words)
 
 
 def parts_of(text: str) -> list[Part]:
-    """The parts of a document in order; code blocks and raw HTML are left out."""
-    found = [Part()]
-    tokens = _parser().parse(_FRONT.sub("", storable(text)))
-    depth_of_lists = depth_of_quotes = 0
-    heading: Part | None = None
-    for token in tokens:
-        if token.type == "heading_open":
-            heading = Part(level=int(token.tag[1]))
-            found.append(heading)
-        elif token.type == "heading_close":
-            heading = None
-        elif token.type in {"list_item_open", "list_item_close"}:
-            depth_of_lists += token.nesting
-        elif token.type in {"blockquote_open", "blockquote_close"}:
-            depth_of_quotes += token.nesting
-        elif token.type == "inline":
-            _take(
-                token, found[-1], heading, is_item=depth_of_lists > 0, is_quote=depth_of_quotes > 0
-            )
-    return found
+    """The parts of a document in order; code blocks, pictures and raw HTML are left out."""
+    parts = [Part()]
+    block: list[str] = []
+    is_item = False
+    for line in (*_lines(text), ""):
+        heading, item = _HEADING.match(line), _ITEM.match(line)
+        if block and not is_item and _UNDERLINE.match(line):
+            parts.append(Part(_plain(" ".join(block)), 1 if line[0] == "=" else 2))
+            block = []
+            continue
+        if block and (heading or item or not line.strip()):
+            parts[-1].take(block, is_item=is_item)
+            block = []
+        if heading:
+            parts.append(Part(_plain(heading[2]), len(heading[1])))
+        elif line.strip():
+            is_item = bool(item) or (is_item and bool(block))
+            block.append(item[1] if item else line.strip())
+    return parts
 
 
-def _take(token: Token, part: Part, heading: Part | None, *, is_item: bool, is_quote: bool) -> None:
-    broken, links = _plain(token)
-    words = " ".join(broken.split("\n")).replace("\v", "\n")
-    part.links += [Link(text, url, words) for text, url in links]
-    if not words:
-        return
-    if heading is not None:
-        heading.heading = words
-        return
-    part.lines += broken.replace("\v", "\n").split("\n")
-    if is_quote:
-        part.quotes.append(words)
-    elif is_item:
-        part.items.append(words)
-    else:
-        part.paragraphs.append(words)
+def _lines(text: str) -> Iterator[str]:
+    body = _LEFT_OUT.sub("", _FRONT.sub("", text.replace("\x00", "")))
+    for line in body.splitlines():
+        yield re.sub(r"^\s*>\s?", "", line)
 
 
-def _plain(token: Token) -> tuple[str, list[tuple[str, str]]]:
-    """Words of a line of tokens, pictures and tags left out, and its links.
-
-    A line break of the source is \\n, one that was meant \\v.
-    """
-    words: list[str] = []
-    links: list[tuple[str, str]] = []
-    urls: list[tuple[str, int]] = []
-    for one in token.children or []:
-        if one.type == "text" or one.type == "code_inline":
-            words.append(one.content)
-        elif one.type in {"softbreak", "hardbreak"}:
-            words.append("\v" if one.type == "hardbreak" else "\n")
-        elif one.type == "link_open":
-            urls.append((str(one.attrGet("href") or ""), len(words)))
-        elif one.type == "link_close" and urls:
-            url, begin = urls.pop()
-            links.append(("".join(words[begin:]).strip(), url))
-    text = _TAGS.sub("", "".join(words))
-    return re.sub(r"[ \t]+", " ", text).strip(" \t\n\v|·•–—"), links
+def _plain(line: str) -> str:
+    """Words of a line: links by their text, without pictures, tags and marks."""
+    words = _LINK.sub(r"\1", _PICTURE.sub("", line))
+    words = _MARKS.sub("", _TAGS.sub("", words))
+    return re.sub(r"[ \t]+", " ", words).strip(" \t|·•–—")
 
 
 def front_matter(text: str) -> dict[str, str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from projects.portfolio.contact import find_contacts
-from projects.portfolio.corpus import ProfileDoc, SocialLink
 from projects.portfolio.intake.basic.headings import word_lists
 from projects.portfolio.intake.basic.markdown import Link, Part, front_matter, parts_of
+from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.voice import exchanges_in
 
 TOP_SKILLS: Final = 20
@@ -34,26 +34,24 @@ _PLATFORMS: Final = {
 }
 
 
-def profile_of(text: str, fallback_name: str) -> ProfileDoc:
-    """What a profile says; the portfolio's own name where it names nobody."""
+def draft_of(text: str) -> Draft:
+    """What a profile says, where its labels and headings say what it is."""
     parts = parts_of(text)
-    told = _told(text, parts)
+    values: dict[str, Any] = dict(_told(text, parts))
     about = [one for part in parts if not _kind(part.heading) for one in part.paragraphs]
     about = [one for one in dict.fromkeys(about) if not _field(one) and not find_contacts(one)]
     opening = next((one for part in parts[:2] for one in part.paragraphs), "")
-    if "headline" not in told and opening in about and len(opening.split()) <= HEADLINE_WORDS:
-        told["headline"] = opening
+    if "headline" not in values and opening in about and len(opening.split()) <= HEADLINE_WORDS:
+        values["headline"] = opening
         about.remove(opening)
-    name = told.get("full_name") or next((one.heading for one in parts if one.level == 1), "")
-    return ProfileDoc(
-        full_name=name.strip() or fallback_name,
-        headline=told.get("headline"),
-        location=told.get("location"),
-        current_role=told.get("current_role"),
-        about=about,
-        top_skills=list(dict.fromkeys(_skills(parts)))[:TOP_SKILLS],
-        social_links=list({one.url: one for one in _links(parts)}.values()),
-    )
+    named = next((one.heading for one in parts if one.level == 1), "")
+    values.setdefault("full_name", named.strip())
+    values |= {
+        "about": about,
+        "top_skills": list(dict.fromkeys(_skills(parts)))[:TOP_SKILLS],
+        "social_links": list({one["url"]: one for one in _links(parts)}.values()),
+    }
+    return Draft("profile", 0, len(text), values, [] if about else ["about"])
 
 
 def contacts_of(text: str) -> list[str]:
@@ -104,7 +102,7 @@ def _skills(parts: Sequence[Part]) -> Iterator[str]:
                 yield from filter(None, (w.strip(" .") for w in re.split(r"[,;•·|\n]", words)))
 
 
-def _links(parts: Sequence[Part]) -> Iterator[SocialLink]:
+def _links(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
     for part in parts:
         bare = (
             Link(match[0], match[0], one)
@@ -116,12 +114,12 @@ def _links(parts: Sequence[Part]) -> Iterator[SocialLink]:
             if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
                 continue
             remark = link.context.replace(link.text, "").strip(" :–—-.,()")
-            yield SocialLink(
-                platform=platform_of(url),
-                label=(link.text or url)[:120],
-                url=url[:500],
-                blurb=remark if 0 < len(remark) < 200 else None,
-            )
+            yield {
+                "platform": platform_of(url),
+                "label": (link.text or url)[:120],
+                "url": url[:500],
+                "blurb": remark if 0 < len(remark) < 200 else None,
+            }
 
 
 def platform_of(url: str) -> str:

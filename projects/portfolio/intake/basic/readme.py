@@ -1,86 +1,71 @@
-"""A README as a draft of an entry without a model: headings, paragraphs, points, links."""
+"""A README, or a page as Markdown, as the draft of an entry without a model."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
-
-from django.utils.text import slugify
+from typing import Any, Final
 
 from futura.text import sentences
 from projects.portfolio import vocabulary
-from projects.portfolio.corpus import Dates, ProjectContext, ProjectDoc
 from projects.portfolio.intake.basic.headings import word_lists
 from projects.portfolio.intake.basic.markdown import Part, parts_of
+from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.periods import find_month, find_span
-from projects.portfolio.intake.repositories import RepoConfig
 
-ONE_LINER_CHARS: Final = 300
+SUMMARY_CHARS: Final = 300
 DESCRIPTION_CHARS: Final = 4_000
 BULLETS: Final = 12
 TAGS: Final = 12
 _LABEL: Final = re.compile(r"^(\w[\w ]{1,20}):\s+(\S.*)$")
 
 
-def project_of(text: str, repo: RepoConfig, page: str | None) -> ProjectDoc:
-    """What a README says of a project; how it is installed and run is left out."""
+def draft_of(text: str) -> Draft:
+    """What it says of a project; how it is installed and run is left out. It has no id."""
     parts = [one for one in parts_of(text) if one.level < 2 or not _is(one.heading, "how_to")]
     top = next((one.heading for one in parts if one.level == 1 and one.heading), "")
-    name = repo.display_name or re.split(r"\s+[–—:|-]\s+", top)[0].strip() or repo.project_id
-    prose = [one for part in parts for one in (*part.quotes, *part.paragraphs)]
+    title = re.split(r"\s+[–—:|-]\s+", top)[0].strip()[:200]
+    prose = [one for part in parts for one in part.paragraphs]
     prose = [one for one in dict.fromkeys(prose) if len(one.split()) > 2]
     points = [one for part in parts for one in part.items if len(one.split()) > 2]
-    terms = vocabulary.terms_in("\n".join([name, *prose, *_lines(parts)]))
+    lines = [line for part in parts for line in part.lines]
+    terms = vocabulary.terms_in("\n".join([title, *prose, *lines]))
     first = next((one.text for one in sentences(prose[0])), "") if prose else ""
-    return ProjectDoc(
-        id=repo.project_id,
-        slug=slugify(repo.project_id)[:120] or "project",
-        name=name[:200],
-        one_liner=first[:ONE_LINER_CHARS],
-        description="\n\n".join(prose)[:DESCRIPTION_CHARS],
-        tech_stack=[one.name for one in terms if one.category in {"framework", "tool"}],
-        languages=[one.name for one in terms if one.category == "language"],
-        tags=[one.name for one in terms if one.category == "domain"][:TAGS],
-        context=_context(_lines(parts)),
-        bullets=list(dict.fromkeys(points))[:BULLETS],
-        github_url=page,
-        live_url=_live(parts),
-    )
+    values = {
+        "title": title,
+        "summary": first[:SUMMARY_CHARS],
+        "description": "\n\n".join(prose)[:DESCRIPTION_CHARS],
+        "bullets": list(dict.fromkeys(points))[:BULLETS],
+        "tech_stack": [one.name for one in terms if one.category in {"framework", "tool"}],
+        "languages": [one.name for one in terms if one.category == "language"],
+        "tags": [one.name for one in terms if one.category == "domain"][:TAGS],
+        "live_url": _live(parts),
+        **_context(lines),
+    }
+    return Draft("entry", 0, len(text), values, [] if prose else ["description"])
 
 
 def _is(words: str, name: str) -> bool:
     """Whether one of the words, or all of them, are on a list for READMEs."""
     listed = word_lists()["readme"][name]
-    plain = words.casefold()
-    return any(one in listed for one in (plain, *re.findall(r"[a-z]+", plain)))
+    lowered = words.casefold()
+    return any(one in listed for one in (lowered, *re.findall(r"[a-z]+", lowered)))
 
 
-def _lines(parts: Sequence[Part]) -> list[str]:
-    return [line for part in parts for line in part.lines]
-
-
-def _context(lines: Iterable[str]) -> ProjectContext:
+def _context(lines: Iterable[str]) -> dict[str, Any]:
     """Only what a line says outright: “Client: …”, “Role: …”, “Timeline: …”."""
     told: dict[str, str] = {}
     for match in filter(None, map(_LABEL.match, lines)):
         for name in ("organization", "role", "timeframe"):
             if _is(match[1], name):
                 told.setdefault(name, match[2].strip(" .")[:200])
-    when = told.get("timeframe", "")
+    when = told.pop("timeframe", "")
     span = find_span(when) or find_month(when)
-    return ProjectContext(
-        type="work" if "organization" in told else "other",
-        organization=told.get("organization"),
-        role=told.get("role"),
-        timeframe=Dates(start=span.start or None, end=span.end or None) if span else None,
-    )
+    dates = {"started": span.start, "ended": span.end} if span else {}
+    return {**told, **dates, "context": "work" if "organization" in told else "other"}
 
 
-def _live(parts: Sequence[Part]) -> str | None:
+def _live(parts: Sequence[Part]) -> str:
     """The first link that is called a demo, or the like."""
     links = (one for part in parts for one in part.links)
-    return next(
-        (one.url[:500] for one in links if one.url.startswith("http") and _is(one.text, "live")),
-        None,
-    )
+    return next((one.url for one in links if one.url[:4] == "http" and _is(one.text, "live")), "")

@@ -376,4 +376,7 @@ def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
         return _OF_ENTRIES[kind][0](kind, entry)
     if kind in _READERS:
         return next(iter(_READERS[kind](lines)), _unknown(entry))
+    if kind == "entry" and entry.heads:
+        told = {"title": entry.heads[0], "description": "\n".join(entry.heads[1:])}
+        return Draft(kind, entry.start, entry.end, {**told, "bullets": list(entry.body)})
     return Draft(kind, entry.start, entry.end)

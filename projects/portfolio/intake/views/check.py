@@ -18,7 +18,7 @@ from projects.portfolio.intake import check
 from projects.portfolio.intake.basic.headings import lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, from_json
 from projects.portfolio.intake.forms import UNKNOWN, DraftForm, kind_choices
-from projects.portfolio.intake.queries import source_for
+from projects.portfolio.intake.queries import Shown, source_for
 from projects.portfolio.models import Source
 from projects.portfolio.queries import portfolio_for
 from projects.views import answers
@@ -128,6 +128,7 @@ def _page(
         "portfolio": source.portfolio,
         "part": "sources",
         "source": source,
+        "shown": Shown(source),
         "cards": cards,
         "stretches": stretches(source.text, drafts),
         "incomplete": [one.draft for one in cards if one.draft.missing],

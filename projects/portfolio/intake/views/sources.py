@@ -102,6 +102,9 @@ def _taken(portfolio: Portfolio, name: str, form: Any) -> Source:
                 name=told["file"].name,
                 content=_content(told["file"]),
             )
+        if told["address"]:
+            address = told["address"]
+            return actions.give_page(portfolio=portfolio, kind=KINDS[name], address=address)
         return actions.give_text(portfolio=portfolio, kind=KINDS[name], text=told["text"])
     if name == "voice":
         return actions.give_text(portfolio=portfolio, kind=Source.Kind.VOICE, text=told["text"])

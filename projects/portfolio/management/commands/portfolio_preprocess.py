@@ -13,11 +13,11 @@ from chat.identity import Identity
 from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
-from projects.portfolio.intake import generated, storing
+from projects.portfolio.intake import generated
 from projects.portfolio.intake.config import Config, read_config
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.fetch import COMMAND
-from projects.portfolio.intake.preprocess import Found, Run
+from projects.portfolio.intake.preprocess import Result, Run, note_failure, store
 from projects.portfolio.models import Portfolio
 
 
@@ -78,22 +78,22 @@ class Command(BaseCommand):
                 tell=self.stdout.write,
             )
             try:
-                found = run.read(portfolio)
+                result = run.read(portfolio)
                 if not options["dry_run"]:
                     bar.step("Storing")
-                    build = storing.store(run, found, owner_id)
+                    build = store(run, result, owner_id)
             except FuturaError as error:
                 code = error.failure.value if isinstance(error, PreprocessError) else error.code
                 if not options["dry_run"]:
-                    storing.note_failure(run, portfolio, code=code, error=str(error))
+                    note_failure(run, portfolio, code=code, error=str(error))
                 self._write_metrics(run, config, output, status="failed", error=str(error))
                 self._warn(run)
                 raise
         if not options["dry_run"]:
-            generated.write(output, found.corpus, found.vectors, str(build.pk))
+            generated.write(output, result.corpus, result.vectors, str(build.pk))
         self._write_metrics(run, config, output, status="completed")
         self._warn(run)
-        self._summarise(run, found, is_stored=not options["dry_run"])
+        self._summarise(run, result, is_stored=not options["dry_run"])
 
     def _write_metrics(
         self, run: Run, config: Config, output: Path, *, status: str, error: str = ""
@@ -106,17 +106,20 @@ class Command(BaseCommand):
         for one in run.measure.warnings:
             self.stderr.write(f"  note: {one}")
 
-    def _summarise(self, run: Run, found: Found, *, is_stored: bool) -> None:
+    def _summarise(self, run: Run, result: Result, *, is_stored: bool) -> None:
         for line in run.measure.summary():
             self.stdout.write(line)
         read = "a model" if run.has_model else "rules (no model is configured, or --rules)"
-        self.stdout.write(f"Read by {read}; likeness in the space {found.vectors.space}.")
-        corpus = found.corpus
+        self.stdout.write(f"Read by {read}; likeness in the space {result.vectors.space}.")
+        corpus = result.corpus
         done = "stored" if is_stored else "read, not stored (--dry-run)"
+        if is_stored:
+            self.stdout.write("Confirmed by this command; nobody has looked at a check page.")
         self.stdout.write(
             f"{len(corpus.projects)} projects, {len(corpus.resume)} records of the resume, "
-            f"1 profile: {done}; {len(found.plan.changes)} changes, "
-            f"{found.plan.left_alone} rows as they were, {len(found.docs)} documents in the index."
+            f"1 profile: {done}; {len(result.plan.changes)} changes, "
+            f"{result.plan.left_alone} rows as they were, "
+            f"{len(result.docs)} documents in the index."
         )
 
 

@@ -1,0 +1,159 @@
+"""Repositories, pages and profiles end in the same check page as a resume does."""
+
+from __future__ import annotations
+
+import pytest
+
+from projects.portfolio.intake import reading
+from projects.portfolio.intake.fetch import COMMAND
+from projects.portfolio.models import Entry, Profile, Source
+from tests.portfolio.intake.conftest import draft, texts_of
+from tests.portfolio.sources import PROFILE, README, RESUME, web_of
+from tests.portfolio.sources_pages.conftest import rows
+from tests.portfolio.test_with_model import PROFILE as PROFILE_BY_MODEL
+from tests.portfolio.test_with_model import README as README_BY_MODEL
+
+pytestmark = pytest.mark.django_db
+PAGE = """<!doctype html><html><head><title>Lantern</title></head><body>
+<nav><a href="/">Home</a></nav><h1>Lantern</h1><p>A reading app for the city library in Oslo.</p>
+<ul><li>Says which books are free</li><li>Works without a network</li></ul>
+<p>Client: Deichman Library</p><script>alert(1)</script><footer>All rights reserved</footer>
+</body></html>"""
+
+
+@pytest.fixture
+def reachable(monkeypatch) -> None:
+    """Lets pages read from this machine, which they never may otherwise."""
+    monkeypatch.setattr(reading, "POLICY", COMMAND)
+
+
+def page_of(body: str, status: int = 200):
+    """A web server with this page and no repository."""
+
+    def answer(request):
+        is_git = "info/refs" in request.path
+        return (404, {}, b"") if is_git else (status, {}, body.encode())
+
+    return web_of(answer)
+
+
+def test_a_readme_waits_to_be_checked_and_its_entry_is_corrected(give, page, portfolio, check):
+    source = give("repository", confirmed=False, text=README)
+    assert source.outcome == "check"
+    assert rows(Entry, portfolio) == []
+    url = f"/portfolio/{portfolio.pk}/sources/{source.pk}/check"
+    shown = texts_of(page.get(url).content.decode())
+    assert "Entry Kiln" in shown
+    assert "Plans firings so that shared kilns stand idle half as long" in shown
+    kiln = draft(source, "Kiln")
+    form = {"kind": "entry", "title": "Kiln planner", "summary": kiln["values"]["summary"]}
+    check(source, "save", key=kiln["key"], **form)
+    assert check(source, "confirm").status_code == 302
+    (entry,) = rows(Entry, portfolio)
+    assert (entry.title, entry.status, entry.doc_id) == ("Kiln planner", "draft", "kiln")
+    assert "title" in entry.kept_fields
+
+
+def test_a_page_without_a_repository_is_read_itself(give, portfolio, check, reachable):
+    with page_of(PAGE) as (address, asked):
+        source = give("repository", at_once=False, address="example.org/lantern")
+        Source.objects.filter(pk=source.pk).update(place=f"{address}/lantern")
+        reading_again(source)
+    assert (source.outcome, source.code) == ("check", "")
+    lantern = draft(source, "Lantern")
+    assert source.text[lantern["start"] : lantern["end"]].startswith("# Lantern")
+    assert "All rights reserved" not in source.text
+    check(source, "confirm")
+    (entry,) = rows(Entry, portfolio)
+    assert (entry.title, entry.organization) == ("Lantern", "Deichman Library")
+    assert entry.summary == "A reading app for the city library in Oslo."
+    assert entry.bullets == ["Says which books are free", "Works without a network"]
+    assert (entry.repository_url, entry.live_url) == ("", f"{address}/lantern")
+    assert any("info/refs" in one["path"] for one in asked)
+
+
+def reading_again(source: Source) -> None:
+    """Has it read by this process."""
+    from projects.portfolio.intake import run
+
+    assert run.read(source.pk)
+    source.refresh_from_db()
+
+
+def test_a_profile_is_read_from_its_page(give, portfolio, check, reachable):
+    html = (
+        "<h1>Mara Lindqvist</h1><p>Engineer for quiet back ends.</p><h2>About</h2><p>I build.</p>"
+    )
+    with page_of(html + "<a href='https://github.com/maralind'>GitHub</a>") as (address, _asked):
+        source = give("profile", at_once=False, address="https://mara.example.org")
+        assert source.place == "https://mara.example.org"
+        Source.objects.filter(pk=source.pk).update(place=f"{address}/")
+        reading_again(source)
+    assert source.outcome == "check"
+    assert rows(Profile, portfolio) == []
+    check(source, "confirm")
+    (profile,) = rows(Profile, portfolio)
+    assert (profile.full_name, profile.headline) == (
+        "Mara Lindqvist",
+        "Engineer for quiet back ends.",
+    )
+    assert profile.social_links[0]["url"] == "https://github.com/maralind"
+
+
+@pytest.mark.parametrize(("status", "code"), [(404, "REPO_NOT_FOUND"), (500, "REPO_NOT_FOUND")])
+def test_an_address_where_nothing_is_says_so(give, reachable, status, code):
+    with page_of("", status) as (address, _asked):
+        source = give("repository", at_once=False, address="example.org/lantern")
+        Source.objects.filter(pk=source.pk).update(place=f"{address}/lantern")
+        reading_again(source)
+    assert (source.outcome, source.code) == ("failed", f"PREPROCESS_{code}")
+
+
+@pytest.mark.parametrize("kind", ["resume", "profile", "repository"])
+@pytest.mark.parametrize("address", ["https://localhost/x", "https://169.254.169.254/x"])
+def test_no_address_leads_inside(give, kind, address):
+    source = give(kind, address=address)
+    assert (source.outcome, source.code) == ("failed", "PREPROCESS_ADDRESS_REFUSED")
+
+
+def test_with_a_model_an_entry_says_what_its_source_says(give, page, portfolio, check, scripted):
+    scripted.on("portfolio_readme").json(README_BY_MODEL)
+    source = give("repository", confirmed=False, text=README)
+    kiln = draft(source, "Kiln")
+    assert kiln["values"]["description"] == ""  # seven prizes are nowhere
+    assert {"description", "organization", "bullets", "tech_stack"} <= {*kiln["unsure"]}
+    url = f"/portfolio/{portfolio.pk}/sources/{source.pk}/check"
+    assert "“Kubernetes” does not stand in the source" in texts_of(page.get(url).text)
+    check(source, "confirm")
+    assert rows(Entry, portfolio)[0].tech_stack == ["Postgres"]
+
+
+def test_with_a_model_a_profile_waits_to_be_checked(give, portfolio, check, scripted):
+    scripted.on("portfolio_profile").json(PROFILE_BY_MODEL)
+    source = give("profile", confirmed=False, text=PROFILE)
+    values = source.drafts[0]["values"]
+    assert (values["current_role"], values["top_skills"]) == ("", ["Go"])
+    check(source, "confirm")
+    assert "mara@example.org" not in str(rows(Profile, portfolio)[0].about)
+
+
+def test_a_project_of_a_resume_becomes_an_entry(give, portfolio, check):
+    text = RESUME + "\nPROJECTS\nTidal clock\nShows the tide of the week.\n"
+    source = give("resume", confirmed=False, text=text)
+    check(source, "add", kind="entry", quote="Tidal clock\nShows the tide of the week.")
+    check(source, "confirm", incomplete="leave")
+    (entry,) = rows(Entry, portfolio)
+    assert (entry.title, entry.description) == ("Tidal clock", "Shows the tide of the week.")
+    assert entry.status == "draft"
+
+
+def test_an_entry_that_its_owner_deleted_stays_away(give, page, portfolio, drain):
+    source = give("repository", text=README)
+    (entry,) = rows(Entry, portfolio)
+    assert page.post(f"/portfolio/{portfolio.pk}/entries/{entry.pk}/delete").status_code == 302
+    assert rows(Entry, portfolio) == []
+    page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
+    drain()
+    source.refresh_from_db()
+    assert (source.outcome, source.told["left_out"]) == ("read", 1)
+    assert rows(Entry, portfolio) == []
