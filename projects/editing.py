@@ -82,7 +82,8 @@ def _shown(row: OperableModel, name: str, value: Any) -> str:
     if name == "due_time":
         return f"{dt.time.fromisoformat(value):%H:%M}"
     if name == "depends_on":
-        titles = Task.objects.filter(owner_id=row.owner_id, pk__in=value)
+        kind: Any = type(row)
+        titles = kind.objects.filter(owner_id=row.owner_id, pk__in=value)
         return ", ".join(titles.values_list("title", flat=True))
     if isinstance(value, list):
         return ", ".join(map(str, value))

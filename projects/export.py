@@ -86,9 +86,10 @@ def as_json(
 
 def _row(entity: str, row: OperableModel) -> dict[str, Any]:
     of = operable(entity)
-    plain = [name for name in of.fields if name != "depends_on"]
-    told = {"id": str(row.pk), **serialization.read(of, row, plain)}
-    if isinstance(row, Task):
-        told["depends_on"] = sorted(str(one.pk) for one in row.depends_on.all())
-    return told | {"version": row.version, "created_at": row.created_at.isoformat(),
-                   "updated_at": row.updated_at.isoformat()}  # fmt: skip
+    return {
+        "id": str(row.pk),
+        **serialization.read(of, row),
+        "version": row.version,
+        "created_at": row.created_at.isoformat(),
+        "updated_at": row.updated_at.isoformat(),
+    }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from django import forms
+from django.db.models import Manager
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +15,7 @@ from chat.operations.base import OperableModel
 from futura.errors import FuturaError
 from projects import dimensions, words
 from projects.commands.todo_times import before_words, repeat_words
-from projects.models import Task
+from projects.models import TaskFields
 
 
 class DayInput(forms.DateInput):
@@ -108,6 +109,8 @@ def _phrase(words_of: Callable[[Any], str], value: Any) -> str:
 
 
 def _shown(value: Any) -> Any:
+    if isinstance(value, Manager):  # of rows that it waits for
+        return [str(key) for key in value.values_list("pk", flat=True)]
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
@@ -225,7 +228,20 @@ class DimensionForm(VersionedForm):
         self.add_error("merge" if error.field == "merge_strategy" else "content", str(error))
 
 
-class TaskForm(RowForm):
+class WaitingForm(RowForm):
+    """Base: what the row waits for, chosen among `others`."""
+
+    depends_on = forms.MultipleChoiceField(
+        label=words.FIELDS["depends_on"], required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, others: Iterable[TaskFields] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        named = [(str(row.pk), row.title) for row in others]
+        self.fields["depends_on"].choices = named  # type: ignore[attr-defined]
+
+
+class TaskForm(WaitingForm):
     """All of a to-do."""
 
     title = forms.CharField(label=words.FIELDS["title"])
@@ -252,16 +268,12 @@ class TaskForm(RowForm):
     remind_at = forms.CharField(
         label=words.FIELDS["remind_at"], required=False, widget=MomentInput()
     )
-    depends_on = forms.MultipleChoiceField(
-        label=words.FIELDS["depends_on"], required=False, widget=forms.CheckboxSelectMultiple
-    )
 
-    def __init__(self, *args: Any, others: Iterable[Task] = (), **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = {
             "status": list(words.TASK_STATUS.items()),
             "priority": list(words.PRIORITY.items()),
-            "depends_on": [(str(task.pk), task.title) for task in others],
         }
         choices["repeat"] = [(rule, _phrase(repeat_words, rule)) for rule in self._with("repeat")]
         choices["remind_minutes"] = [
@@ -283,8 +295,6 @@ class TaskForm(RowForm):
     def initial_of(cls, row: OperableModel) -> dict[str, Any]:
         """The fields of a to-do as inputs show them."""
         initial = {name: _shown(getattr(row, name, None)) for name in cls.base_fields}
-        keys = initial["depends_on"].values_list("pk", flat=True)
-        initial["depends_on"] = [str(key) for key in keys]
         if initial["remind_at"]:
             initial["remind_at"] = timezone.localtime(initial["remind_at"])
         return initial
@@ -304,7 +314,7 @@ class TaskForm(RowForm):
         }
 
 
-class DraftTaskForm(RowForm):
+class DraftTaskForm(WaitingForm):
     """A to-do of a draft."""
 
     title = TaskForm.base_fields["title"]

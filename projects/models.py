@@ -167,6 +167,7 @@ class TaskFields(OperableModel):
         max_digits=6, decimal_places=2, null=True, blank=True, validators=[MaxValueValidator(3650)]
     )
     position = models.PositiveIntegerField(default=0)
+    depends_on = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="+")
 
     class Meta:
         abstract = True
@@ -202,7 +203,6 @@ class Task(TaskFields):
         Project, null=True, blank=True, on_delete=models.PROTECT, related_name="tasks"
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.INBOX)
-    depends_on = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="+")
     is_suggested = models.BooleanField(default=False)
     completed_at = models.DateTimeField(null=True, blank=True)
     repeat = models.CharField(

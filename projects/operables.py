@@ -37,6 +37,7 @@ TASK_FIELDS: Final = (
     "estimate_high_days",
     "position",
     "is_suggested",
+    "depends_on",
 )
 
 
@@ -123,7 +124,7 @@ OPERABLES: Final = (
         "task",
         Task,
         (
-            *(*TASK_FIELDS, "project", "status", "depends_on", "completed_at"),
+            *(*TASK_FIELDS, "project", "status", "completed_at"),
             *("repeat", "remind_at", "remind_minutes", "assignee", "tags"),
         ),
         title=_title,

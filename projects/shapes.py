@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final, Literal
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
+from pydantic import ConfigDict, field_validator
 
 from chat.identity import Identity
 from projects import queries
@@ -189,6 +189,14 @@ class DraftTaskOut(Schema):
     estimate_low_days: Decimal | None
     estimate_high_days: Decimal | None
     is_suggested: bool
+    depends_on: list[uuid.UUID] = Field(description="To-dos of the draft that it waits for.")
+
+    @field_validator("depends_on", mode="before")
+    @classmethod
+    def _keys(cls, links: Any) -> Any:
+        """The ids of linked rows."""
+        rows = links.all() if hasattr(links, "all") else links
+        return [getattr(row, "pk", row) for row in rows]
 
 
 class DraftOut(DimensionsOut):

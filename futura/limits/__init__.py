@@ -35,6 +35,12 @@ START: Final = Rate(
     person=(Window(10, MINUTE_S), Window(60, HOUR_S)),
     address=(Window(10 * PEOPLE_PER_ADDRESS, MINUTE_S), Window(1_000, HOUR_S)),
 )
+# A draft that a program begins is a row, not a conversation.
+DRAFT: Final = Rate(
+    "draft",
+    person=(Window(20, MINUTE_S), Window(120, HOUR_S)),
+    address=(Window(20 * PEOPLE_PER_ADDRESS, MINUTE_S),),
+)
 TRANSCRIBE: Final = Rate(
     "transcribe",
     person=(Window(12, MINUTE_S), Window(200, HOUR_S)),

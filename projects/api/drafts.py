@@ -10,9 +10,11 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import BaseModel, ConfigDict, Field
 
+from chat import rates
 from chat.commands.api import REFUSALS, run_by_program
 from chat.commands.base import Command, build
 from chat.identity import identity_of
+from futura import limits
 from futura.errors import NotFound
 from projects import queries
 from projects.commands.draft_tasks import (
@@ -130,6 +132,7 @@ def get_drafts(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
 )
 def post_draft(request: HttpRequest, draft: ProjectFields) -> Status[dict[str, Any]]:
     """One that belongs to no conversation."""
+    rates.check(limits.DRAFT, identity_of(request))
     values = draft.model_dump(by_alias=True, exclude_none=True)
     outcome = run_by_program(request, build(CreateDraft, values))
     return Status(201, _out(request, outcome.created[0], outcome.batch.pk))

@@ -32,11 +32,16 @@ class Of(Schema):
     project: uuid.UUID = Field(description="A project's id.")
 
 
-def _own(request: HttpRequest) -> Forecast:
+def _own(request: HttpRequest, *, with_deleted: bool = False) -> Forecast:
     """The caller's forecast, looked at before anything that was sent. Raises NotFound."""
     match = request.resolver_match
     assert match is not None  # noqa: S101 - a view is running
-    return queries.forecast_for(identity_of(request), uuid.UUID(str(match.kwargs["forecast_id"])))
+    key = uuid.UUID(str(match.kwargs["forecast_id"]))
+    return queries.forecast_for(identity_of(request), key, with_deleted=with_deleted)
+
+
+def _own_deleted(request: HttpRequest) -> Forecast:
+    return _own(request, with_deleted=True)
 
 
 @router.get(
@@ -71,6 +76,16 @@ def get_forecast(request: HttpRequest, forecast_id: uuid.UUID) -> BaseModel:
     summary="Delete a forecast",
 )  # fmt: skip
 def delete_forecast(request: HttpRequest, forecast_id: uuid.UUID) -> Status[None]:
-    """For good: undo does not bring it back."""
+    """It goes out of every list; restore brings it back."""
     actions.delete(forecast=queries.forecast_for(identity_of(request), forecast_id))
     return Status(204, None)
+
+
+@router.post(
+    f"{_ONE}/restore", auth=_own_deleted, response={200: ForecastOut, **REFUSALS},
+    url_name="forecast_restore", summary="Restore a forecast",
+)  # fmt: skip
+def restore_forecast(request: HttpRequest, forecast_id: uuid.UUID) -> BaseModel:
+    """One that was deleted, as it was."""
+    actions.restore(forecast=_own_deleted(request))
+    return ReadForecast(id=forecast_id).read(scope_of(request))

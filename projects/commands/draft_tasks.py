@@ -18,14 +18,16 @@ from futura.errors import BadInput
 from projects.checks import checked, priority_of
 from projects.commands.drafts import must_be_open
 from projects.commands.texts import merged_text
+from projects.commands.todo_changes import freed_of, without_cycle
 from projects.commands.todo_phrases import emptied, phrases_of
 from projects.commands.todos import AT_ONCE, Days, Ids, Priority
 from projects.models import DraftTask, ProjectDraft
 
 Clearable = Literal[
-    "details", "start_date", "due_date", "due_time", "estimate_low_days", "estimate_high_days"
-]
-_EMPTY: Final = {"details": ""}
+    "details", "start_date", "due_date", "due_time", "estimate_low_days", "estimate_high_days",
+    "depends_on",
+]  # fmt: skip
+_EMPTY: Final[Mapping[str, Any]] = {"details": "", "depends_on": []}
 
 
 class DraftTaskFields(BaseModel):
@@ -41,6 +43,9 @@ class DraftTaskFields(BaseModel):
     due_time: dt.time | None = Field(None, description="By the person's clock; needs a due date.")
     estimate_low_days: Days = None
     estimate_high_days: Days = None
+    depends_on: tuple[uuid.UUID, ...] | None = Field(
+        None, description="Ids of to-dos of the draft that have to be done first."
+    )
 
     def values(self) -> dict[str, Any]:
         """What is given, by field."""
@@ -154,7 +159,8 @@ class DeleteDraftTasks(Command):
         tasks = _draft_tasks(scope, self.ids)
         for task in tasks:
             must_be_open(task.draft)
-        return [Delete("draft_task", task.pk, task.version) for task in tasks]
+        gone = (Delete("draft_task", task.pk, task.version) for task in tasks)
+        return [*freed_of(tasks), *gone]
 
     @property
     def ledger_title(self) -> str:
@@ -175,6 +181,7 @@ def draft_task_created(draft: ProjectDraft, values: Values, *, position: int) ->
     """A to-do of a draft. Raises BadInput, TooLong, Rejected."""
     must_be_open(draft)
     fields = _checked(values)
+    _must_be_of(draft, fields)
     if not fields.get("title"):
         raise BadInput(_("Say what is to be done."), field="title")
     return Create("draft_task", {**fields, "position": position, "draft": str(draft.pk)})
@@ -183,7 +190,11 @@ def draft_task_created(draft: ProjectDraft, values: Values, *, position: int) ->
 def draft_task_changed(task: DraftTask, values: Values, *, version: int | None = None) -> Update:
     """Other values for a to-do of a draft. Raises BadInput, TooLong, Rejected."""
     must_be_open(task.draft)
-    return Update("draft_task", task.pk, _checked(values, task), version)
+    fields = _checked(values, task)
+    _must_be_of(task.draft, fields)
+    if "depends_on" in fields:
+        fields["depends_on"] = without_cycle(task, fields["depends_on"])
+    return Update("draft_task", task.pk, fields, version)
 
 
 def next_position(draft: ProjectDraft) -> int:
@@ -197,6 +208,15 @@ def _checked(values: Values, task: DraftTask | None = None) -> dict[str, Any]:
     if "priority" in fields:
         fields["priority"] = priority_of(fields["priority"])
     return fields
+
+
+def _must_be_of(draft: ProjectDraft, values: Values) -> None:
+    """Raises BadInput where a to-do would wait for one that is not of its draft."""
+    needed = {str(key) for key in values.get("depends_on") or ()}
+    if needed:
+        own = draft.tasks.filter(deleted_at=None).values_list("pk", flat=True)
+        if needed - {str(key) for key in own}:
+            raise BadInput(_("Choose to-dos of this list."), field="depends_on")
 
 
 def _draft_tasks(scope: Scope, ids: Sequence[uuid.UUID]) -> list[DraftTask]:

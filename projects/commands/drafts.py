@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from django.utils import timezone
@@ -17,6 +17,7 @@ from projects import dimensions, queries
 from projects.checks import checked
 from projects.commands.project_fields import Clearable, FieldChanges, ProjectFields
 from projects.commands.projects import project_created
+from projects.commands.todo_changes import needed_first
 from projects.models import DraftTask, ProjectDraft, Task
 
 DraftStatus = ProjectDraft.Status
@@ -259,7 +260,7 @@ def draft_finalised(
     }
     return [
         project,
-        *(_carried(task, project, position) for position, task in enumerate(tasks, start=1)),
+        *_carried(tasks, project),
         Update("draft", draft.pk, end, version or draft.version),
     ]
 
@@ -279,9 +280,20 @@ def _covered_with(draft: ProjectDraft, values: Mapping[str, Any]) -> dict[str, A
     return {"dimensions_covered": covered} if covered != draft.dimensions_covered else {}
 
 
-def _carried(task: DraftTask, project: Create, position: int) -> Create:
-    values = {field: getattr(task, field) for field in CARRIED_BY_TASKS}
-    status = Task.Status.AVAILABLE
-    return Create(
-        "task", {**values, "project": str(project.id), "position": position, "status": status}
-    )
+def _carried(tasks: Sequence[DraftTask], project: Create) -> Iterator[Create]:
+    """The to-dos of a project, each after those it waits for."""
+    places = {task.pk: position for position, task in enumerate(tasks, start=1)}
+    by_key = {task.pk: task for task in tasks}
+    needs = {
+        key: [one.pk for one in task.depends_on.all() if one.pk in places]
+        for key, task in by_key.items()
+    }
+    created: dict[uuid.UUID, str] = {}
+    for key in needed_first(needs):
+        values = {field: getattr(by_key[key], field) for field in CARRIED_BY_TASKS}
+        values |= {"project": str(project.id), "position": places[key]}
+        values |= {"status": Task.Status.AVAILABLE}
+        values |= {"depends_on": [created[one] for one in needs[key]]}
+        todo = Create("task", values)
+        created[key] = str(todo.id)
+        yield todo

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, Final, TypeVar
 
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.operations.changes import Change, Create, Update, Values
+from chat.operations.registry import named
 from futura.errors import BadInput
 from projects.checks import checked, priority_of, status_of
 from projects.commands import todo_times
-from projects.models import Project, Task
+from projects.models import DraftTask, Project, Task
 
+CIRCLE: Final = gettext_lazy("These to-dos would wait for each other.")
+Key = TypeVar("Key", str, uuid.UUID)
 GAP: Final = 1024  # between to-dos of no project, so that one can be put between two
 
 
@@ -45,7 +50,7 @@ def todo_changed(task: Task, values: Values, *, version: int | None = None) -> U
     if "status" in fields:
         fields |= _completion(fields["status"], task)
     if "depends_on" in fields:
-        fields["depends_on"] = _without_cycle(task, fields["depends_on"])
+        fields["depends_on"] = without_cycle(task, fields["depends_on"])
     return Update("task", task.pk, fields, version)
 
 
@@ -75,24 +80,28 @@ def step_between(project: Project | None) -> int:
     return GAP if project is None else 1
 
 
-def freed_of(tasks: Sequence[Task]) -> list[Update]:
+def freed_of(tasks: Sequence[Task] | Sequence[DraftTask]) -> list[Update]:
     """Updates of the living to-dos that wait for one of these and stay themselves.
 
     They belong into the batch of the deletion, so that undoing it ties them again. One query when
     nothing waits, else two.
     """
+    model = type(tasks[0])
     going = {task.pk for task in tasks}
-    links = Task.depends_on.through.objects.filter(
-        to_task__in=going, from_task__deleted_at=None
-    ).exclude(from_task__in=going)
-    waiting = set(links.values_list("from_task_id", flat=True))
-    if not waiting:
-        return []
-    rows = Task.objects.filter(pk__in=waiting).prefetch_related("depends_on")
+    waiting = model._default_manager.filter(depends_on__in=going, deleted_at=None)
+    rows = waiting.exclude(pk__in=going).distinct().prefetch_related("depends_on").order_by("pk")
     return [
-        Update("task", row.pk, {"depends_on": _without(row, going)}, row.version)
-        for row in rows.order_by("pk")
+        Update(named(model), row.pk, {"depends_on": _without(row, going)}, row.version)
+        for row in rows
     ]
+
+
+def needed_first(needs: Mapping[Key, Iterable[Key]]) -> list[Key]:
+    """The keys, each after those that it needs. Raises BadInput for a circle."""
+    try:
+        return list(TopologicalSorter(needs).static_order())
+    except CycleError as error:
+        raise BadInput(str(CIRCLE), field="depends_on") from error
 
 
 def renumbered(order: Sequence[Task], at: int) -> list[Change]:
@@ -113,7 +122,7 @@ def renumbered(order: Sequence[Task], at: int) -> list[Change]:
     return moved
 
 
-def _without(row: Task, going: set[uuid.UUID]) -> list[str]:
+def _without(row: Any, going: set[uuid.UUID]) -> list[str]:
     return sorted(str(task.pk) for task in row.depends_on.all() if task.pk not in going)
 
 
@@ -135,20 +144,20 @@ def _completion(status: str, task: Task | None) -> dict[str, dt.datetime | None]
     return {"completed_at": timezone.now() if is_done else None}
 
 
-def _without_cycle(task: Task, needed: Iterable[Any]) -> list[str]:
+def without_cycle(task: Task | DraftTask, needed: Iterable[Any]) -> list[str]:
     """The ids of what a to-do waits for. Raises BadInput when it would wait for itself."""
     try:
         direct = {uuid.UUID(str(key)) for key in needed}
     except ValueError as error:
         raise BadInput(_("Choose to-dos of this list."), field="depends_on") from error
-    links = Task.depends_on.through.objects.filter(from_task__owner_id=task.owner_id)
+    own = type(task)._default_manager.filter(owner_id=task.owner_id, depends_on__isnull=False)
     needs: dict[uuid.UUID, set[uuid.UUID]] = {}
-    for waiting, waited_for in links.values_list("from_task_id", "to_task_id"):
+    for waiting, waited_for in own.values_list("pk", "depends_on"):
         needs.setdefault(waiting, set()).add(waited_for)
     ahead, seen = set(direct), set()
     while ahead:
         if task.pk in ahead:
-            raise BadInput(_("These to-dos would wait for each other."), field="depends_on")
+            raise BadInput(str(CIRCLE), field="depends_on")
         seen |= ahead
         ahead = {later for key in ahead for later in needs.get(key, ())} - seen
     return sorted(map(str, direct))

@@ -90,8 +90,13 @@ def add_branch(
 
 
 def delete(*, forecast: Forecast) -> None:
-    """For good: a forecast is no change of the project, so there is nothing to undo."""
-    forecast.delete()
+    """Takes it out of every list; `restore` brings it back."""
+    Forecast.objects.filter(pk=forecast.pk).update(deleted_at=timezone.now())
+
+
+def restore(*, forecast: Forecast) -> None:
+    """Takes a deletion back. Safe to run twice."""
+    Forecast.with_deleted.filter(pk=forecast.pk).update(deleted_at=None)
 
 
 def score_finished() -> int:

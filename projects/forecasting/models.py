@@ -9,8 +9,18 @@ from django.db.models import Q
 from django.utils import timezone
 
 
+class Standing(models.Manager["Forecast"]):
+    """Those that nobody has deleted."""
+
+    def get_queryset(self) -> models.QuerySet[Forecast]:
+        """Without the deleted ones."""
+        return super().get_queryset().filter(deleted_at=None)
+
+
 class Forecast(models.Model):
     """One forecast of a project's finish. It is kept as it was made; only its score comes later.
+
+    A deleted one can be taken back; `objects` does not show it.
 
     `inputs` is an `Inputs` and `results` a `Result` as JSON, `told` the scenarios in words
     (`projects.forecasting.telling.Told`), `variants` the "what if" answers that belong to it.
@@ -46,6 +56,11 @@ class Forecast(models.Model):
     fell_at = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Per cent of the runs that were done by the real day."
     )
+
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = Standing()
+    with_deleted = models.Manager["Forecast"]()
 
     class Meta:
         indexes = [

@@ -24,9 +24,12 @@ SHOWN = 20
 LEARNED_FROM = 100  # the last scored forecasts
 
 
-def forecast_for(identity: Identity, forecast_id: uuid.UUID) -> Forecast:
+def forecast_for(
+    identity: Identity, forecast_id: uuid.UUID, *, with_deleted: bool = False
+) -> Forecast:
     """The caller's own forecast of a living project; NotFound for strangers and unknown ids."""
-    own = Forecast.objects.filter(pk=forecast_id, owner_id__in=identity.participant_ids)
+    known = Forecast.with_deleted if with_deleted else Forecast.objects
+    own = known.filter(pk=forecast_id, owner_id__in=identity.participant_ids)
     found = own.filter(project__deleted_at=None).select_related("project", "session").first()
     if found is None:
         raise NotFound

@@ -188,6 +188,7 @@ def get_drafts(request: HttpRequest) -> DraftsOut:
 def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
     """The draft of a conversation when it has one, else a new one."""
     identity = identity_of(request)
+    rates.check(limits.DRAFT, identity)
     values = {"name": given.name, "description": given.description}
     if given.session_id is None:
         outcome = run_by_program(request, build(CreateDraft, values))

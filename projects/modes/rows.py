@@ -19,6 +19,7 @@ from futura.llm.tools import ToolRejected
 from projects.dimensions import FIELDS
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from projects.modes.state import AgentState
+from projects.queries import draft_tasks_of
 
 NOBODY: Final = uuid.UUID(int=0)  # no row has it
 
@@ -115,5 +116,4 @@ class ProjectRows:
         draft = self.draft()
         if draft is None:
             raise ToolRejected("There is no draft in this conversation.")
-        tasks = DraftTask.objects.filter(draft=draft, deleted_at=None)
-        return Snapshot(draft, list(tasks.order_by("position", "created_at")))
+        return Snapshot(draft, draft_tasks_of(draft))

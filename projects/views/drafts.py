@@ -142,11 +142,14 @@ def add_task(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_task(request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID) -> HttpResponse:
-    """Title, details and day of a to-do."""
+    """Title, details and day of a to-do, and what it waits for."""
+    task = own_task(request, draft_id, draft_task_id)
+    tasks = queries.draft_tasks_of(task.draft)
     return answers.edit_page(
-        request, "draft_task", own_task(request, draft_id, draft_task_id), DraftTaskForm,
-        ChangeDraftTasks, back=reverse("projects:draft", args=[draft_id]), at="tasks",
-        title=_("Edit the to-do"),
+        request, "draft_task", task, DraftTaskForm, ChangeDraftTasks,
+        back=reverse("projects:draft", args=[draft_id]), at="tasks",
+        template="projects/draft_task.html", title=_("Edit the to-do"),
+        choices={"others": [one for one in tasks if one.pk != task.pk]},
     )  # fmt: skip
 
 

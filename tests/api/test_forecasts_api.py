@@ -43,7 +43,10 @@ def test_a_forecast_is_made_listed_read_and_deleted(call, project, plan):
     assert call("get", f"/forecasts/{made['id']}") == made
     call("delete", f"/forecasts/{made['id']}", expect=204)
     call("get", f"/forecasts/{made['id']}", expect=404)
+    assert call("get", f"/forecasts?project={project.pk}")["forecasts"] == []
     assert not Forecast.objects.exists()
+    assert call("post", f"/forecasts/{made['id']}/restore") == made
+    assert call("get", f"/forecasts/{made['id']}") == made
 
 
 def test_the_commands_do_the_same(call, project, plan):

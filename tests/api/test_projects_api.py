@@ -102,6 +102,32 @@ def test_a_draft_becomes_a_project_with_its_to_dos(call):
     assert not differences()
 
 
+def test_to_dos_of_a_draft_wait_for_each_other_and_so_do_those_of_the_project(call, actor):
+    draft = call("post", "/drafts", {"name": "Garden"}, expect=201)["draft"]
+    address = f"/drafts/{draft['id']}"
+    for title in ("Harvest", "Sow", "Dig"):
+        draft = call("post", f"{address}/tasks", {"title": title}, expect=201)["draft"]
+    harvest, sow, dig = (one["id"] for one in draft["tasks"])
+    other = project_rows.start_draft(actor=actor, values={"name": "Boat"}).row
+    foreign = project_rows.add_draft_task(actor=actor, draft=other, values={"title": "Tar"}).row
+    call("patch", f"{address}/tasks/{harvest}", {"depends_on": [sow, dig]})
+    draft = call("patch", f"{address}/tasks/{sow}", {"depends_on": [dig]})["draft"]
+    assert [one["depends_on"] for one in draft["tasks"]] == [sorted([sow, dig]), [dig], []]
+    for needed in ([harvest], [dig], [str(foreign.pk)]):  # a circle, itself, of another draft
+        refused = call("patch", f"{address}/tasks/{dig}", {"depends_on": needed}, expect=400)
+        assert refused["error"]["field"] == "depends_on"
+    gone = call("delete", f"{address}/tasks/{sow}")
+    assert gone["draft"]["tasks"][0]["depends_on"] == [dig]
+    call("post", f"/operations/{gone['batch_id']}/undo", {"digest": ""})
+    done = call("post", f"{address}/finalise", {}, expect=201)
+    todos = {one["id"]: one for one in call("get", f"/todos?project={done['project']}")["todos"]}
+    waits = {
+        one["title"]: {todos[key]["title"] for key in one["depends_on"]} for one in todos.values()
+    }
+    assert waits == {"Harvest": {"Sow", "Dig"}, "Sow": {"Dig"}, "Dig": set()}
+    assert not differences()
+
+
 @pytest.mark.parametrize(
     ("change", "status", "field"),
     [

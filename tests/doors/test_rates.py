@@ -52,6 +52,14 @@ def _is_told(answer):
     assert answer["RateLimit-Reset"] == answer["Retry-After"]
 
 
+@pytest.mark.parametrize("path", ["/api/drafts", "/api/agent/drafts"])
+def test_a_program_begins_drafts_at_a_rate_of_their_own(db, alice, browser, use_up, path):
+    use_up(alice, limits.DRAFT)
+    client = browser(alice)
+    _is_told(client.post(path, {"name": "One more"}, content_type="application/json"))
+    assert client.get(path).status_code == 200
+
+
 def test_a_message_by_a_plain_form_leaves_a_page_that_says_when_and_a_draft(talk, alice, use_up):
     client, session_id = talk
     use_up(alice, limits.SEND)

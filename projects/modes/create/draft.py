@@ -13,14 +13,16 @@ from django.utils.translation import gettext as _
 from chat.assistant.working import Written, running
 from chat.commands.base import Command, Scope
 from chat.models import Session
-from chat.operations.changes import Cause, Change
+from chat.operations.changes import Cause, Change, Create
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation
 from chat.operations.undo import undo
+from futura.errors import BadInput
 from futura.limits import DIMENSION_CHARS
 from projects.commands.draft_tasks import draft_task_created, next_position
 from projects.commands.drafts import FinaliseDraft, ResumeDraft, draft_changed, draft_created
 from projects.commands.texts import merged_text
+from projects.commands.todo_changes import needed_first
 from projects.models import ProjectDraft
 from projects.modes.commands import carry_out, error_of
 from projects.modes.create.reading import Extract, TaskExtract
@@ -45,19 +47,12 @@ class TakeIn(Command):
     def plan(self, scope: Scope) -> list[Change]:
         """From the draft as it stands. Raises NotInScope, Rejected, BadInput, TooLong."""
         draft = scope.get(ProjectDraft, self.draft)
-        tasks = draft_tasks_of(draft)
         values = _values(self.extract, draft, self.replaced)
         planned: list[Change] = []
         if values:
             counted = {**values, "question_count": self.question_count}
             planned.append(draft_changed(draft, counted, version=draft.version))
-        titles = {normalised(task.title) for task in tasks}
-        first = next_position(draft)
-        for task in self.extract.tasks:
-            if normalised(task.title) not in titles:
-                place = first + len(planned)
-                planned.append(draft_task_created(draft, _task_values(task), position=place))
-        return planned
+        return [*planned, *_tasks_created(draft, self.extract.tasks)]
 
     @property
     def ledger_title(self) -> str:
@@ -89,11 +84,39 @@ def _values(extract: Extract, draft: ProjectDraft, replaced: str) -> dict[str, A
     return {name: value for name, value in values.items() if value != getattr(draft, name)}
 
 
-def _task_values(task: TaskExtract) -> dict[str, Any]:
-    after = ", ".join(f"“{title}”" for title in task.depends_on)
+def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Create]:
+    """The to-dos that are not on the list, in an order in which each can wait for others.
+
+    What one waits for and nobody has named as a to-do stands in its details.
+    """
+    keys = {normalised(task.title): task.pk for task in draft_tasks_of(draft)}
+    new = {title: task for task in tasks if (title := normalised(task.title)) not in keys}
+    keys |= {title: uuid.uuid4() for title in new}
+    needs = {
+        title: [name for name in map(normalised, task.depends_on) if name in keys and name != title]
+        for title, task in new.items()
+    }
+    try:
+        order = needed_first(needs)
+    except BadInput:  # a circle: none of them waits
+        order, needs = list(new), {title: [] for title in new}
+    places = {title: next_position(draft) + n for n, title in enumerate(new)}
+    created = {}
+    for title, task in new.items():
+        values = _task_values(
+            task, [name for name in task.depends_on if normalised(name) not in keys]
+        )
+        one = draft_task_created(draft, values, position=places[title])
+        waits = {"depends_on": [str(keys[name]) for name in needs[title]]}
+        created[title] = Create(one.entity, {**one.values, **waits}, keys[title])
+    return [created[title] for title in order if title in created]
+
+
+def _task_values(task: TaskExtract, after: Sequence[str]) -> dict[str, Any]:
+    named = ", ".join(f"“{title}”" for title in after)
     details = [
         task.values.get("details", ""),
-        _("After %(tasks)s") % {"tasks": after} if after else "",
+        _("After %(tasks)s") % {"tasks": named} if named else "",
     ]
     return {**task.values, "title": task.title, "details": "\n".join(filter(None, details))}
 

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from chat.models import Session
 from projects.dimensions import BY_FIELD
-from projects.models import DraftTask, Project, ProjectDraft
+from projects.models import Project, ProjectDraft
 from projects.modes.rows import Snapshot
+from projects.queries import draft_tasks_of
 
 
 def preview_of(session: Session) -> Mapping[str, Any]:
@@ -23,8 +24,7 @@ def preview_of(session: Session) -> Mapping[str, Any]:
     project = projects.filter(pk=state.get("project_id")).first()
     if draft is None:
         return {"project": project, "is_empty": True}
-    tasks = DraftTask.objects.filter(draft=draft, deleted_at=None)
-    snapshot = Snapshot(draft, list(tasks.order_by("position", "created_at")))
+    snapshot = Snapshot(draft, draft_tasks_of(draft))
     return {**preview_part(snapshot), "draft": draft, "project": project, "is_empty": False}
 
 
@@ -53,6 +53,7 @@ def preview_part(snapshot: Snapshot) -> dict[str, Any]:
                 "due": iso(task.due_date),
                 "days": str(task.estimate_high_days or task.estimate_low_days or ""),
                 "details": task.details,
+                "after": [one.title for one in task.depends_on.all()],
             }
             for task in snapshot.tasks
         ],

@@ -255,6 +255,7 @@ def task_line(task: Any) -> str:
         ("due", task.due_date),
         ("at least days", task.estimate_low_days),
         ("at most days", task.estimate_high_days),
+        ("waits for", "; ".join(str(one.pk) for one in task.depends_on.all())),
         ("details", " ".join(task.details.split())[:200]),
     )
     parts = [f"{name} {value}" for name, value in facts if value]

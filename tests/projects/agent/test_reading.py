@@ -46,7 +46,8 @@ def test_dimensions_people_dates_tasks_and_tags_of_one_message(model, create, la
             tags=["garden"],
             tasks=[{"title": "Farbe kaufen", "due_date": "2027-05-03", "owner": "Ana",
                     "estimate_low_days": 2, "estimate_high_days": 2, "quote": buying,
-                    "depends_on": []},
+                    "depends_on": ["Holz sägen", "Bretter"]},
+                   {"title": "Holz sägen", "quote": buying},
                    {"title": "Call Bob", "due_date": None, "quote": "Bob has to be called"}],
         )
     )  # fmt: skip
@@ -58,9 +59,10 @@ def test_dimensions_people_dates_tasks_and_tags_of_one_message(model, create, la
     assert draft.end_date == dt.date(2027, 5, 31)
     assert draft.start_date is None
     assert draft.tags == ["garden"]
-    [task] = talk.draft_tasks  # what has no quote in the message is left out
+    task, sawing = talk.draft_tasks  # what has no quote in the message is left out
     assert (task.title, task.due_date) == ("Farbe kaufen", dt.date(2027, 5, 3))
-    assert (task.details, task.estimate_high_days) == ("@Ana", 2)
+    assert (task.details, task.estimate_high_days) == ("@Ana\nAfter “Bretter”", 2)
+    assert list(task.depends_on.all()) == [sawing]
 
 
 def test_a_preview_is_a_plan_with_timeline_people_and_tasks(model, create, browser, alice):

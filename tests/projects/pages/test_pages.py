@@ -310,6 +310,17 @@ def test_a_recent_draft_is_offered_before_a_new_one(client, draft):
     assert "Fitness app" in words(client.get(url("drafts")))
 
 
+def test_a_to_do_of_a_draft_waits_for_another_of_its_list(client, draft):
+    first, second = queries.draft_tasks_of(draft)[:2]
+    form = words(client.get(url("draft_task_edit", draft.pk, second.pk)))
+    assert "Waits for" in form
+    assert first.title in form
+    sent = {"title": second.title, "depends_on": [str(first.pk)], "version": "1"}
+    client.post(url("draft_task_edit", draft.pk, second.pk), sent)
+    assert list(queries.draft_tasks_of(draft)[1].depends_on.all()) == [first]
+    assert f"after “{first.title}”" in words(client.get(url("draft", draft.pk)))
+
+
 def test_a_draft_is_edited_given_up_and_taken_up_again(client, draft):
     sent = {"name": "Fit", "core_trust_safeguards": "Rain.", "version": str(draft.version)}
     client.post(url("draft_edit", draft.pk), sent)
