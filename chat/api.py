@@ -20,6 +20,8 @@ from chat.memory.actions import request_summary
 from chat.memory.budget import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.memory.queries import messages_before, messages_of
 from chat.models import Message, Run, Session
+from chat.pasted import MOST, ranges_of
+from chat.pasted import Stretch as PastedStretch
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
 
@@ -37,6 +39,10 @@ class Send(Camel):
 
     text: str
     client_id: uuid.UUID | None = None
+    pasted: list[PastedStretch] = Field(
+        default_factory=list, max_length=MOST,
+        description="Stretches that are not the person's own words: changes then wait for review.",
+    )  # fmt: skip
 
 
 class Change(Camel):
@@ -248,6 +254,7 @@ def post_message(request: HttpRequest, session_id: uuid.UUID, message: Send) -> 
         session=_session(request, session_id),
         text=message.text,
         client_id=message.client_id,
+        pasted=ranges_of(message.pasted),
     )
     assert run.message_id is not None  # noqa: S101 - made for a message
     sent = SentOut(

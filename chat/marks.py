@@ -10,6 +10,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from chat.models import Message
+from chat.pasted import ranges_in
 from chat.presenters import Mark
 
 
@@ -17,7 +18,8 @@ def marked(message: Message, marks: Sequence[Mark]) -> SafeString:
     """A person's words, escaped, in paragraphs, with the marker on what was noted."""
     text = message.text
     out, at = "", 0
-    for mark in sorted(marks, key=lambda mark: mark.start):
+    pasted = [Mark(start, end, is_pasted=True) for start, end in ranges_in(message.parts)]
+    for mark in sorted((*marks, *pasted), key=lambda mark: mark.start):
         if at <= mark.start < mark.end <= len(text):
             out += escape(text[at : mark.start])
             pieces = text[mark.start : mark.end].split("\n\n")
@@ -32,6 +34,8 @@ def marked(message: Message, marks: Sequence[Mark]) -> SafeString:
 
 def _mark_html(mark: Mark, words: str, key: str) -> str:
     """Marked words; those that can be switched are a button that wraps like words."""
+    if mark.is_pasted:
+        return format_html('<span class="pasted-words">{}</span>', words)
     if not mark.url:
         return format_html("<mark>{}</mark>", words) if mark.is_on else escape(words)
     place = {"start": mark.start, "end": mark.end, "is_task": "" if mark.is_on else "1"}

@@ -77,6 +77,9 @@ class Session(models.Model):
         help_text="Whether the agent's changes are made at once or reviewed first.",
     )
     draft = models.TextField(blank=True, help_text="Text typed and not yet sent.")
+    draft_pasted = models.JSONField(
+        default=list, blank=True, help_text="Stretches of the draft that were pasted."
+    )
     seen_seq = models.PositiveIntegerField(
         default=0, help_text="Last message its owner had on a page; newer answers are unread."
     )

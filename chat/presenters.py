@@ -66,6 +66,7 @@ class Mark:
     url: str = ""
     title: str = ""
     says: str = ""
+    is_pasted: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ for open ones."""
 from __future__ import annotations
 
 import html as markup
+import json
 import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +26,7 @@ from chat.identity import identity_of
 from chat.marks import marked
 from chat.models import OPEN, Message, Run, Session
 from chat.operations import news, rendering
+from chat.pasted import ranges_in
 from chat.presenters import Notes, Presenter, Rendered, presenter_for
 from chat.queries import (
     Conversation,
@@ -65,6 +67,7 @@ class MessageView:
     form: str = ""
     changes: Sequence[Mapping[str, str]] = ()
     is_basic: bool = False
+    has_pasted: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,8 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
             "placeholder": presenter.composer_placeholder,
             "reasons": presenter.reasons,
             "can_transcribe": can_transcribe(),
+            "marks_pasted": presenter.has_operations,
+            "draft_pasted": json.dumps(session.draft_pasted if session.draft else []),
             **run_state(session, shown.active),
         },
     }
@@ -237,6 +242,7 @@ def _view(
         is_person=is_person,
         text=message.text,
         html=marked(message, notes.marks) if is_person else presenter.html(message),
+        has_pasted=is_person and bool(ranges_in(message.parts)),
         parts=_parts(message, session, presenter, request),
         foot=notes.foot,
         foot_url=notes.url,

@@ -43,9 +43,16 @@ class Talk:
     def reply(self) -> str:
         return self.message.text
 
-    def say(self, text: str, *, parts: Any = ()) -> str:
-        """One message; the answer's text. The run must complete."""
-        actions.send_message(identity=self.me, session=self.session, text=text, parts=parts)
+    def say(self, text: str, *, parts: Any = (), pasted: str = "") -> str:
+        """One message, with a pasted stretch below its words; the answer's text.
+
+        The run must complete.
+        """
+        ranges = [(len(text) + 1, len(text) + 1 + len(pasted))] if pasted else []
+        actions.send_message(
+            identity=self.me, session=self.session, parts=parts, pasted=ranges,
+            text=f"{text}\n{pasted}" if pasted else text,
+        )  # fmt: skip
         self.drain()
         run = self.run
         assert run.status == Run.Status.COMPLETED, run.error_text

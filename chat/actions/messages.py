@@ -17,6 +17,7 @@ from chat.actions.writing import add_message, announce, news_of, refuse_closed
 from chat.events.kinds import Event
 from chat.identity import Identity
 from chat.models import Message, Run, Session
+from chat.pasted import Ranges, parts_for, reworded
 from chat.presenters import presenter_for
 from chat.queries import locked_session, message_for
 from futura import limits
@@ -47,9 +48,11 @@ def send_message(
     text: str,
     client_id: uuid.UUID | None = None,
     parts: Sequence[Mapping[str, Any]] = (),
+    pasted: Ranges = (),
 ) -> Run:
     """Stores a message and queues its run, in one transaction; the same client id only once.
 
+    `pasted` are the stretches of `text` that are not the person's own words.
     The same text under a known client id gives the run there is, another text is refused.
 
     A message sent while an answer is being made waits visibly and is taken up in order.
@@ -72,6 +75,7 @@ def send_message(
             return known
         refuse_closed(locked)
         waits = rates.refuse_too_many_runs(locked)
+        parts = [*parts, *parts_for(text, cleaned, pasted)]
         message = add_message(locked, cleaned, client_id, parts, waits=waits)
         run = insert(Run(session=locked, message=message))
         update(Session, {"pk": locked.pk}, draft="", updated_at=timezone.now())
@@ -79,9 +83,12 @@ def send_message(
     return run
 
 
-def edit_queued(*, identity: Identity, message_id: uuid.UUID, text: str) -> Run:
+def edit_queued(
+    *, identity: Identity, message_id: uuid.UUID, text: str, pasted: Ranges = ()
+) -> Run:
     """Rewords a message that no worker has taken up yet; its place in the queue stays.
 
+    What is still there of pasted stretches stays marked, beside those that came with it now.
     Raises NotFound, BadInput/TooLong for the text, TooMany, and Conflict when it was taken up or
     taken back before.
     """
@@ -91,7 +98,9 @@ def edit_queued(*, identity: Identity, message_id: uuid.UUID, text: str) -> Run:
     with transaction.atomic():
         Session.objects.select_for_update().get(pk=message.session_id)
         run = _waiting_run(message)
-        Message.objects.filter(pk=message.pk).update(text=cleaned, token_count=0)
+        message.refresh_from_db()
+        parts = [*reworded(message.parts, message.text, cleaned), *parts_for(text, cleaned, pasted)]
+        Message.objects.filter(pk=message.pk).update(text=cleaned, parts=parts, token_count=0)
         announce(message.session_id, *news_of(message, run))
     return run
 
@@ -121,7 +130,7 @@ def remove_queued(*, identity: Identity, message_id: uuid.UUID) -> Message:
     return message
 
 
-def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str) -> Run:
+def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str, pasted: Ranges = ()) -> Run:
     """Rewords the last thing the person said and has it answered anew.
 
     The old wording and its answers are set aside, readable for staff, and the state goes back to
@@ -146,7 +155,7 @@ def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str) -> Run:
         rewinding.refuse_unless_last(session, before)
         rewinding.refuse_fixed(session, old)
         rates.refuse_too_many_runs(session)
-        run, news = _replace(session, before, old, cleaned)
+        run, news = _replace(session, before, old, cleaned, parts_for(text, cleaned, pasted))
         announce(session.pk, *news, *news_of(run.message, run), run=run)
     return run
 
@@ -156,12 +165,16 @@ def keep_refused(*, identity: Identity, session: Session, text: str) -> None:
     standing = session.draft.strip()
     if text.strip() and text.strip() not in standing:
         both = f"{standing}\n\n{text}" if standing else text
-        save_draft(identity=identity, session=session, text=both)
+        marks = session.draft_pasted if standing else ()
+        save_draft(identity=identity, session=session, text=both, pasted=marks)
 
 
-def _replace(session: Session, before: Run, old: Message, text: str) -> tuple[Run, list[Event]]:
+def _replace(
+    session: Session, before: Run, old: Message, text: str, pasted: Sequence[Mapping[str, Any]]
+) -> tuple[Run, list[Event]]:
     """The new wording with its run, in the place of the old one and all its answers."""
-    sent = [part for part in old.parts if part.get("sent")]
+    sent = reworded([part for part in old.parts if part.get("sent")], old.text, text)
+    sent += [dict(part) for part in pasted]
     noted = old.parts
     news = rewinding.rewind(session, before)
     # the branch stays as it was read, with what was noted

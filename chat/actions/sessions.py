@@ -18,6 +18,7 @@ from chat.events.kinds import Event, Reference
 from chat.events.log import forget
 from chat.identity import Identity, attach_to_user
 from chat.models import OPEN, Message, Participant, Run, Session
+from chat.pasted import Ranges, parts_for
 from chat.presenters import presenter_for
 from chat.queries import IN_BIN_FOR, session_for
 from futura import limits
@@ -35,8 +36,12 @@ def start_session(
     title: str = "",
     first_text: str | None = None,
     first_client_id: uuid.UUID | None = None,
+    first_pasted: Ranges = (),
 ) -> Session:
-    """A new session with its first run queued: the opening, or the answer to `first_text`."""
+    """A new session with its first run queued: the opening, or the answer to `first_text`.
+
+    `first_pasted` are the stretches of that text that are not the person's own words.
+    """
     text = None
     if first_text is not None:
         limit = presenter_for(kind).message_chars
@@ -50,18 +55,22 @@ def start_session(
         )
         message = None
         if text is not None:
-            message = add_message(session, text, first_client_id, (), waits=False)
+            parts = parts_for(first_text or "", text, first_pasted)
+            message = add_message(session, text, first_client_id, parts, waits=False)
         run = Run.objects.create(session=session, message=message)
         announce(session.pk, *news_of(message, run), run=run)
     return session
 
 
-def save_draft(*, identity: Identity, session: Session, text: str) -> None:
-    """Keeps text that was typed and not sent, silently cut at a generous length."""
+def save_draft(*, identity: Identity, session: Session, text: str, pasted: Ranges = ()) -> None:
+    """Keeps text that was typed and not sent, silently cut at a generous length, and which
+    stretches of it were pasted.
+    """
     if not identity.owns(session.participant_id):
         raise NotFound
     kept = text.replace("\x00", "")[:DRAFT_CHARS]
-    Session.objects.filter(pk=session.pk).update(draft=kept)
+    marks = [[start, end] for start, end in pasted]
+    Session.objects.filter(pk=session.pk).update(draft=kept, draft_pasted=marks)
 
 
 def rename_session(*, identity: Identity, session_id: uuid.UUID, title: object) -> Session:

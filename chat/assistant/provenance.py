@@ -9,7 +9,6 @@ the turn wait that takes it up.
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from typing import Any, Final, Generic, TypeVar
 from django.db.models import Q
 from pydantic import BaseModel
 
+from chat import pasted
 from chat.assistant.delimiter import Delimiter
 from chat.guides import Context, Turn, Utterance
 from chat.models import Run
@@ -26,14 +26,6 @@ from futura.llm.tools import Job, Tool
 StateT = TypeVar("StateT", bound=BaseModel)
 OTHERS_PARTS: Final = frozenset({"file", "page", "import", "visitor", "mail"})
 """Types of message parts that carry what somebody else has written (DECISIONS 28)."""
-PASTED: Final = "pasted"
-"""The part that marks a stretch of a message as not the person's own words (DECISIONS 63)."""
-QUOTED: Final = re.compile(
-    r"^\s*>|^-{2,}\s*(?:original|forwarded) message|^begin forwarded message"
-    r"|^(?:from|von|de):\s+\S+@|^on .{6,80} wrote:\s*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""Heads and quotation marks of mails: until the composer marks what was pasted, they taint, too."""
 UNKNOWN: Final = uuid.UUID(int=0)
 """Stands for turns of a conversation from before it was noted which ones read such text."""
 TEXT_CHARS: Final = 12_000
@@ -111,9 +103,8 @@ def has_others_words(said: Utterance) -> bool:
     """Files, pages, imports, and stretches that were pasted into one's own message."""
     if said.role != "user":
         return False
-    kinds = OTHERS_PARTS | {PASTED}
-    is_marked = any(str(part.get("type")) in kinds for part in said.parts)
-    return is_marked or bool(QUOTED.search(said.text))
+    kinds = OTHERS_PARTS | {pasted.PART}
+    return any(str(part.get("type")) in kinds for part in said.parts)
 
 
 def carried_texts(said: Utterance) -> list[tuple[str, str]]:
@@ -146,24 +137,24 @@ def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
     others: list[uuid.UUID] = turn.state.others
     past = turn.context if turn.context.messages else replace(turn.context, messages=turn.history)
     handed = getattr(turn.state, "is_opened_with_others", False)
-    pasted = {
+    marked = {
         one.message_id
         for one in past.messages
         if has_others_words(one) or (handed and one.role == "user" and one.seq == 1)
     }
-    if not others and not pasted:
+    if not others and not marked:
         return past, []
-    runs = _runs(turn.session_id, others, pasted)
+    runs = _runs(turn.session_id, others, marked)
     answers = {reply for _run, _said, _seq, reply in runs}
-    others += [run for run, said, _seq, _reply in runs if said in pasted and run not in others]
+    others += [run for run, said, _seq, _reply in runs if said in marked and run not in others]
     first_seq = min((seq for _run, _said, seq, _reply in runs if seq), default=0)
     if UNKNOWN in others:
         answers |= _at_the_beginning(past.messages)
     is_summed_up = UNKNOWN in others or 0 < first_seq <= past.covered_seq
-    left_out = [one for one in past.messages if one.message_id in pasted]
+    left_out = [one for one in past.messages if one.message_id in marked]
     shown = replace(
         past,
-        messages=[_shown(one, pasted, answers) for one in past.messages],
+        messages=[_shown(one, marked, answers) for one in past.messages],
         facts=[one for one in past.facts if not _is_of(one.message_id, runs)],
         summary="" if is_summed_up else past.summary,
     )
@@ -173,10 +164,10 @@ def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
 _Runs = Sequence[tuple[uuid.UUID, uuid.UUID | None, int | None, uuid.UUID | None]]
 
 
-def _runs(session_id: uuid.UUID, others: Sequence[uuid.UUID], pasted: set[uuid.UUID]) -> _Runs:
+def _runs(session_id: uuid.UUID, others: Sequence[uuid.UUID], marked: set[uuid.UUID]) -> _Runs:
     """Runs that read others' words, and those that went on with their answers."""
     noted = Run.objects.filter(session_id=session_id, pk__in=others, message__isnull=False)
-    which = Q(pk__in=others) | Q(message_id__in=pasted) | Q(message_id__in=noted.values("message"))
+    which = Q(pk__in=others) | Q(message_id__in=marked) | Q(message_id__in=noted.values("message"))
     found = Run.objects.filter(which, session_id=session_id)
     return list(found.values_list("pk", "message_id", "message__seq", "reply_id"))
 
@@ -195,9 +186,13 @@ def _is_of(message_id: str, runs: _Runs) -> bool:
     return any(str(said) == message_id for _run, said, _seq, _reply in runs)
 
 
-def _shown(one: Utterance, pasted: set[uuid.UUID], answers: set[uuid.UUID | None]) -> Utterance:
-    if one.message_id in pasted:
-        text = LEFT_OUT.format(n=len(one.text) + sum(len(t) for _n, t in carried_texts(one)))
+def _shown(one: Utterance, marked: set[uuid.UUID], answers: set[uuid.UUID | None]) -> Utterance:
+    """A message without others' words: of one with pasted stretches its own words stay."""
+    if one.message_id in marked:
+        stretches = pasted.ranges_in(one.parts) or [(0, len(one.text))]
+        carried = "".join(text for _name, text in carried_texts(one))
+        text = pasted.without(one.text, stretches, LEFT_OUT)
+        text += f"\n{LEFT_OUT.format(n=len(carried))}" if carried else ""
     elif one.message_id in answers:
         text = ANSWER_LEFT_OUT
     else:

@@ -12,7 +12,7 @@ from pydantic import ConfigDict
 
 from chat import rates
 from chat.commands import registry
-from chat.commands.base import Command, Query, build
+from chat.commands.base import Act, Command, Query, build
 from chat.commands.bearer import require
 from chat.commands.run import Outcome, run
 from chat.commands.scope import OwnScope
@@ -75,7 +75,7 @@ class RunIn(Schema):
 class RunOut(Schema):
     """What became of a command. Undo the batch under `/api/operations/{batch_id}/undo`.
 
-    A command that only reads has a `result` and no batch.
+    A command that only reads, or opens a conversation, has a `result` and no batch.
     """
 
     status: Literal["done", "waiting"]
@@ -105,9 +105,16 @@ def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
         raise BadInput(f"This is version {kind.schema_version}.", field="version")
     require(request, kind.token_scope())
     command = build(kind, sent.arguments)
+    for needed in sorted(command.scopes()):
+        require(request, needed)
+    scope = scope_of(request)
     if isinstance(command, Query):
-        return {"status": "done", "result": command.read(scope_of(request)).model_dump(mode="json")}
-    sentence = command.sentence(scope_of(request))
+        return {"status": "done", "result": command.read(scope).model_dump(mode="json")}
+    sentence = command.sentence(scope)
+    if isinstance(command, Act):
+        rates.check(limits.START, scope.identity)
+        result = command.act(scope).model_dump(mode="json")
+        return {"status": "done", "sentence": sentence, "result": result}
     outcome = run_by_program(request, command)
     return {
         "status": "waiting" if outcome.is_waiting else "done",

@@ -46,6 +46,10 @@ class Scope(Protocol):
     def today(self) -> dt.date:
         """The person's day."""
 
+    @property
+    def has_untrusted_text(self) -> bool:
+        """Whether the command may have been made of somebody else's words."""
+
     def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
         """The caller's own living row. Raises NotInScope."""
 
@@ -101,6 +105,10 @@ class Command(BaseModel):
         """What an access token needs for it: `todos:write`."""
         return f"{cls.area}:{'write' if cls.writes else 'read'}"
 
+    def scopes(self) -> frozenset[str]:
+        """What an access token needs for exactly this one."""
+        return frozenset({self.token_scope()})
+
     @property
     def ledger_title(self) -> str:
         """What the ledger calls it once it is done, without anybody's content."""
@@ -118,6 +126,14 @@ class Query(Command):
 
     def read(self, scope: Scope) -> BaseModel:
         """What was asked for."""
+        raise NotImplementedError
+
+
+class Act(Command):
+    """One thing whose effect is no change of rows: a conversation that opens."""
+
+    def act(self, scope: Scope) -> BaseModel:
+        """Does it; what came of it. Raises NotInScope, BadInput, TooLong."""
         raise NotImplementedError
 
 

@@ -26,7 +26,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from chat import zones
 from chat.commands import registry
-from chat.commands.base import Command, Query, build
+from chat.commands.base import Act, Command, Query, build
 from chat.commands.models import AccessToken
 from chat.commands.run import Outcome, run
 from chat.commands.scope import ProgramScope
@@ -34,7 +34,7 @@ from chat.commands.tokens import token_of
 from chat.identity import identity_of
 from chat.operations.models import Operation
 from futura.errors import BadInput, FuturaError, NotAllowed, SignInNeeded, TooMany
-from futura.limits import API, REQUEST_BODY_BYTES, UNSTORABLE, is_storable, rates
+from futura.limits import API, REQUEST_BODY_BYTES, START, UNSTORABLE, is_storable, rates
 
 PATH: Final = "/mcp"
 UNTRUSTED: Final = "untrusted_text"
@@ -134,8 +134,13 @@ def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> 
     scope = ProgramScope(identity_of(request), has_untrusted_text=is_untrusted)
     with timezone.override(zones.zone(scope.identity.zone)):
         command = build(kind, values)
+        if missing := command.scopes() - set(token.scopes):
+            raise NotAllowed(f"This token lacks the scope {min(missing)}.")
         if isinstance(command, Query):
             return command.read(scope).model_dump(mode="json")
+        if isinstance(command, Act):
+            rates.check(START, person=f"user {token.user_id}")
+            return command.act(scope).model_dump(mode="json")
         sentence = command.sentence(scope)
         return _told(run(command, scope), sentence)
 

@@ -34,6 +34,7 @@ class OwnScope:
 
     identity: Identity
     kind: str = Kind.PERSON
+    has_untrusted_text: bool = False
     _owner_id: uuid.UUID | None = field(default=None, init=False)
     _session: Session | None = field(default=None, init=False)
 
@@ -126,7 +127,6 @@ class ProgramScope(OwnScope):
     """
 
     kind: str = Kind.PROGRAM
-    has_untrusted_text: bool = False
 
     def reasons_to_wait(self, changes: Sequence[Change]) -> list[str]:
         """As for the product's own agent, where nobody has asked to review everything."""

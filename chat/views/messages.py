@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from chat import actions
 from chat.identity import identity_of
 from chat.models import Run
+from chat.pasted import sent_ranges, sent_text
 from chat.queries import message_for
 from chat.views.answering import asked_first, done, is_form, told
 from futura.errors import FuturaError
@@ -41,9 +42,9 @@ def _reworded(
     """When a form is refused, its text is kept in the composer; scripts have it still."""
     identity = identity_of(request)
     session = message_for(identity, message_id).session
-    text = request.POST.get("text", "")
+    text, pasted = sent_text(request.POST), sent_ranges(request.POST)
     try:
-        run = action(identity=identity, message_id=message_id, text=text)
+        run = action(identity=identity, message_id=message_id, text=text, pasted=pasted)
     except FuturaError:
         if is_form(request):
             actions.keep_refused(identity=identity, session=session, text=text)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 
 from chat import actions
 from chat.identity import identity_of
+from chat.pasted import sent_ranges, sent_text
 from chat.queries import active_run, run_for, session_for
 from chat.speech import written_down
 from chat.views.answering import asked_first, done, id_in, told
@@ -29,16 +30,17 @@ def send(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Takes a message; when it is refused, its text is kept as the draft."""
     identity = identity_of(request)
     session = session_for(identity, session_id)
-    text = request.POST.get("text", "")
+    text, pasted = sent_text(request.POST), sent_ranges(request.POST)
     try:
         run = actions.send_message(
             identity=identity,
             session=session,
             text=text,
             client_id=id_in(request.POST.get("client_id")),
+            pasted=pasted,
         )
     except FuturaError:
-        actions.save_draft(identity=identity, session=session, text=text)
+        actions.save_draft(identity=identity, session=session, text=text, pasted=pasted)
         raise
     return done(request, session, run=run.pk, message=run.message_id)
 
@@ -98,7 +100,8 @@ def draft(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Keeps what stands in the composer."""
     identity = identity_of(request)
     session = session_for(identity, session_id)
-    actions.save_draft(identity=identity, session=session, text=request.POST.get("text", ""))
+    text, pasted = sent_text(request.POST), sent_ranges(request.POST)
+    actions.save_draft(identity=identity, session=session, text=text, pasted=pasted)
     return HttpResponse(status=204)
 
 

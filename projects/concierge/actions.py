@@ -14,6 +14,7 @@ from chat import rates
 from chat.actions.writing import announce, news_of, refuse_closed
 from chat.identity import Identity
 from chat.models import Participant, Run, Session
+from chat.pasted import Ranges
 from chat.queries import locked_session
 from futura import limits
 from futura.errors import NotFound
@@ -26,11 +27,16 @@ NAMED = 8
 
 
 def begin(
-    *, participant: Participant, text: str = "", client_id: uuid.UUID | None = None
+    *,
+    participant: Participant,
+    text: str = "",
+    client_id: uuid.UUID | None = None,
+    pasted: Ranges = (),
 ) -> Session:
     """A new conversation: it begins with what is said, or with a greeting.
 
-    Who begins by saying something is not greeted on top of it. Raises BadInput, TooLong.
+    Who begins by saying something is not greeted on top of it. `pasted` are stretches that are not
+    the person's own words. Raises BadInput, TooLong.
     """
     return chat_actions.start_session(
         participant=participant,
@@ -39,6 +45,7 @@ def begin(
         title=shortened(text, TITLE_CHARS),
         first_text=text or None,
         first_client_id=client_id,
+        first_pasted=pasted,
     )
 
 

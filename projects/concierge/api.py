@@ -20,6 +20,7 @@ from chat import rates
 from chat.assistant.cards import counted
 from chat.identity import Identity, identity_of
 from chat.models import Run, Session
+from chat.pasted import MOST, Stretch, ranges_of
 from chat.waiting import NoAnswer, wait_for_run
 from futura import limits
 from futura.errors import Unavailable
@@ -47,6 +48,10 @@ class Said(Camel):
     message: str
     session_id: uuid.UUID | None = None
     client_id: uuid.UUID | None = None
+    pasted: list[Stretch] = Field(
+        default_factory=list, max_length=MOST,
+        description="Stretches that are not the person's own words: changes then wait for review.",
+    )  # fmt: skip
 
 
 class AnswerOut(Camel):
@@ -146,8 +151,9 @@ def _take(request: HttpRequest, said: Said) -> _Taken:
         run = actions.greet(identity=identity, session=session, again=True)
     else:
         run = chat_actions.send_message(
-            identity=identity, session=session, text=said.message, client_id=said.client_id
-        )
+            identity=identity, session=session, text=said.message, client_id=said.client_id,
+            pasted=ranges_of(said.pasted),
+        )  # fmt: skip
     if run is None:
         raise Unavailable
     return _Taken(session, run)
@@ -155,11 +161,13 @@ def _take(request: HttpRequest, said: Said) -> _Taken:
 
 def _begun(identity: Identity, said: Said) -> _Taken:
     is_greeting = said.message.strip() == AUTO_GREET
-    text = "" if is_greeting else required_text(said.message, limit=MESSAGE_CHARS, field="message")
+    if not is_greeting:
+        required_text(said.message, limit=MESSAGE_CHARS, field="message")
     with transaction.atomic():  # what is refused leaves no participant behind
         session = actions.begin(
-            participant=identity.participant(), text=text, client_id=said.client_id
-        )
+            participant=identity.participant(), client_id=said.client_id,
+            text="" if is_greeting else said.message, pasted=ranges_of(said.pasted),
+        )  # fmt: skip
         rates.check(limits.START, identity)
     return _Taken(session, Run.objects.filter(session=session).earliest("created_at"))
 

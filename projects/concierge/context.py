@@ -64,7 +64,7 @@ def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Briefing:
         projects=projects,
         project_count=project_count,
         drafts=_drafts(owner_ids),
-        surveys=_surveys(owner_ids),
+        surveys=surveys_of(owner_ids),
         reviews=_reviews(owner_ids),
         talks=_talks(owner_ids, at),
     )
@@ -126,7 +126,8 @@ def _drafts(owner_ids: Owners) -> list[ProjectDraft]:
     return list(mine.order_by("-updated_at")[:FEW])
 
 
-def _surveys(owner_ids: Owners) -> list[SurveyLine]:
+def surveys_of(owner_ids: Owners) -> list[SurveyLine]:
+    """The newest surveys that were not submitted yet, at most five. One query."""
     mine = (
         SurveyResponse.objects.filter(session__participant_id__in=owner_ids, submitted_at=None)
         .filter(session__archived_at=None, session__deleted_at=None)

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from chat.guides import Part
 from projects.concierge.basic.shapes import Pending
+from projects.concierge.commands import Opened
 from projects.concierge.greeting import Suggestion
-from projects.concierge.handover import Opened
 
 
 def opened(acts: Sequence[Any]) -> list[Part]:

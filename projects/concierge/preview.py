@@ -138,8 +138,9 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
         preview = _added(read)
     else:
         preview = _changed(reading, line.text)
-    preview.sentences = _sentences(reading, OwnScope(identity))
     offered = completions(line.text, reading.known, language)
+    if reading.result.calls or not offered:  # else the line is not at its end
+        preview.sentences = _sentences(reading, OwnScope(identity))
     preview.completions = [CompletionOut(line=one.line, label=one.label) for one in offered]
     return preview
 
@@ -211,11 +212,12 @@ def _changed(reading: _Reading, text: str) -> PreviewOut:
 def _sentences(reading: _Reading, scope: OwnScope) -> list[str]:
     """What comes of a line in words: each change, what is asked first, or what is shown."""
     result = reading.result
-    told = [result.reply, result.question]
     if result.pending is not None:
         rows = [option.label for option in result.pending.options]
         more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
-        return [text for text in (*told, *rows[:ROWS], *more) if text]
+        asked = _("Asks first which of these you mean:") if rows else result.question
+        return [asked, *rows[:ROWS], *more]
+    told = [result.reply]
     told += [_in_words(call, scope) for call in result.calls]
     told.append(str(_READS.get(result.kind, "")))
     return [text for text in told if text]

@@ -17,7 +17,7 @@ from chat.assistant.working import Written
 from futura.text import shortened
 from projects.concierge import calls
 from projects.concierge.briefing import Briefing
-from projects.concierge.handover import Opened
+from projects.concierge.commands import Opened
 from projects.concierge.lists import Listed, ProjectsListed
 from projects.models import Project, Task
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db import transaction
+
 from chat.assistant import undo
 from chat.assistant.toolset import (
     RESULT_CHARS,
@@ -20,9 +22,10 @@ from chat.assistant.toolset import (
     reading,
     writing,
 )
-from chat.assistant.working import AgentScope, Working
+from chat.assistant.working import AgentScope, Working, running
 from chat.commands.base import Command, NotInScope, build
-from chat.models import Participant
+from chat.models import Participant, Run, Session
+from futura.text import locate
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
 from projects.commands.reads import SearchEverything
@@ -34,10 +37,17 @@ from projects.commands.todos import (
     DeleteTodos,
     ReopenTodos,
 )
-from projects.concierge import calls, handover, lists
+from projects.concierge import calls, lists
 from projects.concierge.briefing import Briefing
+from projects.concierge.commands import (
+    PORTFOLIO,
+    SURVEY,
+    Opened,
+    StartConversation,
+    opened_talk,
+)
 from projects.forecasting.commands import ReadForecast
-from projects.models import Task
+from projects.models import Project, Task
 from projects.toolset import guard, read_draft, read_note, read_project
 
 
@@ -89,9 +99,7 @@ def _tool(kind: type[calls.Asked], person: Person) -> AnyTool:
     if kind is calls.Undo:
         return Acting(name, about, kind, _undo)
     if kind is calls.StartConversation:
-        return Acting(
-            name, about, kind, lambda given, working, _call_id: _open(given, person, working)
-        )
+        return Acting(name, about, kind, _open)
     return Writing(name, about, kind, lambda given, _working: command_of(given))
 
 
@@ -105,7 +113,9 @@ def _create(call: calls.CreateTask) -> Command:
     return CreateTodo(
         title=call.title, details=call.notes or None, priority=call.priority,
         project=_key(call.project), start_date=call.start, due_date=call.due,
-        due_time=call.due_time,
+        due_time=call.due_time, repeat=call.repeat, assignee=call.assignee,
+        tags=None if call.tags is None else tuple(call.tags),
+        estimate_low_days=call.estimate_days, estimate_high_days=call.estimate_days,
     )  # fmt: skip
 
 
@@ -186,8 +196,53 @@ def _undo(call: calls.Undo, working: Working, call_id: str) -> str:
     return undo.told(undo.take_back(requested_undo(call), working, call_id))
 
 
-def _open(call: calls.StartConversation, person: Person, working: Working) -> str:
-    opened = handover.over(call, person.participant, person.briefing, working)
+def opened_once(call: calls.StartConversation, working: Working) -> Opened:
+    """Opens a conversation, once in an answer for each kind and project.
+
+    What it begins with are the person's own words: a text that is not found in what they said is
+    replaced by their message. Raises NotInScope, BadInput; LeaseLost.
+    """
+    project = _key(call.project)
+    is_about_project = project is not None and call.kind == PORTFOLIO
+    says = "" if is_about_project else _own_words(call.says or "", working)
+    command = StartConversation(kind=call.kind, project=project, says=says or None)
+    with transaction.atomic():
+        run = running(working.turn)
+        scope = working.scope()
+        opened = _opened_before(command, run, scope) or command.opened(
+            scope, has_others_words=working.is_tainted, key=uuid.uuid5(run.pk, call.kind)
+        )
+    working.acts.append(opened)
+    return opened
+
+
+def _opened_before(command: StartConversation, run: Run, scope: AgentScope) -> Opened | None:
+    """The conversation that this answer has opened already. Raises NotInScope."""
+    if command.kind in {PORTFOLIO, SURVEY}:  # these are found again by their own doors
+        return None
+    project = scope.get(Project, command.project) if command.project else None
+    same = Session.objects.filter(
+        participant_id__in=scope.owner_ids, kind=command.kind, created_at__gte=run.created_at,
+        deleted_at=None,
+    )  # fmt: skip
+    if project is not None:
+        same = same.filter(state__project_id=str(project.pk))
+    session = same.order_by("created_at").first()
+    return opened_talk(command.kind, session.pk, project) if session else None
+
+
+def _own_words(says: str, working: Working) -> str:
+    says = says.strip()
+    turn = working.turn
+    own = [one.text for one in turn.history if one.role == "user"]
+    own += [turn.message.text] if turn.message else []
+    if not says or any(locate(says, text) is not None for text in reversed(own)):
+        return says
+    return turn.message.text if turn.message else ""
+
+
+def _open(call: calls.StartConversation, working: Working, _call_id: str) -> str:
+    opened = opened_once(call, working)
     return f"Opened; the person sees a link to it: {opened.title or 'new'} ({opened.url})."
 
 

@@ -1,4 +1,4 @@
-"""Pages of the concierge: the conversation, saying something, beginning anew, being greeted."""
+"""Pages of the concierge: the conversation, saying something, starting another, being greeted."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat import actions as chat_actions
 from chat import rates
+from chat.commands.base import build
+from chat.commands.scope import OwnScope
 from chat.identity import Identity, identity_of
 from chat.models import Session
 from chat.operations import rendering
+from chat.pasted import Ranges, sent_ranges, sent_text
 from chat.views.answering import id_in, is_form, told
 from futura import limits
 from futura.errors import FuturaError
 from futura.limits import required_text
 from projects.concierge import actions, context, page, queries
+from projects.concierge.commands import StartConversation
 from projects.concierge.presenter import MESSAGE_CHARS
 
 
@@ -41,6 +45,7 @@ def talk(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
 def _page(request: HttpRequest, identity: Identity, session: Session | None) -> HttpResponse:
     briefing = context.of_owners(identity.participant_ids)
     shown = page.context_for(request, session, briefing, is_known=identity.is_known)
+    shown["start_projects"] = queries.projects_to_start(identity)
     if session is not None:
         shown |= rendering.panel_context(request, session)
     return render(request, "projects/concierge/talk.html", shown)
@@ -51,20 +56,21 @@ def _page(request: HttpRequest, identity: Identity, session: Session | None) -> 
 def say(request: HttpRequest) -> HttpResponse:
     """Says something in the running conversation, or begins one with it (`text`, `next`)."""
     identity = identity_of(request)
-    text = required_text(request.POST.get("text", ""), limit=MESSAGE_CHARS, field="text")
+    text, pasted = sent_text(request.POST), sent_ranges(request.POST)
+    required_text(text, limit=MESSAGE_CHARS, field="text")
     client_id = id_in(request.POST.get("client_id"))
     session = queries.current_session(identity)
     if session is not None:
         try:
             chat_actions.send_message(
-                identity=identity, session=session, text=text, client_id=client_id
+                identity=identity, session=session, text=text, client_id=client_id, pasted=pasted
             )
         except FuturaError:
             if is_form(request):
                 chat_actions.keep_refused(identity=identity, session=session, text=text)
             raise
         return _back(request, session)
-    return _begun(request, identity, text, client_id)
+    return _begun(request, identity, text, client_id, pasted)
 
 
 @require_POST
@@ -94,6 +100,20 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @told
+def start(request: HttpRequest) -> HttpResponse:
+    """Opens a conversation of its own (`kind`, `project`, `text`) and leads there."""
+    identity = identity_of(request)
+    values = {"kind": request.POST.get("kind", ""), "project": request.POST.get("project") or None,
+              "says": request.POST.get("text", "").strip() or None}  # fmt: skip
+    command = build(StartConversation, values)
+    with transaction.atomic():  # what is refused is not counted
+        opened = command.act(OwnScope(identity))
+        rates.check(limits.START, identity)
+    return HttpResponseRedirect(opened.url, status=303)
+
+
+@require_POST
+@told
 def greet(request: HttpRequest) -> HttpResponse:
     """Today's greeting in the running conversation; `again=1` for fresh suggestions.
 
@@ -108,10 +128,16 @@ def greet(request: HttpRequest) -> HttpResponse:
 
 
 def _begun(
-    request: HttpRequest, identity: Identity, text: str, client_id: uuid.UUID | None
+    request: HttpRequest,
+    identity: Identity,
+    text: str,
+    client_id: uuid.UUID | None,
+    pasted: Ranges = (),
 ) -> HttpResponse:
     with transaction.atomic():  # what is refused leaves no participant behind
-        session = actions.begin(participant=identity.participant(), text=text, client_id=client_id)
+        session = actions.begin(
+            participant=identity.participant(), text=text, client_id=client_id, pasted=pasted
+        )
         rates.check(limits.START, identity)
     return _back(request, session)
 

@@ -66,9 +66,13 @@ function attach(form) {
   const post = (address, fields) =>
     fetch(address, { method: "POST", body: body(fields), headers: { Accept: "application/json" } });
 
+  /* What stands in the field, and which of it was pasted (pasted.js), where that is marked. */
+  const marks = form.elements.pasted;
+  const written = () => ({ text: area.value, ...(marks && { pasted: marks.value }) });
+
   /* The text stays where it is until the server has it; the id makes a second try harmless. */
   async function send() {
-    const text = area.value;
+    const { text, ...pasted } = written();
     if (sending || wait.dataset.left) return;
     if (!text.trim()) {
       say(texts.empty);
@@ -82,7 +86,8 @@ function attach(form) {
     tried = text;
     document.dispatchEvent(new CustomEvent("futura:sent"));
     try {
-      const answer = await post(form.action, { text, client_id: form.elements.client_id.value });
+      const fields = { text, ...pasted, client_id: form.elements.client_id.value };
+      const answer = await post(form.action, fields);
       if (answer.ok) arrived(text);
       else await refused(answer);
     } catch {
@@ -133,7 +138,10 @@ function attach(form) {
   }
 
   const keep = () =>
-    storage?.setItem(outbox, JSON.stringify({ text: tried, id: form.elements.client_id.value }));
+    storage?.setItem(
+      outbox,
+      JSON.stringify({ text: tried, pasted: marks?.value, id: form.elements.client_id.value }),
+    );
 
   function forget() {
     kept = false;
@@ -147,13 +155,17 @@ function attach(form) {
     if (!unsent || !unsent.text.startsWith(area.value.trim())) return; // a draft is its beginning
     area.value = tried = unsent.text;
     form.elements.client_id.value = unsent.id;
+    if (marks && unsent.pasted) {
+      marks.value = unsent.pasted;
+      marks.dispatchEvent(new Event("futura:pasted"));
+    }
     send();
   }
 
   function keepDraft() {
     clearTimeout(draftTimer);
     if (kept || sending || !form.dataset.draft) return;
-    draftTimer = setTimeout(() => post(form.dataset.draft, { text: area.value }).catch(() => {}), DRAFT_MS);
+    draftTimer = setTimeout(() => post(form.dataset.draft, written()).catch(() => {}), DRAFT_MS);
   }
 
   async function stop() {
@@ -183,7 +195,7 @@ function attach(form) {
   });
   window.addEventListener("pagehide", () => {
     if (form.dataset.draft && area.value !== area.defaultValue && !sending) {
-      navigator.sendBeacon(form.dataset.draft, body({ text: area.value }));
+      navigator.sendBeacon(form.dataset.draft, body(written()));
     }
   });
   /* Words that found no place elsewhere come here, below what is being written. */

@@ -106,6 +106,8 @@ function openEditor(link) {
   const form = document.getElementById("turn-editor").content.cloneNode(true).firstElementChild;
   const area = form.elements.text;
   area.value = turn.dataset.source;
+  const marks = { area, store: form.elements.pasted };
+  document.dispatchEvent(new CustomEvent("futura:marks-pasted", { detail: marks }));
   const save = form.querySelector("[data-save]");
   const waits = "waits" in link.dataset;
   save.textContent = waits ? save.dataset.waiting : save.dataset.last;

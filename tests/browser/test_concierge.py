@@ -13,6 +13,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 ANSWERS = ".message:not(.message--person)[data-state=complete]"
 MADE = "Review weekly metrics"
+PASTE = """(text) => {
+  const area = document.activeElement;
+  const [start, end] = [area.selectionStart, area.selectionEnd];
+  area.setRangeText(text, start, end, "end");
+  area.dispatchEvent(new InputEvent("input", {bubbles: true, inputType: "insertFromPaste"}));
+}"""
+"""What the browser does when somebody pastes; a page has no right to the clipboard here."""
 
 
 def say(page: Page, text: str) -> Locator:
@@ -116,3 +123,37 @@ def test_a_line_is_completed_and_previewed_before_it_is_sent(stack, open_page, s
     expect(page.locator(ANSWERS)).to_have_count(answers + 1)
     expect(page.locator(ANSWERS).last).to_contain_text("7 January 2030")
     expect(page.locator("#command-says")).to_be_hidden()
+
+
+def test_a_pasted_stretch_is_marked_and_the_mark_can_be_taken_off(stack, open_page):
+    page = open_page()
+    begin(page, stack.url)
+    field = page.get_by_role("textbox", name="Ask, tell or add")
+    own, marked = page.get_by_role("button", name="These are my words"), page.locator(".pasted q")
+    mail = "🎉 We come at seven with two vans, and the street has to be free. " * 6
+
+    def paste(text: str) -> None:
+        field.focus()
+        page.evaluate(PASTE, text)
+
+    field.press_sequentially("They write: ")
+    paste("A few words of theirs. ")
+    expect(own).to_have_count(0)
+    paste(mail)
+    expect(own).to_have_count(1)
+    expect(marked).to_contain_text("🎉 We come at seven")
+    field.press("Control+Home")
+    field.press_sequentially("So. ")
+    expect(marked).to_contain_text("🎉 We come at seven")
+    own.click()
+    expect(own).to_have_count(0)
+    paste(mail)
+    expect(own).to_have_count(1)
+    with page.expect_response("**/draft"):
+        field.press_sequentially("!")
+    page.reload()
+    expect(own).to_have_count(1)
+    page.get_by_role("button", name="Send").click()
+    words = page.locator(".message--person .pasted-words").last
+    expect(words).to_contain_text("🎉 We come at seven")
+    expect(own).to_have_count(0)

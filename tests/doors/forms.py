@@ -94,11 +94,12 @@ CLOSED = {
     "client_id", "run", "card", "occupation", "others", "to", "version", "time_share", "ai_level",
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
     "digest", "shown", "operation", "policy", "zone", "finding", "harshness", "batch", "confirm",
-    "chosen", "do", "scopes", "days", "tap",
+    "chosen", "do", "scopes", "days", "tap", "kind", "project",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
-                "comment", "status", "priority", "merge", "decide", "zone", "batch"}  # fmt: skip
+                "comment", "status", "priority", "merge", "decide", "zone", "batch",
+                "project"}  # fmt: skip
 # The fields of every form, as a person would send them.
 FORMS: dict[str, dict[str, Any]] = {
     "chat:claim": {"next": "/account"},
@@ -135,6 +136,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "assumptions:assume": {"way": "count", "low": "2", "high": "4", "hours": "20"},
     "concierge:say": {"text": "What is next?", "client_id": "{new}", "next": "/concierge"},
     "concierge:new": {},
+    "concierge:start": {"kind": "project_update", "project": "{project_id}", "text": "It slipped."},
     "concierge:tick": {"next": "/concierge"},
     "concierge:greet": {"next": "/concierge"},
     "survey:transcribe": {},

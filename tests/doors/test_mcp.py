@@ -64,6 +64,7 @@ def arguments_of(world: Any, name: str) -> dict[str, Any]:
         "create_note": {"project": project, "text": "Mine"},
         "change_note": {"id": ids["note_id"], "text": "Mine"},
         "delete_note": {"id": ids["note_id"]},
+        "start_conversation": {"kind": "project_update", "project": project, "says": "Mine"},
         "undo": {"batch": ids["batch_id"]},
         "read_todo": {"id": todo},
         "read_project": {"id": project},

@@ -18,14 +18,14 @@ from chat.memory.parts import tool_call, tool_result
 from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
-from projects.concierge import calls, context, greeting, handover, lists, parts, telling
+from projects.concierge import calls, context, greeting, lists, parts, telling
 from projects.concierge.basic.lines import taken, understand
 from projects.concierge.basic.shapes import Memory, Pending, Ticked, Understanding
 from projects.concierge.calls import Call, json_of
 from projects.concierge.greeting import Suggestion
 from projects.concierge.lists import Listed
 from projects.concierge.telling import Result
-from projects.concierge.toolset import Person, requested_undo, toolset
+from projects.concierge.toolset import Person, opened_once, requested_undo, toolset
 from projects.models import Task
 from projects.modes.duplicates import standing
 
@@ -146,7 +146,7 @@ class _Line:
                 case calls.FindProjects():
                     result = lists.projects(call, person.owner_ids)
                 case calls.StartConversation():
-                    result = handover.over(call, person.participant, person.briefing, working)
+                    result = opened_once(call, working)
                 case _:
                     self.has_written = True
                     result = undo.take_back(requested_undo(call), working, call_id)

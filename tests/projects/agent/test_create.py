@@ -278,10 +278,8 @@ def test_more_than_five_said_tasks_do_not_hold_up_the_draft(create):
 
 def test_the_mailed_words_of_others_make_everything_wait(create):
     talk = create()
-    talk.say(
-        "Here is what the client wrote:\n> We want a shop. It must be ready by the end of May.\n"
-        "> The budget is 9000 euros."
-    )
+    mail = "We want a shop. It must be ready by the end of May.\nThe budget is 9000 euros."
+    talk.say("Here is what the client wrote:", pasted=mail)
     assert talk.state["has_untrusted_text"]
     content = [one for one in talk.batches if one.title.startswith("“")]
     assert [one.status for one in content] == ["review"]

@@ -197,7 +197,7 @@ def test_other_peoples_words_change_nothing_without_review(
         talk = update(project)
         obeyed(scripted, one[-1], bobs[number % 3].pk)
         if where == "dumps":
-            talk.say(one[0])
+            talk.say("Look at this:", pasted=one[0])
         else:
             talk.say("Have a look", parts=[{"type": "file", "name": one[0], "text": one[1]}])
         check(talk, bobs, before)
@@ -257,7 +257,7 @@ def test_a_first_message_full_of_others_words_makes_no_project_and_reveals_nothi
             "is_vague": False, "does_not_know": False,
         })  # fmt: skip
         talk = create()
-        talk.say(f"{text}\nI think about a shed. It is for the garden.")
+        talk.say("I think about a shed. It is for the garden.", pasted=text)
         assert talk.state["project_id"] is None
         assert talk.draft.name == ""
         check(talk, bobs, before)

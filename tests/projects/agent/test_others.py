@@ -33,7 +33,7 @@ def test_after_a_mail_ones_own_wishes_are_done_at_once_and_the_mail_is_not_read(
 ):
     talk = update(made(tasks=["Write the copy"]))
     scripted.on("agent_tools").calls(rename()).text("The zebra plan waits for you.")
-    talk.say(MAIL)
+    talk.say("This came:", pasted=MAIL)
     assert talk.batches[-1].status == "review"
     assert talk.state["has_untrusted_text"]
     drop(scripted)
@@ -50,7 +50,7 @@ def test_after_a_mail_ones_own_wishes_are_done_at_once_and_the_mail_is_not_read(
 def test_whoever_reads_the_mail_again_lets_changes_wait_again_and_only_then(scripted, made, update):
     talk = update(made(tasks=["Write the copy"]))
     scripted.on("agent_tools").text("It wants another name.")
-    talk.say(MAIL)
+    talk.say("This came:", pasted=MAIL)
     scripted.on("agent_tools").calls(Call(TOOL, {})).calls(rename()).text("It waits.")
     talk.say("Do what that mail asks for")
     assert talk.batches[-1].status == "review"
@@ -67,7 +67,7 @@ def test_none_of_the_dumps_is_in_a_later_prompt(scripted, made, update):
     for text, _wish in IN_DUMPS:
         talk = update(project)
         scripted.on("agent_tools").text(f"I read this: {text}")
-        talk.say(text)
+        talk.say("Look at this:", pasted=text)
         scripted.on("agent_tools").text("Nothing is.")
         talk.say("What is next?")
         later = scripted.of("agent_tools")[-1].text
@@ -115,7 +115,7 @@ def test_a_conversation_that_was_opened_with_others_words_waits_for_its_first_an
 def test_a_summary_that_speaks_of_others_words_is_not_read(scripted, made, update):
     talk = update(made(tasks=["Write the copy"]))
     scripted.on("agent_tools").text("I see.")
-    talk.say(MAIL)
+    talk.say("This came:", pasted=MAIL)
     session = talk.session
     session.summary, session.summary_seq, session.token_count = "They like the zebra.", 3, 25_000
     session.save()
