@@ -19,6 +19,7 @@ from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation
 from chat.operations.policy import choose
+from chat.pasted import MOST, Stretch, ranges_of
 from futura import limits
 from futura.errors import BadInput
 from projects import queries
@@ -57,6 +58,10 @@ class StreamIn(Strict):
     entity_id: uuid.UUID | None = Field(None, description="The project, in all modes but create.")
     client_id: uuid.UUID | None = None
     files: list[FileIn] = Field(default_factory=list, max_length=10)
+    pasted: list[Stretch] = Field(
+        default_factory=list, max_length=MOST,
+        description="Stretches that are not the person's own words: changes then wait for review.",
+    )  # fmt: skip
 
 
 class SessionIn(Strict):
@@ -212,7 +217,7 @@ def _begin(request: HttpRequest, said: StreamIn) -> tuple[Session, Run | None]:
             return session, _open_run(session)
         run = chat_actions.send_message(
             identity=identity, session=session, text=said.message, client_id=said.client_id,
-            parts=parts,
+            parts=parts, pasted=ranges_of(said.pasted),
         )  # fmt: skip
         return session, run
     if said.chat_type is None:
@@ -227,15 +232,16 @@ def _start(identity: Identity, said: StreamIn) -> Session:
     text = _with_files(said)
     if said.chat_type == CREATE:
         return starting.start_create(
-            participant=identity.participant(), first_text=text, client_id=said.client_id
-        )
+            participant=identity.participant(), first_text=text, client_id=said.client_id,
+            pasted=ranges_of(said.pasted),
+        )  # fmt: skip
     if said.entity_id is None:
         raise BadInput("Name the project.", field="entity_id")
     project = queries.project_for(identity, said.entity_id)
     mode = str(said.chat_type).removeprefix("project_")
     return starting.start_about(
         participant=project.owner, project=project, mode=mode, first_text=text,
-        client_id=said.client_id,
+        client_id=said.client_id, pasted=ranges_of(said.pasted),
     )  # fmt: skip
 
 

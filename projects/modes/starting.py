@@ -16,6 +16,7 @@ from chat.models import Participant, Run, Session
 from chat.operations.changes import Actor, Cause, Kind, Update, Values
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.policy import Policy, choose
+from chat.pasted import Ranges
 from chat.queries import session_for
 from futura.errors import BadInput, Conflict, NotFound
 from projects.commands.drafts import draft_created
@@ -34,23 +35,25 @@ def start_create(
     policy: str = Policy.AUTO.value,
     client_id: uuid.UUID | None = None,
     is_opened_with_others: bool = False,
+    pasted: Ranges = (),
 ) -> Session:
     """A conversation that makes a project; with `draft` it goes on with one that has no other.
 
     Without `first_text` it opens with a word of the agent. Where that text may be other people's,
-    `is_opened_with_others`. Raises BadInput, TooLong, Conflict.
+    `is_opened_with_others`; `pasted` are its stretches that surely are. Raises BadInput, TooLong,
+    Conflict.
     """
     if draft is None:
         return _start(
             participant, CREATE, first_text, client_id, policy=policy, title="",
-            is_opened_with_others=is_opened_with_others,
+            is_opened_with_others=is_opened_with_others, pasted=pasted,
         )  # fmt: skip
     if draft.status != ProjectDraft.Status.IN_PROGRESS:
         raise Conflict(_("This draft is no longer in progress."))
     with transaction.atomic():
         session = _start(
             participant, CREATE, first_text, client_id, draft_id=draft.pk, policy=policy,
-            title=draft.name,
+            title=draft.name, pasted=pasted,
         )  # fmt: skip
         actor = Actor(participant.pk, user_id=participant.user_id)
         linked = Update("draft", draft.pk, {"session": str(session.pk)}, draft.version)
@@ -67,18 +70,20 @@ def start_about(
     first_text: str = "",
     policy: str = Policy.AUTO.value,
     client_id: uuid.UUID | None = None,
+    pasted: Ranges = (),
     **state: Any,
 ) -> Session:
     """A conversation about a project: `update`, `audit` or `forecast`.
 
-    `state` sets further fields of the mode's state model. Raises BadInput, TooLong, NotFound.
+    `pasted` are stretches of the text that are not the person's own words, `state` sets further
+    fields of the mode's state model. Raises BadInput, TooLong, NotFound.
     """
     kind = MODES.get(mode, "")
     if kind in {"", CREATE} or project.owner_id != participant.pk:
         raise NotFound
     return _start(
         participant, kind, first_text, client_id, project_id=project.pk, policy=policy,
-        title=project.name, **state,
+        title=project.name, pasted=pasted, **state,
     )  # fmt: skip
 
 
@@ -90,6 +95,7 @@ def _start(
     *,
     title: str,
     policy: str,
+    pasted: Ranges,
     **state: Any,
 ) -> Session:
     with transaction.atomic():
@@ -98,8 +104,9 @@ def _start(
             kind=kind,
             state=guide_for(kind).state_model(**state),
             title=title,
-            first_text=first_text or None,
+            first_text=first_text if first_text.strip() else None,
             first_client_id=client_id,
+            first_pasted=pasted,
         )
         return choose(session=session, policy=policy)
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import rates
 from chat.identity import Identity, identity_of
 from chat.operations import rendering
+from chat.pasted import sent_ranges, sent_text
 from chat.presenters import presenter_for
 from chat.render import page_context
 from chat.views.answering import done, told
@@ -44,7 +45,8 @@ def new(request: HttpRequest) -> HttpResponse:
     rates.check(limits.START, identity)
     session = starting.start_create(
         participant=draft.owner if draft else identity.participant(),
-        first_text=request.POST.get("text", "").strip(),
+        first_text=sent_text(request.POST),
+        pasted=sent_ranges(request.POST),
         draft=draft,
     )
     return redirect("projects:agent_talk", talk_id=session.pk)
@@ -76,7 +78,7 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
         rates.check(limits.START, identity)
         session = starting.start_about(
             participant=project.owner, project=project, mode=mode,
-            first_text=request.POST.get("text", "").strip(),
+            first_text=sent_text(request.POST), pasted=sent_ranges(request.POST),
         )  # fmt: skip
         return redirect("projects:agent_talk", talk_id=session.pk)
     open_ones = starting.open_conversations(identity, project, mode)

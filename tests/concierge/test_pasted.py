@@ -103,6 +103,21 @@ def test_a_first_message_keeps_its_marks(alices):
     assert marks_of(Message.objects.get(role="user")) == [MAIL]
 
 
+@pytest.mark.parametrize("place", ["create", "update"])
+def test_a_project_conversation_that_begins_with_pasted_words_keeps_its_marks(
+    alices, project, place
+):
+    address = (
+        f"/projects/{project().pk}/agent/update" if place == "update" else "/projects/agent/new"
+    )
+    shown = alices.get(address).content
+    assert b"data-pasted-for" in shown
+    assert b"js/pasted.js" in shown
+    form = {"text": TEXT, "pasted": json.dumps([RANGE])}
+    assert alices.post(address, form).status_code == 302
+    assert marks_of(Message.objects.get(role="user")) == [MAIL]
+
+
 @pytest.mark.parametrize("bad", ["[[1]]", "nonsense", "[[-1, 4]]", '{"a": 1}', "[[0, 1e999]]"])
 def test_ranges_that_are_none_are_refused(alices, talk, bad):
     chat = talk()

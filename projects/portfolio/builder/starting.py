@@ -64,7 +64,12 @@ def begin(
 
 
 def open_for(
-    participant: Participant, entry: Entry, text: str = "", client_id: uuid.UUID | None = None
+    participant: Participant,
+    entry: Entry,
+    text: str = "",
+    client_id: uuid.UUID | None = None,
+    *,
+    is_opened_with_others: bool = False,
 ) -> Session:
     """The conversation of an entry, begun when there is none. Raises NotFound."""
     _refuse_others(participant, entry)
@@ -72,7 +77,9 @@ def open_for(
         locked = Entry.objects.select_for_update().filter(pk=entry.pk, deleted_at=None).first()
         if locked is None:
             raise NotFound
-        return session_of(locked) or _start(participant, locked, text, client_id)
+        return session_of(locked) or _start(
+            participant, locked, text, client_id, is_opened_with_others=is_opened_with_others
+        )
 
 
 def tell_project(participant: Participant, portfolio: Portfolio, project: Project) -> Session:

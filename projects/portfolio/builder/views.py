@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import rates
 from chat.identity import identity_of
 from chat.models import Session
+from chat.pasted import sent_ranges, sent_text
 from futura import limits
 from futura.errors import BadInput, NotFound, TooLong
 from projects import queries as projects
@@ -29,11 +30,14 @@ def tell(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     context = {"portfolio": portfolio, "part": "entries", "limit": MESSAGE_CHARS}
     if request.method != "POST":
         return render(request, "projects/portfolio/builder/tell.html", context)
-    text = request.POST.get("text", "")
+    text, pasted = sent_text(request.POST), sent_ranges(request.POST)
     rates.check(limits.START, identity)
     try:
         words = limits.required_text(text, limit=MESSAGE_CHARS, field="text")
-        session = starting.begin(portfolio.owner, portfolio, words, _client_id(request))
+        session = starting.begin(
+            portfolio.owner, portfolio, words, _client_id(request),
+            is_opened_with_others=bool(pasted),
+        )  # fmt: skip
     except (BadInput, TooLong) as error:
         context |= {"text": text, "problem": str(error)}
         return render(request, "projects/portfolio/builder/tell.html", context, status=422)

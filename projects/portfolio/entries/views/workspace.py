@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from chat import rates
 from chat.operations import rendering
+from chat.pasted import sent_ranges, sent_text
 from chat.render import page_context
 from futura import limits
 from futura.errors import BadInput, TooMany
@@ -28,12 +29,13 @@ def workspace(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID
     at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
         return _page(request, at)
-    text = request.POST.get("text", "").strip()
+    text = sent_text(request.POST).strip()
     try:
+        pasted = sent_ranges(request.POST)
         if len(text) > MESSAGE_CHARS:
             raise BadInput(_("This is too long for one message; send it in parts."))
         rates.check(limits.START, at.identity)
-        open_for(at.entry.owner, at.entry, text)
+        open_for(at.entry.owner, at.entry, text, is_opened_with_others=bool(pasted))
     except BadInput as error:
         return _page(request, at, status=422, typed=text, problem=str(error))
     except TooMany as error:
