@@ -46,10 +46,6 @@ class Scope(Protocol):
     def today(self) -> dt.date:
         """The person's day."""
 
-    @property
-    def has_untrusted_text(self) -> bool:
-        """Whether the command may have been made of somebody else's words."""
-
     def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
         """The caller's own living row. Raises NotInScope."""
 

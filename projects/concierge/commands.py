@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 
 from chat.commands.areas import scopes_for_talk
 from chat.commands.base import Act, Scope
+from chat.commands.scope import OwnScope
 from chat.models import Participant
 from futura.errors import BadInput
 from projects import handovers
@@ -60,7 +61,8 @@ class StartConversation(Act):
     def act(self, scope: Scope) -> Opened:
         """Opens it. Raises NotInScope, BadInput, TooLong."""
         with transaction.atomic():  # what is refused leaves no participant behind
-            return self.opened(scope, has_others_words=scope.has_untrusted_text)
+            others = isinstance(scope, OwnScope) and scope.has_untrusted_text
+            return self.opened(scope, has_others_words=others)
 
     def opened(
         self, scope: Scope, *, has_others_words: bool, key: uuid.UUID | None = None

@@ -24,6 +24,7 @@ from chat.assistant.toolset import (
 )
 from chat.assistant.working import AgentScope, Working, running
 from chat.commands.base import Command, NotInScope, build
+from chat.commands.scope import OwnScope
 from chat.models import Participant, Run, Session
 from futura.text import locate
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
@@ -216,7 +217,7 @@ def opened_once(call: calls.StartConversation, working: Working) -> Opened:
     return opened
 
 
-def _opened_before(command: StartConversation, run: Run, scope: AgentScope) -> Opened | None:
+def _opened_before(command: StartConversation, run: Run, scope: OwnScope) -> Opened | None:
     """The conversation that this answer has opened already. Raises NotInScope."""
     if command.kind in {PORTFOLIO, SURVEY}:  # these are found again by their own doors
         return None
