@@ -101,7 +101,8 @@ def test_a_line_is_completed_and_previewed_before_it_is_sent(stack, open_page, s
     say(page, "Create a task to water the plants")
     field = page.get_by_role("textbox", name="Ask, tell or add")
     field.press_sequentially("mo")
-    choices = page.get_by_role("option")
+    offered = page.get_by_role("listbox", name="How the line may go on")
+    choices = offered.get_by_role("option")
     expect(choices).to_have_text(["move"])
     if size == "phone":
         choices.first.tap()
