@@ -52,9 +52,13 @@ class Talk:
     def reply(self) -> str:
         return self.message.text
 
-    def say(self, text: str, parts: Any = ()) -> str:
-        """One message; the answer's text. The run must complete."""
-        chat_actions.send_message(identity=self.me, session=self.session, text=text, parts=parts)
+    def say(self, text: str, parts: Any = (), pasted: str = "") -> str:
+        """One message, with a pasted stretch below it; the answer's text. It must complete."""
+        ranges = [(len(text) + 1, len(text) + 1 + len(pasted))] if pasted else []
+        chat_actions.send_message(
+            identity=self.me, session=self.session, parts=parts, pasted=ranges,
+            text=f"{text}\n{pasted}" if pasted else text,
+        )  # fmt: skip
         self.drain()
         assert self.run.status == Run.Status.COMPLETED, self.run.error_text
         return self.reply
