@@ -16,8 +16,7 @@ from futura.evaluation import read_cases
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation import corpus, figures
 from projects.portfolio.evaluation.cases import Case, Right
-from projects.portfolio.evaluation.checks import agreement_faults, citation_faults
-from projects.portfolio.evaluation.judging import judge
+from projects.portfolio.evaluation.judging import agreement_faults, citation_faults, judge
 from projects.portfolio.evaluation.measuring import CORPORA, play
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
@@ -261,9 +260,9 @@ def test_what_a_right_model_says_and_the_visitor_does_not_get_is_counted():
     said = {"says": "Yes, 40 kilns {{A scheduler for 40}}. In Rust {{In Rust}}."}
     wanted = case().model_copy(update={"right": Right.model_validate(said)})
     judged = judge(wanted, turn("Yes, 40 kilns."), DOCS, is_faithful=True)
-    assert len(judged.lost) == 2
+    assert len(judged.faults["lost"]) == 2
     assert not judged.is_right
-    assert judge(wanted, turn("Yes, 40 kilns. In Rust."), DOCS).lost == []
+    assert not judge(wanted, turn("Yes, 40 kilns. In Rust."), DOCS).faults["lost"]
 
 
 @pytest.fixture

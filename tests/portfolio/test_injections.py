@@ -28,8 +28,8 @@ from projects.portfolio import documents
 from projects.portfolio.corpus import Corpus
 from projects.portfolio.entries.pictures import storing
 from projects.portfolio.evaluation import corpus as written_corpus
-from projects.portfolio.evaluation.checks import agreement_faults, citation_faults
 from projects.portfolio.evaluation.corpus import WrittenCorpus, read_corpus
+from projects.portfolio.evaluation.judging import agreement_faults, citation_faults
 from projects.portfolio.index import building, index_for
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import plan as planning

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -13,6 +14,8 @@ from projects.portfolio.visitors.contract import (
     QuestionType,
     Verdict,
 )
+
+_MARK: Final = re.compile(r"[ ]*\{\{(.+?)\}\}")
 
 
 class _Part(BaseModel):
@@ -92,6 +95,15 @@ class Case(_Part):
     @property
     def is_enumeration(self) -> bool:
         """Whether everything relevant is wanted, and the case says what that is."""
-        of = self.expected
-        named = of.must_include_project_ids or of.must_include_experience_ids
-        return of.enumeration == "all_relevant" and bool(named)
+        named = self.expected.must_include_project_ids or self.expected.must_include_experience_ids
+        return self.expected.enumeration == "all_relevant" and bool(named)
+
+    @property
+    def answer(self) -> str:
+        """The words of the right answer, without the marks of its sentences."""
+        return _MARK.sub("", self.right.says) if self.right else ""
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences that the right answer rests on."""
+        return _MARK.findall(self.right.says) if self.right else []

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 from futura.llm.faithful import served
-from projects.portfolio.evaluation.cases import Case, Expected, Right
+from projects.portfolio.evaluation.cases import Case, Right
 
 SUPPORTS: Final = 6
 """Sentences that evidence names at most, as its prompt asks."""
 NOWHERE: Final = "s9999"
+"""An id that no prompt shows."""
 _DOCUMENT: Final = re.compile(r"^source: (\w+)\nid: (\S+)\n(?:kind|title|dates): ", re.MULTILINE)
 _SENTENCE: Final = re.compile(r"^\[([sf]\d+)\] (.+)$", re.MULTILINE)
 _MARK: Final = re.compile(r"\{\{(.+?)\}\}")
@@ -26,126 +27,102 @@ _MARK: Final = re.compile(r"\{\{(.+?)\}\}")
 class FaithfulVisitors:
     """Answers whatever stage asks for the case and the question that it was given last."""
 
+    case: Case
+
     def __init__(self) -> None:
-        self.case: Case | None = None
         self.question = ""
-        self.is_last = True
-        self.calls = 0
-        self._sentences: dict[str, str] = {}
+        self.right = Right()
+        self._cited: dict[str, str] = {}
 
     def is_given(self, case: Case, question: str, *, is_last: bool) -> None:
         """The question that is asked next; of those before the last only a plan is known."""
-        self.case, self.question, self.is_last = case, question, is_last
-        self.calls = 0
-
-    @property
-    def right(self) -> Right:
-        """What is right for the question asked."""
-        given = self.case.right if self.case and self.is_last else None
-        return given or Right()
+        self.case, self.question = case, question
+        self.right = (case.right if is_last else None) or Right()
 
     def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The message of one completion."""
-        assert self.case is not None  # noqa: S101 - given before anything is asked
-        self.calls += 1
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
         fields = schema.get("properties", {})
         prompt = "\n".join(str(message.get("content") or "") for message in body["messages"])
         if "verdict" in fields:
-            return _json(self._evidence(prompt))
-        if "question_type" in fields:
-            return _json(self._plan())
-        return _json({"message": self._says(prompt), "thoughts": []})
+            value = self._evidence(prompt)
+        elif "question_type" in fields:
+            value = self._plan()
+        else:
+            value = {"message": self._words(prompt), "thoughts": []}
+        return {"content": json.dumps(value, ensure_ascii=False)}
 
     def _plan(self) -> dict[str, Any]:
-        assert self.case is not None  # noqa: S101
-        of, kind = self.case.expected, self.case.category
-        usual = kind if kind in {"binary", "list", "narrative", "meta"} else "narrative"
+        expected, kind = self.case.expected, self.case.category
+        kind = expected.question_type or ("narrative" if kind == "edge_case" else kind)
         question = self.right.standalone or self.question
-        everything = of.enumeration == "all_relevant"
-        top_k = 20 if everything else 8
-        is_meta = (of.question_type or usual) == "meta"
+        sources = () if kind == "meta" else ("projects", "resume", "profile")
+        top_k = 20 if expected.enumeration == "all_relevant" else 8
         return {
             "standalone_question": question,
             "language": self.right.language,
-            "question_type": of.question_type or usual,
-            "enumeration": of.enumeration or "sample",
-            "scope": of.scope or "any_experience",
-            "retrieval_requests": []
-            if is_meta
-            else [
-                {"source": source, "query_text": question, "top_k": top_k}
-                for source in ("projects", "resume", "profile")
+            "question_type": kind,
+            "enumeration": expected.enumeration or "sample",
+            "scope": expected.scope or "any_experience",
+            "retrieval_requests": [
+                {"source": source, "query_text": question, "top_k": top_k} for source in sources
             ],
             "resume_facets": [],
-            "cards_enabled": of.cards_enabled if of.cards_enabled is not None else True,
+            "cards_enabled": expected.cards_enabled is not False,
             "topic": self.case.name[:40],
         }
 
     def _evidence(self, prompt: str) -> dict[str, Any]:
-        assert self.case is not None  # noqa: S101
-        of = self.case.expected
-        lines = dict(_SENTENCE.findall(prompt))
-        project_cards = [*of.must_include_project_ids]
+        expected, lines = self.case.expected, dict(_SENTENCE.findall(prompt))
+        project_cards = list(expected.must_include_project_ids)
         supports = [_id_of(prompt, text) for text in self.right.supports]
-        if not supports and of.verdict in {"yes", "partial", "no"}:
+        if not supports and expected.verdict in {"yes", "partial", "no"}:
             by_doc = _by_document(prompt)
-            supports = self._chosen(of, by_doc, lines)
+            supports = self._chosen(by_doc, lines)
             if not supports:  # any example will do
                 name = next(name for name in by_doc if name.startswith("project:"))
                 supports = by_doc[name][:1]
                 project_cards = [name.removeprefix("project:")]
-        self._sentences = {one: lines[one] for one in supports if one in lines}
+        self._cited = {pk: lines[pk] for pk in supports if pk in lines}
         contradicts = [_id_of(prompt, text) for text in self.right.contradicts]
-        if of.verdict == "no" and not contradicts:
+        if expected.verdict == "no" and not contradicts:
             supports, contradicts = [], supports
         return {
-            "verdict": of.verdict,
-            "confidence": "low" if of.verdict == "unknown" else "high",
+            "verdict": expected.verdict,
+            "confidence": "low" if expected.verdict == "unknown" else "high",
             "reasoning": "",
             "supports": supports,
             "contradicts": contradicts,
             "semantic_flags": [],
             "project_cards": project_cards,
-            "experience_cards": of.must_include_experience_ids,
+            "experience_cards": expected.must_include_experience_ids,
         }
 
-    def _chosen(
-        self, of: Expected, by_doc: Mapping[str, list[str]], lines: Mapping[str, str]
-    ) -> list[str]:
+    def _chosen(self, by_doc: Mapping[str, Sequence[str]], lines: Mapping[str, str]) -> list[str]:
         """Sentences with the words that an answer must hold, and one of each document named."""
-        named = [
-            *(f"project:{one}" for one in of.must_include_project_ids),
-            *(f"resume:{one}" for one in of.must_include_experience_ids),
-            *(one.replace("projects:", "project:") for one in of.relevant_documents),
+        expected = self.case.expected
+        names = [
+            *(f"project:{pk}" for pk in expected.must_include_project_ids),
+            *(f"resume:{pk}" for pk in expected.must_include_experience_ids),
+            *(name.replace("projects:", "project:") for name in expected.relevant_documents),
         ]
-        of_named = [one for name in named for one in by_doc.get(name, ())]
-        chosen = [
-            next(
-                (one for one in (*of_named, *lines) if words.casefold() in lines[one].casefold()),
-                "",
-            )
-            for words in of.answer_contains
-        ]
-        chosen += [by_doc[name][0] for name in named if by_doc.get(name)]
-        return [*filter(None, dict.fromkeys(chosen))][:SUPPORTS]
+        near = [*(pk for name in names for pk in by_doc.get(name, ())), *lines]
+        chosen = []
+        for text in expected.answer_contains:
+            chosen += [pk for pk in near if text.casefold() in lines[pk].casefold()][:1]
+        chosen += [by_doc[name][0] for name in names if by_doc.get(name)]
+        return list(dict.fromkeys(chosen))[:SUPPORTS]
 
-    def _says(self, prompt: str) -> str:
+    def _words(self, prompt: str) -> str:
         if self.right.says:
             return _MARK.sub(lambda mark: f"[{_id_of(prompt, mark[1])}]", self.right.says)
         shown = dict(_SENTENCE.findall(prompt))
         cited = [
-            f"It says: {text.rstrip('.')} [{one}]."
-            for one, text in self._sentences.items()
-            if one in shown
+            f"It says: {text.rstrip('.')} [{pk}]."
+            for pk, text in self._cited.items()
+            if pk in shown
         ]
         return " ".join(cited) or "My portfolio shows other things."
-
-
-def said_of(case: Case) -> tuple[str, list[str]]:
-    """The words of a case's right answer without its marks, and the sentences that it names."""
-    says = case.right.says if case.right else ""
-    return re.sub(r"[ ]*\{\{.+?\}\}", "", says), _MARK.findall(says)
 
 
 @contextmanager
@@ -171,12 +148,6 @@ def _by_document(prompt: str) -> dict[str, list[str]]:
 
 
 def _id_of(prompt: str, text: str) -> str:
-    """The id before a sentence that begins so; one that no prompt shows where there is none."""
-    for sentence in _SENTENCE.finditer(prompt):
-        if sentence[2].startswith(text):
-            return sentence[1]
-    return NOWHERE
-
-
-def _json(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {"content": json.dumps(value, ensure_ascii=False)}
+    """The id before a sentence that begins so."""
+    ids = (sentence[1] for sentence in _SENTENCE.finditer(prompt) if sentence[2].startswith(text))
+    return next(ids, NOWHERE)

@@ -1,4 +1,4 @@
-"""The figures of an evaluation, the floors that they must reach, and what was missed."""
+"""The figures of an evaluation, and the floors that they must reach."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from projects.portfolio.evaluation.judging import ABSTAINED, AXES, Judged
+from projects.portfolio.evaluation.judging import AXES, Judged
 
 FLOORS: Final[dict[str, float]] = {
     "question_type": 0.85,
@@ -22,96 +22,75 @@ FLOORS: Final[dict[str, float]] = {
 BASIC: Final = frozenset({"recall_at_10", "citation_validity", "card_text_agreement"})
 """What basic mode is held to: a search gives no verdict and does not plan."""
 MOST_FALSE_ABSTENTION: Final = 0.10
+ABSTAINED: Final = frozenset({"unknown", "n/a"})
 
 
 def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
     """All figures; None where no case says anything of one."""
-    named = {"enumeration": "enumeration_mode"}
-    planner = {
-        named.get(axis, axis): _share(one.axes[axis] for one in judged if axis in one.axes)
-        for axis in AXES
-    }
-    unanswerable = [one for one in judged if one.expected_verdict == "unknown"]
-    answerable = [one for one in judged if one.expected_verdict in {"yes", "no", "partial"}]
-    recalls = [one.recall for one in judged if one.recall is not None]
+    expected = [(row, row.case.expected.verdict) for row in judged]
+    unanswerable = [row for row, verdict in expected if verdict == "unknown"]
+    answerable = [row for row, verdict in expected if verdict in {"yes", "no", "partial"}]
+    recalls = [row.recall for row in judged if row.recall is not None]
+    claims = sum(len(row.turn.record.claims) for row in judged)
+    planner = {axis: _share(row.axes[axis] for row in judged if axis in row.axes) for axis in AXES}
     return {
         "n": len(judged),
-        **planner,
-        "all_axes": _share(all(one.axes.values()) for one in judged),
-        "verdict": _share(one.is_verdict_right for one in judged),
-        "recall_at_10": round(sum(recalls) / len(recalls), 4) if recalls else None,
+        "question_type": planner["question_type"],
+        "enumeration_mode": planner["enumeration"],
+        "scope": planner["scope"],
+        "all_axes": _share(all(row.axes.values()) for row in judged),
+        "verdict": _share(row.is_verdict_right for row in judged),
+        "recall_at_10": round(statistics.fmean(recalls), 4) if recalls else None,
         **_enumeration(judged),
-        "abstention_recall": _share(one.verdict in ABSTAINED for one in unanswerable),
-        "false_abstention": _share(one.verdict in ABSTAINED for one in answerable),
-        "false_denial": _share(
-            one.verdict == "no" for one in judged if one.expected_verdict != "no"
-        ),
-        "false_claim": _share(one.verdict == "yes" for one in unanswerable),
-        "citation_validity": _share(not one.citations for one in judged),
-        "card_text_agreement": _share(not one.agreement for one in judged),
-        "expected_cards": _share(not one.cards for one in judged),
-        "expected_text": _share(not one.text for one in judged),
-        "fidelity": _fidelity(judged),
-        "lost": sum(bool(one.lost) for one in judged),
-        "calls_before_first_word": max((one.calls_before_word for one in judged), default=0),
-        "ms_before_first_word": _median(one.ms_before_word for one in judged),
-        "everything_right": _share(one.is_right for one in judged),
+        "abstention_recall": _share(row.verdict in ABSTAINED for row in unanswerable),
+        "false_abstention": _share(row.verdict in ABSTAINED for row in answerable),
+        "false_denial": _share(row.verdict == "no" for row, verdict in expected if verdict != "no"),
+        "false_claim": _share(row.verdict == "yes" for row in unanswerable),
+        "citation_validity": _share(not row.faults["citations"] for row in judged),
+        "card_text_agreement": _share(not row.faults["agreement"] for row in judged),
+        "expected_cards": _share(not row.faults["cards"] for row in judged),
+        "expected_text": _share(not row.faults["text"] for row in judged),
+        "fidelity": _ratio(sum(row.true_claims for row in judged), claims),
+        "lost": sum(bool(row.faults["lost"]) for row in judged),
+        "calls_before_first_word": max((row.calls for row in judged), default=0),
+        "ms_before_first_word": round(statistics.median([row.ms for row in judged] or [0]), 1),
+        "everything_right": _share(row.is_right for row in judged),
     }
 
 
 def below(figures: dict[str, Any], mode: str = "model") -> list[str]:
     """Names of the figures that do not reach their floor, of those that the mode is held to."""
-    found = [
+    names = [
         name
         for name, floor in FLOORS.items()
         if mode == "model" or name in BASIC
         if (value := figures[name]) is not None and value < floor
     ]
     if (figures["false_abstention"] or 0) > MOST_FALSE_ABSTENTION:
-        found.append("false_abstention")
-    return found
+        names.append("false_abstention")
+    return names
 
 
 def missed(judged: Sequence[Judged]) -> list[dict[str, Any]]:
-    """What went wrong, case by case, in few words."""
-    return [_told(one) for one in judged if not one.is_right or one.missed_documents]
-
-
-def _told(one: Judged) -> dict[str, Any]:
-    told: dict[str, Any] = {"id": one.id, "question": one.question}
-    if not one.is_verdict_right:
-        told["verdict"] = f"{one.verdict} for {one.expected_verdict}"
-    if wrong := [axis for axis, is_right in one.axes.items() if not is_right]:
-        told["planned"] = {axis: one.planned[axis] for axis in wrong}
-    for name in ("citations", "agreement", "cards", "text", "lost", "missed_documents"):
-        if faults := getattr(one, name):
-            told[name] = faults
-    return {**told, "answer": one.answer}
+    """What went wrong, case by case."""
+    return [row.summary for row in judged if not row.is_right or row.missed_documents]
 
 
 def _enumeration(judged: Sequence[Judged]) -> dict[str, Any]:
     """F1 of cards where everything relevant is wanted, over all such cases together."""
-    found = [one.enumerated for one in judged if one.enumerated is not None]
-    right = sum(one.right for one in found)
-    wanted, shown = sum(one.wanted for one in found), sum(one.shown for one in found)
+    cards = [row.cards for row in judged if row.case.is_enumeration]
+    wanted, shown, right = (sum(row[place] for row in cards) for place in range(3))
     return {
-        "enumeration": round(2 * right / (wanted + shown), 4) if wanted else None,
-        "enumeration_recall": round(right / wanted, 4) if wanted else None,
-        "enumeration_precision": round(right / shown, 4) if shown else None,
+        "enumeration": _ratio(2 * right, wanted + shown) if wanted else None,
+        "enumeration_recall": _ratio(right, wanted),
+        "enumeration_precision": _ratio(right, shown),
     }
 
 
-def _fidelity(judged: Sequence[Judged]) -> float | None:
-    """Claims with a true sentence, of all claims."""
-    claims = sum(one.claims for one in judged)
-    return round(sum(one.true_claims for one in judged) / claims, 4) if claims else None
-
-
-def _median(of: Iterable[float]) -> float | None:
-    values = [*of]
-    return round(statistics.median(values), 1) if values else None
+def _ratio(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
 
 
 def _share(of: Iterable[bool]) -> float | None:
-    told = list(of)
-    return round(sum(told) / len(told), 4) if told else None
+    values = list(of)
+    return _ratio(sum(values), len(values))

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -26,11 +25,10 @@ from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
-from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation import corpus, faithful, own
 from projects.portfolio.evaluation.cases import Case
 from projects.portfolio.evaluation.figures import below, figures_of, missed
-from projects.portfolio.evaluation.judging import FirstWord, Judged, judge
+from projects.portfolio.evaluation.judging import Judged, judge
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import TurnResult
@@ -38,7 +36,7 @@ from projects.portfolio.visitors.pipeline import Question, respond
 from projects.portfolio.visitors.speaker import speaker_of
 from projects.portfolio.visitors.state import VisitState
 
-CORPORA = "portfolio"
+CORPORA: Final = "portfolio"
 """The folder beside a file of cases that holds the portfolios, one JSON file each."""
 
 
@@ -63,29 +61,28 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
             judged = play(read_cases(path, Case), path.parent / CORPORA, model)
     elapsed_ms = (perf_counter() - started) * 1000
     figures = figures_of(judged)
-    told: dict[str, Any] = {
+    hard = sum(row.case.kind != "plain" for row in judged)
+    result: dict[str, Any] = {
         "mode": mode,
         **figures,
-        "unanswerable_or_near_miss": round(
-            sum(one.kind != "plain" for one in judged) / len(judged), 4
-        ),
+        "unanswerable_or_near_miss": round(hard / len(judged), 4),
         "mean_ms": round(elapsed_ms / len(judged), 1),
         "below_floor": below(figures, mode),
-        "by_portfolio": _grouped(judged, lambda one: one.portfolio),
-        "by_kind": _grouped(judged, lambda one: one.kind),
-        "by_language": _grouped(judged, lambda one: one.language),
+        "by_portfolio": _grouped(judged, lambda case: case.portfolio),
+        "by_kind": _grouped(judged, lambda case: case.kind),
+        "by_language": _grouped(judged, lambda case: case.language),
         "misses": missed(judged),
     }
     if options.details:
-        told["details"] = [asdict(one) for one in judged]
-    return told
+        result["details"] = [row.summary for row in judged]
+    return result
 
 
-def _grouped(judged: Sequence[Judged], key: Callable[[Judged], str]) -> dict[str, Any]:
+def _grouped(judged: Sequence[Judged], key: Callable[[Case], str]) -> dict[str, Any]:
     groups: dict[str, list[Judged]] = defaultdict(list)
-    for one in judged:
-        groups[key(one)].append(one)
-    return {name: figures_of(some) for name, some in sorted(groups.items())}
+    for row in judged:
+        groups[key(row.case)].append(row)
+    return {name: figures_of(rows) for name, rows in sorted(groups.items())}
 
 
 def play(
@@ -96,10 +93,8 @@ def play(
     written = {name: corpus.read_corpus(corpora / f"{name}.json") for name in names}
     keeping = _erased_afterwards if Llm().is_configured else _for_nothing
     with keeping() as person:
-        opened = {
-            name: _Opened(corpus.load(one, person.pk), model) for name, one in written.items()
-        }
-        return [opened[case.portfolio].judged(case) for case in cases]
+        portfolios = {name: corpus.load(one, person.pk) for name, one in written.items()}
+        return [_judged(case, portfolios[case.portfolio], model) for case in cases]
 
 
 def play_own() -> list[Judged]:
@@ -107,68 +102,53 @@ def play_own() -> list[Judged]:
     published = Portfolio.objects.filter(status=Portfolio.Status.PUBLISHED).order_by("slug")
     judged = []
     for portfolio in published:
-        opened = _Opened(portfolio)
-        cases = own.cases_of(portfolio.slug, opened.docs.values())
-        judged += [opened.judged(case) for case in cases]
+        index = index_for(portfolio)
+        cases = own.cases_of(portfolio.slug, index.by_id.values() if index else ())
+        judged += [_judged(case, portfolio, None) for case in cases]
     if not judged:
         raise BadInput("No portfolio is published here. Name a file: evaluate portfolio FILE.")
     return judged
 
 
-class _Opened:
-    """A portfolio with its index, and the model that is given what is right, if one is."""
-
-    def __init__(
-        self, portfolio: Portfolio, model: faithful.FaithfulVisitors | None = None
-    ) -> None:
-        self.portfolio = portfolio
-        self.model = model
-        self.index = index_for(portfolio)
-        self.docs: Mapping[tuple[str, str], Doc] = self.index.by_id if self.index else {}
-
-    def judged(self, case: Case) -> Judged:
-        """What came of a case; what was said before is really asked before."""
-        history: list[Utterance] = []
-        state = VisitState(portfolio_id=str(self.portfolio.pk))
-        for earlier in case.input.conversation_history:
-            turn, _ = self._asked(case, earlier.content, history, state, is_last=False)
-            history.append(Utterance("user", earlier.content, uuid.uuid4()))
-            history.append(Utterance("assistant", turn.message, uuid.uuid4()))
-        turn, before = self._asked(case, case.input.user_message, history, state, is_last=True)
-        return judge(case, turn, self.docs, before, is_faithful=self.model is not None)
-
-    def _asked(
-        self,
-        case: Case,
-        question: str,
-        history: list[Utterance],
-        state: VisitState,
-        *,
-        is_last: bool,
-    ) -> tuple[TurnResult, FirstWord]:
-        if self.model:
-            self.model.is_given(case, question, is_last=is_last)
-        ask = Question(
-            text=question,
-            speaker=speaker_of(self.portfolio),
-            index=self.index,
+def _judged(case: Case, portfolio: Portfolio, model: faithful.FaithfulVisitors | None) -> Judged:
+    """What came of a case; what was said before is really asked before."""
+    history: list[Utterance] = []
+    state = VisitState(portfolio_id=str(portfolio.pk))
+    index = index_for(portfolio)
+    texts = [message.content for message in case.input.conversation_history]
+    texts.append(case.input.user_message)
+    for place, text in enumerate(texts, start=1):
+        if model:
+            model.is_given(case, text, is_last=place == len(texts))
+        question = Question(
+            text=text,
+            speaker=speaker_of(portfolio),
+            index=index,
             state=state,
             llm=Llm(),
-            history=history,
+            history=tuple(history),
         )
-        stream, started, by_model = respond(ask), perf_counter(), 0
-        before: FirstWord | None = None
-        while True:
-            try:
-                event = next(stream)
-            except StopIteration as end:
-                result: TurnResult = end.value
-                return result, before or FirstWord(by_model, 0)
-            if isinstance(event, StageDone):
-                by_model += event.by == "model"
-            elif isinstance(event, Text) and before is None:
-                is_spoken = ask.llm.is_configured and by_model > 0
-                before = FirstWord(by_model + is_spoken, (perf_counter() - started) * 1000)
+        turn, calls, ms = _timed(question)
+        history.append(Utterance("user", text, uuid.uuid4()))
+        history.append(Utterance("assistant", turn.message, uuid.uuid4()))
+    docs = index.by_id if index else {}
+    return judge(case, turn, docs, is_faithful=model is not None, calls=calls, ms=ms)
+
+
+def _timed(question: Question) -> tuple[TurnResult, int, float]:
+    """The turn; the model's calls in sequence and the milliseconds before its first word."""
+    stream, started = respond(question), perf_counter()
+    calls = 0
+    ms: float | None = None
+    while True:
+        try:
+            event = next(stream)
+        except StopIteration as end:
+            return end.value, calls, round(ms or 0, 1)
+        if isinstance(event, Text) and ms is None:
+            ms = (perf_counter() - started) * 1000
+        elif isinstance(event, StageDone):
+            calls += event.by == "model"
 
 
 @contextmanager
