@@ -27,7 +27,7 @@ from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation.cases import Case
 from projects.portfolio.evaluation.corpus import load, read_corpus
 from projects.portfolio.index import Index, Request
-from projects.portfolio.index.terms import asked_terms, terms_of
+from projects.portfolio.index.searching import asked_terms, terms_of
 from tests.bench.product import MeasuredStack, percentiles, show
 from tests.portfolio.visitors.asking import answer
 from tests.scripted import ScriptedServer

@@ -115,7 +115,7 @@ def test_likeness_of_vectors_finds_without_a_common_word():
     vector = index.vectors(["pottery ovens", "kilns"])["pottery ovens"]
     found = index.search(Request("projects", "pottery ovens"), today=TODAY, vector=vector)
     assert ids(found) == ["a"]
-    assert found[0].signals["likeness"] == pytest.approx(1)
+    assert found[0].likeness == pytest.approx(1)
 
 
 def test_an_encoder_that_is_away_leaves_words():
@@ -128,12 +128,12 @@ def test_an_encoder_that_is_away_leaves_words():
     assert ids(index.search(Request("projects", "kilns"), today=TODAY)) == ["a"]
 
 
-def test_a_large_corpus_keeps_what_matters_in_its_shortlist():
+def test_a_large_corpus_is_ranked_whole():
     docs = [doc(f"d{n}", f"Posters number {n} for a theatre in the city") for n in range(400)]
     docs.append(doc("one", "A scheduler for pottery kilns in a theatre"))
     assert search(docs, "pottery kilns theatre")[0] == "one"
     index = Index(docs)
-    all_of_them = Request("projects", "theatre", top_k=50, enumeration="all_relevant")
+    all_of_them = Request("projects", "theatre", top_k=50)
     assert len(index.search(all_of_them, today=TODAY)) == 50
 
 

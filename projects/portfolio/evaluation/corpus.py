@@ -13,7 +13,6 @@ from pydantic import Field, ValidationError
 from chat.operations.changes import Actor, Cause, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
 from futura.errors import BadInput
-from futura.llm.client import Llm
 from projects.portfolio.corpus import (
     Corpus,
     PersonaSummary,
@@ -66,7 +65,7 @@ def _published() -> dict[str, object]:
 def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = False) -> Portfolio:
     """Makes the portfolio and its index, in the space that this installation embeds in.
 
-    Its address gets a tail that nothing else has. Raises ModelUnavailable where embedding fails.
+    Its address gets a tail that nothing else has. Words alone are searched where embedding fails.
     """
     address = f"{written.owner.owner_id[:70]}-{uuid.uuid4().hex[:8]}"
     owner = written.owner.model_copy(update={"owner_id": address})
@@ -74,8 +73,7 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
     if is_published:
         found.changes.append(Update("portfolio", found.portfolio_id, _published(), 1))
     docs = documents_of(found.rows, found.links)
-    is_configured = Llm().is_configured
-    vectors = building.embed(docs, building.space_of("", is_configured=is_configured))
+    vectors, _error = building.vectors_for(docs, building.default_space())
     with transaction.atomic():
         batch = execute(
             actor=Actor(owner_id, Kind.SYSTEM),

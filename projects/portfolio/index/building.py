@@ -1,25 +1,56 @@
-"""Builds an index: every document gets its vector before anything is stored; no partial index."""
+"""Builds an index from a portfolio's rows: every document gets its vector before anything is
+stored, beside the build that answers; no partial index.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
 from django.conf import settings
 from django.db import transaction
 
+from futura.errors import ModelUnavailable, Unavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from onet.embeddings.encoders import LEXICAL, check_name, encoder
 from onet.lexical.postings import Floats
-from projects.portfolio.documents import Doc
+from projects.portfolio import undecided
+from projects.portfolio.documents import Doc, Row, documents_of
 from projects.portfolio.index.searching import Encode
-from projects.portfolio.models import Document, DocumentVector, IndexBuild, Portfolio
+from projects.portfolio.models import (
+    Award,
+    Credential,
+    Document,
+    DocumentVector,
+    Education,
+    Entry,
+    Experience,
+    IndexBuild,
+    OpenQuestion,
+    Portfolio,
+    PreprocessRun,
+    Profile,
+    Skill,
+)
+
+log = logging.getLogger(__name__)
 
 STAGE: Final = "portfolio_embedding"
 QUESTIONS: Final = "portfolio_question_embedding"
 """The stage of visitors' questions: paid by their budget, not by the owner's."""
+MODELS: Final[tuple[type[Row], ...]] = (
+    *(Entry, Experience, Education, Award, Credential, Skill, Profile, OpenQuestion),
+)
+STORED: Final = (
+    *("corpus", "facet", "doc_id", "title", "text", "keywords", "started", "ended"),
+    *("is_current", "is_employment"),
+)
+"""Fields that a document and its row have alike; `linked` is JSON there."""
+Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -28,7 +59,10 @@ class Vectors:
 
     space: str
     dimension: int
-    by_key: Mapping[tuple[str, str], Floats]
+    by_key: Mapping[Key, Floats]
+
+
+NOTHING: Final = Vectors(LEXICAL, 0, {})
 
 
 def space_of(model: str, *, is_configured: bool) -> str:
@@ -49,6 +83,21 @@ def default_space() -> str:
     return space_of(name, is_configured=Llm().is_configured)
 
 
+def space_for(portfolio: Portfolio) -> str:
+    """The space that the operator's configuration named when everything was read, else the default.
+
+    A run that named none stored a lexical index; the default is built after it.
+    """
+    runs = PreprocessRun.objects.filter(
+        portfolio=portfolio, status=PreprocessRun.Status.COMPLETED
+    ).order_by("-started_at")
+    run = runs.first()
+    name = str(run.metrics.get("embeddingSpace", "")) if run else ""
+    if not name or name == LEXICAL:
+        return default_space()
+    return space_of(name, is_configured=Llm().is_configured)
+
+
 def encoder_of(space: str, llm: Llm | None = None, *, stage: str = STAGE) -> Encode | None:
     """What turns texts into vectors of a space; None for the lexical one."""
     if space == LEXICAL:
@@ -66,14 +115,13 @@ def embed(docs: Sequence[Doc], space: str, llm: Llm | None = None) -> Vectors:
     ValueError when the model gave another number of vectors than texts.
     """
     encode = encoder_of(space, llm)
-    wanted = [one for one in docs if one.embedded]
-    if encode is None or not wanted:
+    texts = {(doc.corpus, doc.doc_id): doc.embedded for doc in docs if doc.embedded}
+    if encode is None or not texts:
         return Vectors(space, 0, {})
-    found = encode([one.embedded for one in wanted])
-    if len(found) != len(wanted):
-        raise ValueError(f"{len(wanted)} texts, {len(found)} vectors")
-    keys = [(one.corpus, one.doc_id) for one in wanted]
-    return Vectors(space, int(found.shape[1]), dict(zip(keys, found, strict=True)))
+    rows = encode(list(texts.values()))
+    if len(rows) != len(texts):
+        raise ValueError(f"{len(texts)} texts, {len(rows)} vectors")
+    return Vectors(space, int(rows.shape[1]), dict(zip(texts, rows, strict=True)))
 
 
 def missing(docs: Sequence[Doc], vectors: Vectors) -> list[str]:
@@ -81,9 +129,9 @@ def missing(docs: Sequence[Doc], vectors: Vectors) -> list[str]:
     if vectors.space == LEXICAL:
         return []
     return [
-        one.doc_id
-        for one in docs
-        if one.embedded and (one.corpus, one.doc_id) not in vectors.by_key
+        doc.doc_id
+        for doc in docs
+        if doc.embedded and (doc.corpus, doc.doc_id) not in vectors.by_key
     ]
 
 
@@ -95,30 +143,104 @@ def store(portfolio: Portfolio, docs: Sequence[Doc], vectors: Vectors) -> IndexB
         build = IndexBuild.objects.create(
             portfolio=portfolio, space=vectors.space, dimension=vectors.dimension, is_active=True
         )
-        stored = Document.objects.bulk_create(
-            [_row(build, place, one) for place, one in enumerate(docs)]
+        rows = Document.objects.bulk_create(
+            Document(build=build, position=place, linked=list(doc.linked), **_stored(doc))
+            for place, doc in enumerate(docs)
         )
         DocumentVector.objects.bulk_create(
             DocumentVector(document=row, vector=vectors.by_key[key])
-            for row in stored
+            for row in rows
             if (key := (row.corpus, row.doc_id)) in vectors.by_key
         )
     return build
 
 
-def _row(build: IndexBuild, place: int, doc: Doc) -> Document:
-    return Document(
-        build=build,
-        corpus=doc.corpus,
-        facet=doc.facet,
-        doc_id=doc.doc_id,
-        title=doc.title,
-        text=doc.text,
-        keywords=doc.keywords,
-        started=doc.started,
-        ended=doc.ended,
-        is_current=doc.is_current,
-        is_employment=doc.is_employment,
-        linked=list(doc.linked),
-        position=place,
+def documents_in(build: IndexBuild) -> list[Doc]:
+    """The documents of a build, in their order."""
+    rows = Document.objects.filter(build=build).order_by("position")
+    return [Doc(linked=tuple(row.linked), **_stored(row)) for row in rows]
+
+
+def vectors_in(build: IndexBuild) -> dict[Key, Floats]:
+    """`(d,)` of each document of a build that has a vector, by source and id."""
+    rows = DocumentVector.objects.filter(document__build=build).values_list(
+        "document__corpus", "document__doc_id", "vector"
     )
+    return {(corpus, pk): np.asarray(vector, dtype=np.float32) for corpus, pk, vector in rows}
+
+
+def _stored(of: Doc | Document) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in STORED}
+
+
+def current_documents(portfolio: Portfolio) -> list[Doc]:
+    """What visitors may be told of a portfolio as it is now."""
+    rows, links = rows_of(portfolio)
+    return documents_of(rows, links, cleared=undecided.cleared(portfolio.pk))
+
+
+def rows_of(portfolio: Portfolio) -> tuple[list[Row], dict[str, list[str]]]:
+    """Every living row that documents are made of, and projects by position (ids of both)."""
+    rows: list[Row] = [
+        row
+        for model in MODELS
+        for row in model._default_manager.filter(portfolio=portfolio, deleted_at=None)
+    ]
+    links: dict[str, list[str]] = {}
+    pairs = Experience.objects.filter(
+        portfolio=portfolio, deleted_at=None, linked_entries__deleted_at=None
+    ).values_list("doc_id", "linked_entries__doc_id")
+    public = {
+        row.doc_id
+        for row in rows
+        if isinstance(row, Entry)
+        and row.status == Entry.Status.PUBLISHED
+        and not row.hide_from_chat
+    }
+    for position, project in pairs:
+        if project in public:
+            links.setdefault(position, []).append(project)
+    return rows, links
+
+
+def is_same(build: IndexBuild, docs: Sequence[Doc]) -> bool:
+    """Whether a build holds exactly these documents."""
+    stored = [(_stored(doc), list(doc.linked)) for doc in documents_in(build)]
+    return stored == [(_stored(doc), list(doc.linked)) for doc in docs]
+
+
+def vectors_for(
+    docs: Sequence[Doc], space: str, before: IndexBuild | None = None
+) -> tuple[Vectors, str]:
+    """Vectors of a space, asked for in one batch; none, and the reason, where it gives none.
+
+    What was made private must not be told on: words alone answer at once.
+    """
+    try:
+        return _vectors(docs, space, before), ""
+    except (ModelUnavailable, Unavailable, ValueError) as error:
+        log.warning("index in words only: %s", error)
+        return NOTHING, str(error) or type(error).__name__
+
+
+def _vectors(docs: Sequence[Doc], space: str, before: IndexBuild | None) -> Vectors:
+    """Vectors of all; those of documents that say what they said before are taken over."""
+    if space == LEXICAL:
+        return NOTHING
+    reused: dict[Key, Floats] = {}
+    if before is not None and before.space == space:
+        texts = {(doc.corpus, doc.doc_id): (doc.title, doc.text) for doc in documents_in(before)}
+        vectors = vectors_in(before)
+        for doc in docs:
+            key = doc.corpus, doc.doc_id
+            if key in vectors and texts[key] == (doc.title, doc.text):
+                reused[key] = vectors[key]
+    fresh = embed([doc for doc in docs if (doc.corpus, doc.doc_id) not in reused], space)
+    dimension = before.dimension if before and reused else fresh.dimension
+    if fresh.dimension and fresh.dimension != dimension:
+        fresh, reused = embed(docs, space), {}
+        dimension = fresh.dimension
+    found = Vectors(space, dimension, {**reused, **fresh.by_key})
+    if absent := missing(docs, found):
+        raise ValueError(f"{len(absent)} documents have no vector")
+    return found

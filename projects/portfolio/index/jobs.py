@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from celery import shared_task
 
-from projects.portfolio.index import building_again, refresh
+from projects.portfolio.index import refresh
 
 
 @shared_task(name=refresh.REFRESH, ignore_result=True)
 def refresh_index(portfolio_id: str) -> None:
     """Builds the index of a portfolio again, unless nothing changed or somebody is at it."""
-    building_again.refresh(uuid.UUID(portfolio_id))
+    refresh.refresh(uuid.UUID(portfolio_id))
 
 
 @shared_task(name="portfolio.sweep_indexes", ignore_result=True)

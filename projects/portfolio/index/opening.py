@@ -8,14 +8,10 @@ import uuid
 from collections import OrderedDict
 from typing import Final
 
-import numpy as np
-
 from futura.errors import FuturaError
-from onet.lexical.postings import Floats
-from projects.portfolio.documents import Doc
-from projects.portfolio.index.building import QUESTIONS, encoder_of
+from projects.portfolio.index.building import QUESTIONS, documents_in, encoder_of, vectors_in
 from projects.portfolio.index.searching import Encode, Index
-from projects.portfolio.models import Document, DocumentVector, IndexBuild, Portfolio
+from projects.portfolio.models import IndexBuild, Portfolio
 
 log = logging.getLogger(__name__)
 
@@ -32,48 +28,17 @@ def index_for(portfolio: Portfolio) -> Index | None:
         if build is None:
             return None
         with _lock:
-            found = _open.get(build.pk)
-            if found is not None:
+            if build.pk in _open:
                 _open.move_to_end(build.pk)
-                return found
-        made = _read(build)
+                return _open[build.pk]
+        index = Index(documents_in(build), vectors_in(build), _encoder(build), build.space)
         if IndexBuild.objects.filter(pk=build.pk).exists():
             break  # else another took its place while its documents were read
     with _lock:
-        _open[build.pk] = made
+        _open[build.pk] = index
         while len(_open) > KEPT:
             _open.popitem(last=False)
-    return made
-
-
-def _read(build: IndexBuild) -> Index:
-    docs = [
-        Doc(
-            corpus=row.corpus,
-            facet=row.facet,
-            doc_id=row.doc_id,
-            title=row.title,
-            text=row.text,
-            keywords=row.keywords,
-            started=row.started,
-            ended=row.ended,
-            is_current=row.is_current,
-            is_employment=row.is_employment,
-            linked=tuple(row.linked),
-        )
-        for row in Document.objects.filter(build=build)
-    ]
-    return Index(docs, _vectors(build), _encoder(build), build.space)
-
-
-def _vectors(build: IndexBuild) -> dict[tuple[str, str], Floats] | None:
-    rows = DocumentVector.objects.filter(document__build=build).values_list(
-        "document__corpus", "document__doc_id", "vector"
-    )
-    found = {
-        (corpus, doc_id): np.asarray(vector, dtype=np.float32) for corpus, doc_id, vector in rows
-    }
-    return found or None
+    return index
 
 
 def _encoder(build: IndexBuild) -> Encode | None:

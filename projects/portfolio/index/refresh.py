@@ -1,7 +1,7 @@
-"""Notes that a portfolio changed since its index was built, and asks a worker to build it again.
+"""Keeps the index of a portfolio as the portfolio is: notes changes and builds it again.
 
-The ledger tells it of every committed batch (`changed` in operables.py); the row is the queue, a
-lost announcement is swept.
+The ledger tells of every committed batch (`changed` in operables.py); the row of IndexState is the
+queue, a lost announcement is swept, and a worker holds a lease while it builds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final
 
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -26,15 +26,22 @@ from chat.operations.registry import operable
 from futura.celery import app
 from onet.embeddings.encoders import LEXICAL
 from projects.portfolio.index import building
+from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import IndexBuild, IndexState, Portfolio
-from tasks.coding.heartbeat import SILENT_FOR
+from tasks.coding.heartbeat import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
 
 REFRESH: Final = "portfolio.refresh_index"
 ANNOUNCED_FOR: Final = timedelta(seconds=10)
 BATCH: Final = 200
+ROUNDS: Final = 20
+LONGEST_PAUSE: Final = timedelta(hours=1)
 _LOCK: Final = 0x46757470  # any fixed number, one per periodic job
+
+
+class _Overtaken(Exception):
+    """Another worker holds the lease by now; nothing was stored."""
 
 
 def wanted(portfolio_id: uuid.UUID) -> None:
@@ -45,7 +52,7 @@ def wanted(portfolio_id: uuid.UUID) -> None:
 def changed(operations: Sequence[Operation]) -> None:
     """After the commit of a batch: the operations on rows of one kind (`Operable.changed`)."""
     entity = operations[0].entity
-    ids = {one.entity_id for one in operations}
+    ids = {operation.entity_id for operation in operations}
     if entity != "portfolio":
         rows: Any = operable(entity).model._default_manager.filter(pk__in=ids)
         ids = set(rows.values_list("portfolio_id", flat=True))
@@ -127,32 +134,89 @@ def _alone() -> bool:
     return bool(row and row[0])
 
 
+def refresh(portfolio_id: uuid.UUID) -> bool:
+    """Builds until nothing newer waits; False when nothing does, or somebody else is at it."""
+    lease = uuid.uuid4()
+    free = Q(lease=None) | Q(heartbeat_at__lt=Now() - SILENT_FOR)
+    held = IndexState.objects.filter(pk=portfolio_id, lease=lease)
+    claimed = IndexState.objects.filter(free, pk=portfolio_id, wanted_at__isnull=False).update(
+        lease=lease, heartbeat_at=Now(), failures=F("failures") + 1
+    )
+    if not claimed:
+        return False
+    with beating(held):
+        try:
+            for _ in range(ROUNDS):
+                if _round(portfolio_id, held):
+                    return True
+        except _Overtaken:
+            log.info("index of %s: taken over by another worker", portfolio_id)
+            return False
+    held.update(lease=None)  # so much changes that somebody else may go on
+    return True
+
+
+def _round(portfolio_id: uuid.UUID, held: QuerySet[IndexState]) -> bool:
+    """One build; whether nothing newer waits after it."""
+    state = held.first()
+    if state is None:
+        raise _Overtaken
+    now = timezone.now()
+    # a worker that dies here is not followed by another at once, again and again
+    held.update(retry_at=now + _pause(state.failures), tried_at=now)
+    outcome: dict[str, Any] = {"code": "", "error": "", "retry_at": None, "failures": 0}
+    if error := _build(portfolio_id, held):
+        outcome = {
+            "code": Code.EMBED_UNAVAILABLE.value,
+            "error": error,
+            "retry_at": now + _pause(state.failures + 3),
+        }
+    done = held.filter(wanted_at=state.wanted_at).update(wanted_at=None, lease=None, **outcome)
+    return bool(done)
+
+
+def _pause(failures: int) -> timedelta:
+    return min(timedelta(seconds=15 * 2 ** min(failures, 10)), LONGEST_PAUSE)
+
+
+def _build(portfolio_id: uuid.UUID, held: QuerySet[IndexState]) -> str:
+    """Stores a build where something changed; the reason when vectors are wanting."""
+    portfolio = Portfolio.objects.filter(pk=portfolio_id, deleted_at=None).first()
+    if portfolio is None:
+        IndexBuild.objects.filter(portfolio_id=portfolio_id).delete()
+        return ""
+    docs, space = building.current_documents(portfolio), building.space_for(portfolio)
+    before = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
+    current = before.space if before and building.is_same(before, docs) else ""
+    if current == space:
+        return ""
+    vectors, error = building.vectors_for(docs, space, before)
+    if current != vectors.space:
+        with transaction.atomic():
+            if not held.select_for_update().exists():
+                raise _Overtaken
+            building.store(portfolio, docs, vectors)
+    return error
+
+
 @dataclass(frozen=True)
 class Standing:
     """How the index stands: how old, in which space, whether a change waits, what went wrong."""
 
     built_at: datetime | None
-    checked_at: datetime | None
     space: str
     documents: int
     is_waiting: bool
     code: str = ""
     error: str = ""
 
-    @property
-    def is_current(self) -> bool:
-        """Visitors are told of the portfolio as it is."""
-        return self.built_at is not None and not self.is_waiting
-
 
 def state_of(portfolio: Portfolio) -> Standing:
     """The index of a portfolio, for its owner. Two queries, three where there is a build."""
     build = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
     state = IndexState.objects.filter(pk=portfolio.pk).first() or IndexState()
-    built_at = build.created_at if build else None
     return Standing(
-        built_at=built_at,
-        checked_at=max(filter(None, (built_at, state.tried_at)), default=None),
+        built_at=build.created_at if build else None,
         space=build.space if build else "",
         documents=build.documents.count() if build else 0,
         is_waiting=state.wanted_at is not None,

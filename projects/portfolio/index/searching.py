@@ -1,4 +1,7 @@
-"""The index of one portfolio in memory: question in, ranked documents per source out."""
+"""The index of one portfolio in memory: question in, ranked documents per source out.
+
+Words are stems, and names of tools besides.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,21 @@ import logging
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from dataclasses import dataclass
+from typing import Final, Literal
 
 import bm25s
 import numpy as np
 import numpy.typing as npt
 
 from futura.errors import FuturaError
+from futura.text import STOP_WORDS, stems, words
 from onet.embeddings.encoders import LEXICAL
 from onet.lexical.grams import character_grams
 from onet.lexical.postings import Floats, Postings, cosine_postings, count
+from projects.portfolio import vocabulary
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import weights
-from projects.portfolio.index.terms import asked_terms, terms_of
 
 log = logging.getLogger(__name__)
 logging.getLogger("bm25s").setLevel(logging.WARNING)  # the library sets it to DEBUG
@@ -32,6 +36,14 @@ Encode = Callable[[Sequence[str]], Floats]
 
 CORPORA: Final = ("projects", "resume", "profile")
 _MONTHS_OF_YEAR: Final = 12
+# words of every question to a portfolio, which tell nothing of what is asked for
+ASKING: Final = frozenset(
+    """tell know show ever use used using work worked working experience experiences project
+    projects portfolio please give list name anything everything example examples background
+    familiar involved done made built""".split()
+)
+_TERM: Final = "="
+"""Before the name of a tool, so that no word is taken for it."""
 
 
 @dataclass(frozen=True)
@@ -41,18 +53,17 @@ class Request:
     corpus: str
     query: str
     top_k: int = weights.LARGEST_TOP_K
-    enumeration: Enumeration = "sample"
     scope: Scope = "any_experience"
     facets: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A document with its score; the signals say what it is made of, each 0 to 1."""
+    """A document with its score, and its likeness to the question, 0 to 1."""
 
     document: Doc
     score: float
-    signals: dict[str, float] = field(default_factory=dict)
+    likeness: float = 0
 
 
 def shares(requested: Sequence[int], enumeration: Enumeration) -> list[int]:
@@ -148,18 +159,26 @@ class Index:
         by_words = part.words(request.query)
         by_meaning, space = part.meaning(request.query, vector)
         linked = self._linked(part, request)
-        allowed = _allowed(part, request)
-        is_hit = (by_words > 0) | (by_meaning >= weights.MEANT_AT_LEAST[space]) | linked
-        places = np.flatnonzero(allowed & is_hit)
-        places = _shortlist(places, by_words, by_meaning, linked, request)
-        hits = _weighed(part, places, by_words, by_meaning, linked, request, today)
+        is_near = by_meaning >= weights.MEANT_AT_LEAST[space]
+        is_hit = _allowed(part, request) & ((by_words > 0) | is_near | linked)
+        of = weights.TABLE[request.corpus]
+        scores = of.words * _relative(by_words) + of.meaning * _relative(by_meaning)
+        hits = []
+        for place in np.flatnonzero(is_hit):
+            doc = part.docs[int(place)]
+            score = float(scores[place]) + of.recency * recency(doc, today, of)
+            if doc.facet in request.facets:
+                score *= weights.FACET_BOOST
+            if linked[place]:
+                score += weights.LINKED_BOOST
+            hits.append(Hit(doc, round(score, 6), float(by_meaning[place])))
+        hits.sort(key=lambda hit: (-hit.score, hit.document.doc_id))
         return hits[: request.top_k]
 
-    def profile(self) -> list[Hit]:
+    def profile(self) -> list[Doc]:
         """The profile, whole; empty where there is none."""
         part = self.parts.get("profile")
-        found = [one for one in part.docs if one.facet == "profile"] if part else []
-        return [Hit(one, 1.0, {}) for one in found]
+        return [doc for doc in part.docs if doc.facet == "profile"] if part else []
 
     def _linked(self, part: _Part, request: Request) -> npt.NDArray[np.bool_]:
         """Projects that belong to an employer whom the question names."""
@@ -201,53 +220,9 @@ def _allowed(part: _Part, request: Request) -> npt.NDArray[np.bool_]:
     return np.ones(len(part.docs), dtype=bool)
 
 
-def _shortlist(
-    places: npt.NDArray[np.intp],
-    by_words: Floats,
-    by_meaning: Floats,
-    linked: Any,
-    request: Request,
-) -> npt.NDArray[np.intp]:
-    """The best by words, the best by meaning, and what is linked; all of a small source."""
-    limit = weights.SHORTLIST[request.enumeration]
-    if len(by_words) <= weights.KEPT_WHOLE or len(places) <= limit:
-        return places
-    best_words = places[np.argsort(-by_words[places], kind="stable")[:limit]]
-    best_meaning = places[np.argsort(-by_meaning[places], kind="stable")[:limit]]
-    chosen = np.concatenate([best_words, best_meaning, np.flatnonzero(linked)])
-    return np.intersect1d(np.unique(chosen), places)
-
-
-def _weighed(
-    part: _Part,
-    places: npt.NDArray[np.intp],
-    by_words: Floats,
-    by_meaning: Floats,
-    linked: npt.NDArray[np.bool_],
-    request: Request,
-    today: dt.date,
-) -> list[Hit]:
-    of = weights.TABLE[request.corpus]
-    most_words = float(by_words.max(initial=0)) or 1.0
-    most_meant = float(by_meaning.max(initial=0)) or 1.0
-    hits = []
-    for place in places:
-        doc = part.docs[int(place)]
-        signals = {
-            "words": float(by_words[place]) / most_words,
-            "meaning": float(by_meaning[place]) / most_meant,
-            "likeness": float(by_meaning[place]),
-            "recency": recency(doc, today, of),
-        }
-        relevance = of.words * signals["words"] + of.meaning * signals["meaning"]
-        score = relevance + of.recency * signals["recency"]
-        if doc.facet in request.facets:
-            score *= weights.FACET_BOOST
-        if linked[place]:
-            score += weights.LINKED_BOOST
-            signals["linked"] = 1.0
-        hits.append(Hit(doc, round(score, 6), signals))
-    return sorted(hits, key=lambda one: (-one.score, one.document.doc_id))
+def _relative(scores: Floats) -> Floats:
+    """Shares of the highest score."""
+    return scores / (float(scores.max(initial=0)) or 1.0)
 
 
 def recency(doc: Doc, today: dt.date, of: weights.Weights) -> float:
@@ -260,3 +235,20 @@ def recency(doc: Doc, today: dt.date, of: weights.Weights) -> float:
     month = int(last[5:7]) if len(last) > 4 else _MONTHS_OF_YEAR
     months = _MONTHS_OF_YEAR * (today.year - int(last[:4])) + today.month - month
     return math.pow(0.5, max(0, months) / of.half_life_months)
+
+
+def terms_of(text: str) -> list[str]:
+    """Stems of a document's words, names of tools besides as `=name`; with repeats."""
+    plain = [one for one in words(text) if one not in STOP_WORDS]
+    return [*stems(plain), *_names(text)]
+
+
+def asked_terms(query: str) -> list[str]:
+    """The same of a question, without the words that every question has."""
+    plain = [one for one in words(query) if one not in STOP_WORDS]
+    telling = [one for one in plain if one not in ASKING]
+    return [*stems(telling), *_names(query)]
+
+
+def _names(text: str) -> list[str]:
+    return [f"{_TERM}{min(vocabulary.spellings_of(one.name))}" for one in vocabulary.terms_in(text)]

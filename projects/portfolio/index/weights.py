@@ -31,10 +31,6 @@ LARGEST_TOP_K: Final = 10
 """The clamp per source of a sample."""
 ALL_RELEVANT: Final = 50
 """Documents that the sources share when everything relevant is wanted."""
-SHORTLIST: Final = {"sample": 40, "all_relevant": 120}
-"""Documents of a source that are weighed: the best by words and the best by meaning."""
-KEPT_WHOLE: Final = 60
-"""A source of so many documents is weighed whole, without a shortlist."""
 FACET_BOOST: Final = 1.25
 """For resume documents of a facet that the plan names."""
 LINKED_BOOST: Final = 1.0

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from futura.text import words
 from projects.portfolio import spans
-from projects.portfolio.index.terms import asked_terms, terms_of
+from projects.portfolio.index.searching import asked_terms, terms_of
 from projects.portfolio.index.weights import LARGEST_TOP_K
 from projects.portfolio.visitors.contract import (
     EvidenceSummary,

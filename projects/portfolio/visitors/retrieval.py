@@ -95,7 +95,7 @@ def retrieve(
     if is_reread:
         docs += [index.by_id[key] for key in map(tuple, last_evidence) if key in index.by_id]
     docs += search.answers(question)
-    docs += [hit.document for hit in index.profile()]
+    docs += index.profile()
     docs += _linked(docs, index)
     if is_whole:
         docs += everything
@@ -151,7 +151,6 @@ class _Search:
             corpus=source,
             query=query,
             top_k=size,
-            enumeration=self.plan.enumeration,
             scope=self.plan.scope,
             facets=frozenset(self.plan.resume_facets),
         )

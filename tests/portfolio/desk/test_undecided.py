@@ -9,7 +9,7 @@ import pytest
 from chat.operations.changes import Update
 from chat.operations.execute import execute
 from projects.portfolio.entries import changes
-from projects.portfolio.index import building_again, refresh
+from projects.portfolio.index import refresh
 from projects.portfolio.models import Clearance, Document, Entry, Experience, Profile, StoredImage
 from projects.portfolio.visitors.speaker import speaker_of
 from tests.portfolio import actions
@@ -22,7 +22,7 @@ MAIL, PHONE = "depot@example.org", "+46 70 123 45 67"
 def told_to_visitors(portfolio) -> str:
     """Every word that a question could be answered with."""
     refresh.note(portfolio.pk)
-    building_again.refresh(portfolio.pk)
+    refresh.refresh(portfolio.pk)
     rows = Document.objects.filter(build__portfolio=portfolio, build__is_active=True)
     return "\n".join(f"{one.title} {one.text} {one.keywords}" for one in rows)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projects.portfolio.index.building_again import refresh
-from projects.portfolio.index.refresh import note
+from projects.portfolio.index.refresh import note, refresh
 from tests.portfolio.open import fill, publish
 
 

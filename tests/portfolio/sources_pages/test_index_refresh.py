@@ -10,8 +10,7 @@ from django.utils import timezone
 from chat.operations.changes import Delete, Update
 from chat.operations.execute import execute
 from projects.portfolio.index import index_for
-from projects.portfolio.index.building_again import refresh
-from projects.portfolio.index.refresh import note, state_of, sweep
+from projects.portfolio.index.refresh import note, refresh, state_of, sweep
 from projects.portfolio.models import DocumentVector, IndexBuild, IndexState, PreprocessRun
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +44,7 @@ def test_a_change_reaches_the_index_without_being_asked(portfolio, entry, actor,
     execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, {"hide_from_chat": True})])
     drain()
     assert titles(portfolio) == []
-    assert state_of(portfolio).is_current
+    assert not state_of(portfolio).is_waiting
 
 
 def test_many_changes_are_one_build(portfolio, make, drain, django_capture_on_commit_callbacks):

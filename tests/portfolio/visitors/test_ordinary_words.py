@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from projects.portfolio.index import building_again, refresh
+from projects.portfolio.index import refresh
 from projects.portfolio.models import Document, Portfolio
 from tests.portfolio.visitors.conftest import index
 from tests.portfolio.visitors.test_api import names, of, text_of
@@ -138,7 +138,7 @@ def test_what_is_private_is_in_no_document_and_so_in_no_answer(filled, ask, make
          summary="Write to desk@example.org or come to Lindenstraße 12.", status="published",
          bullets=["Call +46 70 123 45 67"])  # fmt: skip
     refresh.note(filled.pk)
-    assert building_again.refresh(filled.pk)
+    assert refresh.refresh(filled.pk)
     documents = Document.objects.filter(build__portfolio=filled, build__is_active=True)
     everything = "\n".join(f"{one.title} {one.text} {one.keywords}" for one in documents)
     assert "Write to […] or come to […]." in everything
@@ -154,7 +154,7 @@ def test_nobody_knows_contact_data_before_a_portfolio_is_open(filled, make):
          issuer="Guild")  # fmt: skip
     assert filled.status == Portfolio.Status.DRAFT
     refresh.note(filled.pk)
-    assert building_again.refresh(filled.pk)
+    assert refresh.refresh(filled.pk)
     [prize] = Document.objects.filter(build__portfolio=filled, facet="award")
     assert "[…]" in prize.title
     assert "@" not in f"{prize.title}{prize.text}{prize.keywords}"
