@@ -122,10 +122,14 @@ def _number(place: str, value: object, kind: type[int] | type[float]) -> int | f
 
 
 def overridden(given: Stage) -> Stage:
-    """The stage with FUTURA_MODEL and FUTURA_STAGE_<NAME>_<FIELD> applied."""
+    """The stage with FUTURA_MODEL and FUTURA_STAGE_<NAME>_<FIELD> applied.
+
+    A model that talks makes no vectors: stages of embeddings are changed by their own names only.
+    """
     prefix = f"FUTURA_STAGE_{given.name.upper()}_"
     changes: dict[str, Any] = {}
-    if everywhere := env.str("FUTURA_MODEL", ""):
+    everywhere = env.str("FUTURA_MODEL", "")
+    if everywhere and not given.name.endswith("embedding"):
         changes = {"model": everywhere, "fallbacks": ()}
     if model := env.str(f"{prefix}MODEL", ""):
         changes["model"] = model

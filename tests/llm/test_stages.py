@@ -40,6 +40,14 @@ def test_one_variable_changes_the_model_of_every_stage(monkeypatch):
     assert {stages.stage(name).model for name in SURVEY} == {"house-model"}
 
 
+def test_a_model_that_talks_is_not_asked_for_vectors(monkeypatch):
+    before = stages.stage("portfolio_embedding").model
+    monkeypatch.setenv("FUTURA_MODEL", "house-model")
+    assert stages.stage("portfolio_embedding").model == before
+    monkeypatch.setenv("FUTURA_STAGE_PORTFOLIO_EMBEDDING_MODEL", "house-vectors")
+    assert stages.stage("portfolio_embedding").model == "house-vectors"
+
+
 def test_a_variable_of_a_stage_wins(monkeypatch):
     monkeypatch.setenv("FUTURA_MODEL", "house-model")
     monkeypatch.setenv("FUTURA_STAGE_RESPONSE_MODEL", "fine-model")

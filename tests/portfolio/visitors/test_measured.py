@@ -1,0 +1,119 @@
+"""What was measured and seen of visitors' answers, asked again through the API and the page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from chat.models import Run, Session
+from projects.portfolio.index.refresh import note, refresh
+from projects.portfolio.models import DocumentVector, IndexBuild, Portfolio
+from projects.portfolio.visitors.state import KIND
+from tests.portfolio.visitors.conftest import index
+from tests.portfolio.visitors.test_api import of, text_of
+from tests.scripted.visitors import evidence, plan, script, words
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LONG = "We fired another kiln and wrote down what came out of it. " * 60
+PILOT = "Anke Brandt and Josip Horvat worked with me on the Mur pilot."
+
+
+def meta_of(events):
+    return {one["stage"]: one["meta"] for one in of(events, "stage") if one["status"] == "complete"}
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Which awards do you have?", "Awards: 2 (Golden Kiln, Guild; Quiet Code, Harbour)."),
+        ("Where do you work now?", "Current position: Senior Engineer — Acme Corp"),
+        ("How many years of Python?", "Python: Ledger Service. By their dates 1 year 9 months"),
+        ("Who worked with you on the Mur pilot?", PILOT),
+    ],
+)
+def test_without_a_model_what_the_rows_say_is_not_denied(filled, make, ask, question, words):
+    here = {"portfolio": filled.pk}
+    for doc_id, title, issuer in (("a1", "Golden Kiln", "Guild"), ("a2", "Quiet Code", "Harbour")):
+        make("portfolio_award", doc_id=doc_id, title=title, issuer=issuer, **here)
+    make("portfolio_entry", doc_id="mur", slug="mur", title="Mur pilot", status="published",
+         summary="Trams that tell when they come.", description=PILOT, **here)  # fmt: skip
+    index(filled)
+    text = text_of(ask(question))
+    assert words in text
+    assert not re.search(r"\b(?:no sentence|not say|yes|no,)", text, re.IGNORECASE)
+
+
+def test_a_follow_up_keeps_its_subject_in_every_stage(ask, scripted):
+    script(scripted, plan("narrative", query="What is Kiln?"), evidence("Languages: Go"),
+           words("Kiln plans firings."))  # fmt: skip
+    ask("Tell me about Kiln", anchor="f-1")
+    scripted.reset()
+    script(scripted, plan("narrative", query="Where was Kiln used?"),
+           evidence("I built it for 40 studios in Sweden."), words("In Sweden."))  # fmt: skip
+    assert text_of(ask("And where was that used?", anchor="f-2")) == "In Sweden."
+    for stage in ("portfolio_evidence", "portfolio_answer"):
+        [request] = scripted.of(stage)
+        assert "Where was Kiln used?" in request.last_user
+        assert "Kiln plans firings." in request.last_user
+
+
+@pytest.fixture
+def large(filled, make) -> Portfolio:
+    """Twenty-five long projects beside eight positions."""
+    here = {"portfolio": filled.pk}
+    for number in range(25):
+        make("portfolio_entry", doc_id=f"p{number}", slug=f"p{number}", title=f"Oven {number}",
+             description=LONG, status="published", **here)  # fmt: skip
+    for number in range(6):
+        make("portfolio_experience", doc_id=f"x{number}", company=f"Pottery {number}",
+             title="Potter", bullets=["Looked after a kiln."], started="2010-01",
+             ended="2011-01", experience_type="full_time", **here)  # fmt: skip
+    index(filled)
+    return filled
+
+
+def test_of_many_projects_no_position_is_crowded_out_and_what_did_not_fit_is_recorded(
+    large, ask, scripted
+):
+    planned = plan(
+        "list", ("projects", "resume"), "kiln work", enumeration="all_relevant", top_k=20
+    )
+    script(scripted, planned, evidence("Looked after a kiln."), words("As a potter."))
+    events = ask("Where have you worked with kilns?")
+    assert text_of(events) == "As a potter."
+    asked = scripted.of("portfolio_evidence") + scripted.of("portfolio_evidence_deep")
+    assert len(set(re.findall(r"^id: (x\d|exp-\w+)$", asked[0].last_user, re.MULTILINE))) == 8
+    meta = meta_of(events)["retrieval"]
+    assert (meta["readWhole"], meta["space"]) == (False, "lexical")
+    [run] = Run.objects.all()
+    [step] = [step for step in run.trace if step["name"] == "portfolio_retrieval"]
+    left_out = step["detail"]["leftOut"]
+    assert len(left_out) == meta["docsLeftOut"] > 0
+    assert all(name.startswith("projects/p") for name in left_out)
+
+
+def test_with_a_key_alone_a_large_portfolio_is_searched_by_vectors_in_one_call(
+    large, ask, scripted
+):
+    note(large.pk)
+    assert refresh(large.pk)
+    assert IndexBuild.objects.get().space == "openai:text-embedding-3-large"
+    assert DocumentVector.objects.exists()
+    script(scripted, plan(query="ovens"), evidence("Looked after a kiln."), words("As a potter."))
+    events = ask("Have you built ovens?")
+    assert meta_of(events)["retrieval"]["space"] == "openai:text-embedding-3-large"
+    assert len(scripted.of("portfolio_question_embedding")) == 1
+    calls = [one.stage for one in scripted.requests if one.stage.startswith("portfolio")]
+    assert calls[-3:] == ["portfolio_question_embedding", "portfolio_evidence", "portfolio_answer"]
+
+
+def test_the_visitors_page_shows_sources_and_no_machinery(published, browser, drain):
+    visitor = browser()
+    visitor.post("/p/mara/ask", {"text": "Have you used Go?"})
+    drain()
+    page = visitor.get("/p/mara").text
+    assert "Word for word in" in page
+    assert not re.search(r"pieces? found|say so|answered in|\b\d+[.,]\d+ s\b", page)
+    assert Session.objects.filter(kind=KIND).count() == 1
