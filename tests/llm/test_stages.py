@@ -41,10 +41,10 @@ def test_one_variable_changes_the_model_of_every_stage(monkeypatch):
 
 
 def test_a_model_that_talks_is_not_asked_for_vectors(monkeypatch):
-    before = stages.stage("portfolio_embedding").model
     monkeypatch.setenv("FUTURA_MODEL", "house-model")
-    assert stages.stage("portfolio_embedding").model == before
+    assert stages.stage("portfolio_embedding").model == "text-embedding-3-large"
     monkeypatch.setenv("FUTURA_STAGE_PORTFOLIO_EMBEDDING_MODEL", "house-vectors")
+    stages.all_stages.cache_clear()
     assert stages.stage("portfolio_embedding").model == "house-vectors"
 
 
