@@ -23,7 +23,7 @@ class TasksConfig(AppConfig):
         # models are there only now
         from chat import guides, presenters
         from chat.actions import forgetting
-        from chat.commands.areas import Door, open_talks, open_to_tokens
+        from chat.commands.areas import CAMPAIGNS, Door, open_talks, open_to_tokens
         from chat.staff import facts, panels
         from tasks import commands, operables
         from tasks.campaigns import masking
@@ -40,7 +40,7 @@ class TasksConfig(AppConfig):
             Door("/api/chat", areas=("surveys",), is_exact=True),
             Door("/api/survey", areas=("surveys",)),
             Door("/api/onet"),
-            Door("/api/campaigns", has_own_keys=True),
+            Door("/api/campaigns", scopes=(CAMPAIGNS,)),
         )
         forgetting.before_forgetting(forget_people)
         presenters.register(SurveyPresenter())

@@ -24,7 +24,6 @@ from tasks.campaigns.models import (  # noqa: F401 (Django finds an app's models
     Invitation,
     Participation,
 )
-from tasks.datasets.models import DataKey  # noqa: F401 (the same)
 from tasks.insights.models import Insight  # noqa: F401 (the same)
 from tasks.staff.models import SecondCoding  # noqa: F401 (the same)
 

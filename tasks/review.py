@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 
 from chat.models import Message
 from onet.groups import ActivityGroup
+from onet.provenance import is_starter
 from tasks import queries
 from tasks.campaigns.closing import fixed_words
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
@@ -140,14 +141,41 @@ def _badge(word: str, kind: str, on: int) -> Badge:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """One statement that could match, as the radio list shows it."""
+class MatchCandidate:
+    """A statement of the catalogue that could match; `key` is its place, counted from 1."""
 
     id: str
     text: str
-    where: str
-    score: str
-    chosen: bool
+    occupation_code: str
+    occupation_title: str
+    score: float | None
+    is_chosen: bool
+    key: int
+
+    @property
+    def is_starter(self) -> bool:
+        """Whether it is a statement of our own, not one of O*NET."""
+        return is_starter(self.id)
+
+
+def candidates_of(
+    rows: Iterable[Mapping[str, Any]], match: TaskMatch | None = None
+) -> list[MatchCandidate]:
+    """The stored candidates in their order; the one that `match` has chosen is marked."""
+    is_matched = match is not None and match.status == TaskMatch.Status.MATCHED
+    chosen = match.onet_task_id if match is not None and is_matched else None
+    return [
+        MatchCandidate(
+            id=str(row["task_id"]),
+            text=str(row["text"]),
+            occupation_code=str(row.get("occupation_code") or ""),
+            occupation_title=str(row.get("occupation_title") or ""),
+            score=row.get("score"),
+            is_chosen=row["task_id"] == chosen,
+            key=place,
+        )
+        for place, row in enumerate(rows, start=1)
+    ]
 
 
 @dataclass
@@ -185,25 +213,9 @@ class Row:
         return badge_of(self.match)
 
     @cached_property
-    def choices(self) -> list[Choice]:
+    def candidates(self) -> list[MatchCandidate]:
         """Candidates, best first."""
-        match = self.match
-        if match is None:
-            return []
-        own = self.response.occupation_code
-        return [
-            Choice(
-                id=str(one["task_id"]),
-                text=str(one["text"]),
-                where=_("Your occupation")
-                if own and one.get("occupation_code") == own
-                else str(one.get("occupation_title", "")),
-                score=f"{float(one.get('score') or 0):.2f}".lstrip("0"),
-                chosen=match.status == TaskMatch.Status.MATCHED
-                and one["task_id"] == match.onet_task_id,
-            )
-            for one in match.candidates
-        ]
+        return candidates_of(self.match.candidates if self.match else (), self.match)
 
     @property
     def share(self) -> str:

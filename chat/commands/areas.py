@@ -9,8 +9,14 @@ from dataclasses import dataclass
 from typing import Final
 
 AREAS: Final = ("todos", "projects", "portfolio", "surveys")
+CAMPAIGNS: Final = "campaigns:read"
+"""Answers to campaigns: worth something to staff who may export them."""
 UNDO: Final = "ledger:undo"
-SCOPES: Final = (*(f"{area}:{way}" for area in AREAS for way in ("read", "write")), UNDO)
+SCOPES: Final = (
+    *(f"{area}:{way}" for area in AREAS for way in ("read", "write")),
+    CAMPAIGNS,
+    UNDO,
+)
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -18,14 +24,13 @@ READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 class Door:
     """Addresses below one path. `scopes` are added to those of the areas, whatever the method.
 
-    An exact door has nothing below it. One with keys of its own leaves tokens to its app.
+    An exact door has nothing below it.
     """
 
     path: str
     areas: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
     is_exact: bool = False
-    has_own_keys: bool = False
 
     def leads_to(self, path: str) -> bool:
         """Whether an address belongs to it."""

@@ -62,13 +62,11 @@ def require_talk(request: HttpRequest, kind: str) -> None:
 
 
 def _bearer(request: HttpRequest) -> str:
-    """What stands in the header; nothing for pages, and where an app has keys of its own."""
+    """What stands in the header; nothing for pages."""
     if not request.path.startswith("/api/"):
         return ""
     kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
-    door = door_of(request.path)
-    is_ours = kind.lower() == "bearer" and not (door and door.has_own_keys)
-    return text.strip() if is_ours else ""
+    return text.strip() if kind.lower() == "bearer" else ""
 
 
 def _refusal(request: HttpRequest, text: str) -> HttpResponse | None:

@@ -14,8 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.commands import tokens
-from chat.commands.areas import SCOPES
+from chat.commands.areas import CAMPAIGNS, SCOPES
 from chat.identity import identity_of
+from futura import roles
 from futura.errors import BadInput, NotFound
 
 LABELS: Final[dict[str, str | Promise]] = {
@@ -27,6 +28,7 @@ LABELS: Final[dict[str, str | Promise]] = {
     "portfolio:write": _("Change portfolios"),
     "surveys:read": _("Read surveys"),
     "surveys:write": _("Answer surveys"),
+    CAMPAIGNS: _("Read the answers to campaigns"),
     "ledger:undo": _("See and undo changes; reject those that wait"),
 }
 
@@ -51,12 +53,18 @@ def page(request: HttpRequest) -> HttpResponse:
             context = {"error": str(error), "error_field": error.field}
     context |= {
         "tokens": tokens.valid_tokens(user_id),
-        "scopes": [(scope, LABELS[scope]) for scope in SCOPES],
+        "scopes": [(scope, LABELS[scope]) for scope in _offered(request)],
         "chosen": request.POST.getlist("scopes") if "error" in context else [],
         "name": request.POST.get("name", "") if "error" in context else "",
         "days": tokens.DAYS,
     }
     return render(request, "chat/tokens.html", context, status=422 if "error" in context else 200)
+
+
+def _offered(request: HttpRequest) -> list[str]:
+    """The scopes that are worth something to who asks."""
+    may_export = roles.may(request.user, "export")
+    return [scope for scope in SCOPES if may_export or scope != CAMPAIGNS]
 
 
 @require_POST

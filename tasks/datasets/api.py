@@ -1,4 +1,4 @@
-"""JSON of campaigns for programs of staff: the same tables as the files, page by page, by key."""
+"""JSON of campaigns for programs of staff, by access token: the tables of the files, in pages."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any, Literal
 
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
-from ninja.security import HttpBearer
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
+from chat.commands.bearer import token_in
 from chat.staff import audit
 from futura import roles
+from futura.errors import NotAllowed
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff, progress_of
-from tasks.datasets import rows, tokens
+from tasks.datasets import rows
 from tasks.datasets.columns import TABLES, Choice
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
@@ -25,18 +26,18 @@ from tasks.insights.report import Report, is_too_small, shown
 PAGE = 200
 
 
-class DataKeyAuth(HttpBearer):
-    """`Authorization: Bearer futura_…`, a key made on a campaign's page of data."""
+def _exporter(request: HttpRequest) -> Any:
+    """The member of staff whose token it is; None is answered with 401. Raises NotAllowed."""
+    token = token_in(request)
+    if token is None:
+        return None
+    if not roles.may(token.user, "export"):
+        raise NotAllowed("Only staff who may export read the answers to campaigns.")
+    request.user = token.user
+    return token.user
 
-    def authenticate(self, request: HttpRequest, token: str) -> Any:
-        """The member of staff whose key it is; None is answered with 401."""
-        user = tokens.holder(token)
-        if user is not None:
-            request.user = user
-        return user
 
-
-router = Router(auth=DataKeyAuth(), tags=["Campaigns"], by_alias=True)
+router = Router(auth=_exporter, tags=["Campaigns"], by_alias=True)
 
 
 class Camel(Schema):

@@ -22,6 +22,4 @@ urlpatterns = [
         for table in TABLES
         for form in TYPES
     ),
-    path(f"{_ONE}/keys", views.make_key, name="make_key"),
-    path(f"{_ONE}/keys/<uuid:key_id>/revoke", views.revoke_key, name="revoke_key"),
 ]

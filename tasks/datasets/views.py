@@ -1,31 +1,27 @@
-"""`/staff/campaigns/<id>/data`: what can be taken out, the dictionary, the files, the keys."""
+"""`/staff/campaigns/<id>/data`: what can be taken out, the dictionary, the files."""
 
 from __future__ import annotations
 
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any
 
 from channels.db import database_sync_to_async
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from chat.staff import audit
 from chat.staff.models import Access
 from futura import roles
-from futura.errors import BadInput
 from futura.staff import allowed
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff
-from tasks.datasets import rows, tokens, writing
+from tasks.datasets import rows, writing
 from tasks.datasets.columns import TABLES, Choice, Column, Table
 from tasks.datasets.rows import Row
 from tasks.datasets.writing import TYPES, Format, has_parquet, writer_of
@@ -42,13 +38,11 @@ def choice_of(request: HttpRequest) -> Choice:
 @require_safe
 @allowed("export")
 def page(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    """The tables with their columns, what can be chosen, and the keys."""
+    """The tables with their columns, and what can be chosen."""
     return _page(request, campaign_for_staff(campaign_id))
 
 
-def _page(
-    request: HttpRequest, campaign: Campaign, *, status: int = 200, **more: Any
-) -> HttpResponse:
+def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     choice = choice_of(request)
     context = {
         "campaign": campaign,
@@ -58,10 +52,8 @@ def _page(
         "query": request.GET.urlencode(),
         "tables": [(one, rows.columns(campaign, one, choice)) for one in TABLES],
         "has_parquet": has_parquet(),
-        "keys": tokens.keys()[:200],
-        **more,
     }
-    return render(request, "tasks/datasets/page.html", context, status=status)
+    return render(request, "tasks/datasets/page.html", context)
 
 
 @require_safe
@@ -149,27 +141,3 @@ def _chunks(campaign: Campaign, table: Table, wanted: Sequence[Column]) -> Itera
         found = rows.chunk(campaign, table, wanted, after=after, people=2_000)
         yield found.rows
         after = found.last
-
-
-@allowed("export")
-@require_POST
-@never_cache
-def make_key(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    """Makes a key; its text is on the page that answers, and nowhere afterwards."""
-    campaign = campaign_for_staff(campaign_id)
-    name = request.POST.get("name", "")
-    try:
-        _key, text = tokens.make(user=request.user, name=name)
-    except BadInput as error:
-        return _page(request, campaign, status=422, key_error=str(error), key_name=name)
-    return _page(request, campaign, new_key=text)
-
-
-@allowed("export")
-@require_POST
-def revoke_key(request: HttpRequest, campaign_id: uuid.UUID, key_id: uuid.UUID) -> HttpResponse:
-    """Takes a key back."""
-    campaign = campaign_for_staff(campaign_id)
-    tokens.revoke(key_id=key_id)
-    messages.success(request, _("The key opens nothing any more."))
-    return redirect(f"{reverse('datasets:page', args=[campaign.pk])}#keys")

@@ -28,6 +28,7 @@ from futura.llm.models import ModelCall
 from futura.progress import ProgressBar
 from futura.text import locate
 from onet import queries as catalogue
+from onet.actions import ensure_starter
 from onet.candidates import Candidate
 from tasks.simulation.acting import ActedPersona
 from tasks.simulation.personas import Persona, PersonaCase, ToldTask, hidden_tasks
@@ -38,7 +39,7 @@ PATIENCE_S: Final = 120.0
 POLL_S: Final = 0.1
 COUNTS: Final = frozenset(
     "hidden told recalled invented matched groups_right turns repeated_questions "
-    "input_tokens".split()
+    "estimated estimate_error estimate_bias input_tokens".split()
 )
 
 
@@ -48,12 +49,18 @@ Interview = dict[str, Any]
 
 @dataclass
 class Talk:
-    """One conversation as it went."""
+    """One conversation as it went; `week_percent` is the last estimate that was shown."""
 
     session_id: uuid.UUID
     questions: list[str]
     told: list[tuple[str, tuple[ToldTask, ...]]]
     picked: set[str]
+    week_percent: int | None = None
+
+    @property
+    def told_ids(self) -> set[str]:
+        """The hidden tasks that the persona told, or picked as cards."""
+        return self.picked | {task.task_id for _text, places in self.told for task in places}
 
 
 class Visitor:
@@ -107,6 +114,7 @@ def evaluate_interview(path: Path | None, options: EvaluationOptions) -> dict[st
     speaks = ActedPersona if options.by_model else Persona
     if options.by_model and not Llm().is_configured:
         raise BadInput("No model is configured to play the personas.")
+    ensure_starter()
     with serving_product() as url, ProgressBar() as bar:
         bar.step("Interviewing personas", len(cases))
         interviews = []
@@ -143,6 +151,8 @@ def _figures(interviews: Sequence[Interview]) -> dict[str, Any]:
         "turns": round(total["turns"] / n, 1),
         "recalled_per_turn": _share(total["recalled"], total["turns"]),
         "repeated_questions": round(total["repeated_questions"] / n, 2),
+        "estimate_error": _mean(total["estimate_error"], total["estimated"]),
+        "estimate_bias": _mean(total["estimate_bias"], total["estimated"]),
         "input_tokens": round(total["input_tokens"] / n),
         "cost_usd": round(sum(interview["cost_usd"] for interview in interviews) / n, 5),
     }
@@ -152,6 +162,10 @@ def _share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0
 
 
+def _mean(total: float, count: int) -> float | None:
+    return round(total / count, 1) if count else None
+
+
 def _interview(case: PersonaCase, url: str, speaks: type[Persona]) -> Interview:
     """One interview from title to list; its conversation is erased afterwards."""
     statements = catalogue.top_statements(case.occupation, limit=STATEMENTS)
@@ -159,12 +173,17 @@ def _interview(case: PersonaCase, url: str, speaks: type[Persona]) -> Interview:
         raise BadInput(f"The catalogue has no statements for {case.occupation} ({case.id}).")
     person = speaks(case, hidden_tasks(case, statements))
     with Visitor(url) as visitor:
-        talk = _talk(visitor, person, {row.text: row.task_id for row in statements})
+        talk = _talk(visitor, person, {_card_text(row): row.task_id for row in statements})
         tasks = visitor.finish(str(talk.session_id))
     try:
         return _judge(person, talk, tasks)
     finally:
         erase(Session.objects.get(pk=talk.session_id))
+
+
+def _card_text(statement: Candidate) -> str:
+    """A statement of the catalogue as a card says it."""
+    return statement.text.strip().rstrip(".")
 
 
 def _talk(visitor: Visitor, person: Persona, statement_ids: Mapping[str, str]) -> Talk:
@@ -178,6 +197,7 @@ def _talk(visitor: Visitor, person: Persona, statement_ids: Mapping[str, str]) -
     for _turn in range(MOST_TURNS):
         question = str(answer["message"]["content"])
         talk.questions.append(question)
+        talk.week_percent = answer["updatedState"].get("weekPercent", talk.week_percent)
         cards = {
             card["id"]: statement_ids[card["statement"]]
             for card in answer.get("suggestions") or ()
@@ -217,7 +237,10 @@ def _judge(person: Persona, talk: Talk, tasks: Iterable[Mapping[str, Any]]) -> I
             invented.append(str(task["normalizedDescription"]))
         for task_id in own:
             recalled.setdefault(task_id, task)
-    told = {task.task_id for _text, places in talk.told for task in places} | talk.picked
+    told = talk.told_ids
+    told_h = sum(task.hours for task in person.tasks if task.statement.task_id in told)
+    true_percent = 100 * told_h / sum(task.hours for task in person.tasks)
+    estimate = talk.week_percent
     calls = ModelCall.objects.filter(session_id=talk.session_id).aggregate(
         tokens=Sum("input_tokens"), cost=Sum("cost_usd")
     )
@@ -236,6 +259,9 @@ def _judge(person: Persona, talk: Talk, tasks: Iterable[Mapping[str, Any]]) -> I
         ),
         "turns": len(talk.told),
         "repeated_questions": len(talk.questions) - len(set(talk.questions)),
+        "estimated": int(estimate is not None),
+        "estimate_error": 0 if estimate is None else abs(estimate - true_percent),
+        "estimate_bias": 0 if estimate is None else estimate - true_percent,
         "input_tokens": calls["tokens"] or 0,
         "cost_usd": float(calls["cost"] or 0),
         "invented_statements": invented,
@@ -257,9 +283,9 @@ def _hidden_ids(
 ) -> list[str]:
     """The hidden tasks that a stored task stands for; none when it was never told."""
     if task["source"] == "suggestion":
-        texts = {statement.text: task_id for task_id, statement in hidden.items()}
+        texts = {_card_text(statement): task_id for task_id, statement in hidden.items()}
         own = texts.get(str(task["normalizedDescription"]), "")
-        return [own] if own in talk.picked else []
+        return [own] if own in talk.told_ids else []
     text, told = told_in.get(str(task["sourceMessageId"]), ("", ()))
     place = locate(str(task["quote"]), text) if text else None
     if place is None:

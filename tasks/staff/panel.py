@@ -16,14 +16,13 @@ from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.staff.facts import Facts
 from onet.groups import ActivityGroup
-from onet.provenance import is_starter
 from tasks import changes
 from tasks.campaigns.models import Campaign, Participation
 from tasks.commands.matches import search_results
 from tasks.history import Moment, histories
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none, tasks_of
-from tasks.review import Badge, badge_of
+from tasks.review import Badge, MatchCandidate, badge_of, candidates_of
 
 DECIDED = (TaskMatch.Method.PERSON, TaskMatch.Method.STAFF)
 """Whoever chose by hand has no doubt any more."""
@@ -73,40 +72,22 @@ class SurveyFacts:
         return {one.response_id: one.pseudonym for one in taking if one.response_id}
 
 
-KEYS: Final = 5
-"""Candidates that have a key of their own."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A statement that could be taken; `key` is the digit that takes it, 0 where there is none."""
-
-    id: str
-    text: str
-    where: str
-    score: float | None
-    is_chosen: bool
-    key: int = 0
-
-    @property
-    def is_starter(self) -> bool:
-        """Whether it is a statement of our own, not one of O*NET."""
-        return is_starter(self.id)
-
-
 @dataclass
 class Row:
-    """One task with what it came from, its match, what else there was, and what staff corrected."""
+    """One task with what it came from, its match, what else there was, and what staff corrected.
+
+    `results` are what a search of the catalogue gave for it.
+    """
 
     task: WorkTask
     match: TaskMatch | None
     badge: Badge
     moments: Sequence[Moment]
     is_doubtful: bool
-    candidates: Sequence[Candidate] = ()
+    candidates: Sequence[MatchCandidate] = ()
     was: Mapping[str, str] = field(default_factory=dict)
     is_current: bool = False
-    found: Sequence[Candidate] = ()
+    results: Sequence[MatchCandidate] = ()
 
 
 class TasksPanel:
@@ -130,8 +111,7 @@ class TasksPanel:
         if current is not None:
             current.is_current = True
             if words:
-                found = search_results(response, words)
-                current.found = _candidates(found, current.match, with_keys=False)
+                current.results = candidates_of(search_results(response, words), current.match)
         return {
             "response": response,
             "rows": rows,
@@ -169,28 +149,11 @@ def _rows(response: SurveyResponse) -> list[Row]:
                 badge=badge_of(match),
                 moments=moments[one.pk],
                 is_doubtful=one.deleted_at is None and is_doubtful(match),
-                candidates=_candidates(match.candidates if match else (), match),
+                candidates=candidates_of(match.candidates if match else (), match),
                 was={**was.get(one.pk, {}), **(was.get(match.pk, {}) if match else {})},
             )
         )
     return rows
-
-
-def _candidates(
-    found: Sequence[Mapping[str, Any]], match: TaskMatch | None, *, with_keys: bool = True
-) -> list[Candidate]:
-    chosen = match.onet_task_id if match and match.status == TaskMatch.Status.MATCHED else ""
-    return [
-        Candidate(
-            id=str(one["task_id"]),
-            text=str(one["text"]),
-            where=f"{one.get('occupation_code', '')} {one.get('occupation_title', '')}".strip(),
-            score=one.get("score"),
-            is_chosen=bool(chosen) and one["task_id"] == chosen,
-            key=place if with_keys and place <= KEYS else 0,
-        )
-        for place, one in enumerate(found, start=1)
-    ]
 
 
 def _current(rows: Sequence[Row], asked: str) -> Row | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 
 from chat.commands.run import run
 from futura.errors import BadInput, Conflict, NotFound
-from onet.provenance import is_starter
 from tasks.campaigns.models import Campaign
 from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
 from tasks.models import TaskMatch, WorkTask
+from tasks.review import MatchCandidate, candidates_of
 from tasks.staff.commands import ReviewScope
 from tasks.staff.models import SecondCoding
 
@@ -39,13 +39,8 @@ class Agreement:
     kappa: float | None
 
 
-def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
-    """The agreement of pairs of codes, one pair for each thing that both coded."""
-    return agreement_of(Counter(pairs))
-
-
 def agreement_of(counts: Mapping[tuple[str, str], int]) -> Agreement:
-    """The same from how often each pair occurs (J. Cohen, 1960, Educ. Psychol. Meas. 20, 37-46)."""
+    """From how often each pair of codes occurs (J. Cohen, 1960, Educ. Psychol. Meas. 20, 37-46)."""
     number = sum(counts.values())
     if not number:
         return Agreement(0, 0, 0.0, 0.0, None)
@@ -60,14 +55,6 @@ def agreement_of(counts: Mapping[tuple[str, str], int]) -> Agreement:
     has_two_codes = by_chance < number**2
     kappa = (observed - expected) / (1 - expected) if has_two_codes else None
     return Agreement(number, agreeing, observed, expected, kappa)
-
-
-def in_words(kappa: float) -> str:
-    """The usual name of a strength (Landis and Koch, 1977, Biometrics 33, 159-174)."""
-    bounds = ((0.81, "almost perfect"), (0.61, "substantial"), (0.41, "moderate"), (0.21, "fair"))
-    return next(
-        (word for least, word in bounds if kappa >= least), "slight" if kappa > 0 else "none"
-    )
 
 
 LISTED: Final = 50
@@ -100,26 +87,14 @@ def open_for(user: Staff, *, campaign_id: uuid.UUID | None = None) -> QuerySet[T
 
 
 @dataclass(frozen=True)
-class Option:
-    """A statement to choose, in an order that tells nothing of what was chosen."""
-
-    id: str
-    text: str
-    where: str
-    key: int
-
-    @property
-    def is_starter(self) -> bool:
-        """Whether it is a statement of our own, not one of O*NET."""
-        return is_starter(self.id)
-
-
-@dataclass(frozen=True)
 class Blind:
-    """A task as the second coder sees it: without its match."""
+    """A task as the second coder sees it: without its match.
+
+    The candidates stand in an order that tells nothing of what was chosen.
+    """
 
     task: WorkTask
-    options: Sequence[Option]
+    candidates: Sequence[MatchCandidate]
     hindrance: str
 
 
@@ -132,11 +107,7 @@ def blind(user: Staff, task_id: uuid.UUID) -> Blind:
     is_open = open_for(user).filter(pk=match.pk).exists()
     hindrance = "" if is_open else _why_not(user, match)
     listed = sorted(match.candidates, key=lambda one: str(one["text"]).casefold())
-    options = [
-        Option(str(one["task_id"]), str(one["text"]), str(one.get("occupation_title", "")), place)
-        for place, one in enumerate(listed, start=1)
-    ]
-    return Blind(match.task, options if is_open else [], hindrance)
+    return Blind(match.task, candidates_of(listed) if is_open else [], hindrance)
 
 
 def _why_not(user: Staff, match: TaskMatch) -> str:

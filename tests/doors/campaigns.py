@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import User
-
 from chat.models import Participant
 from tasks.campaigns import actions
-from tasks.datasets import tokens
 
 
 def campaign_ids(participant: Participant) -> dict[str, Any]:
@@ -22,5 +19,4 @@ def campaign_ids(participant: Participant) -> dict[str, Any]:
         "campaign_slug": made.slug,
         "invitation_id": code.pk,
         "place": "before",
-        "key_id": tokens.make(user=User.objects.get(username="stan"), name="Notebook")[0].pk,
     }

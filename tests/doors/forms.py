@@ -11,13 +11,11 @@ IDS = {
     "forecast_id", "forecast_talk_id", "audit_id", "finding_id", "concierge_id",
     "builder_id", "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind",
     "record_kind", "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
-    "campaign_id", "campaign_slug", "invitation_id", "place", "key_id", "token_id",
+    "campaign_id", "campaign_slug", "invitation_id", "place", "token_id",
 }  # fmt: skip
 INSIGHTS = ("page", "count", "table")
 DATA = (
     "page",
-    "make_key",
-    "revoke_key",
     *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl", "parquet")),
 )
 CAMPAIGNS = (
@@ -69,7 +67,7 @@ EXEMPT = {
         )
     },
     **{
-        f"api:{name}": "asks for a key of staff: see tests/tasks/test_datasets.py"
+        f"api:{name}": "asks for a token of staff: see tests/tasks/test_datasets.py"
         for name in ("dictionary", "insights", "table_rows")
     },
     "s:welcome": "open to everybody who has the link",
@@ -154,7 +152,6 @@ FORMS: dict[str, dict[str, Any]] = {
     "campaigns:delete": {},
     "campaigns:share": {"count": "2", "max_uses": "1", "label": "Team"},
     "campaigns:revoke": {}, "insights:count": {},
-    "datasets:make_key": {"name": "R"}, "datasets:revoke_key": {},
     "survey:cards": {"card": "c-1", "add": "1"},
     "survey:words": {"is_task": "1", "words": "write reports", "at": "0"},
     "survey:another": {},

@@ -1,4 +1,4 @@
-"""Answers of a campaign as files and as JSON: rows, columns, keys, and who may have them."""
+"""Answers of a campaign as files and as JSON: rows, columns, and who may have them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,26 @@ from asgiref.sync import async_to_sync
 from django.urls import reverse
 from django.utils import timezone
 
+from chat.commands.areas import CAMPAIGNS, SCOPES
+from chat.commands.models import AccessToken
+from chat.commands.tokens import create_token
 from chat.staff.models import Access
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
-from tasks.datasets import rows, tokens, writing
+from tasks.datasets import rows, writing
 from tasks.datasets.columns import Choice
-from tasks.datasets.models import DataKey
 from tasks.models import WorkTask
 from tasks.simulation.invented import fill, invented_campaign
 from tests.tasks.catalogues import store_catalogue
 from tests.tasks.insights.test_insights import JOBS, STARTER_JOBS
 
 PEOPLE = 6
+
+
+def token_of(user, *scopes: str) -> dict[str, str]:
+    """The header of a new token."""
+    scopes = scopes or (CAMPAIGNS,)
+    _token, text = create_token(user_id=user.pk, name="Notebook", scopes=scopes, days=30)
+    return {"Authorization": f"Bearer {text}"}
 
 
 @pytest.fixture
@@ -88,8 +97,7 @@ def test_statements_of_the_starter_catalogue_are_marked_in_every_file(
         assert {("starter", True), ("onet", False)} <= kinds
         assert not {("starter", False), ("onet", True)} & kinds
         assert not any(name.startswith("onet") for name in told[0])
-    _key, text = tokens.make(user=stan, name="Notebook")
-    headers = {"Authorization": f"Bearer {text}"}
+    headers = token_of(stan)
     names = client.get(f"/api/campaigns/{campaign.pk}/dictionary", headers=headers).json()
     about = next(one["about"] for one in names if one["name"] == "catalogue")
     assert "no O*NET ids" in about
@@ -155,21 +163,16 @@ def test_parquet_has_types_and_row_groups(campaign):
     assert set(table.column("catalogue").to_pylist()) - {None} == {"onet"}
 
 
-def test_the_page_explains_every_column_and_makes_keys_that_are_shown_once(
-    browser, stan, campaign, client
-):
+def test_the_page_explains_every_column_and_a_token_reads_the_rows(browser, stan, campaign, client):
     page = browser(stan)
     address = reverse("datasets:page", args=[campaign.pk])
     html = page.get(address).content.decode()
     for one in rows.columns(campaign, "tasks", Choice()):
         assert f"<code>{one.name}</code>" in html
-    made = page.post(reverse("datasets:make_key", args=[campaign.pk]), {"name": "Notebook"})
-    text = made.context["new_key"]
-    assert text in made.content.decode()
-    assert text not in page.get(address).content.decode()
-    refused = page.post(reverse("datasets:make_key", args=[campaign.pk]), {"name": " "})
-    assert refused.status_code == 422
-    headers = {"Authorization": f"Bearer {text}"}
+    made = page.post(
+        reverse("chat:tokens"), {"name": "Notebook", "scopes": [CAMPAIGNS], "days": "30"}
+    )
+    headers = {"Authorization": f"Bearer {made.context['text']}"}
     found = client.get(f"/api/campaigns/{campaign.pk}/tasks", headers=headers).json()
     assert len(found["rows"]) == WorkTask.objects.filter(response__campaign=campaign).count()
     assert found["next"] is None
@@ -180,37 +183,40 @@ def test_the_page_explains_every_column_and_makes_keys_that_are_shown_once(
         "madeAt": None, "report": None,
     }  # fmt: skip
     assert client.get(f"/api/campaigns/{campaign.pk}/secrets", headers=headers).status_code == 422
-    key = DataKey.objects.get()
-    page.post(reverse("datasets:revoke_key", args=[campaign.pk, key.pk]))
+    page.post(reverse("chat:revoke_token", args=[AccessToken.objects.get().pk]))
     assert client.get("/api/campaigns", headers=headers).status_code == 401
 
 
-@pytest.mark.parametrize("how", ["none", "wrong", "expired", "demoted", "inactive"])
-def test_a_key_opens_nothing_without_a_right(client, stan, db, how):
-    key, text = tokens.make(user=stan, name="Notebook")
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [("none", 401), ("wrong", 401), ("expired", 401), ("inactive", 401), ("demoted", 403),
+     ("of other scopes", 403)],
+)  # fmt: skip
+def test_a_token_opens_nothing_without_a_right(client, stan, db, how, status):
+    others = [scope for scope in SCOPES if scope != CAMPAIGNS]
+    headers = token_of(stan, *(others if how == "of other scopes" else [CAMPAIGNS]))
     if how == "expired":
-        DataKey.objects.filter(pk=key.pk).update(expires_at=timezone.now() - timedelta(days=1))
+        AccessToken.objects.update(expires_at=timezone.now() - timedelta(days=1))
     if how == "demoted":
         stan.groups.clear()
     if how == "inactive":
         stan.is_active = False
         stan.save()
-    headers = {"Authorization": f"Bearer {'x' if how == 'wrong' else text}"}
+    if how == "wrong":
+        headers = {"Authorization": "Bearer x"}
     answer = client.get("/api/campaigns", headers={} if how == "none" else headers)
-    assert answer.status_code == 401
+    assert answer.status_code == status
 
 
-def test_nobody_without_the_right_takes_back_a_key(browser, stan, bob, campaign):
-    key, _text = tokens.make(user=stan, name="Notebook")
-    answer = browser(bob).post(reverse("datasets:revoke_key", args=[campaign.pk, key.pk]))
-    assert answer.status_code == 404
-    assert DataKey.objects.get().revoked_at is None
+def test_only_staff_who_may_export_are_offered_the_scope(browser, stan, bob):
+    address = reverse("chat:tokens")
+    assert CAMPAIGNS in browser(stan).get(address).content.decode()
+    assert CAMPAIGNS not in browser(bob).get(address).content.decode()
 
 
 @pytest.mark.parametrize("what", ["dictionary", "insights", "tasks", "people"])
-def test_an_unknown_campaign_is_404_with_a_key_and_401_without(client, stan, what):
-    _key, text = tokens.make(user=stan, name="Notebook")
-    headers = {"Authorization": f"Bearer {text}"}
+def test_an_unknown_campaign_is_404_with_a_token_and_401_without(client, stan, what):
+    headers = token_of(stan)
     for unknown, status in ((uuid.uuid4(), 404), ("not-an-id", 422)):
         address = f"/api/campaigns/{unknown}/{what}"
         assert client.get(address, headers=headers).status_code == status

@@ -113,7 +113,8 @@ _LEAD_WORDS: Final = (
     r"(?:first|second|third|last|additional)ly|next|finally|afterwards|later|besides|otherwise|"
     r"moreover|too|again|um+|uh+|hmm+|oh|ah|hey|hi|hello|lol|haha+|etc|either|frequently|rarely|"
     r"primarily|largely|personally|today|unfortunately|constantly|especially|particularly|even|tbh|"
-    r"like|throughout|after (?:that|this)|before that|in addition|on top of (?:that|this|it)|"
+    r"like|rather|throughout|after (?:that|this)|before that|in addition|"
+    r"on top of (?:that|this|it)|"
     r"apart from that|other than that|as well|of course|for example|for instance|e\.g\.|i\.e\.|"
     r"in general|at times|to be honest|you know|i mean|i guess|i think|i suppose|i would say|"
     r"as i (?:said|mentioned)|kind of|sort of|more or less|pretty much|mid-\w+|dunno|"
@@ -236,6 +237,7 @@ VAGUE: Final = _set(
     boss manager company office home money fun busy tired quiet hard easy important new old big
     small very quite pretty experience degree shift part full-time part-time ad-hoc above covered
     all both neither none second third two three four five half most normal main regular sorry
+    going happening here
     occasional well lunch break while continue skip stop finish start let's lets
     """
 )

@@ -14,6 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from chat.commands.areas import CAMPAIGNS
+from chat.commands.tokens import create_token
 from chat.operations.replay import differences
 from chat.staff.models import Access
 from futura.errors import BadInput
@@ -21,7 +23,6 @@ from onet.candidates import Candidate
 from onet.groups import ActivityGroup
 from onet.models import StatementScore
 from tasks.campaigns.models import Campaign, Participation
-from tasks.datasets import tokens
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
@@ -218,7 +219,7 @@ def test_statements_of_the_starter_catalogue_are_marked_on_page_table_and_api(
     for row in rows:
         assert row["Catalogue"] == ("starter" if row["Key"].startswith("S-") else "")
     assert "starter" in {row["Catalogue"] for row in rows}
-    _key, text = tokens.make(user=stan, name="Notebook")
+    _token, text = create_token(user_id=stan.pk, name="Notebook", scopes=[CAMPAIGNS], days=30)
     headers = {"Authorization": f"Bearer {text}"}
     told = client.get(f"/api/campaigns/{made.pk}/insights", headers=headers).json()["report"]
     assert {line["catalogue"] for line in told["statements"] if line["key"]} == {"starter"}

@@ -154,7 +154,7 @@ def test_what_the_person_did_is_not_undone_here(desk, sent):
 def test_another_statement_is_found_in_the_catalogue(desk, starter, sent):
     weak = sent.tasks[1]
     answer = desk.get(page_of(sent, task=weak.pk, find="write reports"))
-    found = answer.context["panel_context"]["current"].found
+    found = answer.context["panel_context"]["current"].results
     assert found
     form = {"candidate": found[0].id, "words": "write reports"}
     assert desk.post(door("match", sent, weak), form).status_code == 303

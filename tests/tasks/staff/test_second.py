@@ -33,7 +33,7 @@ def test_it_begins_after_the_review_and_not_with_ones_own(desk, other, sent, rit
     mark_reviewed(user=rita, session=sent.response.session)
     assert "You reviewed this one yourself" in desk.get(f"{PAGE}/{task.pk}").text
     assert desk.post(f"{PAGE}/{task.pk}", {"candidate": "c2"}).status_code == 409
-    assert other.get(f"{PAGE}/{task.pk}").context["blind"].options
+    assert other.get(f"{PAGE}/{task.pk}").context["blind"].candidates
 
 
 def test_the_first_choice_is_not_shown(other, reviewed):
