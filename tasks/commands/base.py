@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from pydantic import Field
 
@@ -110,9 +111,10 @@ WORDED: Final = ("statement", "english", *activities.FIELDS)
 
 
 class ListCommand(Command):
-    """A command on the list of one survey."""
+    """A command on the list of one survey; `title` is what the ledger calls it."""
 
     area: ClassVar[str] = "surveys"
+    title: ClassVar[str | Promise]
 
     survey: uuid.UUID = Field(description="Id of the survey.")
 
@@ -125,6 +127,11 @@ class ListCommand(Command):
     def fill(self, tasks: TaskList) -> None:
         """Puts the changes on the list."""
         raise NotImplementedError
+
+    @property
+    def ledger_title(self) -> str:
+        """The title of the command, in the language of who runs it."""
+        return str(self.title)
 
     def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - said without reading the list
         """The same words as in the ledger."""

@@ -7,8 +7,9 @@ from decimal import Decimal
 from typing import ClassVar, Final
 
 from django.db.models import Max
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from pydantic import Field
 
 from chat.commands.base import NotInScope
@@ -27,6 +28,7 @@ class AddTask(ListCommand):
     """Adds a task at the end of a list; its match is looked up."""
 
     name: ClassVar[str] = "add_task"
+    title: ClassVar[str | Promise] = gettext_lazy("Added a task")
 
     statement: str = Field(description="At most 500 characters.")
     message: uuid.UUID | None = Field(
@@ -60,27 +62,18 @@ class AddTask(ListCommand):
             raise BadInput(_("These words are not in this answer."), field="statement")
         return message
 
-    @property
-    def ledger_title(self) -> str:
-        """“Added a task”."""
-        return _("Added a task")
-
 
 class EditTask(TaskCommand):
     """Changes the words of a task and looks for its match again; the same words change nothing."""
 
     name: ClassVar[str] = "edit_task"
+    title: ClassVar[str | Promise] = gettext_lazy("Edited a task")
 
     statement: str = Field(description="At most 500 characters.")
 
     def fill(self, tasks: TaskList) -> None:
         """Other words, groups, and a match that waits."""
         tasks.reword(tasks.task(self.task, version=self.version), self.statement)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Edited a task”."""
-        return _("Edited a task")
 
 
 class MergeTasks(TaskCommand):
@@ -90,6 +83,7 @@ class MergeTasks(TaskCommand):
     """
 
     name: ClassVar[str] = "merge_tasks"
+    title: ClassVar[str | Promise] = gettext_lazy("Put tasks together")
 
     others: tuple[uuid.UUID, ...] = Field(description="Ids of the tasks to put into it.")
     statement: str = Field("", description="Words for them all; empty keeps the task's.")
@@ -107,11 +101,6 @@ class MergeTasks(TaskCommand):
             _absorb(task, other)
             tasks.delete(other)
         tasks.update(task, "merged_from", "time_share", "ai_level", "ai_tools")
-
-    @property
-    def ledger_title(self) -> str:
-        """“Put tasks together”."""
-        return _("Put tasks together")
 
 
 def _absorb(task: WorkTask, other: WorkTask) -> None:
@@ -140,6 +129,7 @@ class SplitTask(TaskCommand):
     """
 
     name: ClassVar[str] = "split_task"
+    title: ClassVar[str | Promise] = gettext_lazy("Split a task")
 
     statements: tuple[str, ...] = Field(description="From 2 to 10 statements.")
 
@@ -159,11 +149,6 @@ class SplitTask(TaskCommand):
         tasks.reword(task, texts[0])
         tasks.update(task, "time_share")
         tasks.create(parts)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Split a task”."""
-        return _("Split a task")
 
 
 def _place_behind(tasks: TaskList, task: WorkTask, parts: list[WorkTask]) -> None:

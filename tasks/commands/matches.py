@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import Field
 
 from futura.errors import BadInput, Conflict
@@ -27,6 +29,7 @@ class ChooseMatch(TaskCommand):
     """
 
     name: ClassVar[str] = "choose_match"
+    title: ClassVar[str | Promise] = gettext_lazy("Chose a match")
 
     candidate: str = Field(description="Id of a statement, or none.")
     words: str = Field("", description="What the catalogue was searched for.")
@@ -58,27 +61,18 @@ class ChooseMatch(TaskCommand):
             raise BadInput(_("Choose one of the statements listed."), field="candidate")
         return listed
 
-    @property
-    def ledger_title(self) -> str:
-        """“Chose a match”."""
-        return _("Chose a match")
-
 
 class RetryMatch(TaskCommand):
     """Looks a match up again that could not be looked up; any other stays as it is."""
 
     name: ClassVar[str] = "retry_match"
+    title: ClassVar[str | Promise] = gettext_lazy("Asked for the match again")
 
     def fill(self, tasks: TaskList) -> None:
         """A match that waits."""
         task = tasks.task(self.task, version=self.version)
         if match_of(task).status == TaskMatch.Status.FAILED:
             tasks.update_match(task, changes.WAITING)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Asked for the match again”."""
-        return _("Asked for the match again")
 
 
 def search_results(response: SurveyResponse, words: str) -> list[dict[str, Any]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Final, Literal
 
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 from pydantic import Field
 
 from tasks import positions
@@ -17,6 +18,7 @@ class MoveTask(TaskCommand):
     """Moves a task up or down by one, or to a place among the tasks that are not deleted."""
 
     name: ClassVar[str] = "move_task"
+    title: ClassVar[str | Promise] = gettext_lazy("Moved a task")
 
     to: Literal["up", "down"] | Annotated[int, Field(ge=0)] = Field(
         description="up, down, or a place counted from 0.", union_mode="left_to_right"
@@ -33,11 +35,6 @@ class MoveTask(TaskCommand):
         place = max(0, min(len(living), wanted))
         if place != now:
             _stand_before(tasks, task, others, living[place] if place < len(living) else None)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Moved a task”."""
-        return _("Moved a task")
 
 
 def _stand_before(

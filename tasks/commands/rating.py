@@ -6,7 +6,9 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, ClassVar, Final, Literal
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import BeforeValidator, Field
 
 from futura.errors import BadInput, TooLong
@@ -67,6 +69,7 @@ class BalanceTime(ListCommand):
     """Makes the time shares of a list whole percents that add up to 100."""
 
     name: ClassVar[str] = "balance_time"
+    title: ClassVar[str | Promise] = gettext_lazy("Balanced the time")
 
     def fill(self, tasks: TaskList) -> None:
         """The shares that change."""
@@ -76,11 +79,6 @@ class BalanceTime(ListCommand):
             if task.time_share != share:
                 task.time_share = Decimal(share)
                 tasks.update(task, "time_share")
-
-    @property
-    def ledger_title(self) -> str:
-        """“Balanced the time”."""
-        return _("Balanced the time")
 
 
 def parse_percent(value: str | None) -> Decimal | None:

@@ -29,6 +29,7 @@ from onet.models import Occupation
 from onet.search import Query
 from tasks import activities, positions
 from tasks.actions import KIND
+from tasks.apportionment import largest_remainder
 from tasks.campaigns import match_progress
 from tasks.campaigns.actions import create
 from tasks.campaigns.models import Campaign, Consent, Participation
@@ -67,25 +68,15 @@ class Job:
 
 
 @dataclass(frozen=True)
-class InventedTask:
-    """A task as a person told it; which statement it was made from is not told."""
-
-    statement: str
-    quote: str
-    time: float
-    ai: str
-
-
-@dataclass(frozen=True)
 class Person:
-    """Who never began has no turns; who went away sent nothing."""
+    """Who never began has no turns; who went away sent nothing. The tasks are not saved yet."""
 
     job: Job
-    turns: Sequence[Sequence[InventedTask]]
+    turns: Sequence[Sequence[WorkTask]]
     sent: bool
 
     @property
-    def tasks(self) -> list[InventedTask]:
+    def tasks(self) -> list[WorkTask]:
         """What they told, in order."""
         return [task for turn in self.turns for task in turn]
 
@@ -120,31 +111,38 @@ def _people(number: int, seed: int, jobs: Sequence[Job]) -> Iterator[Person]:
     weights = [1 / (place + 1) ** 0.7 for place in range(len(jobs))]
     for job in dice.choices(jobs, weights, k=number):
         is_silent, sent = dice.random() < SILENT, dice.random() >= LOST
-        tasks = [] if is_silent else _tasks(dice, job, most=16 if sent else 7)
+        tasks = [] if is_silent else _tasks(dice, job, sent=sent)
         step = dice.choice((1, 2, 2, 3))
         turns = [tasks[start : start + step] for start in range(0, len(tasks), step)]
         yield Person(job, turns, sent=sent and not is_silent)
 
 
-def _tasks(dice: random.Random, job: Job, most: int) -> list[InventedTask]:
+def _tasks(dice: random.Random, job: Job, *, sent: bool) -> list[WorkTask]:
     """Some of the job's statements as tasks; shares of time add up to 100, a few take most."""
-    count = min(len(job.statements), dice.randint(min(4, most), most))
-    chosen = dice.sample(list(job.statements), count)
-    weights = [dice.gammavariate(1.3, 1.0) + 0.05 for _ in chosen]
-    times = [round(100 * weight / sum(weights), 2) for weight in weights]
-    times[times.index(max(times))] += round(100 - sum(times), 2)
+    chosen = dice.sample(
+        list(job.statements), min(len(job.statements), dice.randint(4, 16 if sent else 7))
+    )
+    weights = [Decimal(dice.gammavariate(1.3, 1.0) + 0.05) for _ in chosen]
+    hundredths = largest_remainder(weights, whole=10_000)
     return [
-        _task(dice, statement, round(time, 2))
-        for statement, time in zip(chosen, times, strict=True)
+        _task(dice, statement, Decimal(part) / 100 if sent else None)
+        for statement, part in zip(chosen, hundredths, strict=True)
     ]
 
 
-def _task(dice: random.Random, statement: Candidate, time: float) -> InventedTask:
+def _task(dice: random.Random, statement: Candidate, share: Decimal | None) -> WorkTask:
+    """A task as a person told it; which statement it was made from is not told."""
     group = statement.groups[0].value if statement.groups else ""
-    ai = dice.choices(WorkTask.AiLevel.values, AI_LEVELS[group])[0]
+    ai_level = dice.choices(WorkTask.AiLevel.values, AI_LEVELS[group])[0]
     clause = statement.text.split(",")[0].rstrip(". ")
     quote = dice.choice(STARTS) + clause[:1].lower() + clause[1:]
-    return InventedTask(clause[:TASK_STATEMENT_CHARS], quote, time, ai)
+    return WorkTask(
+        statement=clause[:TASK_STATEMENT_CHARS],
+        raw=quote,
+        quote=quote,
+        time_share=share,
+        ai_level=ai_level if share is not None else "",
+    )
 
 
 # Writing ------------------------------------------------------------------------------------------
@@ -168,15 +166,16 @@ def fill(
     bar.step("Inventing people", number)
     people = list(_people(number, seed, jobs or jobs_of_catalogue()))
     last = campaign.participations.aggregate(last=Max("number"))["last"] or 0
-    came = timezone.now() - timedelta(days=DAYS)
+    stay = timedelta(days=DAYS)
+    came = timezone.now() - stay
     for start in range(0, number, CHUNK):
         group = people[start : start + CHUNK]
         with left_to_the_sweep(), transaction.atomic():
-            writing = _Writing(campaign, is_pending=is_pending)
-            for place, person in enumerate(group, start):
-                at = came + timedelta(days=DAYS) * place / number
-                writing.add(person, number=last + 1 + place, at=at)
-            writing.save()
+            talks = [
+                _taking_part(campaign, person, last + 1 + place, came + stay * place / number)
+                for place, person in enumerate(group, start)
+            ]
+            _save(campaign, talks, is_pending=is_pending)
         bar.advance(len(group))
     match_progress.count()
     bar.step("Counting for the review")
@@ -184,126 +183,103 @@ def fill(
     return sum(len(person.tasks) for person in people)
 
 
-class _Writing:
-    """The rows of one group of people, put together and then written whole."""
+@dataclass(frozen=True)
+class _Talk:
+    """One person's unsaved rows; `messages` are a question before each turn, and the turn."""
 
-    def __init__(self, campaign: Campaign, *, is_pending: bool) -> None:
-        self.campaign = campaign
-        self.is_pending = is_pending
-        self.owners: list[Participant] = []
-        self.participations: list[Participation] = []
-        self.messages: list[Message] = []
-        self.lists: list[tuple[SurveyResponse, Person, list[Message]]] = []
-
-    def add(self, person: Person, *, number: int, at: datetime) -> None:
-        """The rows of one person who came at that time."""
-        owner = Participant()
-        done = at + timedelta(minutes=2 * len(person.turns) + 6) if person.sent else None
-        taking = Participation(
-            campaign=self.campaign,
-            number=number,
-            participant=owner,
-            is_invented=True,
-            created_at=at,
-            submitted_at=done,
-            finished_at=done,
-            turn_count=len(person.turns),
-            task_count=len(person.tasks),
-        )
-        self.owners.append(owner)
-        self.participations.append(taking)
-        if person.turns:
-            taking.started_at = at
-            taking.response = response = self._response(person, owner, at)
-            answers = self._messages(response.session, person, at)
-            self.lists.append((response, person, answers))
-
-    def _response(self, person: Person, owner: Participant, at: datetime) -> SurveyResponse:
-        code, title = person.job.code, person.job.title[:200]
-        state = SurveyState(job_title=title, occupation_code=code)
-        session = Session(
-            participant=owner,
-            kind=KIND,
-            title=title,
-            created_at=at,
-            state=state.model_dump(mode="json"),
-            status=Session.Status.ENDED if person.sent else Session.Status.ACTIVE,
-        )
-        return SurveyResponse(
-            session=session,
-            campaign=self.campaign,
-            job_title=title,
-            occupation_code=code,
-            occupation_title=title,
-            step=SurveyResponse.Step.DONE,
-            basic_mode=True,
-            processed_to_seq=2 * len(person.turns),
-        )
-
-    def _messages(self, session: Session, person: Person, at: datetime) -> list[Message]:
-        """A question before each turn; gives the person's messages."""
-        answers = []
-        for place, turn in enumerate(person.turns):
-            text = " ".join(f"{task.quote}." for task in turn)
-            for role, said in (("assistant", QUESTION), ("user", text)):
-                seq = 2 * place + (1 if role == "assistant" else 2)
-                when = at + timedelta(minutes=seq)
-                message = Message(session=session, seq=seq, role=role, text=said, created_at=when)
-                self.messages.append(message)
-            answers.append(message)
-        return answers
-
-    def save(self) -> None:
-        """All of it; a list that was sent is closed last of all."""
-        responses = [response for response, *_ in self.lists]
-        Participant.objects.bulk_create(self.owners)
-        Session.objects.bulk_create(response.session for response in responses)
-        Message.objects.bulk_create(self.messages, batch_size=1_000)
-        SurveyResponse.objects.bulk_create(responses)
-        self._write_lists()
-        came = [taking.created_at for taking in self.participations]
-        Participation.objects.bulk_create(self.participations)
-        for taking, at in zip(self.participations, came, strict=True):
-            taking.created_at = at
-            if taking.response is not None:
-                taking.response.submitted_at = taking.submitted_at
-        Participation.objects.bulk_update(self.participations, ["created_at"])
-        SurveyResponse.objects.bulk_update(responses, ["submitted_at"])
-        agreed = {"version": self.campaign.consent_version, "text": self.campaign.consent}
-        Consent.objects.bulk_create(
-            Consent(participation=taking, **agreed) for taking in self.participations
-        )
-
-    def _write_lists(self) -> None:
-        """The tasks with their matches, a batch of the ledger a list, as the pipeline does it."""
-        queries = [
-            Query(task.statement, person.job.code)
-            for _response, person, _answers in self.lists
-            for task in person.tasks
-        ]
-        codings = iter(code_many(queries, by_words_only=True))
-        for response, person, answers in self.lists:
-            changes: list[Change] = []
-            for turn, answer in zip(person.turns, answers, strict=True):
-                for task in turn:
-                    row = _row(response, task, answer, is_rated=person.sent)
-                    row.position = positions.GAP * (len(changes) // 2 + 1)
-                    coding = next(codings)
-                    activities.put_on(row, coding.activities)
-                    changes += made(row, None if self.is_pending else match_values(coding))
-            actor = owner_of(response, Kind.SYSTEM)
-            perform(response, changes, actor=actor, title="List of an invented person")
+    person: Person
+    taking: Participation
+    messages: Sequence[Message] = ()
 
 
-def _row(
-    response: SurveyResponse, task: InventedTask, message: Message, *, is_rated: bool
-) -> WorkTask:
-    return WorkTask(
-        response=response,
-        message=message,
-        statement=task.statement,
-        raw=task.quote,
-        quote=task.quote,
-        time_share=Decimal(str(task.time)) if is_rated else None,
-        ai_level=task.ai if is_rated else "",
+def _taking_part(campaign: Campaign, person: Person, number: int, at: datetime) -> _Talk:
+    """The rows of one person who came at that time."""
+    done = at + timedelta(minutes=2 * len(person.turns) + 6) if person.sent else None
+    taking = Participation(
+        campaign=campaign,
+        number=number,
+        participant=Participant(),
+        is_invented=True,
+        created_at=at,
+        submitted_at=done,
+        finished_at=done,
+        turn_count=len(person.turns),
+        task_count=len(person.tasks),
     )
+    if not person.turns:
+        return _Talk(person, taking)
+    code, title = person.job.code, person.job.title[:200]
+    session = Session(
+        participant=taking.participant,
+        kind=KIND,
+        title=title,
+        created_at=at,
+        state=SurveyState(job_title=title, occupation_code=code).model_dump(mode="json"),
+        status=Session.Status.ENDED if person.sent else Session.Status.ACTIVE,
+    )
+    taking.started_at = at
+    taking.response = SurveyResponse(
+        session=session,
+        campaign=campaign,
+        job_title=title,
+        occupation_code=code,
+        occupation_title=title,
+        step=SurveyResponse.Step.DONE,
+        basic_mode=True,
+        processed_to_seq=2 * len(person.turns),
+    )
+    texts = []
+    for turn in person.turns:
+        answer = " ".join(f"{task.quote}." for task in turn)
+        texts += [(Message.Role.ASSISTANT, QUESTION), (Message.Role.PERSON, answer)]
+    messages = [
+        Message(
+            session=session, seq=seq, role=role, text=text, created_at=at + timedelta(minutes=seq)
+        )
+        for seq, (role, text) in enumerate(texts, start=1)
+    ]
+    return _Talk(person, taking, messages)
+
+
+def _save(campaign: Campaign, talks: Sequence[_Talk], *, is_pending: bool) -> None:
+    """The rows of a group, each kind at once; a list that was sent is closed last of all."""
+    takings = [talk.taking for talk in talks]
+    responses = [taking.response for taking in takings if taking.response is not None]
+    came = [taking.created_at for taking in takings]
+    Participant.objects.bulk_create(t.participant for t in takings if t.participant is not None)
+    Session.objects.bulk_create(response.session for response in responses)
+    messages = [message for talk in talks for message in talk.messages]
+    Message.objects.bulk_create(messages, batch_size=1_000)
+    SurveyResponse.objects.bulk_create(responses)
+    _write_lists(talks, is_pending=is_pending)
+    Participation.objects.bulk_create(takings)
+    for taking, at in zip(takings, came, strict=True):
+        taking.created_at = at  # the first save writes the time of the saving
+        if taking.response is not None:
+            taking.response.submitted_at = taking.submitted_at
+    Participation.objects.bulk_update(takings, ["created_at"])
+    SurveyResponse.objects.bulk_update(responses, ["submitted_at"])
+    agreed = {"version": campaign.consent_version, "text": campaign.consent}
+    Consent.objects.bulk_create(Consent(participation=taking, **agreed) for taking in takings)
+
+
+def _write_lists(talks: Sequence[_Talk], *, is_pending: bool) -> None:
+    """The tasks with their matches, a batch of the ledger a list, as the pipeline does it."""
+    queries = [
+        Query(task.statement, talk.person.job.code) for talk in talks for task in talk.person.tasks
+    ]
+    codings = iter(code_many(queries, by_words_only=True))
+    for talk in talks:
+        response = talk.taking.response
+        if response is None:
+            continue
+        changes: list[Change] = []
+        for turn, answer in zip(talk.person.turns, talk.messages[1::2], strict=True):
+            for task in turn:
+                task.response, task.message = response, answer
+                task.position = positions.GAP * (len(changes) // 2 + 1)
+                coding = next(codings)
+                activities.put_on(task, coding.activities)
+                changes += made(task, None if is_pending else match_values(coding))
+        actor = owner_of(response, Kind.SYSTEM)
+        perform(response, changes, actor=actor, title="List of an invented person")

@@ -15,7 +15,9 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.commands.base import Command, NotInScope, RowT
 from chat.models import Message, Session
@@ -94,6 +96,7 @@ class CorrectTask(TaskCommand):
     """Other words, another group, or both; the match stays as it is."""
 
     name: ClassVar[str] = "correct_task"
+    title: ClassVar[str | Promise] = gettext_lazy("Corrected a task")
 
     statement: str
     group: Literal[""] | ActivityGroup = ""
@@ -107,11 +110,6 @@ class CorrectTask(TaskCommand):
             task.groups = [task.group, *(group for group in task.groups if group != task.group)]
             tasks.update(task, "group", "groups")
 
-    @property
-    def ledger_title(self) -> str:
-        """“Corrected a task”."""
-        return _("Corrected a task")
-
 
 class TakeOut(TaskCommand):
     """Makes a task of its own again of what was put into another one, looked up anew.
@@ -121,6 +119,7 @@ class TakeOut(TaskCommand):
     """
 
     name: ClassVar[str] = "take_out"
+    title: ClassVar[str | Promise] = gettext_lazy("Took a task out of another")
 
     place: int
 
@@ -134,11 +133,6 @@ class TakeOut(TaskCommand):
         task.merged_from = entries
         tasks.update(task, "merged_from")
         tasks.create([_own_task(tasks.response, task, entry)])
-
-    @property
-    def ledger_title(self) -> str:
-        """“Took a task out of another”."""
-        return _("Took a task out of another")
 
 
 def _own_task(response: SurveyResponse, survivor: WorkTask, entry: dict[str, Any]) -> WorkTask:
