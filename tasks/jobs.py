@@ -8,7 +8,7 @@ from typing import Any, Final
 from celery import shared_task
 from celery.signals import worker_shutting_down
 
-from tasks.campaigns import actions as campaigns
+from tasks.campaigns.actions import joining, setting_up
 from tasks.coding import announce, backlog, matching, run, sweep
 from tasks.english import write_english
 
@@ -46,13 +46,13 @@ def sweep_forgotten() -> None:
 @shared_task(name="tasks.wrap_up", ignore_result=True)
 def wrap_up() -> None:
     """Writes the lists of talks whose campaign is over."""
-    campaigns.wrap_up()
+    setting_up.wrap_up()
 
 
 @shared_task(name="tasks.purge_expired", ignore_result=True)
 def purge_expired() -> None:
     """Deletes what participants told, once its time is over."""
-    campaigns.purge_expired()
+    joining.purge_expired()
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {

@@ -26,9 +26,10 @@ _survey = [
     path(f"survey/{_SURVEY}/tasks/undo", review.undo, name="undo"),
     path(f"survey/{_TASK}", review.row, name="row"),
     path(f"survey/{_TASK}/history", review.history, name="history"),
-    path(f"survey/{_TASK}/edit", review.edit, name="edit"),
-    path(f"survey/{_TASK}/split", review.split, name="split"),
-    path(f"survey/{_TASK}/merge", review.merge, name="merge"),
+    *(
+        path(f"survey/{_TASK}/{form}", review.change, {"form": form}, name=form)
+        for form in review.FORMS
+    ),
     path(f"survey/{_TASK}/move", review.move, name="move"),
     path(f"survey/{_TASK}/delete", review.delete, name="delete"),
     path(f"survey/{_TASK}/restore", review.restore, name="restore"),

@@ -28,6 +28,21 @@ class TimeInput(forms.DateTimeInput):
         super().__init__(format="%Y-%m-%dT%H:%M")
 
 
+class MomentField(forms.DateTimeField):
+    """A day and time of this age; may be left empty."""
+
+    widget = TimeInput
+
+    def __init__(self, *, label: Any) -> None:
+        super().__init__(label=label, required=False)
+
+    def validate(self, value: Any) -> None:
+        """Refuses years that nobody means."""
+        super().validate(value)
+        if value is not None and not _YEARS[0] <= value.year <= _YEARS[1]:
+            raise forms.ValidationError(_("This year cannot be meant."))
+
+
 class Lines(forms.CharField):
     """One thing on each line; gives a list without blanks and doubles."""
 
@@ -106,8 +121,8 @@ class CampaignForm(RefusingForm):
     closing = _text(
         _("Closing text"), rows=3, required=False, help_text=_("On the last page, after sending.")
     )
-    opens_at = forms.DateTimeField(label=_("Opens"), required=False, widget=TimeInput())
-    closes_at = forms.DateTimeField(label=_("Closes"), required=False, widget=TimeInput())
+    opens_at = MomentField(label=_("Opens"))
+    closes_at = MomentField(label=_("Closes"))
     grace_hours = forms.IntegerField(
         label=_("Hours to finish after closing"),
         initial=24,
@@ -172,25 +187,12 @@ class CampaignForm(RefusingForm):
     @classmethod
     def of(cls, campaign: Campaign) -> CampaignForm:
         """A form that shows a campaign as it is."""
-        names = [name for name in cls.base_fields if name not in {"opens_at", "closes_at"}]
-        initial = {name: getattr(campaign, name) for name in names}
-        for name in ("opens_at", "closes_at"):
-            at = getattr(campaign, name)
-            initial[name] = timezone.localtime(at).replace(tzinfo=None) if at else None
-        initial["language"] = campaign.spoken
-        return cls(initial=initial)
+        initial = {name: getattr(campaign, name) for name in cls.base_fields}
+        return cls(initial={**initial, "language": campaign.spoken})
 
     def clean_title(self) -> str:
         """On one line."""
         return " ".join(self.cleaned_data["title"].split())
-
-    def clean_opens_at(self) -> Any:
-        """A day of this age."""
-        return _of_this_age(self.cleaned_data["opens_at"])
-
-    def clean_closes_at(self) -> Any:
-        """A day of this age."""
-        return _of_this_age(self.cleaned_data["closes_at"])
 
     def clean(self) -> dict[str, Any]:
         """It closes after it opens."""
@@ -207,12 +209,6 @@ class CampaignForm(RefusingForm):
     def groups(self) -> Sequence[tuple[Any, Sequence[forms.BoundField]]]:
         """The fields under their headings, in the order of the page."""
         return [(heading, [self[name] for name in names]) for heading, names in _GROUPS]
-
-
-def _of_this_age(at: Any) -> Any:
-    if at is not None and not _YEARS[0] <= at.year <= _YEARS[1]:
-        raise forms.ValidationError(_("This year cannot be meant."))
-    return at
 
 
 _GROUPS: Final = (

@@ -21,7 +21,9 @@ from tasks.commands.base import TaskList, list_of
 from tasks.models import WorkTask
 
 
-def undo_batch(scope: Scope, survey_id: uuid.UUID, batch: OperationBatch) -> OperationBatch:
+def undo_batch(
+    scope: Scope, survey_id: uuid.UUID, batch: OperationBatch, *, reason: str = ""
+) -> OperationBatch:
     """Undoes what stands of a batch; undoing what this returns does it again.
 
     Raises UndoConflict when some of it was changed since, Conflict when nothing stands.
@@ -31,7 +33,7 @@ def undo_batch(scope: Scope, survey_id: uuid.UUID, batch: OperationBatch) -> Ope
         operations = standing(batch)
         if not operations:
             raise Conflict(_("Nothing of this stands any more."))
-        return _undo(scope, tasks, operations)
+        return _undo(scope, tasks, operations, reason=reason)
 
 
 def restore_task(scope: Scope, survey_id: uuid.UUID, task_id: uuid.UUID) -> None:
@@ -64,12 +66,14 @@ def _deletion_of(task: WorkTask) -> Operation:
     return deletions.select_related("batch").latest("result_version")
 
 
-def _undo(scope: Scope, tasks: TaskList, operations: Sequence[Operation]) -> OperationBatch:
+def _undo(
+    scope: Scope, tasks: TaskList, operations: Sequence[Operation], *, reason: str = ""
+) -> OperationBatch:
     is_redo = all(operation.undoes_id for operation in operations)
     return undo(
         actor=scope.actor,
         operations=operations,
-        cause=Cause(session=tasks.response.session),
+        cause=Cause(session=tasks.response.session, reason=reason),
         title=_("Did it again") if is_redo else _("Took it back"),
     )
 

@@ -109,20 +109,31 @@ def week_percent(state: SurveyState, reference: Reference) -> int | None:
     """About how much of a week like this person's is on the list, in steps of ten, at most 90.
 
     Listed hours ÷ (listed hours + hours not yet accounted for). Listed are the statements that
-    have come up, each with its importance, and every other task of the person with the mean
+    have come up, each once, with its importance, and what stands for none of them, with the mean
     importance of the occupation; not accounted for are the hours of `unseen`. None without an
     occupation, and where there is too little to go by.
     """
-    tasks = state.estimated_task_count
-    if tasks < FEWEST_TASKS or len(reference.statements) < FEWEST_STATEMENTS:
+    statements = reference.statements
+    if state.estimated_task_count < FEWEST_TASKS or len(statements) < FEWEST_STATEMENTS:
         return None
     covered = _covered(state)
-    matched = [_hours(s) for s in reference.statements if s.task_id in covered]
-    mean = sum(map(_hours, reference.statements)) / len(reference.statements)
-    listed = sum(matched) + mean * max(tasks - len(matched), 0)
+    matched = sum(_hours(s) for s in statements if s.task_id in covered)
+    mean = sum(map(_hours, statements)) / len(statements)
+    listed = matched + mean * _others(state, {s.task_id for s in statements})
     missing = sum(hours for _statement, hours in unseen(state, reference))
     percent = round(100 * listed / (listed + missing) / STEP) * STEP
     return max(STEP, min(percent, 100 - STEP))
+
+
+def _others(state: SurveyState, statement_ids: set[str]) -> int:
+    """How many tasks stand for no statement of the occupation.
+
+    Which of them stand for the statements that a model found told is not known: one for each.
+    """
+    ids = [mention.task_id for mention in state.mentioned_activities]
+    ids += [card.task_id for card in state.selected_cards]
+    by_model = set(state.covered_statements) & statement_ids - set(ids)
+    return max(sum(task_id not in statement_ids for task_id in ids) - len(by_model), 0)
 
 
 def _covered(state: SurveyState) -> set[str]:

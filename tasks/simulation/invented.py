@@ -31,7 +31,7 @@ from tasks import activities, positions
 from tasks.actions import KIND
 from tasks.apportionment import largest_remainder
 from tasks.campaigns import match_progress
-from tasks.campaigns.actions import create
+from tasks.campaigns.actions.setting_up import create
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import made, owner_of, perform
 from tasks.coding.announce import left_to_the_sweep

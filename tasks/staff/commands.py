@@ -24,13 +24,12 @@ from chat.models import Message, Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
-from chat.operations.queries import standing
-from chat.operations.undo import undo
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, NotFound
 from futura.limits import required_text
 from onet.groups import ActivityGroup
 from tasks import positions
 from tasks.commands.base import TaskCommand, TaskList
+from tasks.commands.undo import undo_batch
 from tasks.models import SurveyResponse, WorkTask
 
 REASON_CHARS: Final = 500
@@ -165,18 +164,9 @@ def reason_in(text: str, usual: str = "") -> str:
 
 def undo_correction(*, user: Staff, session: Session, batch_id: uuid.UUID) -> OperationBatch:
     """Undoes a correction; undoing that does it again. Raises Conflict, NotFound."""
-    with transaction.atomic():
-        corrections = OperationBatch.objects.filter(session=session, actor=Kind.STAFF)
-        batch = corrections.filter(pk=batch_id).first()
-        if batch is None:
-            raise NotFound
-        operations = standing(batch)
-        if not operations:
-            raise Conflict(_("Nothing of this stands any more."))
-        is_redo = all(operation.undoes_id for operation in operations)
-        return undo(
-            actor=ReviewScope(session, user).actor,
-            operations=operations,
-            cause=Cause(session=session, reason=_("The correction was taken back.")),
-            title=_("Did it again") if is_redo else _("Took a correction back"),
-        )
+    corrections = OperationBatch.objects.filter(session=session, actor=Kind.STAFF)
+    batch = corrections.filter(pk=batch_id).first()
+    if batch is None:
+        raise NotFound
+    reason = _("The correction was taken back.")
+    return undo_batch(ReviewScope(session, user), session.pk, batch, reason=reason)

@@ -9,10 +9,10 @@ from tasks.staff.views import corrections, second
 app_name = "staff_tasks"
 _TASK = "sessions/<uuid:session_id>/tasks/<uuid:task_id>"
 urlpatterns = [
-    path(f"{_TASK}/match", corrections.match, name="match"),
-    path(f"{_TASK}/edit", corrections.edit, name="edit"),
-    path(f"{_TASK}/merge", corrections.merge, name="merge"),
-    path(f"{_TASK}/take-out", corrections.take_out, name="take_out"),
+    *(
+        path(f"{_TASK}/{form.replace('_', '-')}", corrections.correct, {"form": form}, name=form)
+        for form in ("match", "edit", "merge", "take_out")
+    ),
     path("sessions/<uuid:session_id>/take-back", corrections.take_back, name="take_back"),
     path("second", second.overview, name="second"),
     path("second/next", second.following, name="next"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -87,43 +87,31 @@ def saved(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) ->
     return answer
 
 
-def not_saved(
+def refused(
     request: HttpRequest,
     response: SurveyResponse,
-    task_id: uuid.UUID,
-    prepare: Prepare,
+    template: str,
+    target: str,
     *,
-    status: int,
+    prepare: Prepare | None = None,
+    task_id: uuid.UUID | None = None,
+    status: int = 422,
+    typed: Mapping[str, object] | None = None,
 ) -> HttpResponse:
-    """A rating was refused: said beside the field, which keeps what was typed."""
-    review = review_of(response)
-    row = review.row(task_id)
-    prepare(row)
-    if not is_htmx(request):
-        return page(request, review, status=status)
-    context = {**context_of(review), "row": row, "task": row.task}
-    answer = render(request, "tasks/_saved.html", context, status=status)
-    answer["HX-Retarget"] = f"#saved-{task_id}"
-    answer["HX-Reswap"] = "outerHTML"
-    return answer
+    """A part of the page with a form in it, in place of `target`; without htmx the whole page.
 
-
-def row_with_form(
-    request: HttpRequest,
-    response: SurveyResponse,
-    task_id: uuid.UUID,
-    prepare: Prepare,
-    *,
-    status: int = 200,
-) -> HttpResponse:
-    """A row with one of its forms open, alone or in its page."""
+    `prepare` writes into the task's row what was typed and why it was not taken.
+    """
     review = review_of(response)
-    row = review.row(task_id)
-    prepare(row)
+    context = dict(typed or {})
+    if prepare is not None and task_id is not None:
+        row = review.row(task_id)
+        prepare(row)
+        context |= {"row": row, "task": row.task}
     if not is_htmx(request):
-        return page(request, review, status=status)
-    answer = render(request, "tasks/_task.html", {**context_of(review), "row": row}, status=status)
-    answer["HX-Retarget"] = f"#task-{task_id}"
+        return page(request, review, status=status, **context)
+    answer = render(request, template, {**context_of(review), **context}, status=status)
+    answer["HX-Retarget"] = f"#{target}"
     answer["HX-Reswap"] = "outerHTML"
     patch_vary_headers(answer, ["HX-Request"])
     return answer
@@ -173,17 +161,3 @@ def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     if review.living or not review.is_running:
         parts += [("tasks/_list.html", {"oob": True}), *_sums()]
     return _joined(request, review, *parts)
-
-
-def add_refused(
-    request: HttpRequest, response: SurveyResponse, *, text: str, error: str
-) -> HttpResponse:
-    """The form again, with what was typed and why it was not taken."""
-    review = review_of(response)
-    typed = {"add_text": text, "add_error": error}
-    if not is_htmx(request):
-        return page(request, review, status=422, **typed)
-    answer = render(request, "tasks/_add.html", {**context_of(review), **typed}, status=422)
-    answer["HX-Retarget"] = "#add"
-    answer["HX-Reswap"] = "outerHTML"
-    return answer

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -91,94 +89,69 @@ def _there(response: SurveyResponse, task_id: uuid.UUID) -> None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """New words for a task."""
-    text = request.POST.get("statement", "")
-    form = _Form("edit", text, answer=fragments.row_changed)
-    return _form_view(request, session_id, task_id, form, lambda: (EditTask, {"statement": text}))
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def split(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Several tasks of one."""
-    text = request.POST.get("statements", "")
-    values = {"statements": text.splitlines()}
-    return _form_view(
-        request, session_id, task_id, _Form("split", text), lambda: (SplitTask, values)
-    )
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """One task of several."""
-    text, picked = request.POST.get("statement", ""), request.POST.getlist("others")
-
-    def wanted() -> tuple[type[TaskCommand], dict[str, Any]]:
-        return MergeTasks, {"statement": text, "others": [_uuid(other) for other in picked]}
-
-    return _form_view(request, session_id, task_id, _Form("merge", text, picked), wanted)
-
-
-@dataclass(frozen=True)
-class _Form:
-    """A form of a row as it was sent, and how the page answers when it was taken."""
-
-    name: str
-    text: str = ""
-    picked: Sequence[str] = ()
-    answer: Callable[[HttpRequest, SurveyResponse, uuid.UUID], HttpResponse] = (
-        fragments.list_changed
-    )
-
-
-def _form_view(
-    request: HttpRequest,
-    session_id: uuid.UUID,
-    task_id: uuid.UUID,
-    form: _Form,
-    wanted: Callable[[], tuple[type[TaskCommand], dict[str, Any]]],
+def change(
+    request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID, form: str
 ) -> HttpResponse:
-    """The form for GET; for POST the command it stands for, or the form with what was typed."""
+    """A form of a row: shown for GET; for POST its command, or the form with what was typed."""
     response = own(request, session_id)
     if request.method != "POST":
-        return _open_form(request, response, task_id, _Form(form.name))
+        return _open_form(request, response, task_id, form)
+    ids = {"survey": response.pk, "task": task_id}
     try:
-        kind, values = wanted()
-        ids = {"survey": response.pk, "task": task_id, "version": _version(request)}
-        run_for(request, build(kind, values, **ids))
+        kind, values = _wanted(request.POST, form)
+        run_for(request, build(kind, values, version=_version(request), **ids))
     except (errors.BadInput, errors.Conflict) as error:
         return _open_form(request, response, task_id, form, error)
-    return form.answer(request, response, task_id)
+    answer = fragments.row_changed if form == "edit" else fragments.list_changed
+    return answer(request, response, task_id)
+
+
+def _wanted(sent: QueryDict, form: str) -> tuple[type[TaskCommand], dict[str, Any]]:
+    """The command that a form stands for, and its values. Raises BadInput."""
+    if form == "split":
+        return SplitTask, {"statements": sent.get("statements", "").splitlines()}
+    statement = sent.get("statement", "")
+    if form == "merge":
+        others = [_uuid(other) for other in sent.getlist("others")]
+        return MergeTasks, {"statement": statement, "others": others}
+    return EditTask, {"statement": statement}
 
 
 def _open_form(
     request: HttpRequest,
     response: SurveyResponse,
     task_id: uuid.UUID,
-    form: _Form,
+    form: str,
     error: errors.FuturaError | None = None,
 ) -> HttpResponse:
-    """A row with its form open: empty, or with what was typed and why it was not taken."""
+    """A row with its form open: empty, or with what was typed and why it was not taken.
+
+    422 for a text that was refused, 409 for a newer version.
+    """
     _there(response, task_id)
     if words := fixed_words(response):
         raise error or errors.Conflict(words)
+    is_conflict = isinstance(error, errors.Conflict)
 
     def prepare(row: Row) -> None:
-        row.text, row.picked = form.text, form.picked
-        _fill(row, form.name, queries.tasks_of(response))
-        if isinstance(error, errors.Conflict):
+        row.text = request.POST.get("statements") or request.POST.get("statement", "")
+        row.picked = request.POST.getlist("others")
+        _fill(row, form, queries.tasks_of(response))
+        if is_conflict:
             row.conflict = Conflict([], [(_("Statement"), row.task.statement)])
         elif error is not None:
             row.error = str(error)
 
-    return fragments.row_with_form(request, response, task_id, prepare, status=_status_of(error))
-
-
-def _status_of(error: errors.FuturaError | None) -> int:
-    """Of the form shown again: 409 for a newer version, 422 for a text that was refused."""
-    if error is None:
-        return 200
-    return 409 if isinstance(error, errors.Conflict) else 422
+    status = 200 if error is None else 409 if is_conflict else 422
+    return fragments.refused(
+        request,
+        response,
+        "tasks/_task.html",
+        f"task-{task_id}",
+        prepare=prepare,
+        task_id=task_id,
+        status=status,
+    )
 
 
 @require_POST
@@ -189,7 +162,8 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     try:
         outcome = run(AddTask(survey=response.pk, statement=text), OwnScope(identity_of(request)))
     except errors.BadInput as error:
-        return fragments.add_refused(request, response, text=text, error=str(error))
+        typed = {"add_text": text, "add_error": str(error)}
+        return fragments.refused(request, response, "tasks/_add.html", "add", typed=typed)
     return fragments.list_changed(request, response, outcome.created[0], add=True)
 
 
@@ -226,15 +200,11 @@ def rate(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
     _there(response, task_id)
     try:
         _rate(request, response, task_id)
-    except errors.BadInput as error:
+    except (errors.BadInput, errors.Conflict) as error:
         _there(response, task_id)
-        told = partial(_set_error, error=str(error))
-        return fragments.not_saved(request, response, task_id, told, status=422)
-    except errors.Conflict:
         if fixed_words(response):
             raise
-        told = partial(_set_conflict, sent=request.POST)
-        return fragments.not_saved(request, response, task_id, told, status=409)
+        return _not_saved(request, response, task_id, error)
     return fragments.saved(request, response, task_id)
 
 
@@ -250,20 +220,35 @@ def _rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) ->
     run_for(request, build(RateTask, values))
 
 
-def _set_error(row: Row, *, error: str) -> None:
-    row.error = error
+def _not_saved(
+    request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID, error: errors.FuturaError
+) -> HttpResponse:
+    """Why a rating was refused; beside a newer version both values, so that neither is lost."""
+    is_conflict = isinstance(error, errors.Conflict)
+    sent = request.POST
 
+    def prepare(row: Row) -> None:
+        if not is_conflict:
+            row.error = str(error)
+            return
+        names = {
+            "time_share": (_("time"), percent(row.task.time_share)),
+            "ai_level": (_("AI use"), row.task.get_ai_level_display()),
+            "ai_tools": (_("tools"), row.tools),
+        }
+        row.conflict = Conflict(
+            mine=[(name, names[name][0], sent[name]) for name in names if name in sent],
+            theirs=[(label, now) for label, now in names.values()],
+        )
 
-def _set_conflict(row: Row, *, sent: dict[str, str]) -> None:
-    """Both values, so that neither is lost."""
-    names = {
-        "time_share": (_("time"), percent(row.task.time_share)),
-        "ai_level": (_("AI use"), row.task.get_ai_level_display()),
-        "ai_tools": (_("tools"), row.tools),
-    }
-    row.conflict = Conflict(
-        mine=[(name, label, sent[name]) for name, (label, _now) in names.items() if name in sent],
-        theirs=[(label, now) for label, now in names.values()],
+    return fragments.refused(
+        request,
+        response,
+        "tasks/_saved.html",
+        f"saved-{task_id}",
+        prepare=prepare,
+        task_id=task_id,
+        status=409 if is_conflict else 422,
     )
 
 

@@ -21,19 +21,25 @@ from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation
 from tasks.models import SurveyResponse
 
 
-def open_now(*, campaign: Campaign) -> Campaign:
+def open_now(*, campaign: Campaign, again: bool = False) -> Campaign:
     """Lets people in from now on, or from the opening time when that is still to come.
 
-    Raises BadInput when its consent text is missing, or its time is over.
+    `again`: a closing time that is over is dropped. Raises BadInput when the consent text is
+    missing, or when its time is over.
     """
-    now = timezone.now()
     with transaction.atomic():
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        _refuse_without_consent(stored)
-        if stored.closes_at is not None and stored.closes_at <= now:
+        if not stored.consent.strip():
             raise BadInput(
-                _("Its closing time is over. Choose a later one first."), field="closes_at"
+                _("Write the consent text first: nobody takes part without agreeing to one."),
+                field="consent",
             )
+        if stored.closes_at is not None and stored.closes_at <= timezone.now():
+            if not again:
+                raise BadInput(
+                    _("Its closing time is over. Choose a later one first."), field="closes_at"
+                )
+            stored.closes_at = None
         stored.status, stored.closed_at = Campaign.Status.OPEN, None
         _save(stored)
     return stored
@@ -50,26 +56,6 @@ def close(*, campaign: Campaign) -> Campaign:
             stored.status, stored.closed_at = Campaign.Status.CLOSED, timezone.now()
             _save(stored)
     return stored
-
-
-def reopen(*, campaign: Campaign) -> Campaign:
-    """Lets people in again; a closing time that is over is dropped. Raises BadInput."""
-    with transaction.atomic():
-        stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        _refuse_without_consent(stored)
-        if stored.closes_at is not None and stored.closes_at <= timezone.now():
-            stored.closes_at = None
-        stored.status, stored.closed_at = Campaign.Status.OPEN, None
-        _save(stored)
-    return stored
-
-
-def _refuse_without_consent(campaign: Campaign) -> None:
-    if not campaign.consent.strip():
-        raise BadInput(
-            _("Write the consent text first: nobody takes part without agreeing to one."),
-            field="consent",
-        )
 
 
 def _save(campaign: Campaign) -> None:

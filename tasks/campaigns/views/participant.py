@@ -20,7 +20,8 @@ from futura import limits
 from futura.errors import BadInput, Conflict, NotFound, TooMany
 from futura.given import whole
 from onet.candidates import OccupationHit
-from tasks.campaigns import actions, queries
+from tasks.campaigns import queries
+from tasks.campaigns.actions import joining
 from tasks.campaigns.answer_forms import AnswersForm
 from tasks.campaigns.journey import next_url, page, talk_url
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
@@ -103,7 +104,7 @@ def _try_code(request: HttpRequest, campaign: Campaign, code: str) -> None:
     """Counts the attempt, then looks. Raises TooMany, BadInput."""
     if campaign.access == Campaign.Access.CODES:
         rates.check(limits.CODE, identity_of(request))
-        actions.check_code(campaign, code)
+        joining.check_code(campaign, code)
 
 
 def _again(
@@ -136,7 +137,7 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         if request.POST.get("agree") != "yes":
             raise BadInput(_("Tick the box if you agree. Without it nobody takes part."))
         with transaction.atomic():  # what is refused leaves no participant behind
-            made = actions.agree(
+            made = joining.agree(
                 campaign=campaign,
                 participant=identity.participant(),
                 version=_version(request),
@@ -174,7 +175,7 @@ def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpRespo
     if not form.is_valid():
         return shown(request, "questions", campaign, form=form, place=place, status=422)
     try:
-        actions.answer_questions(participation=taken, place=place, values=form.values())
+        joining.answer_questions(participation=taken, place=place, values=form.values())
     except Conflict as error:
         return _again(request, "questions", campaign, error, form=form, place=place)
     return redirect(next_url(mine(request, campaign)))
@@ -195,10 +196,10 @@ def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         if form.errors:
             raise BadInput(_("There is a character in this text that cannot be kept."))
-        actions.joining.allowed_title(campaign, title)
+        joining.allowed_title(campaign, title)
         if chosen is None and (found := offered(title)):
             return _job_page(request, campaign, form, found)
-        response = actions.start_talk(
+        response = joining.start_talk(
             participation=taken,
             job_title=title,
             occupation_code=chosen or "",
@@ -237,5 +238,5 @@ def end(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     taken = mine(request, campaign)
     if taken.response is None or taken.response.submitted_at is None:
         return redirect(next_url(taken))
-    actions.finish(participation=taken)
+    joining.finish(participation=taken)
     return shown(request, "end", campaign, response=taken.response)

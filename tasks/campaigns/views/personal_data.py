@@ -15,7 +15,8 @@ from chat.staff.audit import readings_of
 from chat.staff.models import Access
 from futura.attachments import attachment
 from tasks import queries as survey
-from tasks.campaigns import actions, personal_data, queries
+from tasks.campaigns import personal_data, queries
+from tasks.campaigns.actions import joining
 from tasks.campaigns.journey import page, talk_url
 from tasks.campaigns.models import Campaign, Participation
 from tasks.campaigns.privacy_notice import promises_of
@@ -81,6 +82,6 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     taken = mine(request, campaign)
     if request.method != "POST":
         return shown(request, "delete", campaign, taken=taken)
-    actions.erase_participation(participation=taken)
+    joining.erase_participation(participation=taken)
     messages.success(request, _("Everything you told here is deleted."))
     return redirect(page("welcome", campaign))

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from futura.errors import BadInput
 from futura.staff import allowed
-from tasks.campaigns import actions, queries, sharing
+from tasks.campaigns import queries, sharing
+from tasks.campaigns.actions import setting_up
 from tasks.campaigns.answer_forms import AnswersForm
 from tasks.campaigns.forms import CodesForm
 from tasks.campaigns.models import Campaign
@@ -45,7 +46,7 @@ def share(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     if not form.is_valid():
         return _share_page(request, found, form, status=422)
     try:
-        actions.make_codes(
+        setting_up.make_codes(
             campaign=found,
             count=form.cleaned_data["count"],
             max_uses=form.cleaned_data["max_uses"],
@@ -106,7 +107,7 @@ def _with_mark(lines: Any) -> Any:
 def revoke(_request: HttpRequest, campaign_id: uuid.UUID, invitation_id: uuid.UUID) -> HttpResponse:
     """Takes a code back."""
     found = queries.campaign_for_staff(campaign_id)
-    actions.revoke_code(campaign=found, invitation_id=invitation_id)
+    setting_up.revoke_code(campaign=found, invitation_id=invitation_id)
     return redirect("campaigns:share", campaign_id=found.pk)
 
 

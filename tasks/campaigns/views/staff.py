@@ -21,7 +21,8 @@ from futura.errors import BadInput, Conflict
 from futura.given import whole
 from futura.percent import whole_percent
 from futura.staff import allowed
-from tasks.campaigns import actions, match_progress, queries
+from tasks.campaigns import match_progress, queries
+from tasks.campaigns.actions import setting_up
 from tasks.campaigns.forms import CampaignForm
 from tasks.campaigns.models import Campaign, LookupCount, Participation
 from tasks.campaigns.question_forms import MOST, QuestionForms
@@ -166,11 +167,11 @@ def _take(request: HttpRequest, found: Campaign | None) -> HttpResponse:
         return _form_page(request, form, asked, found, status=422)
     try:
         if found is None:
-            found = actions.create(
+            found = setting_up.create(
                 user_id=request.user.pk, values=form.values(), questions=asked.questions()
             )
         else:
-            actions.update(
+            setting_up.update(
                 campaign=found,
                 values=form.values(),
                 questions=asked.questions(),
@@ -214,20 +215,22 @@ def _form_page(
 @require_POST
 def open_now(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Lets people in."""
-    return _turned(request, campaign_id, actions.open_now, _("Open. People get in by the link."))
+    return _opened(request, campaign_id, _("Open. People get in by the link."))
 
 
 @allowed("campaigns")
 @require_POST
 def reopen(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Lets people in again."""
-    return _turned(request, campaign_id, actions.reopen, _("Open again."))
+    return _opened(request, campaign_id, _("Open again."), again=True)
 
 
-def _turned(request: HttpRequest, campaign_id: uuid.UUID, action: Any, done: str) -> HttpResponse:
+def _opened(
+    request: HttpRequest, campaign_id: uuid.UUID, done: str, *, again: bool = False
+) -> HttpResponse:
     found = queries.campaign_for_staff(campaign_id)
     try:
-        action(campaign=found)
+        setting_up.open_now(campaign=found, again=again)
         messages.success(request, done)
     except BadInput as error:
         context = live_context(request, found) | {"hindrance": str(error), "setting": error.field}
@@ -247,7 +250,7 @@ def close(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
             "unfinished": queries.unfinished(found),
         }
         return render(request, "tasks/campaigns/close.html", context)
-    actions.close(campaign=found)
+    setting_up.close(campaign=found)
     messages.success(request, _("Closed. Nothing that was told is lost."))
     return redirect("campaigns:campaign", campaign_id=found.pk)
 
@@ -261,7 +264,7 @@ def delete(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
         context = {"campaign": found, "has_answers": queries.has_answers(found)}
         return render(request, "tasks/campaigns/discard.html", context)
     try:
-        actions.delete(campaign=found)
+        setting_up.delete(campaign=found)
     except Conflict as error:
         messages.error(request, str(error))
         return redirect("campaigns:campaign", campaign_id=found.pk)
@@ -274,6 +277,6 @@ def delete(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
 def duplicate(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Makes a draft like this one."""
     found = queries.campaign_for_staff(campaign_id)
-    made = actions.duplicate(campaign=found, user_id=request.user.pk)
+    made = setting_up.duplicate(campaign=found, user_id=request.user.pk)
     messages.success(request, _("This is the copy, a draft. Give it its own title and times."))
     return redirect("campaigns:edit", campaign_id=made.pk)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -45,18 +45,14 @@ class Refused:
     others: Sequence[str]
 
 
-def _corrected(
-    request: HttpRequest,
-    session_id: uuid.UUID,
-    task_id: uuid.UUID,
-    form: str,
-    command: Callable[[dict[str, Any], str], TaskCommand],
-    *,
-    usual_reason: str = "",
+@require_POST
+@allowed("review")
+def correct(
+    request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID, form: str
 ) -> HttpResponse:
     """Runs the command that a form stands for, then shows the task it made, or the one it is of.
 
-    `command` takes what every correction needs, and the reason. What is refused is said beside
+    After a match was chosen, the next doubtful task is in view. What is refused is said beside
     the form, with every word that was typed. Raises NotFound.
     """
     session, sent = session_for_staff(session_id, request.user), request.POST
@@ -65,10 +61,12 @@ def _corrected(
         raise NotFound
     task = task_of(response, task_id)
     try:
-        reason = reason_in(sent.get("reason", ""), usual_reason)
+        reason = reason_in(sent.get("reason", ""), _usual_reason(form, sent))
         version = _version(sent.get("match_version") or sent.get("version", ""))
         values = {"survey": session.pk, "task": task.pk, "version": version}
-        outcome = run(command(values, reason), ReviewScope(session, request.user, reason))
+        kind, more = _wanted(form, sent, reason)
+        command = build(kind, {**values, **more})
+        outcome = run(command, ReviewScope(session, request.user, reason))
     except (BadInput, Conflict) as error:
         refused = Refused(form, task.pk, str(error), sent.dict(), sent.getlist("others"))
         asked = {"show": "tasks", "task": str(task.pk), "find": sent.get("words", "")}
@@ -82,65 +80,36 @@ def _corrected(
     return HttpResponseRedirect(to, status=303)
 
 
+def _wanted(form: str, sent: QueryDict, reason: str) -> tuple[type[TaskCommand], dict[str, Any]]:
+    """The command that a form stands for, and its values. Raises BadInput."""
+    if form == "match":
+        values = {"candidate": sent.get("candidate", ""), "words": sent.get("words", "")}
+        return ChooseMatch, {**values, "reason": reason}
+    if form == "merge":
+        return MergeTasks, {"others": [_key(other) for other in sent.getlist("others")]}
+    if form == "take_out":
+        place = whole(sent.get("place", ""), digits=3)
+        return TakeOut, {"place": -1 if place is None else place}
+    return CorrectTask, {"statement": sent.get("statement", ""), "group": sent.get("group", "")}
+
+
+def _usual_reason(form: str, sent: QueryDict) -> str:
+    """What stands for a reason where the form asks for none."""
+    if form == "take_out":
+        return _("These are two pieces of work.")
+    if form != "match":
+        return ""
+    if sent.get("candidate") == NONE_OF_THESE:
+        return _("None of the statements says it.")
+    return _("This statement says it better.")
+
+
 def _version(text: str) -> int | None:
     """A version as a form sent it; none where it was left out. Raises BadInput."""
     version = whole(text)
     if text and version is None:
         raise BadInput(_("Load the page again: this form is no longer whole."), field="version")
     return version
-
-
-@require_POST
-@allowed("review")
-def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Takes another statement, or none; then the next doubtful task is in view."""
-    candidate, words = request.POST.get("candidate", ""), request.POST.get("words", "")
-
-    def command(values: dict[str, Any], reason: str) -> TaskCommand:
-        return ChooseMatch(candidate=candidate, words=words, reason=reason, **values)
-
-    usual = _("This statement says it better.")
-    if candidate == NONE_OF_THESE:
-        usual = _("None of the statements says it.")
-    return _corrected(request, session_id, task_id, "match", command, usual_reason=usual)
-
-
-@require_POST
-@allowed("review")
-def edit(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Other words or another group."""
-    sent = request.POST
-
-    def command(values: dict[str, Any], _reason: str) -> TaskCommand:
-        statement, group = sent.get("statement", ""), sent.get("group", "")
-        return build(CorrectTask, {**values, "statement": statement, "group": group})
-
-    return _corrected(request, session_id, task_id, "edit", command)
-
-
-@require_POST
-@allowed("review")
-def merge(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Puts other tasks into this one."""
-
-    def command(values: dict[str, Any], _reason: str) -> TaskCommand:
-        others = tuple(_key(other) for other in request.POST.getlist("others"))
-        return MergeTasks(others=others, **values)
-
-    return _corrected(request, session_id, task_id, "merge", command)
-
-
-@require_POST
-@allowed("review")
-def take_out(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Makes a task of its own of what was put into this one."""
-
-    def command(values: dict[str, Any], _reason: str) -> TaskCommand:
-        place = whole(request.POST.get("place", ""), digits=3)
-        return TakeOut(place=-1 if place is None else place, **values)
-
-    usual = _("These are two pieces of work.")
-    return _corrected(request, session_id, task_id, "take_out", command, usual_reason=usual)
 
 
 @require_POST

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from chat.models import Message
-from tasks.campaigns import actions
+from tasks.campaigns.actions import setting_up
 from tasks.campaigns.actions.setting_up import Question
 from tasks.campaigns.models import Campaign, Participation
 from tests.tasks import changing
@@ -27,12 +27,12 @@ def campaign(db) -> Callable[..., Campaign]:
     """Makes an open campaign, with a question before and one after unless told otherwise."""
 
     def make(*, asked: bool = True, opened: bool = True, **values: Any) -> Campaign:
-        made = actions.create(
+        made = setting_up.create(
             user_id=None,
             values={"title": "How we work", "consent": "I agree to be asked.", **values},
             questions=[Question(None, BEFORE), Question(None, AFTER)] if asked else [],
         )
-        return actions.open_now(campaign=made) if opened else made
+        return setting_up.open_now(campaign=made) if opened else made
 
     return make
 

@@ -13,7 +13,7 @@ from chat.models import Message, Session
 from chat.operations.models import Operation, OperationPayload
 from futura.llm.models import ModelCall
 from futura.roles import CAMPAIGN_MANAGER
-from tasks.campaigns import actions
+from tasks.campaigns.actions import joining, setting_up
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Participation
 from tasks.models import WorkTask
 from tests.tasks.campaigns.conftest import agree, send, talk
@@ -84,10 +84,10 @@ def test_what_was_told_is_deleted_when_its_time_is_over(campaign, client):
     made = campaign(retention_days=30)
     taken = talk(client, made)
     called_for(taken)
-    actions.close(campaign=made)
-    assert actions.purge_expired(now=timezone.now() + timedelta(days=30)) == 0
-    assert actions.purge_expired(now=timezone.now() + timedelta(days=31, minutes=1)) == 1
-    assert actions.purge_expired(now=timezone.now() + timedelta(days=32)) == 0
+    setting_up.close(campaign=made)
+    assert joining.purge_expired(now=timezone.now() + timedelta(days=30)) == 0
+    assert joining.purge_expired(now=timezone.now() + timedelta(days=31, minutes=1)) == 1
+    assert joining.purge_expired(now=timezone.now() + timedelta(days=32)) == 0
     assert_nothing_told_is_left(taken)
     assert Participation.objects.get().erased_by == "retention"
 
@@ -97,9 +97,9 @@ def test_without_an_end_the_time_runs_from_sending(campaign, client):
     taken = talk(client, made)
     send(client, taken)
     Participation.objects.update(submitted_at=timezone.now() - timedelta(days=9))
-    assert actions.purge_expired() == 0
+    assert joining.purge_expired() == 0
     Participation.objects.update(submitted_at=timezone.now() - timedelta(days=10, minutes=1))
-    assert actions.purge_expired() == 1
+    assert joining.purge_expired() == 1
 
 
 def test_lists_are_handed_out_only_where_the_campaign_does(campaign, client):
@@ -143,7 +143,7 @@ def test_an_account_takes_its_participations_along(campaign, alice, browser):
 def test_who_comes_after_the_end_finds_their_own_data(campaign, client):
     made = campaign(asked=False)
     agree(client, made)
-    actions.close(campaign=made)
+    setting_up.close(campaign=made)
     assert client.get(f"/s/{made.slug}").headers["Location"] == f"/s/{made.slug}/job"
     Campaign.objects.update(grace_hours=0)
     assert client.get(f"/s/{made.slug}").headers["Location"] == f"/s/{made.slug}/mine"

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tasks.campaigns import actions
+from tasks.campaigns.actions import setting_up
 from tasks.campaigns.models import Campaign, ExtraQuestion
 from tests.tasks.campaigns.conftest import agree, send, talk
 
@@ -67,7 +67,7 @@ def test_questions_are_added_moved_and_taken_out_without_saving(staff):
 
 def test_who_saves_over_somebody_elses_change_is_told_and_keeps_their_words(staff, campaign):
     made = campaign()
-    actions.update(campaign=made, values={"title": "Theirs"}, questions=[])
+    setting_up.update(campaign=made, values={"title": "Theirs"}, questions=[])
     answer = staff.post(
         f"/staff/campaigns/{made.pk}/edit", FORM | {"version": str(made.version), "title": "Mine"}
     )

@@ -9,7 +9,7 @@ from django.utils import timezone
 from chat.models import Participant
 from futura import limits
 from futura.limits import rates
-from tasks.campaigns import actions
+from tasks.campaigns.actions import setting_up
 from tasks.campaigns.models import Campaign, Participation
 from tasks.models import SurveyResponse
 from tests.tasks.campaigns.conftest import agree, send, talk
@@ -69,7 +69,7 @@ def test_nobody_takes_part_without_agreeing_to_the_words_they_read(campaign, cli
     made = campaign()
     url = f"/s/{made.slug}/consent"
     assert client.post(url, {"version": "1"}).status_code == 422
-    actions.update(campaign=made, values={"consent": "Other words."}, questions=[])
+    setting_up.update(campaign=made, values={"consent": "Other words."}, questions=[])
     stale = client.post(url, {"agree": "yes", "version": "1"})
     assert stale.status_code == 409
     assert "Other words." in stale.content.decode()
@@ -94,8 +94,8 @@ def test_only_the_job_titles_of_the_campaign_are_taken(campaign, client):
 
 def test_a_code_lets_in_as_many_as_it_says(campaign):
     made = campaign(access="codes", asked=False)
-    single = actions.make_codes(campaign=made, count=1)[0]
-    shared = actions.make_codes(campaign=made, count=1, max_uses=2)[0]
+    single = setting_up.make_codes(campaign=made, count=1)[0]
+    shared = setting_up.make_codes(campaign=made, count=1, max_uses=2)[0]
 
     def comes(code: str) -> str:
         client = Client()
@@ -118,9 +118,9 @@ def test_a_code_lets_in_as_many_as_it_says(campaign):
 
 def test_a_code_that_was_taken_back_lets_nobody_in(campaign, client):
     made = campaign(access="codes")
-    code = actions.make_codes(campaign=made, count=1)[0]
+    code = setting_up.make_codes(campaign=made, count=1)[0]
     client.post(f"/s/{made.slug}", {"code": code.code})
-    actions.revoke_code(campaign=made, invitation_id=code.pk)
+    setting_up.revoke_code(campaign=made, invitation_id=code.pk)
     late = client.post(f"/s/{made.slug}/consent", {"agree": "yes", "version": "1"})
     assert late.status_code == 422
     assert "no longer valid" in late.content.decode()
@@ -187,7 +187,7 @@ def test_a_list_that_was_not_sent_in_time_is_shown_without_what_would_refuse(cam
 def test_closing_early_leaves_time_to_finish_and_loses_nothing(campaign, client, drain):
     made = campaign(asked=False)
     taken = talk(client, made, tasks=0)
-    actions.close(campaign=made)
+    setting_up.close(campaign=made)
     assert Client().get(f"/s/{made.slug}").status_code == 200
     say = f"/chat/{taken.response_id}/messages"
     chat = f"/survey/{taken.response_id}/chat"
@@ -196,13 +196,13 @@ def test_closing_early_leaves_time_to_finish_and_loses_nothing(campaign, client,
     page = client.get(chat).content.decode()
     assert "nothing is lost" in page
     assert "secret bread" in page
-    assert actions.wrap_up() == 1
-    assert actions.wrap_up() == 0
+    assert setting_up.wrap_up() == 1
+    assert setting_up.wrap_up() == 0
     drain()
     assert taken.response.tasks.count() > 0
     sent = send(client, taken)
     assert sent.status_code == 409
     assert "has closed" in sent.content.decode()
     assert client.post(say, {"text": "More."}).status_code in {404, 409}
-    actions.reopen(campaign=made)
+    setting_up.open_now(campaign=made, again=True)
     assert send(client, taken).status_code == 302

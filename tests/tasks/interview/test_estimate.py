@@ -4,7 +4,7 @@ import pytest
 
 from onet.candidates import Candidate
 from tasks.interview.gaps import Reference, unseen, week_percent
-from tasks.interview.state import Asked, Card, SurveyState
+from tasks.interview.state import Asked, Card, Mention, SurveyState
 from tests.tasks.interview.talking import with_tasks
 
 
@@ -40,6 +40,12 @@ def test_the_share_is_what_is_listed_of_all_hours_that_are_likely():
     assert percent(10, covered=5) == 70  # 40 / (40 + 16)
     assert percent(10, covered=10) == 90  # never everything
     assert percent(3) == 30  # 12 / (12 + 32)
+
+
+def test_two_things_that_stand_for_one_statement_take_its_hours_once():
+    mentions = [Mention(text=f"thing {n}", task_id=f"s{n // 2}") for n in range(10)]
+    state = SurveyState(mentioned_activities=mentions)
+    assert week_percent(state, REFERENCE) == percent(5, covered=5)
 
 
 def test_unlikely_and_minor_statements_leave_less_unaccounted():
