@@ -21,7 +21,7 @@ from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text, 
 from onet import queries as onet
 from onet.candidates import OccupationHit
 from tasks import changes
-from tasks.campaigns.closing import closed_words, note_sent
+from tasks.campaigns.journey import closed_words, note_sent
 from tasks.coding import announce
 from tasks.coding.run import tell
 from tasks.interview.state import SurveyState

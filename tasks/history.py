@@ -15,7 +15,7 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import full
 from chat.operations.registry import operable
 from tasks import changes
-from tasks.campaigns.closing import fixed_words
+from tasks.campaigns.journey import fixed_words
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 

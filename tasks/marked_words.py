@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from chat.models import Message, Session
-from tasks.campaigns.closing import fixed_words
+from tasks.campaigns.journey import fixed_words
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, WorkTask
 from tasks.stretches import Place, is_same, joined, place_of

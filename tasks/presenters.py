@@ -19,7 +19,7 @@ from futura.limits import SURVEY_MESSAGE_CHARS
 from onet.groups import ActivityGroup
 from tasks.actions import erase_list
 from tasks.campaigns.actions.joining import let_go
-from tasks.campaigns.closing import fixed_words
+from tasks.campaigns.journey import fixed_words
 from tasks.coding.run import RUNNING
 from tasks.interview.state import LEVELS, SurveyState, Tool
 from tasks.marked_words import Kind, MarkedWords, words_of

@@ -19,7 +19,7 @@ from chat.models import Message
 from onet.groups import ActivityGroup
 from onet.provenance import is_starter
 from tasks import queries
-from tasks.campaigns.closing import fixed_words
+from tasks.campaigns.journey import fixed_words
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
 from tasks.history import Last, last_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask

@@ -1,4 +1,4 @@
-"""Where a participant is on the way through a campaign, and which page comes next."""
+"""Where a participant is on the way through a campaign, which page is next, and when it is over."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from tasks.campaigns.closing import closed_words
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
 from tasks.campaigns.queries import questions_of
 from tasks.models import SurveyResponse
@@ -50,3 +50,26 @@ def page(name: str, campaign: Campaign, *more: str) -> str:
 
 def _has(asked: Sequence[ExtraQuestion], place: str) -> bool:
     return any(one.place == place for one in asked)
+
+
+# The end ----------------------------------------------------------------------------------------
+def note_sent(response: SurveyResponse) -> None:
+    """The list was sent: the participation behind it knows when. Nothing without one."""
+    if response.campaign_id is not None:
+        Participation.objects.filter(response=response.pk, submitted_at=None).update(
+            submitted_at=response.submitted_at
+        )
+
+
+def closed_words(campaign: Campaign | None) -> str:
+    """Why nothing can be added to a response of this campaign any more; empty while it can."""
+    if campaign is None or campaign.phase(timezone.now()) != Campaign.Phase.CLOSED:
+        return ""
+    return _("This survey has closed. What you told so far is kept; nothing is lost.")
+
+
+def fixed_words(response: SurveyResponse) -> str:
+    """Why a talk and its list can only be read: sent, or closed before; empty while they go on."""
+    if response.submitted_at is not None:
+        return _("This list was sent. It can be read, but no longer changed.")
+    return closed_words(response.campaign)

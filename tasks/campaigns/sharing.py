@@ -1,15 +1,17 @@
-"""What is handed out to invite people: the address, its picture, and the codes as a table."""
+"""What invites people: codes that nobody guesses, the address, its picture, codes as a table."""
 
 from __future__ import annotations
 
 import csv
 import io
+import secrets
 from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import urlencode
 
 import segno
 from django.urls import reverse
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from tasks.campaigns.models import Campaign, Invitation
@@ -52,3 +54,35 @@ def _line(cells: Iterable[str]) -> str:
     out = io.StringIO()
     csv.writer(out).writerow([safe_cell(cell) for cell in cells])
     return out.getvalue()
+
+
+# Codes ------------------------------------------------------------------------------------------
+# without 0 and O, 1 and I and L, which people mistake for one another
+ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+CODE_CHARS: Final = 10
+SLUG_CHARS: Final = 8
+
+
+def new_code() -> str:
+    """Ten signs, 49 bits: 7KQ4M-X2WPD."""
+    signs = _signs(CODE_CHARS)
+    return f"{signs[:5]}-{signs[5:]}"
+
+
+def new_slug(title: str) -> str:
+    """The words of a title, and an end that nobody guesses (39 bits)."""
+    words = slugify(title)[:40].strip("-")
+    end = _signs(SLUG_CHARS).lower()
+    return f"{words}-{end}" if words else end
+
+
+def _signs(count: int) -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(count))
+
+
+def read_code(typed: str) -> str:
+    """A code as it is stored, however it was typed; empty for what can be none."""
+    signs = "".join(sign for sign in typed.upper() if sign.isalnum())
+    if len(signs) != CODE_CHARS or set(signs) - set(ALPHABET):
+        return ""
+    return f"{signs[:5]}-{signs[5:]}"

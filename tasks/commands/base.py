@@ -16,7 +16,7 @@ from chat.operations.changes import Change, Create, Kind, Update
 from futura.errors import BadInput, Conflict
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from tasks import activities, changes
-from tasks.campaigns.closing import fixed_words
+from tasks.campaigns.journey import fixed_words
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 

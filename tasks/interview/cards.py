@@ -29,7 +29,7 @@ from tasks.interview.gaps import (
 from tasks.interview.prompts import (
     SuggestedTask,
     SuggestedTasks,
-    SuggestionInput,
+    TalkInput,
     suggestion_messages,
 )
 from tasks.interview.state import Card, SurveyState
@@ -53,7 +53,7 @@ def suggest_with_model(
     ids = {statement.task_id: statement.text for statement in likely}
     answer = llm.structured(
         "suggestions",
-        suggestion_messages(SuggestionInput(state, history, CARDS, list(ids.items()))),
+        suggestion_messages(TalkInput(state, history, reference=list(ids.items()), count=CARDS)),
         SuggestedTasks,
         prompt_version=SuggestedTasks.VERSION,
     )

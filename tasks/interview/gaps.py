@@ -18,7 +18,7 @@ from futura.llm.client import Llm
 from futura.text import jaccard
 from onet.candidates import Candidate
 from onet.queries import occupation, top_statements
-from tasks.interview.prompts import GapAnalysis, GapInput, gap_messages
+from tasks.interview.prompts import GapAnalysis, TalkInput, gap_messages
 from tasks.interview.state import Asked, SurveyState
 
 REFERENCE_STATEMENTS: Final = 15
@@ -161,7 +161,7 @@ def gap_with_model(
     """
     likely = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
     ids = {f"r{number}": statement for number, statement in enumerate(likely, 1)}
-    values = GapInput(
+    values = TalkInput(
         state=state,
         history=history,
         occupation_title=reference.title,

@@ -193,14 +193,21 @@ Cards that can be picked:
 
 
 @dataclass(frozen=True)
-class SelectionInput:
-    """Where the conversation stood before the newest message, which ends `history`."""
+class TalkInput:
+    """Where the conversation stands, and what people in a similar occupation typically do.
+
+    The newest message ends `history`. `reference` are pairs of an id and a statement, those first
+    that take most of a usual week; `count` is how many cards are to be made.
+    """
 
     state: SurveyState
     history: Sequence[Utterance]
+    occupation_title: str = ""
+    reference: Sequence[tuple[str, str]] = ()
+    count: int = 0
 
 
-def selection_messages(asked: SelectionInput) -> list[ChatMessage]:
+def selection_messages(asked: TalkInput) -> list[ChatMessage]:
     """Which of four ways should the interview go on?"""
     state = asked.state
     system = f"""You steer an interview that collects everything a person does in their job. \
@@ -226,20 +233,7 @@ The last messages, the newest last:
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
-@dataclass(frozen=True)
-class GapInput:
-    """What was said, beside what people in a similar occupation typically do.
-
-    `reference` are pairs of an id and a statement, those first that take most of a usual week.
-    """
-
-    state: SurveyState
-    history: Sequence[Utterance]
-    occupation_title: str
-    reference: Sequence[tuple[str, str]]
-
-
-def gap_messages(asked: GapInput) -> list[ChatMessage]:
+def gap_messages(asked: TalkInput) -> list[ChatMessage]:
     """Which general area is still missing, and how to ask about it?"""
     state = asked.state
     lead = (
@@ -276,17 +270,7 @@ The last messages, the newest last:
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
-@dataclass(frozen=True)
-class SuggestionInput:
-    """What cards to make and which to avoid; `reference` are pairs of an id and a statement."""
-
-    state: SurveyState
-    history: Sequence[Utterance]
-    count: int
-    reference: Sequence[tuple[str, str]] = ()
-
-
-def suggestion_messages(asked: SuggestionInput) -> list[ChatMessage]:
+def suggestion_messages(asked: TalkInput) -> list[ChatMessage]:
     """Which tasks does this person probably do without having said so?"""
     state = asked.state
     system = f"""You write task cards for an interview about somebody's job: things this person \

@@ -24,7 +24,7 @@ from chat.render import follow_context
 from futura import errors
 from futura.given import key, whole
 from tasks import queries
-from tasks.campaigns.closing import fixed_words
+from tasks.campaigns.journey import fixed_words
 from tasks.commands.base import TaskCommand
 from tasks.commands.edit import AddTask, DeleteTasks, EditTask, MergeTasks, SplitTask
 from tasks.commands.matches import ChooseMatch, RetryMatch

@@ -19,7 +19,7 @@ from chat.render import page_context
 from futura.errors import BadInput, Conflict, NotFound
 from futura.given import whole
 from tasks import actions
-from tasks.campaigns.closing import closed_words, fixed_words
+from tasks.campaigns.journey import closed_words, fixed_words
 from tasks.interview import cards as card_actions
 from tasks.interview.analysis import ANOTHER_QUESTION
 from tasks.marked_words import words_of

@@ -60,7 +60,7 @@ def test_a_message_is_analysed_by_what_it_says(llm):
 def test_the_tools_vary_and_end_in_an_offer(llm, state, history):
     def choice(turn, tasks):
         state.turn_count = turn
-        asked = prompts.SelectionInput(state, history)
+        asked = prompts.TalkInput(state, history)
         messages = prompts.selection_messages(asked)
         messages[1]["content"] = re.sub(
             r"about \d+ tasks", f"about {tasks} tasks", messages[1]["content"]
@@ -79,7 +79,7 @@ def test_the_tools_vary_and_end_in_an_offer(llm, state, history):
 def test_gap_questions_do_not_repeat_and_the_reply_asks_what_it_should(llm, state, history):
     asked: list[str] = []
     for _ in range(6):
-        messages = prompts.gap_messages(prompts.GapInput(state, history, "Bakers", []))
+        messages = prompts.gap_messages(prompts.TalkInput(state, history, "Bakers", []))
         messages[1]["content"] += "\n" + "\n".join(f"- {question}" for question in asked)
         gap = llm.structured("gap_analysis", messages, prompts.GapAnalysis)
         asked.append(gap.suggested_question)
@@ -94,7 +94,7 @@ def test_gap_questions_do_not_repeat_and_the_reply_asks_what_it_should(llm, stat
 
 @pytest.mark.usefixtures("model")
 def test_five_varied_cards_leave_out_those_that_were_shown(llm, state, history):
-    asked = prompts.SuggestionInput(state, history, 5)
+    asked = prompts.TalkInput(state, history, count=5)
     first = llm.structured(
         "suggestions", prompts.suggestion_messages(asked), prompts.SuggestedTasks
     ).suggestions

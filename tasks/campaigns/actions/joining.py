@@ -22,8 +22,7 @@ from chat.models import Message, Participant, Session
 from futura.errors import BadInput, Conflict, NotFound
 from futura.llm.models import ModelCall
 from tasks.actions import start_survey
-from tasks.campaigns.closing import closed_words
-from tasks.campaigns.codes import read_code
+from tasks.campaigns.journey import closed_words
 from tasks.campaigns.models import (
     Campaign,
     Consent,
@@ -32,6 +31,7 @@ from tasks.campaigns.models import (
     Participation,
 )
 from tasks.campaigns.queries import due_for_deletion
+from tasks.campaigns.sharing import read_code
 from tasks.models import SurveyResponse, WorkTask
 
 ErasedBy = Participation.ErasedBy

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from chat.models import Message
 from futura.errors import BadInput, Conflict, NotFound
 from tasks.actions import start_pipeline
-from tasks.campaigns.codes import new_code, new_slug
 from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation
+from tasks.campaigns.sharing import new_code, new_slug
 from tasks.models import SurveyResponse
 
 

@@ -1,1 +1,0 @@
-"""Staff's doors to lists: corrections, and the second coding."""
