@@ -154,7 +154,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         sent = request.POST
         second.settle(
-            user=request.user, task_id=_key(sent.get("task"), "task"), take=sent.get("take", "")
+            user=request.user, task_id=_key(sent.get("task") or "", "task"), take=sent.get("take", "")
         )
         messages.success(request, _("Settled."))
         return HttpResponseRedirect(reverse("staff_tasks:second") + _kept(request), status=303)
