@@ -1,4 +1,4 @@
-"""Celery shells of the survey, and when the periodic one is due."""
+"""Celery shells of the survey, and when the periodic ones are due."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from celery.signals import worker_shutting_down
 from tasks.campaigns.actions import joining, setting_up
 from tasks.coding import announce, backlog, matching, run, sweep
 from tasks.english import write_english
+from tasks.insights import stored_reports
 
 
 @shared_task(name=announce.PROCESS, ignore_result=True)
@@ -55,6 +56,18 @@ def purge_expired() -> None:
     joining.purge_expired()
 
 
+@shared_task(name=stored_reports.COUNT, ignore_result=True)
+def count_insight(insight_id: str) -> None:
+    """Counts the sums that somebody waits for."""
+    stored_reports.count(uuid.UUID(insight_id))
+
+
+@shared_task(name="tasks.insights.refresh", ignore_result=True)
+def refresh_insights() -> None:
+    """Keeps the sums of campaigns from growing old."""
+    stored_reports.refresh()
+
+
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "tasks-sweep": {"task": "tasks.sweep", "schedule": 10.0, "options": {"queue": "jobs"}},
     "tasks-wrap-up": {
@@ -65,6 +78,11 @@ SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "tasks-purge-expired": {
         "task": "tasks.purge_expired",
         "schedule": 900.0,
+        "options": {"queue": "jobs"},
+    },
+    "tasks-insights-refresh": {
+        "task": "tasks.insights.refresh",
+        "schedule": 120.0,
         "options": {"queue": "jobs"},
     },
 }

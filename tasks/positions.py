@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 GAP: Final = 1024
@@ -19,8 +18,3 @@ def between(left: int, right: int | None, count: int = 1) -> list[int] | None:
         return after(left, count)
     step = (right - left) // (count + 1)
     return [left + step * number for number in range(1, count + 1)] if step else None
-
-
-def spread(count: int) -> Sequence[int]:
-    """Places for a whole list, for when there is no room left somewhere."""
-    return after(0, count)

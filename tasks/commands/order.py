@@ -53,7 +53,7 @@ def _stand_before(
 
 def spread(tasks: TaskList, ordered: Sequence[WorkTask], unsaved: Sequence[WorkTask] = ()) -> None:
     """Gives every task a place anew; the unsaved ones are written with theirs."""
-    for task, position in zip(ordered, positions.spread(len(ordered)), strict=True):
+    for task, position in zip(ordered, positions.after(0, len(ordered)), strict=True):
         if task.position != position:
             task.position = position
             if task not in unsaved:

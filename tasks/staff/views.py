@@ -153,9 +153,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Agreement by campaign, and what is to be settled; POST settles one."""
     if request.method == "POST":
         sent = request.POST
-        second.settle(
-            user=request.user, task_id=_key(sent.get("task") or "", "task"), take=sent.get("take", "")
-        )
+        task_id = _key(sent.get("task") or "", "task")
+        second.settle(user=request.user, task_id=task_id, take=sent.get("take", ""))
         messages.success(request, _("Settled."))
         return HttpResponseRedirect(reverse("staff_tasks:second") + _kept(request), status=303)
     total, lines = second.lines()

@@ -257,3 +257,14 @@ def test_english_words_from_a_german_browser_are_read_as_english():
     text = "I repair the pumps and order spare parts for my team"
     assert [p.raw for p in tasks_in(text, language="de")] == [p.raw for p in tasks_in(text)]
     assert len(tasks_in("Ich repariere Pumpen, bestelle Teile", language="de")) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I plan lessons, and honestly I rather like that part.", ["plan lessons"]),
+        ("There is always something going on here. I rather like sorting mail.", ["sorting mail"]),
+    ],
+)
+def test_what_somebody_thinks_of_the_work_is_no_task(text, expected):
+    assert [phrase.raw for phrase in tasks_in(text)] == expected
