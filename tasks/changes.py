@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 
 from chat.operations import serialization
-from chat.operations.changes import Actor, Cause, Change, Create, Delete, Gesture, Update
+from chat.operations.changes import Actor, Cause, Change, Create, Gesture, Update
 from chat.operations.execute import execute, execute_together, raise_if_failed
 from chat.operations.models import OperationBatch
 from chat.operations.registry import operable
@@ -52,11 +52,6 @@ def put(task: WorkTask, *names: str) -> Update:
 def match_put(match: TaskMatch, values: Mapping[str, Any], *, version: int | None = None) -> Update:
     """Other values for a match."""
     return Update(MATCH, match.pk, values, version=version)
-
-
-def gone(task_id: uuid.UUID) -> Delete:
-    """A task off the list, its match with it."""
-    return Delete(TASK, task_id)
 
 
 def _plain(task: WorkTask, *names: str) -> dict[str, Any]:

@@ -60,24 +60,18 @@ def _kept(question: ExtraQuestion, value: Any) -> Any:
 
 def _field(question: ExtraQuestion) -> forms.Field:
     """The field of a question; what it takes is checked again here."""
-    given: dict[str, Any] = {"label": question.text, "required": question.is_required}
-    required = {"required": _("This one has to be answered.")}
+    given: dict[str, Any] = {
+        "label": question.text,
+        "required": question.is_required,
+        "error_messages": {"required": _("This one has to be answered.")},
+    }
     if question.kind == ExtraQuestion.Kind.TEXT:
         area = forms.Textarea(attrs={"rows": 2, "data-grow": True})
-        return forms.CharField(
-            max_length=ANSWER_CHARS, widget=area, error_messages=required, **given
-        )
-    if question.kind == ExtraQuestion.Kind.SCALE:
-        steps = range(question.scale_low, question.scale_high + 1)
-        choices = [(str(step), str(step)) for step in steps]
-        return forms.ChoiceField(
-            choices=choices, widget=forms.RadioSelect, error_messages=required, **given
-        )
-    choices = [(option, option) for option in question.options]
-    if question.takes_many:
-        return forms.MultipleChoiceField(
-            choices=choices, widget=forms.CheckboxSelectMultiple, error_messages=required, **given
-        )
-    return forms.ChoiceField(
-        choices=choices, widget=forms.RadioSelect, error_messages=required, **given
-    )
+        return forms.CharField(max_length=ANSWER_CHARS, widget=area, **given)
+    is_scale = question.kind == ExtraQuestion.Kind.SCALE
+    steps = map(str, range(question.scale_low, question.scale_high + 1))
+    choices = [(option, option) for option in (steps if is_scale else question.options)]
+    if question.takes_many and not is_scale:
+        ticks = forms.CheckboxSelectMultiple
+        return forms.MultipleChoiceField(choices=choices, widget=ticks, **given)
+    return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **given)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from pydantic import Field
 
 from chat.commands.base import Command, ConversationScope, NotInScope, Rejected, Scope
-from chat.operations.changes import Change, Create, Kind, Update
+from chat.operations.changes import Change, Create, Delete, Kind, Update
 from futura.errors import BadInput, Conflict
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from tasks import activities, changes
@@ -69,7 +69,7 @@ class TaskList:
 
     def delete(self, task: WorkTask) -> None:
         """A task off the list, with its match; both can be put back."""
-        self.changes.append(changes.gone(task.pk))
+        self.changes.append(Delete(changes.TASK, task.pk))
 
     def update_match(self, task: WorkTask, values: Mapping[str, Any]) -> None:
         """Other values for a task's match."""
