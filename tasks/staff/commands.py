@@ -5,24 +5,21 @@ What the person said and wrote stays in the ledger and on the page; each correct
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db import transaction
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from chat.commands.base import Command, NotInScope, RowT
+from chat.commands.scope import OwnScope
+from chat.identity import Identity
 from chat.models import Message, Session
-from chat.operations.changes import Actor, Cause, Change, Kind
-from chat.operations.execute import execute, raise_if_failed
+from chat.operations.changes import Cause, Change, Kind
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, NotFound
 from futura.limits import required_text
@@ -36,32 +33,14 @@ REASON_CHARS: Final = 500
 Staff = AbstractBaseUser | AnonymousUser
 
 
-@dataclass(frozen=True)
-class ReviewScope:
-    """The list of one conversation, for a reviewer who gave a reason."""
+class ReviewScope(OwnScope):
+    """The list of one conversation and nothing else, for a reviewer who gave a reason."""
 
-    session: Session
-    user: Staff
-    reason: str = ""
-
-    @property
-    def actor(self) -> Actor:
-        """The reviewer, for the person whose list it is."""
-        return Actor(self.session.participant_id, kind=Kind.STAFF, user_id=self.user.pk)
-
-    @property
-    def owner_ids(self) -> Sequence[uuid.UUID]:
-        """The person whose list it is."""
-        return [self.session.participant_id]
-
-    @property
-    def today(self) -> dt.date:
-        """The reviewer's day."""
-        return timezone.localdate()
-
-    def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
-        """A reviewer reaches the conversation's list only. Raises NotInScope."""
-        return self.rows(model, [key])[0]
+    def __init__(self, session: Session, user: Staff, reason: str = "") -> None:
+        owner = (session.participant_id,)
+        super().__init__(Identity(user_id=user.pk, user_participant_ids=owner), Kind.STAFF)
+        self._owner_id, self._session = session.participant_id, session
+        self._cause = Cause(session=session, reason=reason)
 
     def rows(self, model: type[RowT], keys: Sequence[uuid.UUID]) -> list[RowT]:  # noqa: ARG002
         """A reviewer reaches the conversation's list only. Raises NotInScope."""
@@ -69,26 +48,15 @@ class ReviewScope:
 
     def conversation(self, key: uuid.UUID) -> Session:
         """The conversation that is reviewed. Raises NotInScope."""
-        if key != self.session.pk:
+        if self._session is None or key != self._session.pk:
             raise NotInScope
-        return self.session
+        return self._session
 
     def commit(
         self, command: Command, changes: Sequence[Change], cause: Cause | None = None
     ) -> OperationBatch:
-        """Executes the changes whole or not at all. Raises Conflict."""
-        cause = cause or Cause(session=self.session, reason=self.reason)
-        if not changes:
-            return OperationBatch(owner_id=self.session.participant_id)
-        with transaction.atomic():
-            batch = execute(
-                actor=self.actor,
-                changes=changes,
-                cause=cause,
-                title=command.ledger_title,
-                is_atomic=True,
-            )
-            return raise_if_failed(batch)
+        """Executes the changes with the reason, whole or not at all. Raises Conflict."""
+        return super().commit(command, changes, cause or self._cause)
 
 
 class CorrectTask(TaskCommand):
