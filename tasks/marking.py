@@ -7,21 +7,19 @@ row itself is deleted, put back or made, in the ledger.
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import events
 from chat.commands.base import Scope
 from chat.commands.run import run
 from chat.events.kinds import Reference
-from chat.models import Message, Session
+from chat.models import Message
 from futura.errors import BadInput, Conflict, NotFound
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from tasks.commands.base import MAX_TASKS, list_of
 from tasks.commands.edit import AddTask, DeleteTasks
 from tasks.commands.undo import restore_task
-from tasks.interview.gaps import reference_for, week_percent
-from tasks.interview.state import SurveyState
+from tasks.interview.cards import changing_state
 from tasks.marked_words import is_listed, quoted_in
 from tasks.models import SurveyResponse
 from tasks.stretches import Place, is_same, put_in, put_where, take_out
@@ -74,21 +72,14 @@ def _check(response: SurveyResponse, message: Message, place: Place) -> None:
 def _mark_in_talk(
     response: SurveyResponse, message: Message, place: Place, *, is_task: bool
 ) -> None:
-    session = Session.objects.select_for_update().get(pk=response.pk)
-    state = SurveyState.model_validate(session.state)
-    if is_task:
-        if len(state.mentioned_activities) >= MAX_TASKS:
+    with changing_state(response.session) as state:
+        if not is_task:
+            take_out(state, str(message.pk), place)
+        elif len(state.mentioned_activities) >= MAX_TASKS:
             raise BadInput(_("A list holds at most %(most)d tasks.") % {"most": MAX_TASKS})
-        put_in(state, str(message.pk), place, message.text[slice(*place)])
-    else:
-        take_out(state, str(message.pk), place)
-    state.raise_coverage()
-    state.week_percent = week_percent(state, reference_for(state))
-    session.state = state.model_dump(mode="json", by_alias=True)
-    session.updated_at = timezone.now()
-    session.save(update_fields=["state", "updated_at"])
-    progress = Reference("progress", str(session.pk))
-    transaction.on_commit(lambda: events.append(session.pk, progress))
+        else:
+            put_in(state, str(message.pk), place, message.text[slice(*place)])
+        state.raise_coverage()
 
 
 def _mark_on_list(

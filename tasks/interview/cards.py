@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from django.db import transaction
@@ -138,21 +139,31 @@ def naming(session: Session) -> str:
     return "\n".join([_("From the suggestions, these are mine:"), *named]) if named else ""
 
 
-def _replace(session: Session, chosen: Any) -> Session:
+def _replace(session: Session, chosen: Callable[[list[str]], list[str]]) -> Session:
+    with changing_state(session) as state:
+        if refusal := presenter_for(session.kind).refusal(session):
+            raise Conflict(refusal)
+        requested = set(chosen(state.selected_suggestion_ids))
+        order = [card.id for card in state.cards]
+        if not requested <= set(order):
+            raise BadInput(_("This card was not on the list."), field="selectedSuggestionIds")
+        state.selected_suggestion_ids = [i for i in order if i in requested]
+    return session
+
+
+@contextmanager
+def changing_state(session: Session) -> Iterator[SurveyState]:
+    """The guide's state, held; what changes of it is saved with the estimate, and pages hear of it.
+
+    `session` has the new state afterwards.
+    """
     with transaction.atomic():
         locked = Session.objects.select_for_update().get(pk=session.pk)
-        if refusal := presenter_for(locked.kind).refusal(locked):
-            raise Conflict(refusal)
         state = SurveyState.model_validate(locked.state)
-        requested = list(dict.fromkeys(chosen(state.selected_suggestion_ids)))
-        order = [card.id for card in state.cards]
-        if not set(requested) <= set(order):
-            raise BadInput(_("This card was not on the list."), field="selectedSuggestionIds")
-        state.selected_suggestion_ids = [i for i in order if i in set(requested)]
+        yield state
         state.week_percent = week_percent(state, reference_for(state))
-        locked.state = state.model_dump(mode="json", by_alias=True)
-        locked.updated_at = timezone.now()
-        locked.save(update_fields=["state", "updated_at"])
+        session.state = state.model_dump(mode="json", by_alias=True)
+        session.updated_at = timezone.now()
+        session.save(update_fields=["state", "updated_at"])
         progress = EventReference("progress", str(session.pk))
         transaction.on_commit(lambda: events.append(session.pk, progress))
-    return locked
