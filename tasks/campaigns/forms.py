@@ -236,5 +236,5 @@ class CodesForm(RefusingForm):
         label=_("For whom"),
         required=False,
         max_length=100,
-        help_text=_("A team or place, to tell codes apart. Better no person's name."),
+        help_text=_("A team or place, to tell codes apart. Leave out names of people."),
     )
