@@ -120,19 +120,11 @@ class Measure:
 
     def summary(self) -> list[str]:
         """The stages as lines of text."""
-        lines = [f"{'stage':<12} {'items':>5} {'calls':>5} {'tokens':>15} {'USD':>9} {'s':>7}"]
-        for one in self.by_stage():
-            tokens = (
-                f"{one['inputTokens']} + {one['outputTokens'] or 0}"
-                if one["inputTokens"] is not None
-                else "–"
-            )
-            cost = f"{one['costUsd']:.4f}" if one["costUsd"] is not None else "–"
-            lines.append(
-                f"{one['stage']:<12} {one['items']:>5} {one['calls']:>5} {tokens:>15} {cost:>9} "
-                f"{one['seconds']:>7.2f}"
-            )
-        return lines
+        return [
+            f"{one['stage']}: {one['items']} items, {one['calls']} calls, {one['seconds']:.2f} s"
+            + (f", {one['costUsd']:.4f} USD" if one["costUsd"] is not None else "")
+            for one in self.by_stage()
+        ]
 
     def write(self, folder: Path, content: dict[str, Any]) -> Path:
         """The metrics file of this run. Raises OSError."""

@@ -5,7 +5,6 @@ What an owner confirms on the check page an administrator confirms by running th
 
 from __future__ import annotations
 
-import hashlib
 import os
 import uuid
 from collections.abc import Callable, Sequence
@@ -25,7 +24,7 @@ from projects.portfolio.corpus import Corpus, PersonaSummary, months_between
 from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
-from projects.portfolio.intake import git, pdf, prompts, sandbox
+from projects.portfolio.intake import git, pdf, prompts
 from projects.portfolio.intake.apply import write
 from projects.portfolio.intake.basic import profile as profiles
 from projects.portfolio.intake.config import Config
@@ -48,7 +47,8 @@ from projects.portfolio.intake.plan import (
     plan,
 )
 from projects.portfolio.intake.readers import Reader
-from projects.portfolio.intake.repositories import RepoConfig, page_of, place_of, read_list
+from projects.portfolio.intake.reading import Reading
+from projects.portfolio.intake.repositories import RepoConfig, place_of, read_list
 from projects.portfolio.intake.voice import read_examples
 from projects.portfolio.models import IndexBuild, Portfolio, PreprocessRun, Source
 
@@ -101,7 +101,6 @@ class Run:
             warn=self.measure.warn,
         )
         self.sources: list[Source] = []
-        self.origin: dict[str, uuid.UUID] = {}
 
     def read(self, portfolio: Portfolio | None) -> Result:
         """Everything, checked, with vectors; nothing is stored. Raises PreprocessError."""
@@ -115,9 +114,9 @@ class Run:
         companies = self._companies(corpus, repos)
         given = Source.objects.filter(portfolio=portfolio) if portfolio else Source.objects.none()
         origin = Origin(
-            by_doc=self.origin,
-            resume=self.origin.get("resume"),
-            profile=self.origin.get("profile"),
+            by_doc={one.doc_id: one.pk for one in self.sources if one.doc_id},
+            resume=self._of_kind(Source.Kind.RESUME),
+            profile=self._of_kind(Source.Kind.PROFILE),
             replaced=set(given.values_list("pk", flat=True)),
             companies=companies,
         )
@@ -126,7 +125,7 @@ class Run:
             position.linked_projects = result.links.get(position.id, [])
         corpus.persona = self._persona(result.rows, voice)
         if corpus.persona is not None:
-            origin = Origin(persona=self.origin["persona"])
+            origin = Origin(persona=self._of_kind(Source.Kind.CORPUS))
             add_persona(result, portfolio, corpus.persona, origin)
         cleared = undecided.cleared(portfolio.pk) if portfolio else frozenset()
         docs = documents_of(result.rows, result.links, cleared=cleared)
@@ -138,16 +137,15 @@ class Run:
     def _repositories(self) -> list[RepoConfig]:
         github = self.config.github
         self.reporter.step("Reading the list of repositories")
-        with self.measure.item(
-            "list", github.portfolio_repo_config_gist_url or github.repo_list_path
-        ):
-            found = read_list(github, self.folder, self.policy, self._token())
         place = github.portfolio_repo_config_gist_url or github.repo_list_path
-        self._read_from(Source.Kind.REPOSITORY_LIST, place, method=Source.Method.PERSON)
-        wanted = [one for one in found if one.is_read]
+        with self.measure.item("list", place):
+            listed = read_list(github, self.folder, self.policy, self._token())
+        self._source(Source.Kind.REPOSITORY_LIST, place, method=Source.Method.PERSON)
+        wanted = [one for one in listed if one.is_read]
         most = self.config.options.max_projects
         for one in wanted[most:]:
-            self._skipped(one.project_id, Code.TOO_MANY, f"more than {most} projects.")
+            told = f"more than {most} projects."
+            self.measure.warn(Warned(Code.TOO_MANY, one.project_id, told))
         return wanted[:most]
 
     def _token(self) -> str:
@@ -158,68 +156,62 @@ class Run:
         self.reporter.step("Reading repositories", total=len(repos))
         drafts: list[Draft] = []
         for repo in repos:
-            read = self._item("projects", repo.project_id, lambda repo=repo: self._entry(repo))  # type: ignore[misc]
-            drafts += read or []
+            drafts += self._entry(repo)
             self.reporter.advance()
         return drafts
 
     def _entry(self, repo: RepoConfig) -> list[Draft]:
         github = self.config.github
         place = place_of(repo, github, self.folder)
-        is_own = place.startswith(github.clone_base)
-        readme = git.find_readme(
-            place,
-            self.policy,
-            branch=repo.branch or github.branch,
-            token=self._token() if is_own else "",
-            api_url=github.api_url if is_own and github.api_url != git.API_URL else "",
-        )
-        if readme.is_truncated:
-            told = f"the README of {repo.repo} is cut to its first 100 KB."
-            self.measure.warn(Warned(Code.README_TRUNCATED, repo.project_id, told))
-        page, name = page_of(readme.place) or "", repo.display_name
-        drafts = self.reader.entry(readme.text, repo.project_id, name=name, page=page)
-        self.origin[repo.project_id] = self._read_from(
-            Source.Kind.README,
-            f"{place}#{readme.path}",
-            text=readme.text,
-            commit=readme.commit,
-            doc_id=repo.project_id,
-            version=prompts.README_VERSION,
-        )
-        return drafts
+        source = self._source(Source.Kind.README, place, doc_id=repo.project_id)
+        source.wish = {"name": repo.display_name, "branch": repo.branch or github.branch}
+        reading = Reading(source, self.reader, self.policy)
+        if place.startswith(github.clone_base):
+            reading.token = self._token()
+            reading.api_url = github.api_url if github.api_url != git.API_URL else ""
+        return self._read("projects", repo.project_id, reading)
 
     def _resume(self) -> list[Draft]:
         self.reporter.step("Reading the resume")
         name = self.config.resume.path
-        text = sandbox.text_apart(pdf.read_pdf(self._file(name)), Path(name).name)
-        drafts = self._item("resume", name, lambda: self.reader.resume(text)) or []
+        source = self._source(Source.Kind.RESUME, Path(name).name)
+        source.upload = pdf.read_pdf(self._file(name))
+        drafts = self._read("resume", name, Reading(source, self.reader, self.policy))
         for left in (one for one in drafts if one.missing):
-            lines = " / ".join(text[left.start : left.end].splitlines())
+            lines = " / ".join(source.text[left.start : left.end].splitlines())
             self.measure.warn(Warned(Code.RESUME_UNREAD, "resume", f"not read: {lines}"))
-        self.origin["resume"] = self._read_from(
-            Source.Kind.RESUME, name, text=text, version=prompts.RESUME_VERSION
-        )
         most = self.config.options.max_resume_entries
         complete = [one for one in drafts if not one.missing and one.kind != "profile"]
         for one in complete[most:]:
-            self._skipped(one.doc_id, Code.TOO_MANY, f"more than {most} entries of the resume.")
+            told = f"more than {most} entries of the resume."
+            self.measure.warn(Warned(Code.TOO_MANY, one.doc_id, told))
         return complete[:most]
 
     def _profile(self) -> tuple[list[Draft], list[str], list[str]]:
         """The profile, how its owner could be reached, and the examples of their voice."""
         self.reporter.step("Reading the profile")
         name = self.config.profile.profile_markdown_path
-        text = self._markdown(name)
-        drafts = self._item("profile", name, lambda: self.reader.profile(text)) or []
-        self.origin["profile"] = self._read_from(
-            Source.Kind.PROFILE, name, text=text, version=prompts.PROFILE_VERSION
-        )
-        examples = profiles.voice_in(text)
+        source = self._source(Source.Kind.PROFILE, Path(name).name)
+        source.text = self._markdown(name)
+        drafts = self._read("profile", name, Reading(source, self.reader, self.policy))
+        examples = profiles.voice_in(source.text)
         if path := self.config.profile.voice_examples_path:
             examples = [*read_examples(self._file(path)), *examples]
-            self._read_from(Source.Kind.VOICE, path, method=Source.Method.PERSON)
-        return drafts, profiles.contacts_of(text), list(dict.fromkeys(examples))
+            self._source(Source.Kind.VOICE, path, method=Source.Method.PERSON)
+        return drafts, profiles.contacts_of(source.text), list(dict.fromkeys(examples))
+
+    def _read(self, stage: str, name: str, reading: Reading) -> list[Draft]:
+        """The drafts of a source, measured; none where it is passed over."""
+        result = self._item(stage, name, reading.read, reading.source)
+        if result is None:
+            return []
+        for field_name, value in reading.fields(result).items():
+            setattr(reading.source, field_name, value)
+        if self.has_model:
+            reading.source.model = self.measure.items[-1].model[:120]
+        if result.path:
+            reading.source.place = f"{reading.source.place}#{result.path}"[:500]
+        return list(result.drafts)
 
     def _markdown(self, name: str) -> str:
         try:
@@ -261,11 +253,9 @@ class Run:
 
     def _persona(self, rows: Sequence[Any], voice: Sequence[str]) -> PersonaSummary | None:
         self.reporter.step("Finding the voice")
-        persona = self._item("persona", "persona", lambda: self.reader.persona(rows, voice))
-        self.origin["persona"] = self._read_from(
-            Source.Kind.CORPUS, "profile, resume and projects", version=prompts.PERSONA_VERSION
-        )
-        return persona
+        source = self._source(Source.Kind.CORPUS, "profile, resume and projects")
+        source.prompt_version = prompts.PERSONA_VERSION if self.has_model else ""
+        return self._item("persona", "persona", lambda: self.reader.persona(rows, voice), source)
 
     def _vectors(self, docs: Sequence[Doc]) -> Vectors:
         self.reporter.step("Embedding", total=len(docs))
@@ -277,67 +267,33 @@ class Run:
                 raise PreprocessError(Code.INCOMPLETE_EMBEDDINGS, f"{error}.") from error
 
     # Keeping account -----------------------------------------------------------------------------
-    def _item(self, stage: str, name: str, read: Callable[[], T]) -> T | None:
+    def _item(self, stage: str, name: str, read: Callable[[], T], source: Source) -> T | None:
         """One item, measured; None where it is passed over. Raises PreprocessError."""
         with self.measure.item(stage, name, method=self.method.value) as one:
             try:
                 return read()
-            except Skipped as skipped:
-                one.skipped = skipped.failure
-                self._skipped(name, skipped.failure, skipped.reason, stage=stage)
-            except PreprocessError as error:
-                if not self.skip_failures or error.failure not in MAY_BE_SKIPPED:
+            except (Skipped, PreprocessError) as error:
+                may_be = self.skip_failures and error.failure in MAY_BE_SKIPPED
+                if not isinstance(error, Skipped) and not may_be:
                     raise
                 one.skipped = error.failure
-                self._skipped(name, error.failure, error.reason, stage=stage)
+                source.outcome, source.upload = Source.Outcome.SKIPPED, None
+                source.code, source.note = error.failure, error.reason
+                self.measure.warn(Warned(error.failure, name, error.reason))
         return None
 
-    def _skipped(self, item: str, code: Code, why: str, *, stage: str = "projects") -> None:
-        self.measure.warn(Warned(code, item, why))
-        kinds = {"projects": Source.Kind.README, "resume": Source.Kind.RESUME}
-        self.sources.append(
-            Source(
-                kind=kinds.get(stage, Source.Kind.PROFILE),
-                place=item[:500],
-                doc_id=item[:120],
-                outcome=Source.Outcome.SKIPPED,
-                method=self.method,
-                code=code,
-                note=why,
-            )
-        )
-
-    def _read_from(
-        self,
-        kind: Source.Kind,
-        place: str,
-        *,
-        text: str = "",
-        commit: str = "",
-        doc_id: str = "",
-        version: str = "",
-        method: Source.Method | None = None,
-    ) -> uuid.UUID:
-        """Notes a source; its id."""
-        used = method or self.method
-        is_model = used == Source.Method.MODEL
-        source = Source(
-            kind=kind,
-            place=place[:500],
-            text=text,
-            sha256=hashlib.sha256(text.encode()).hexdigest() if text else "",
-            commit=commit,
-            doc_id=doc_id,
-            method=used,
-            model=(self.measure.items[-1].model if is_model and self.measure.items else ""),
-            prompt_version=version if is_model else "",
-        )
+    def _source(self, kind: Source.Kind, place: str, **values: Any) -> Source:
+        """Notes what is read from where."""
+        source = Source(**{"kind": kind, "place": place[:500], "method": self.method, **values})
         self.sources.append(source)
-        return source.pk
+        return source
 
     def _file(self, name: str) -> Path:
         self.policy.check_path(name)
         return self.folder / name
+
+    def _of_kind(self, kind: Source.Kind) -> uuid.UUID | None:
+        return next((one.pk for one in self.sources if one.kind == kind), None)
 
 
 # Checks ------------------------------------------------------------------------------------------

@@ -5,11 +5,12 @@ Nothing is stored here; what comes out waits to be checked.
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -52,6 +53,7 @@ VERSIONS: Final = {
     Source.Kind.README: prompts.README_VERSION,
     Source.Kind.CORPUS: prompts.PERSONA_VERSION,
 }
+T = TypeVar("T")
 Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
 _READ_BY_PERSON: Final = frozenset({Kind.VOICE, Kind.REPOSITORY_LIST})
 
@@ -61,6 +63,7 @@ class Result:
     """What a source says: drafts to be checked, or what is stored at once."""
 
     text: str = ""
+    path: str = ""
     commit: str = ""
     drafts: Sequence[Draft] = ()
     counts: dict[str, Any] = field(default_factory=dict)
@@ -70,58 +73,50 @@ class Result:
 
 @dataclass
 class Reading:
-    """One reading of one source; `at` hears of each step as it begins, `keep` of a file's text."""
+    """One reading of one source; `at` hears of each step as it begins, `keep` of a file's text.
+
+    `token` and `api_url` are of the forge at which a repository lies.
+    """
 
     source: Source
-    at: Callable[[Source.Step], None]
+    reader: Reader
+    policy: UrlPolicy
+    measure: Measure | None = None
+    at: Callable[[Source.Step], None] = lambda _step: None
     keep: Callable[[str], None] = lambda _text: None
-
-    def __post_init__(self) -> None:
-        run_id = uuid.uuid4()
-        llm = Llm(run_id=run_id)
-        needs_none = self.source.kind in _READ_BY_PERSON
-        has_model = llm.is_configured and not self.source.is_by_rules and not needs_none
-        self.measure = Measure(run_id)
-        self.reader = Reader(
-            owner=owner_of(self.source.portfolio),
-            retries=RETRIES,
-            llm=llm,
-            has_model=has_model,
-            warn=self.measure.warn,
-        )
-
-    def account(self) -> dict[str, Any]:
-        """How it was read, by the fields of the source."""
-        by_rules = Source.Method.MODEL if self.reader.has_model else Source.Method.RULES
-        is_own = self.source.kind in _READ_BY_PERSON
-        items = self.measure.items
-        told: dict[str, Any] = {
-            "notes": [one.message for one in self.measure.warnings[:NOTES]],
-            "calls": sum(one.calls for one in items),
-        }
-        costs = [one.cost_usd for one in items if one.cost_usd is not None]
-        if costs:
-            told["cost_usd"] = round(sum(costs), 6)
-        return {
-            "method": Source.Method.PERSON if is_own else by_rules,
-            "model": next((one.model for one in reversed(items) if one.model), "")[:120],
-            "told": told,
-        }
+    token: str = ""
+    api_url: str = ""
 
     def read(self) -> Result:
         """Everything the source says. Raises PreprocessError, Skipped."""
         return _READERS[Kind(self.source.kind)](self)
 
     @property
-    def version(self) -> str:
-        """Of the prompt; empty without a model."""
-        return VERSIONS.get(Kind(self.source.kind), "") if self.reader.has_model else ""
+    def method(self) -> Source.Method:
+        """Who understands it."""
+        if self.source.kind in _READ_BY_PERSON:
+            return Source.Method.PERSON
+        return Source.Method.MODEL if self.reader.has_model else Source.Method.RULES
 
-    def understood(self, call: Callable[[], Any]) -> Any:
+    def fields(self, result: Result) -> dict[str, Any]:
+        """What was read, by the fields of the source."""
+        text = result.text or self.source.text
+        version = VERSIONS.get(Kind(self.source.kind), "") if self.reader.has_model else ""
+        return {
+            "text": text,
+            "upload": None,
+            "sha256": hashlib.sha256(text.encode()).hexdigest() if text else "",
+            "commit": result.commit,
+            "method": self.method,
+            "prompt_version": version,
+        }
+
+    def understood(self, call: Callable[[], T]) -> T:
         """One step of understanding, measured."""
         self.at(Step.UNDERSTAND)
-        name = self.account()["method"].value
-        with self.measure.item(self.source.kind, self.source.place, method=name):
+        if self.measure is None:
+            return call()
+        with self.measure.item(self.source.kind, self.source.place, method=self.method.value):
             return call()
 
     def text(self) -> str:
@@ -134,8 +129,24 @@ class Reading:
             return text
         if _is_address(source.place):
             self.at(Step.FETCH)
-            return read_page(source.place, POLICY)
+            return read_page(source.place, self.policy)
         return source.text
+
+
+def reading_of(
+    source: Source, at: Callable[[Source.Step], None], keep: Callable[[str], None]
+) -> Reading:
+    """The reading of what an owner gave on a page."""
+    run_id = uuid.uuid4()
+    llm, measure = Llm(run_id=run_id), Measure(run_id)
+    reader = Reader(
+        owner=owner_of(source.portfolio),
+        retries=RETRIES,
+        llm=llm,
+        has_model=llm.is_configured and not source.is_by_rules,
+        warn=measure.warn,
+    )
+    return Reading(source, reader, POLICY, measure, at, keep)
 
 
 def owner_of(portfolio: Portfolio) -> Owner:
@@ -173,37 +184,42 @@ def _profile(reading: Reading) -> Result:
 
 
 def _readme(reading: Reading) -> Result:
-    source = reading.source
-    text, commit, repository, page = source.text, "", "", ""
-    if _is_address(source.place):
+    source, readme = reading.source, Readme(reading.source.text, "", "", "")
+    repository = page = ""
+    if source.place:
         reading.at(Step.FETCH)
+        branch = str(source.wish.get("branch", ""))
         try:
-            readme = find_readme(source.place, POLICY, branch=str(source.wish.get("branch", "")))
-        except Skipped as skipped:
-            page, readme = source.place, _page_or(skipped, source.place)
-        else:
+            readme = find_readme(
+                source.place,
+                reading.policy,
+                branch=branch,
+                token=reading.token,
+                api_url=reading.api_url,
+            )
             repository = page_of(readme.place) or ""
-        text, commit = readme.text, readme.commit
+        except Skipped as skipped:
+            page, readme = source.place, _page_or(skipped, source.place, reading.policy)
         if readme.is_truncated:
             told = _("The README is cut to its first 100 KB.")
-            reading.measure.warn(Warned(Code.README_TRUNCATED, source.doc_id, told))
-    if not text.strip():
+            reading.reader.warn(Warned(Code.README_TRUNCATED, source.doc_id, told))
+    if not readme.text.strip():
         raise PreprocessError(Code.EMPTY_README, _("There is no README to read."))
     name = str(source.wish.get("name", ""))
     drafts = reading.understood(
-        lambda: reading.reader.entry(text, source.doc_id, name=name, page=repository)
+        lambda: reading.reader.entry(readme.text, source.doc_id, name=name, page=repository)
     )
     if page:
         drafts[0].values["live_url"] = page
-    return Result(text, commit, drafts)
+    return Result(readme.text, readme.path, readme.commit, drafts)
 
 
-def _page_or(skipped: Skipped, address: str) -> Readme:
+def _page_or(skipped: Skipped, address: str, policy: UrlPolicy) -> Readme:
     """The page at an address where no repository is. Raises Skipped where neither is there."""
-    if skipped.failure != Code.REPO_NOT_FOUND:
+    if skipped.failure != Code.REPO_NOT_FOUND or not _is_address(address):
         raise skipped
     try:
-        return Readme(read_page(address, POLICY), "", "", address)
+        return Readme(read_page(address, policy), "", "", address)
     except PreprocessError as error:
         raise skipped from error
 
@@ -219,7 +235,9 @@ def _repository_list(reading: Reading) -> Result:
     source = reading.source
     if _is_address(source.place):
         reading.at(Step.FETCH)
-        repositories = read_list(GitHub(portfolioRepoConfigGistUrl=source.place), Path(), POLICY)
+        repositories = read_list(
+            GitHub(portfolioRepoConfigGistUrl=source.place), Path(), reading.policy
+        )
     else:
         repositories = listed(source.text)
     wanted = [one for one in repositories if one.is_read]

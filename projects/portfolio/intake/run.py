@@ -5,7 +5,6 @@ The row is the queue; a worker that is not told of it is told again by a sweep.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import uuid
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ from projects.portfolio.intake.failures import (
     Skipped,
 )
 from projects.portfolio.intake.plan import RECORDS, deleted_by_hand
-from projects.portfolio.intake.reading import Reading, Result
+from projects.portfolio.intake.reading import Reading, Result, reading_of
 from projects.portfolio.intake.repositories import (
     RepoConfig,
     address_of,
@@ -42,6 +41,7 @@ from tasks.coding.heartbeat import SILENT_FOR, beating
 log = logging.getLogger(__name__)
 
 READ: Final = "portfolio.read_source"
+NOTES: Final = 20
 ATTEMPTS: Final = 3
 TRIES: Final = 3
 BATCH: Final = 200
@@ -93,19 +93,15 @@ def _read(claim: QuerySet[Source]) -> None:
         told = _("reading it broke off again and again. Change it a little, or paste its text.")
         _failed(claim, "BROKE_OFF", told)
         return
-    reading = Reading(
-        source,
-        at=lambda step: _at(claim, step),
-        keep=lambda text: _keep(claim, text),
-    )
+    reading = reading_of(source, lambda step: _at(claim, step), lambda text: _keep(claim, text))
     try:
         result = reading.read()
         _store(claim, source, reading, result)
     except (PreprocessError, Skipped) as error:
-        _failed(claim, error.failure.value, error.reason, **reading.account())
+        _failed(claim, error.failure.value, error.reason, **_account(reading))
     except FuturaError as error:
         log.warning("source %s not stored: %s", source.pk, error)
-        _failed(claim, error.code.upper(), str(error), **reading.account())
+        _failed(claim, error.code.upper(), str(error), **_account(reading))
 
 
 def _at(claim: QuerySet[Source], step: Source.Step) -> None:
@@ -151,11 +147,10 @@ def _stored(claim: QuerySet[Source], source: Source, reading: Reading, result: R
     for repository in result.repositories:
         _ask_for(source.portfolio, repository)
     drafts = _without_deleted(source.portfolio, result.drafts)
-    account = reading.account()
+    account = _account(reading)
     account["told"] |= result.counts
     if len(drafts) < len(result.drafts):
         account["told"]["left_out"] = len(result.drafts) - len(drafts)
-    text = result.text or source.text
     claim.update(
         outcome=Outcome.CHECK if drafts else Outcome.READ,
         drafts=as_json(drafts),
@@ -165,15 +160,25 @@ def _stored(claim: QuerySet[Source], source: Source, reading: Reading, result: R
         lease=None,
         attempts=0,
         read_at=timezone.now(),
-        text=text,
-        upload=None,
-        sha256=hashlib.sha256(text.encode()).hexdigest() if text else "",
-        commit=result.commit,
-        prompt_version=reading.version,
-        **account,
+        **{**reading.fields(result), **account},
     )
     if source.kind in VOICED and not drafts:
         ask_for_voice(source.portfolio)
+
+
+def _account(reading: Reading) -> dict[str, Any]:
+    """How it was read, what it cost and what was left out, by the fields of the source."""
+    items = reading.measure.items if reading.measure else []
+    warnings = reading.measure.warnings if reading.measure else []
+    told: dict[str, Any] = {
+        "notes": [one.message for one in warnings[:NOTES]],
+        "calls": sum(one.calls for one in items),
+    }
+    costs = [one.cost_usd for one in items if one.cost_usd is not None]
+    if costs:
+        told["cost_usd"] = round(sum(costs), 6)
+    model = next((one.model for one in reversed(items) if one.model), "")
+    return {"method": reading.method, "model": model[:120], "told": told}
 
 
 def _without_deleted(portfolio: Portfolio, drafts: Sequence[Draft]) -> list[Draft]:

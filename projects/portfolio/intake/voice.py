@@ -17,14 +17,11 @@ EXAMPLES: Final = 40
 EXAMPLE_CHARS: Final = 1_000
 LARGEST_BYTES: Final = 200_000
 
-ASKED: Final = r"USER|Q|Question|Visitor|Them|They|Asked"
-ANSWERED: Final = r"CHATBOT|A|Answer|Me|I|You|Answered"
-_TURN: Final = re.compile(
-    rf"(?:^|(?<=\s))(?P<who>(?P<asked>{ASKED})|(?P<answered>{ANSWERED}))\s*:\s*", re.IGNORECASE
+_SHORT_FORMS: Final = re.compile(
+    r"^\s*(?:[-*•]\s+)?(?:(?P<question>Q|Question|Visitor)|A|Answer|Me)\s*:",
+    re.IGNORECASE | re.MULTILINE,
 )
-_AT_START: Final = re.compile(
-    rf"^\s*(?:[-*•]\s+)?(?:{ASKED}|{ANSWERED})\s*:", re.IGNORECASE | re.MULTILINE
-)
+_SPEAKER: Final = re.compile(r"(?<!\w)(USER|CHATBOT)\s*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -99,19 +96,11 @@ def _of_json(text: str) -> list[str] | None:
 
 
 def _turns(text: str) -> list[tuple[str, str]]:
-    """Who said what, in order; single letters count at the start of a line only."""
-    marks = [one for one in _TURN.finditer(text) if _counts(text, one)]
-    ends = [*(one.start() for one in marks[1:]), *([len(text)] if marks else [])]
+    """Who said what, in order: “USER” and “CHATBOT” anywhere, other names at a line's start."""
+    named = _SHORT_FORMS.sub(lambda mark: "USER:" if mark["question"] else "CHATBOT:", text)
+    _before, *pieces = _SPEAKER.split(named)
     turns = []
-    for mark, end in zip(marks, ends, strict=True):
-        said = " ".join(text[mark.end() : end].split()).strip(" -*•")
-        if said:
-            turns.append(("asked" if mark["asked"] else "answered", said))
+    for speaker, words in zip(pieces[::2], pieces[1::2], strict=True):
+        if said := " ".join(words.split()).strip(" -*•"):
+            turns.append(("asked" if speaker.upper() == "USER" else "answered", said))
     return turns
-
-
-def _counts(text: str, mark: re.Match[str]) -> bool:
-    if mark["who"] in {"USER", "CHATBOT"}:
-        return True
-    line = text[text.rfind("\n", 0, mark.start()) + 1 : mark.end()]
-    return _AT_START.fullmatch(line.rstrip()) is not None
