@@ -22,7 +22,6 @@ from projects.portfolio.intake.basic import resume as basic_resume
 from projects.portfolio.intake.basic.headings import Line, lines_of
 from projects.portfolio.intake.drafts import (
     KINDS,
-    LISTS,
     Draft,
     as_json,
     corpus_of,
@@ -108,7 +107,7 @@ def fuse(*, source_id: uuid.UUID, key: str) -> None:
         if above is None:
             raise BadInput(_("There is no record above this one."))
         for name, value in draft.values.items():
-            if name in LISTS:
+            if isinstance(value, list):
                 above.values[name] = [*above.values.get(name, []), *value]
             elif not above.values.get(name):
                 above.values[name] = value

@@ -6,11 +6,10 @@ A draft is JSON in its source's row until its owner has checked it; confirmed on
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
@@ -28,86 +27,59 @@ from projects.portfolio.corpus import (
     SkillRecord,
 )
 from projects.portfolio.intake.ids import id_of
+from projects.portfolio.schema import entry, records
+from projects.portfolio.schema.tables import Field, Text, Values
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of draft: its fields in the order of the page, those that must be filled in."""
+    """A kind of draft: its fields in the order of the page, and what its id is made of."""
 
-    name: str | Promise
-    prefix: str
-    fields: Sequence[str]
-    required: Sequence[str]
-    identity: Sequence[str]
+    name: Text
+    fields: tuple[Field, ...]
+    values: type[Values]
+    prefix: str = ""
+    identity: Sequence[str] = ()
+    required: Sequence[str] = ()
 
 
-_POSITION: Final = (
-    *("title", "company", "location", "started", "ended", "is_current"),
-    *("summary", "bullets", "skills"),
-)
-_ENTRY: Final = (
-    *("title", "summary", "description", "bullets", "tech_stack", "languages", "tags"),
-    *("role", "organization", "started", "ended", "impact", "size_or_scope", "live_url"),
-)
-_PROFILE: Final = ("full_name", "headline", "current_role", "location", "about", "top_skills")
-_DOCUMENT: Final = ("title", "issuer", "date", "summary")
+def _of(slug: str, name: Text = "", *, without: Collection[str] = ()) -> Kind:
+    """A kind of the schema's records, as far as a source can say it."""
+    kind = records.KINDS[slug]
+    fields = _readable(kind.fields, without)
+    needed = [field.name for field in fields if field.is_required and kind.prefix]
+    return Kind(name or kind.name, fields, kind.values, kind.prefix, kind.names, needed)
+
+
+def _readable(fields: Iterable[Field], without: Collection[str]) -> tuple[Field, ...]:
+    return tuple(
+        field
+        for field in fields
+        if field.name not in without and not field.is_private and not field.shape.is_rows
+    )
+
+
+_ON_THE_PAGE: Final = frozenset({"seo_title", "seo_description", "hide_from_chat"})
+_SPOKEN: Final = frozenset({"kind", "issuer", "date", "summary"})
 KINDS: Final[Mapping[str, Kind]] = {
-    "entry": Kind(_("Entry"), "project", _ENTRY, ("title",), ("title",)),
-    "profile": Kind(_("Profile"), "", _PROFILE, (), ()),
-    "position": Kind(_("Position"), "exp", _POSITION, ("company",), ("company", "started")),
-    "volunteering": Kind(_("Volunteering"), "exp", _POSITION, ("company",), ("company", "started")),
-    "education": Kind(
-        _("Education"),
-        "edu",
-        ("degree", "field", "institution", "started", "ended", "summary", "bullets"),
-        ("institution",),
-        ("institution", "degree"),
+    "entry": Kind(
+        _("Entry"),
+        _readable(entry.FIELDS, _ON_THE_PAGE),
+        entry.EntryFields,
+        "project",
+        ("title",),
+        ("title",),
     ),
-    "award": Kind(_("Award"), "award", _DOCUMENT, ("title",), ("title",)),
-    "publication": Kind(_("Publication"), "cred", _DOCUMENT, ("title",), ("title",)),
-    "certificate": Kind(_("Certificate"), "cred", _DOCUMENT, ("title",), ("title",)),
-    "language": Kind(_("Language"), "cred", ("title", "level"), ("title",), ("title",)),
-    "skill": Kind(_("Skill"), "skill", ("name", "category"), ("name",), ("name",)),
+    "profile": _of("profile"),
+    "position": _of("experience", _("Position")),
+    "volunteering": _of("experience", _("Volunteering"), without={"experience_type"}),
+    "education": _of("education"),
+    "award": _of("awards", _("Award")),
+    "publication": _of("credentials", _("Publication"), without={"kind", "level"}),
+    "certificate": _of("credentials", _("Certificate"), without={"kind", "level"}),
+    "language": _of("credentials", _("Language"), without=_SPOKEN),
+    "skill": _of("skills", _("Skill")),
 }
-LABELS: Final[Mapping[str, str | Promise]] = {
-    "title": _("Title"),
-    "company": _("Company or organisation"),
-    "location": _("Where"),
-    "started": _("From"),
-    "ended": _("Until"),
-    "is_current": _("It goes on"),
-    "summary": _("In short"),
-    "bullets": _("What you did"),
-    "skills": _("Skills used there"),
-    "degree": _("Degree"),
-    "field": _("In what"),
-    "institution": _("School or university"),
-    "issuer": _("Published or given by"),
-    "date": _("When"),
-    "level": _("Level"),
-    "name": _("Skill"),
-    "category": _("Kind of skill"),
-    "headline": _("Headline"),
-    "about": _("About"),
-    "full_name": _("Name"),
-    "current_role": _("What you do now"),
-    "top_skills": _("What you are known for"),
-    "description": _("Description"),
-    "tech_stack": _("Made with"),
-    "languages": _("Programming languages"),
-    "tags": _("Tags"),
-    "role": _("Your part"),
-    "organization": _("For whom"),
-    "impact": _("What came of it"),
-    "size_or_scope": _("How large"),
-    "live_url": _("Where it can be seen"),
-}
-LISTS: Final = frozenset(
-    {"bullets", "skills", "about", "top_skills", "tech_stack", "languages", "tags"}
-)
-TEXTS: Final = LISTS | {"summary", "description", "impact", "size_or_scope"}
-"""Fields of more than a line."""
-MONTHS: Final = frozenset({"started", "ended", "date"})
 
 
 @dataclass
@@ -207,6 +179,7 @@ def corpus_of(drafts: Iterable[Draft], owner_name: str) -> Corpus:
 
 def _project_of(doc_id: str, values: dict[str, Any]) -> ProjectDoc:
     named = {"title": "name", "summary": "one_liner", "impact": "impact_summary"}
+    named["repository_url"] = "github_url"
     told = {named.get(name, name): value for name, value in values.items()}
     context = ProjectContext(
         type=values.get("context", "other"),

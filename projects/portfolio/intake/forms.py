@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from projects.forms import VersionedForm
-from projects.portfolio.intake import periods
-from projects.portfolio.intake.drafts import KINDS, LABELS, LISTS, MONTHS, TEXTS, Draft
+from projects.portfolio.intake.drafts import KINDS, Draft
 from projects.portfolio.intake.pdf import CHARS
-from projects.portfolio.schema.forms import ShapeField, area
+from projects.portfolio.schema.forms import SchemaForm, ShapeField, area
 from projects.portfolio.schema.shapes import words
+from projects.portfolio.schema.tables import check_span, tidied
 
 UNKNOWN = gettext_lazy("Not recognised")
 
@@ -24,57 +24,37 @@ def kind_choices() -> list[tuple[str, Any]]:
     return [(name, kind.name) for name, kind in KINDS.items()]
 
 
-class DraftForm(forms.Form):
+class DraftForm(SchemaForm):
     """One draft. `kind` first; the fields are those of the kind that it has now."""
 
-    kind = forms.ChoiceField(label=gettext_lazy("What it is"))
-
     def __init__(self, draft: Draft, data: Any = None) -> None:
-        initial = {name: _shown(value) for name, value in draft.values.items()}
-        super().__init__(data, initial={**initial, "kind": draft.kind}, auto_id=f"{draft.key}_%s")
-        choices = kind_choices()
-        self.fields["kind"].choices = choices if draft.kind else [("", UNKNOWN), *choices]  # type: ignore[attr-defined]
-        self.fields["kind"].required = False
-        for name in KINDS[draft.kind].fields if draft.kind in KINDS else ():
-            self.fields[name] = _field(name, draft)
+        self.table = KINDS.get(draft.kind)
+        fields = self.table.fields if self.table else ()
+        initial = {
+            field.name: field.shape.shown(draft.values[field.name])
+            for field in fields
+            if field.name in draft.values
+        }
+        super().__init__(fields, data, initial={**initial, "kind": draft.kind})
+        self.auto_id = f"{draft.key}_%s"
+        choices = kind_choices() if draft.kind else [("", UNKNOWN), *kind_choices()]
+        label = gettext_lazy("What it is")
+        own = {name: field for name, field in self.fields.items() if name != "version"}
+        self.fields = {"kind": forms.ChoiceField(label=label, choices=choices), **own}
+        for name, field in self.fields.items():
+            field.required = False
+            if self.table and name in self.table.required:
+                field.needed = _("needed")  # type: ignore[attr-defined]
+            if name in draft.unsure:
+                field.help_text = _("Not sure: look at the source.")
 
-    def values(self) -> dict[str, Any]:
-        """What was typed, by the names of the draft's values. Call after `is_valid`."""
-        return {name: value for name, value in self.cleaned_data.items() if name != "kind"}
-
-    def clean(self) -> dict[str, Any]:
-        """Lists from lines, months from words; the end does not lie before the start."""
-        told: dict[str, Any] = super().clean() or {}
-        for name in set(told) & LISTS:
-            told[name] = [line.strip() for line in told[name].splitlines() if line.strip()]
-        for name in set(told) & MONTHS:
-            month = periods.normalised(told[name]) or ""
-            if told[name] and not month:
-                self.add_error(name, _("Write a month as 2024-06, or a year as 2024."))
-            told[name] = month
-        start, end = told.get("started") or "", told.get("ended") or ""
-        if start and end and end[: len(start)] < start[: len(end)]:
-            self.add_error("ended", _("The end lies before the start."))
-        return told
-
-
-def _shown(value: Any) -> Any:
-    return "\n".join(value) if isinstance(value, list) else value
-
-
-def _field(name: str, draft: Draft) -> forms.Field:
-    if name == "is_current":
-        return forms.BooleanField(label=str(LABELS[name]), required=False)
-    size = 20_000 if name in TEXTS else 400 if name in {"title", "live_url"} else 200
-    field = forms.CharField(label=str(LABELS[name]), required=False, max_length=size)
-    if name in TEXTS:
-        rows = 1 if name == "summary" else 3
-        field.widget = forms.Textarea(attrs={"rows": rows, "data-grow": True})
-    if name in KINDS[draft.kind].required:
-        field.needed = _("needed")  # type: ignore[attr-defined]
-    if name in draft.unsure:
-        field.help_text = _("Not sure: look at the source.")
-    return field
+    def checked(self) -> dict[str, Any]:
+        """What was typed, as the draft keeps it. Raises BadInput that names the field."""
+        if self.table is None:
+            return {}
+        values = tidied(self.table.values, self.values())
+        check_span(values)
+        return values
 
 
 README_CHARS: Final = 100_000

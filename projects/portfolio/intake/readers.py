@@ -88,7 +88,7 @@ class Reader:
             draft.values["tags"] = [one.strip()[:60] for one in answer.tags if one.strip()][:TAGS]
         draft.doc_id = doc_id
         draft.values["title"] = name or draft.values.get("title") or doc_id
-        draft.values["github_url"] = page
+        draft.values["repository_url"] = page
         return [draft]
 
     def profile(self, text: str) -> list[Draft]:

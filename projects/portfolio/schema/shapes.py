@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 from pydantic import BeforeValidator, StringConstraints
@@ -16,7 +17,6 @@ from pydantic_core import PydanticCustomError
 
 from futura.limits import storable
 from projects.portfolio.intake import periods
-from projects.portfolio.intake.basic.profile import platform_of
 from projects.portfolio.intake.voice import EXAMPLE_CHARS, exchanges_in
 from projects.portfolio.models.fields import TEXT_CHARS, TEXTS
 
@@ -24,6 +24,20 @@ _MARKS: Final = re.compile(r"^\s*[-*•]\s+")
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 _ID: Final = r"^[0-9a-f-]{36}$"
 _SCHEMES: Final = ("https://", "http://")
+_PLATFORMS: Final = {
+    "github.com": "GitHub",
+    "gitlab.com": "GitLab",
+    "linkedin.com": "LinkedIn",
+    "x.com": "X",
+    "bsky.app": "Bluesky",
+    "behance.net": "Behance",
+    "dribbble.com": "Dribbble",
+    "instagram.com": "Instagram",
+    "youtube.com": "YouTube",
+    "orcid.org": "ORCID",
+    "scholar.google.com": "Google Scholar",
+    "stackoverflow.com": "Stack Overflow",
+}
 Split = Callable[[str], Sequence[str]]
 
 
@@ -199,6 +213,12 @@ def _link(text: str) -> dict[str, str]:
     remark = text[match.end() :].strip(" :–—-")[:200]
     link = {"platform": platform, "label": label, "url": url}
     return {**link, "blurb": remark} if remark else link
+
+
+def platform_of(url: str) -> str:
+    """What a site is called; the host's name for one that is not known."""
+    host = (urlsplit(url).hostname or "").removeprefix("www.")
+    return _PLATFORMS.get(host, host)
 
 
 def tick() -> Shape:

@@ -12,26 +12,13 @@ from projects.portfolio.intake.basic.headings import word_lists
 from projects.portfolio.intake.basic.markdown import Link, Part, front_matter, parts_of
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.voice import exchanges_in
+from projects.portfolio.schema.shapes import platform_of
 
 TOP_SKILLS: Final = 20
 HEADLINE_WORDS: Final = 14
 FIELDS: Final = ("full_name", "headline", "location", "current_role")
 _LABEL: Final = re.compile(r"^([A-Za-z ]{2,24}?)\s*[:–—]\s*(.+)$")
 _WEB: Final = re.compile(r"https?://[^\s,;|)>\]]+")
-_PLATFORMS: Final = {
-    "github.com": "GitHub",
-    "gitlab.com": "GitLab",
-    "linkedin.com": "LinkedIn",
-    "x.com": "X",
-    "bsky.app": "Bluesky",
-    "behance.net": "Behance",
-    "dribbble.com": "Dribbble",
-    "instagram.com": "Instagram",
-    "youtube.com": "YouTube",
-    "orcid.org": "ORCID",
-    "scholar.google.com": "Google Scholar",
-    "stackoverflow.com": "Stack Overflow",
-}
 
 
 def draft_of(text: str) -> Draft:
@@ -120,9 +107,3 @@ def _links(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
                 "url": url[:500],
                 "blurb": remark if 0 < len(remark) < 200 else None,
             }
-
-
-def platform_of(url: str) -> str:
-    """What a site is called; the host's name for one that is not known."""
-    host = (urlsplit(url).hostname or "").removeprefix("www.")
-    return _PLATFORMS.get(host, host)

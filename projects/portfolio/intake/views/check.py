@@ -81,8 +81,13 @@ def _changed(request: HttpRequest, source: Source) -> HttpResponse:
         form = DraftForm(draft, told)
         if not form.is_valid():
             return _page(request, source, form=form, key=key, status=422)
+        try:
+            values = form.checked()
+        except BadInput as error:
+            answers.refuse(form, error)
+            return _page(request, source, form=form, key=key, status=422)
         kind = form.cleaned_data["kind"]
-        check.correct(source_id=source.pk, key=key, kind=kind, values=form.values())
+        check.correct(source_id=source.pk, key=key, kind=kind, values=values)
     elif do == "add":
         key = check.add(source_id=source.pk, kind=told.get("kind", ""), quote=told.get("quote", ""))
     elif do == "split":
