@@ -97,12 +97,12 @@ class Retries(BaseModel):
 T = TypeVar("T")
 
 TIMEOUTS: Final = frozenset({"first_token_timeout", "idle_timeout", "total_timeout"})
-LIMITED: Final = frozenset({"rate_limited"})
-REFUSED: Final = frozenset({"refused"})
 # the gateway has had it repaired once by then, which is the one retry of the spec
 INVALID: Final = frozenset({"wrong_schema", "malformed", "empty", "truncated", "too_large"})
-# a server that is not there, or in trouble, may be back in a moment
-PASSING: Final = frozenset({"unreachable", "server_error", "cut", "failed", "circuit_open"})
+# a server that limits the rate, is not there, or in trouble, may be back in a moment
+PASSING: Final = TIMEOUTS | {
+    *("rate_limited", "unreachable", "server_error", "cut", "failed", "circuit_open")
+}
 
 
 def understood(what: str, call: Callable[[], T], retries: Retries) -> T:
@@ -129,7 +129,7 @@ def _again(call: Callable[[], T], retries: Retries) -> T:
         try:
             return call()
         except ModelUnavailable as error:
-            if error.reason not in TIMEOUTS | LIMITED | PASSING:
+            if error.reason not in PASSING:
                 raise
         time.sleep(pause_s)
         pause_s *= retries.retry_backoff_multiplier
@@ -137,33 +137,28 @@ def _again(call: Callable[[], T], retries: Retries) -> T:
 
 
 def _of_model(what: str, reason: str, retries: Retries) -> Skipped | PreprocessError:
-    if reason in REFUSED:
+    if reason == "refused":
         return Skipped(Code.LLM_REFUSED, f"the model refused to read {what}.")
-    if reason in LIMITED:
+    if reason in INVALID:
+        told = "the model's answer could not be used, repaired once"
+        return PreprocessError(Code.LLM_INVALID_RESPONSE, f"{what}: {told}.")
+    code, told = Code.LLM_UNAVAILABLE, f"the model cannot be used ({reason})"
+    if reason == "rate_limited":
         code, told = Code.LLM_RATE_LIMIT, "the model's provider limits the rate"
     elif reason in TIMEOUTS:
         code, told = Code.LLM_TIMEOUT, "the model did not answer in time"
-    elif reason in INVALID:
-        code, told = (
-            Code.LLM_INVALID_RESPONSE,
-            "the model's answer could not be used, repaired once",
-        )
-        return PreprocessError(code, f"{what}: {told}.")
-    else:
-        code, told = Code.LLM_UNAVAILABLE, f"the model cannot be used ({reason})"
-    tried = (
-        f" after {retries.max_retries} retries" if reason in TIMEOUTS | LIMITED | PASSING else ""
-    )
-    return PreprocessError(code, f"{what}: {told}{tried}. Run it again later.", retry_helps=True)
+    return _after(code, f"{what}: {told}", retries if reason in PASSING else None)
 
 
 def _of_embedder(reason: str, retries: Retries) -> PreprocessError:
-    if reason in LIMITED:
+    code, told = Code.EMBED_UNAVAILABLE, f"the embedding model cannot be used ({reason})"
+    if reason == "rate_limited":
         code, told = Code.EMBED_RATE_LIMIT, "the provider limits the rate"
     elif reason in TIMEOUTS:
         code, told = Code.EMBED_TIMEOUT, "no vectors came in time"
-    else:
-        code, told = Code.EMBED_UNAVAILABLE, f"the embedding model cannot be used ({reason})"
-    return PreprocessError(
-        code, f"{told} after {retries.max_retries} retries. Run it again later.", retry_helps=True
-    )
+    return _after(code, told, retries)
+
+
+def _after(code: Code, told: str, retries: Retries | None) -> PreprocessError:
+    tried = f" after {retries.max_retries} retries" if retries else ""
+    return PreprocessError(code, f"{told}{tried}. Run it again later.", retry_helps=True)

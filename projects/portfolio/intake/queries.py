@@ -29,17 +29,10 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     Kind.REPOSITORY_LIST: gettext_lazy("List of repositories"),
     Kind.CORPUS: gettext_lazy("Your voice"),
 }
-STEPS: Final = {
-    Step.FETCH: {
-        Kind.README: gettext_lazy("Fetching the README"),
-        Kind.REPOSITORY_LIST: gettext_lazy("Fetching the list"),
-        "": gettext_lazy("Taking out the text"),
-    },
-    Step.UNDERSTAND: {
-        Kind.CORPUS: gettext_lazy("Listening to how you write"),
-        "": gettext_lazy("Understanding it"),
-    },
-    Step.STORE: {"": gettext_lazy("Writing it down")},
+STEPS: Final[Mapping[str, str | Promise]] = {
+    Step.FETCH: gettext_lazy("Taking out the text"),
+    Step.UNDERSTAND: gettext_lazy("Understanding it"),
+    Step.STORE: gettext_lazy("Writing it down"),
 }
 # what to do about a failure, beyond its reason
 ADVICE: Final[Mapping[str, str | Promise]] = {
@@ -111,10 +104,7 @@ class Shown:
         """What happens to it now; only of what is open."""
         if self.source.outcome == Outcome.WAITING:
             return _("Waiting for its turn")
-        words = STEPS.get(Step(self.source.step)) if self.source.step else None
-        if words is None:
-            return _("Beginning to read")
-        return str(words.get(Kind(self.source.kind), words[""]))
+        return str(STEPS.get(self.source.step, _("Beginning to read")))
 
     @property
     def by(self) -> str:
