@@ -32,10 +32,10 @@ SOURCES: Final = 400
 
 def give_text(*, portfolio: Portfolio, kind: Source.Kind, text: str) -> Source:
     """A resume, a profile or voice examples as text. Raises BadInput."""
-    told = _tidied(text, _("Paste the text, or choose a file."))
-    _check_voice(kind, told)
+    content = _tidied(text, _("Paste the text, or choose a file."))
+    _check_voice(kind, content)
     with _one_more(portfolio):
-        return wait(Source(portfolio=portfolio, kind=kind, text=told))
+        return wait(Source(portfolio=portfolio, kind=kind, text=content))
 
 
 def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: bytes) -> Source:
@@ -45,8 +45,8 @@ def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: by
     """
     place = " ".join(storable(name).split())[-PLACE_CHARS:] or _("a file")
     if len(content) > pdf.LARGEST_BYTES:
-        told = _("This file is larger than %(n)d MB.") % {"n": pdf.LARGEST_BYTES // 10**6}
-        raise BadInput(told, field="file")
+        refusal = _("This file is larger than %(n)d MB.") % {"n": pdf.LARGEST_BYTES // 10**6}
+        raise BadInput(refusal, field="file")
     source = Source(portfolio=portfolio, kind=kind, place=place)
     if content.lstrip()[:5].startswith(b"%PDF") or is_docx(content):
         source.upload = content
@@ -107,12 +107,12 @@ def give_readme(
     *, portfolio: Portfolio, text: str, name: str = "", companies: Sequence[str] = ()
 ) -> Source:
     """The README of a repository that nobody else can see. Raises BadInput."""
-    told = _tidied(text, _("Write an address, or paste the README."))
-    first = next((line.lstrip("# ") for line in told.splitlines() if line.strip()), "")
+    content = _tidied(text, _("Write an address, or paste the README."))
+    first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
     doc_id = slugify(name or first)[:60].strip("-_") or "project"
     wish = {"name": name, "companies": list(companies)}
     with _one_more(portfolio):
-        source = Source(portfolio=portfolio, kind=Kind.README, text=told)
+        source = Source(portfolio=portfolio, kind=Kind.README, text=content)
         source.doc_id = free_doc_id(portfolio, doc_id)
         source.wish = {key: value for key, value in wish.items() if value}
         return wait(source)
@@ -134,10 +134,10 @@ def give_list(*, portfolio: Portfolio, text: str = "", address: str = "") -> Sou
 
 
 def _tidied(text: str, refusal: str) -> str:
-    told = storable(text).replace("\r\n", "\n").strip()
-    if not told:
+    content = storable(text).replace("\r\n", "\n").strip()
+    if not content:
         raise BadInput(refusal, field="text")
-    return told
+    return content
 
 
 def _check_voice(kind: str, text: str) -> None:
@@ -157,8 +157,8 @@ def _one_more(portfolio: Portfolio) -> Iterator[None]:
     """A transaction. Raises BadInput where a portfolio has too many sources."""
     with transaction.atomic():
         if Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count() >= SOURCES:
-            told = _("There are %(n)d sources already. Take away what is not needed any more.")
-            raise BadInput(told % {"n": SOURCES})
+            content = _("There are %(n)d sources already. Take away what is not needed any more.")
+            raise BadInput(content % {"n": SOURCES})
         yield
 
 
@@ -170,10 +170,10 @@ def read_again(*, source: Source, is_by_rules: bool = False) -> Source:
 
 def change_text(*, source: Source, text: str) -> Source:
     """Another text, which is read. Raises BadInput for none."""
-    told = _tidied(text, _("This cannot be empty."))
-    _check_voice(source.kind, told)
+    content = _tidied(text, _("This cannot be empty."))
+    _check_voice(source.kind, content)
     with transaction.atomic():
-        source.text, source.upload = told, None
+        source.text, source.upload = content, None
         return wait(source)
 
 

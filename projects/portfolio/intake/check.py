@@ -41,10 +41,10 @@ class Check:
 
     def draft(self, key: str) -> Draft:
         """One of them. Raises Conflict when it is not there any more."""
-        found = next((one for one in self.drafts if one.key == key), None)
-        if found is None:
+        source_row = next((one for one in self.drafts if one.key == key), None)
+        if source_row is None:
             raise Conflict(_("This record is not there any more. Look at the page as it is now."))
-        return found
+        return source_row
 
     def before(self, draft: Draft) -> Draft | None:
         """The draft above it on the page."""
@@ -57,13 +57,13 @@ def changing(source_id: uuid.UUID) -> Iterator[Check]:
     """The drafts of a source, locked, and stored afterwards. Raises Conflict without any."""
     with transaction.atomic():
         source = Source.objects.select_for_update(of=("self",)).select_related("portfolio")
-        found = source.filter(pk=source_id, outcome=Source.Outcome.CHECK).first()
-        if found is None:
+        source_row = source.filter(pk=source_id, outcome=Source.Outcome.CHECK).first()
+        if source_row is None:
             raise Conflict(_("There is nothing to check any more."))
-        check = Check(found, from_json(found.drafts))
+        check = Check(source_row, from_json(source_row.drafts))
         yield check
-        found.drafts = as_json(check.drafts)
-        found.save(update_fields=["drafts"])
+        source_row.drafts = as_json(check.drafts)
+        source_row.save(update_fields=["drafts"])
 
 
 def correct(*, source_id: uuid.UUID, key: str, kind: str, values: Mapping[str, Any]) -> None:

@@ -131,11 +131,11 @@ def read_config(file: Path) -> Config:
     try:
         return Config.model_validate(content)
     except ValidationError as error:
-        told = (
+        faults = (
             f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}"
             for one in error.errors(include_url=False, include_input=False)
         )
-        raise _invalid(file, "; ".join(told)) from error
+        raise _invalid(file, "; ".join(faults)) from error
 
 
 def _invalid(file: Path, why: str) -> PreprocessError:

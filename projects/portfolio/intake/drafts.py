@@ -59,12 +59,16 @@ def _readable(fields: Iterable[Field], without: Collection[str]) -> tuple[Field,
     )
 
 
-_ON_THE_PAGE: Final = frozenset({"seo_title", "seo_description", "hide_from_chat"})
+# what no source says of an entry
+_UNSAID: Final = frozenset(
+    {"seo_title", "seo_description", "hide_from_chat", "private_notes"}
+    | {"entry_type", "location", "materials", "techniques"}
+)
 _SPOKEN: Final = frozenset({"kind", "issuer", "date", "summary"})
 KINDS: Final[Mapping[str, Kind]] = {
     "entry": Kind(
         _("Entry"),
-        _readable(entry.FIELDS, _ON_THE_PAGE),
+        _readable(entry.FIELDS, _UNSAID),
         entry.EntryFields,
         "project",
         ("title",),
@@ -180,7 +184,7 @@ def corpus_of(drafts: Iterable[Draft], owner_name: str) -> Corpus:
 def _project_of(doc_id: str, values: dict[str, Any]) -> ProjectDoc:
     named = {"title": "name", "summary": "one_liner", "impact": "impact_summary"}
     named["repository_url"] = "github_url"
-    told = {named.get(name, name): value for name, value in values.items()}
+    renamed = {named.get(name, name): value for name, value in values.items()}
     context = ProjectContext(
         type=values.get("context", "other"),
         organization=values.get("organization"),
@@ -188,7 +192,7 @@ def _project_of(doc_id: str, values: dict[str, Any]) -> ProjectDoc:
         timeframe=_dates(values),
     )
     slug = slugify(doc_id)[:120] or "project"
-    return ProjectDoc.model_validate({**told, "id": doc_id, "slug": slug, "context": context})
+    return ProjectDoc.model_validate({**renamed, "id": doc_id, "slug": slug, "context": context})
 
 
 def _filled(draft: Draft) -> dict[str, Any]:

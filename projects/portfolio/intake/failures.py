@@ -140,25 +140,25 @@ def _of_model(what: str, reason: str, retries: Retries) -> Skipped | PreprocessE
     if reason == "refused":
         return Skipped(Code.LLM_REFUSED, f"the model refused to read {what}.")
     if reason in INVALID:
-        told = "the model's answer could not be used, repaired once"
-        return PreprocessError(Code.LLM_INVALID_RESPONSE, f"{what}: {told}.")
-    code, told = Code.LLM_UNAVAILABLE, f"the model cannot be used ({reason})"
+        message = "the model's answer could not be used, repaired once"
+        return PreprocessError(Code.LLM_INVALID_RESPONSE, f"{what}: {message}.")
+    code, message = Code.LLM_UNAVAILABLE, f"the model cannot be used ({reason})"
     if reason == "rate_limited":
-        code, told = Code.LLM_RATE_LIMIT, "the model's provider limits the rate"
+        code, message = Code.LLM_RATE_LIMIT, "the model's provider limits the rate"
     elif reason in TIMEOUTS:
-        code, told = Code.LLM_TIMEOUT, "the model did not answer in time"
-    return _after(code, f"{what}: {told}", retries if reason in PASSING else None)
+        code, message = Code.LLM_TIMEOUT, "the model did not answer in time"
+    return _after(code, f"{what}: {message}", retries if reason in PASSING else None)
 
 
 def _of_embedder(reason: str, retries: Retries) -> PreprocessError:
-    code, told = Code.EMBED_UNAVAILABLE, f"the embedding model cannot be used ({reason})"
+    code, message = Code.EMBED_UNAVAILABLE, f"the embedding model cannot be used ({reason})"
     if reason == "rate_limited":
-        code, told = Code.EMBED_RATE_LIMIT, "the provider limits the rate"
+        code, message = Code.EMBED_RATE_LIMIT, "the provider limits the rate"
     elif reason in TIMEOUTS:
-        code, told = Code.EMBED_TIMEOUT, "no vectors came in time"
-    return _after(code, told, retries)
+        code, message = Code.EMBED_TIMEOUT, "no vectors came in time"
+    return _after(code, message, retries)
 
 
-def _after(code: Code, told: str, retries: Retries | None) -> PreprocessError:
+def _after(code: Code, message: str, retries: Retries | None) -> PreprocessError:
     tried = f" after {retries.max_retries} retries" if retries else ""
-    return PreprocessError(code, f"{told}{tried}. Run it again later.", retry_helps=True)
+    return PreprocessError(code, f"{message}{tried}. Run it again later.", retry_helps=True)

@@ -99,11 +99,11 @@ def _readme_in(bare: Path, where: str) -> Readme:
     listed = _git(["-C", str(bare), "ls-tree", "-z", "HEAD"], {})
     if head is None or listed is None or head.returncode or listed.returncode:
         raise Skipped(Code.EMPTY_README, f"the repository {where} is empty.")
-    found = {}
+    blobs = {}
     for line in listed.stdout[:LARGEST_LISTING_BYTES].split(b"\0"):
         if entry := _ENTRY.fullmatch(line):
-            found[entry[2].decode("utf-8", "replace").lower()] = entry
-    chosen = next((found[name] for name in NAMES if name in found), None)
+            blobs[entry[2].decode("utf-8", "replace").lower()] = entry
+    chosen = next((blobs[name] for name in NAMES if name in blobs), None)
     if chosen is None:
         raise Skipped(Code.EMPTY_README, f"the repository {where} has no README at its root.")
     content = _git(["-C", str(bare), "cat-file", "blob", chosen[1].decode()], {})
@@ -153,8 +153,10 @@ def _git(
 
 def _environment(settings: dict[str, str]) -> dict[str, str]:
     """Settings go by the environment, so that no token stands in a list of processes."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-    told = {
+    inherited = {
+        name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ
+    }
+    strict = {
         "HOME": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
@@ -164,8 +166,8 @@ def _environment(settings: dict[str, str]) -> dict[str, str]:
         "GIT_CONFIG_COUNT": str(len(settings)),
     }
     for place, (key, value) in enumerate(settings.items()):
-        told |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
-    return {**kept, **told}
+        strict |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
+    return {**inherited, **strict}
 
 
 HOST: Final = "github.com"
@@ -192,14 +194,14 @@ def readme_of(
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     ref = f"?ref={quote(branch, safe='')}" if branch else ""
     try:
-        told = json.loads(fetch(f"{base}/readme{ref}", policy, headers=headers))
+        answer = json.loads(fetch(f"{base}/readme{ref}", policy, headers=headers))
         commit = fetch(
             f"{base}/commits/{quote(branch or 'HEAD', safe='')}",
             policy,
             headers={**headers, "Accept": "application/vnd.github.sha"},
         ).strip()
-        content = base64.b64decode(told["content"])
-        name = str(told["path"])
+        content = base64.b64decode(answer["content"])
+        name = str(answer["path"])
     except (CannotFetch, ValueError, KeyError, TypeError):
         return None
     text, is_truncated = truncated(content)

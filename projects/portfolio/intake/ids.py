@@ -12,14 +12,14 @@ _SIGNS = {"+": " plus ", "#": " sharp ", "&": " and ", "@": " at "}
 
 def id_of(kind: str, *words: str, taken: Iterable[str] = ()) -> str:
     """`kind_word_word` in lower-case ASCII; with a number behind it while it is taken."""
-    told = " ".join(filter(None, words))
+    text = " ".join(filter(None, words))
     for sign, word in _SIGNS.items():
-        told = told.replace(sign, word)
-    plain = slugify(told).replace("-", "_")[:LONGEST].strip("_")
-    wanted = f"{kind}_{plain}" if plain else kind
-    known = set(taken)
-    number, found = 1, wanted
-    while found in known:
+        text = text.replace(sign, word)
+    plain = slugify(text).replace("-", "_")[:LONGEST].strip("_")
+    stem = f"{kind}_{plain}" if plain else kind
+    existing = set(taken)
+    number, free = 1, stem
+    while free in existing:
         number += 1
-        found = f"{wanted}_{number}"
-    return found
+        free = f"{stem}_{number}"
+    return free

@@ -73,8 +73,8 @@ class Measure:
         item.model = calls[-1].model_returned or calls[-1].model_asked
         item.input_tokens = _sum(one.input_tokens for one in calls)
         item.output_tokens = _sum(one.output_tokens for one in calls)
-        known = [one.cost_usd for one in calls if one.cost_usd is not None]
-        item.cost_usd = float(sum(known, Decimal())) if known else None
+        costs = [one.cost_usd for one in calls if one.cost_usd is not None]
+        item.cost_usd = float(sum(costs, Decimal())) if costs else None
 
     def warn(self, warned: Warned) -> None:
         """Notes what was left out, cut or not found."""
@@ -101,9 +101,9 @@ class Measure:
 
     def by_stage(self) -> list[dict[str, Any]]:
         """Sums, a line for each stage, in the order of the run."""
-        found: dict[str, list[Item]] = {}
+        stages: dict[str, list[Item]] = {}
         for one in self.items:
-            found.setdefault(one.stage, []).append(one)
+            stages.setdefault(one.stage, []).append(one)
         return [
             {
                 "stage": stage,
@@ -115,7 +115,7 @@ class Measure:
                 "outputTokens": _sum(one.output_tokens for one in items),
                 "costUsd": _sum(one.cost_usd for one in items),
             }
-            for stage, items in found.items()
+            for stage, items in stages.items()
         ]
 
     def summary(self) -> list[str]:
@@ -142,13 +142,13 @@ def write_whole(file: Path, content: Any) -> None:
 
 
 def _sum(values: Iterable[Any]) -> Any:
-    known = [one for one in values if one is not None]
-    return sum(known) if known else None
+    costs = [one for one in values if one is not None]
+    return sum(costs) if costs else None
 
 
-def _camel(told: dict[str, Any]) -> dict[str, Any]:
+def _camel(values: dict[str, Any]) -> dict[str, Any]:
     def name(key: str) -> str:
         first, *rest = key.split("_")
         return first + "".join(one.title() for one in rest)
 
-    return {name(key): value for key, value in told.items()}
+    return {name(key): value for key, value in values.items()}

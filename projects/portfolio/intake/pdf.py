@@ -103,29 +103,29 @@ def _lines_of(page: PageObject) -> str:
             heights[-1] = height
         lines += rest
         heights += [None] * len(rest)
-    told = [
+    filled = [
         (height, line)
         for height, line in zip(heights, lines, strict=True)
         if line.strip() and height is not None
     ]
-    steps = [above - below for (above, _a), (below, _b) in pairwise(told) if above >= below]
+    steps = [above - below for (above, _a), (below, _b) in pairwise(filled) if above >= below]
     usual = median_low(steps) if steps else 0.0
-    found: list[str] = []
+    result: list[str] = []
     last: float | None = None
-    for height, line in told:
+    for height, line in filled:
         is_next = last is not None and 0 <= last - height < usual * BLANK
-        found += [line] if is_next else ["", line]
+        result += [line] if is_next else ["", line]
         last = height
-    return "\n".join(found)
+    return "\n".join(result)
 
 
 def tidied(text: str) -> str:
     """Ligatures taken apart, blanks made plain, trailing blanks and page numbers gone."""
     plain = unicodedata.normalize("NFKC", text.translate(_SIGNS))
     lines = (line.rstrip() for line in plain.splitlines())
-    kept = (
+    remaining = (
         line
         for line in lines
         if not re.fullmatch(r"\s*(?:page\s+)?\d{1,3}(?:\s*(?:/|of)\s*\d+)?", line, re.IGNORECASE)
     )
-    return "\n".join(kept).strip()
+    return "\n".join(remaining).strip()

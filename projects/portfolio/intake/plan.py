@@ -287,12 +287,12 @@ class Table:
             self.plan.links[str(values["doc_id"])] = named
         return sorted(str(one) for one in links)
 
-    def _free_slug(self, wanted: str) -> str:
+    def _free_slug(self, slug_of_title: str) -> str:
         taken = {one.slug for one in (*self.before.values(), *self.rows)}
-        slug, number = wanted, 1
+        slug, number = slug_of_title, 1
         while slug in taken:
             number += 1
-            slug = f"{wanted}-{number}"
+            slug = f"{slug_of_title}-{number}"
         return slug
 
     def close(self, *, is_read: bool) -> None:

@@ -141,12 +141,12 @@ class Run:
         with self.measure.item("list", place):
             listed = read_list(github, self.folder, self.policy, self._token())
         self._source(Source.Kind.REPOSITORY_LIST, place, method=Source.Method.PERSON)
-        wanted = [one for one in listed if one.is_read]
+        included = [one for one in listed if one.is_read]
         most = self.config.options.max_projects
-        for one in wanted[most:]:
-            told = f"more than {most} projects."
-            self.measure.warn(Warned(Code.TOO_MANY, one.project_id, told))
-        return wanted[:most]
+        for one in included[most:]:
+            message = f"more than {most} projects."
+            self.measure.warn(Warned(Code.TOO_MANY, one.project_id, message))
+        return included[:most]
 
     def _token(self) -> str:
         name = self.config.github.github_access_token_env_var
@@ -183,8 +183,8 @@ class Run:
         most = self.config.options.max_resume_entries
         complete = [one for one in drafts if not one.missing and one.kind != "profile"]
         for one in complete[most:]:
-            told = f"more than {most} entries of the resume."
-            self.measure.warn(Warned(Code.TOO_MANY, one.doc_id, told))
+            message = f"more than {most} entries of the resume."
+            self.measure.warn(Warned(Code.TOO_MANY, one.doc_id, message))
         return complete[:most]
 
     def _profile(self) -> tuple[list[Draft], list[str], list[str]]:
@@ -243,12 +243,12 @@ class Run:
 
     def _companies(self, corpus: Corpus, repos: Sequence[RepoConfig]) -> dict[str, list[str]]:
         """The companies at which each project was made; one that nobody worked at is told."""
-        known = {company_key(one.company) for one in corpus.experiences}
+        companies = {company_key(one.company) for one in corpus.experiences}
         for repo in repos:
             for company in repo.linked_to_companies:
-                if company_key(company) not in known:
-                    told = f"no experience was found for the company “{company}”."
-                    self.measure.warn(Warned(Code.COMPANY_NOT_FOUND, repo.project_id, told))
+                if company_key(company) not in companies:
+                    message = f"no experience was found for the company “{company}”."
+                    self.measure.warn(Warned(Code.COMPANY_NOT_FOUND, repo.project_id, message))
         return {repo.project_id: repo.linked_to_companies for repo in repos}
 
     def _persona(self, rows: Sequence[Any], voice: Sequence[str]) -> PersonaSummary | None:

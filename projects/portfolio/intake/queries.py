@@ -116,23 +116,23 @@ class Shown:
     @property
     def result(self) -> str:
         """What came of it, in a line."""
-        told: dict[str, Any] = self.source.told
-        if told.get("repositories"):
-            return _("%(n)d repositories were added") % {"n": told["repositories"]}
-        if told.get("examples"):
-            return _("%(n)d examples") % {"n": told["examples"]}
-        made = told.get("made", {})
-        parts = [_made(name, made[name]) for name in MADE if name in made]
+        counts: dict[str, Any] = self.source.told
+        if counts.get("repositories"):
+            return _("%(n)d repositories were added") % {"n": counts["repositories"]}
+        if counts.get("examples"):
+            return _("%(n)d examples") % {"n": counts["examples"]}
+        created = counts.get("made", {})
+        parts = [_made(name, created[name]) for name in MADE if name in created]
         new = _("new: %(what)s") % {"what": ", ".join(parts)} if parts else ""
         rest = [
-            words % {"n": told[key]}
+            words % {"n": counts[key]}
             for key, words in (
                 ("changed", _("%(n)d changed")),
                 ("gone", _("%(n)d gone")),
                 ("same", _("%(n)d as before")),
                 ("left_out", _("%(n)d that you deleted left out")),
             )
-            if told.get(key)
+            if counts.get(key)
         ]
         return "; ".join(filter(None, [new, *rest]))
 
@@ -156,10 +156,10 @@ def _made(name: str, n: int) -> str:
 def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
     """A source of this very portfolio that its owner gave; NotFound for others."""
     own = Source.objects.filter(pk=source_id, portfolio=portfolio).exclude(given_at=None)
-    found = own.select_related("portfolio").first()
-    if found is None:
+    shown = own.select_related("portfolio").first()
+    if shown is None:
         raise NotFound
-    return found
+    return shown
 
 
 def sources_of(portfolio: Portfolio) -> list[Shown]:
@@ -172,12 +172,12 @@ def sources_of(portfolio: Portfolio) -> list[Shown]:
     given = [row for row in rows if row.given_at is not None]
     others = [row for row in rows if row.given_at is None]
     seen: set[str] = set()
-    found = []
+    shown = []
     for row in given:
         is_latest = row.kind not in ONE_AT_A_TIME or row.kind not in seen
         seen.add(row.kind)
-        found.append(Shown(row, is_latest))
-    return [*found, *(Shown(row) for row in others)]
+        shown.append(Shown(row, is_latest))
+    return [*shown, *(Shown(row) for row in others)]
 
 
 def rows_from(source: Source) -> list[tuple[str, Belonging]]:

@@ -201,8 +201,8 @@ def _readme(reading: Reading) -> Result:
         except Skipped as skipped:
             page, readme = source.place, _page_or(skipped, source.place, reading.policy)
         if readme.is_truncated:
-            told = _("The README is cut to its first 100 KB.")
-            reading.reader.warn(Warned(Code.README_TRUNCATED, source.doc_id, told))
+            message = _("The README is cut to its first 100 KB.")
+            reading.reader.warn(Warned(Code.README_TRUNCATED, source.doc_id, message))
     if not readme.text.strip():
         raise PreprocessError(Code.EMPTY_README, _("There is no README to read."))
     name = str(source.wish.get("name", ""))
@@ -240,10 +240,10 @@ def _repository_list(reading: Reading) -> Result:
         )
     else:
         repositories = listed(source.text)
-    wanted = [one for one in repositories if one.is_read]
-    if not wanted:
+    included = [one for one in repositories if one.is_read]
+    if not included:
         raise PreprocessError(Code.NO_PROJECTS, _("the list names no repository to read."))
-    return Result(source.text, counts={"repositories": len(wanted)}, repositories=wanted)
+    return Result(source.text, counts={"repositories": len(included)}, repositories=included)
 
 
 def _persona(reading: Reading) -> Result:

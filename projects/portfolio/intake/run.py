@@ -90,8 +90,8 @@ def _read(claim: QuerySet[Source]) -> None:
     if source is None:
         raise _Overtaken
     if source.attempts > ATTEMPTS:
-        told = _("reading it broke off again and again. Change it a little, or paste its text.")
-        _failed(claim, "BROKE_OFF", told)
+        reason = _("reading it broke off again and again. Change it a little, or paste its text.")
+        _failed(claim, "BROKE_OFF", reason)
         return
     reading = reading_of(source, lambda step: _at(claim, step), lambda text: _keep(claim, text))
     try:
@@ -170,15 +170,15 @@ def _account(reading: Reading) -> dict[str, Any]:
     """How it was read, what it cost and what was left out, by the fields of the source."""
     items = reading.measure.items if reading.measure else []
     warnings = reading.measure.warnings if reading.measure else []
-    told: dict[str, Any] = {
+    account: dict[str, Any] = {
         "notes": [one.message for one in warnings[:NOTES]],
         "calls": sum(one.calls for one in items),
     }
     costs = [one.cost_usd for one in items if one.cost_usd is not None]
     if costs:
-        told["cost_usd"] = round(sum(costs), 6)
+        account["cost_usd"] = round(sum(costs), 6)
     model = next((one.model for one in reversed(items) if one.model), "")
-    return {"method": reading.method, "model": model[:120], "told": told}
+    return {"method": reading.method, "model": model[:120], "told": account}
 
 
 def _without_deleted(portfolio: Portfolio, drafts: Sequence[Draft]) -> list[Draft]:
@@ -215,16 +215,16 @@ def wait_for_repository(
     return wait(source)
 
 
-def free_doc_id(portfolio: Portfolio, wanted: str) -> str:
+def free_doc_id(portfolio: Portfolio, project_id: str) -> str:
     """An id that no other source is read under, and no entry has that was made by hand."""
     sources = Source.objects.filter(portfolio=portfolio, kind=Kind.README)
     taken = set(sources.exclude(given_at=None).values_list("doc_id", flat=True))
     by_hand = Entry.objects.filter(portfolio=portfolio, deleted_at=None, source=None)
     taken |= set(by_hand.values_list("doc_id", flat=True))
-    doc_id, number = wanted[:100], 1
+    doc_id, number = project_id[:100], 1
     while doc_id in taken:
         number += 1
-        doc_id = f"{wanted[:90]}-{number}"
+        doc_id = f"{project_id[:90]}-{number}"
     return doc_id
 
 

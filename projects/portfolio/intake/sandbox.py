@@ -46,27 +46,27 @@ def text_apart(content: bytes, name: str = "the resume", *, deadline_s: float = 
             f"{name} took longer than {deadline_s:.0f} seconds to read. Save it anew from your "
             "word processor, or paste its text.",
         ) from error
-    told = _answer(done)
-    if told is None:
+    answer = _answer(done)
+    if answer is None:
         raise PreprocessError(
             Code.PDF_UNREADABLE,
             f"{name} cannot be read: reading it broke off. Save it anew from your word "
             "processor, or paste its text.",
         )
-    if "code" in told:
-        reason = str(told["reason"]).replace("the resume", name, 1)
-        raise PreprocessError(Code(told["code"]), reason)
-    return str(told["text"])
+    if "code" in answer:
+        reason = str(answer["reason"]).replace("the resume", name, 1)
+        raise PreprocessError(Code(answer["code"]), reason)
+    return str(answer["text"])
 
 
 def _answer(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any] | None:
     if done.returncode != 0 or len(done.stdout) > 2 * ANSWER_BYTES:
         return None
     try:
-        told = json.loads(done.stdout)
+        answer = json.loads(done.stdout)
     except ValueError:
         return None
-    return told if isinstance(told, dict) else None
+    return answer if isinstance(answer, dict) else None
 
 
 def text_of(content: bytes, name: str = "the resume") -> str:
@@ -85,15 +85,15 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     content = sys.stdin.buffer.read(pdf.LARGEST_BYTES + 1)
     try:
-        told = {"text": text_of(content)}
+        answer = {"text": text_of(content)}
     except PreprocessError as error:
-        told = {"code": error.failure.value, "reason": error.reason}
+        answer = {"code": error.failure.value, "reason": error.reason}
     except MemoryError:
-        told = {
+        answer = {
             "code": Code.PDF_UNREADABLE.value,
             "reason": "the resume unpacks to far more than a resume holds.",
         }
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.write(json.dumps(answer))
 
 
 if __name__ == "__main__":

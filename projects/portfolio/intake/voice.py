@@ -36,28 +36,28 @@ def exchanges_in(text: str) -> Found:
     """The exchanges of a text; empty for an empty one."""
     if not text.strip():
         return Found()
-    told = _of_json(text)
-    if told is not None:
-        text = "\n\n".join(told)
-    found: list[str] = []
+    parsed = _of_json(text)
+    if parsed is not None:
+        text = "\n\n".join(parsed)
+    examples: list[str] = []
     asked = ""
-    for who, said in _turns(text):
+    for who, words in _turns(text):
         if who == "asked":
             if asked:
                 return _incomplete(asked)
-            asked = said
+            asked = words
         elif not asked:
-            return Found(fault=_("The answer “%(words)s” follows no question.") % _short(said))
+            return Found(fault=_("The answer “%(words)s” follows no question.") % _short(words))
         else:
-            found.append(f"USER: {asked} CHATBOT: {said}")
+            examples.append(f"USER: {asked} CHATBOT: {words}")
             asked = ""
     if asked:
         return _incomplete(asked)
-    if not found:
+    if not examples:
         return Found(fault=_("Write each example as “USER: …” and, below it, “CHATBOT: …”."))
-    if len(found) > EXAMPLES:
+    if len(examples) > EXAMPLES:
         return Found(fault=_("At most %(n)d examples, please.") % {"n": EXAMPLES})
-    return Found(tuple(found))
+    return Found(tuple(examples))
 
 
 def read_examples(file: Path) -> list[str]:
@@ -65,12 +65,12 @@ def read_examples(file: Path) -> list[str]:
     try:
         content = file.read_bytes()[: LARGEST_BYTES + 1]
         fault = "it is too large" if len(content) > LARGEST_BYTES else ""
-        found = exchanges_in(content.decode("utf-8"))
+        examples = exchanges_in(content.decode("utf-8"))
     except (OSError, ValueError) as error:
-        fault, found = f"it cannot be read ({error})", Found()
-    if fault := fault or found.fault:
+        fault, examples = f"it cannot be read ({error})", Found()
+    if fault := fault or examples.fault:
         raise PreprocessError(Code.VOICE_INVALID, f"voice examples in {file.name}: {fault}")
-    return list(found.examples)
+    return list(examples.examples)
 
 
 def _incomplete(asked: str) -> Found:
@@ -86,10 +86,10 @@ def _of_json(text: str) -> list[str] | None:
     if text.lstrip()[:1] not in "[{":
         return None
     try:
-        told: Any = json.loads(text)
+        parsed: Any = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    listed = told.get("voiceExamples") if isinstance(told, dict) else told
+    listed = parsed.get("voiceExamples") if isinstance(parsed, dict) else parsed
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         return None
     return listed
@@ -101,6 +101,6 @@ def _turns(text: str) -> list[tuple[str, str]]:
     _before, *pieces = _SPEAKER.split(named)
     turns = []
     for speaker, words in zip(pieces[::2], pieces[1::2], strict=True):
-        if said := " ".join(words.split()).strip(" -*•"):
-            turns.append(("asked" if speaker.upper() == "USER" else "answered", said))
+        if words := " ".join(words.split()).strip(" -*•"):
+            turns.append(("asked" if speaker.upper() == "USER" else "answered", words))
     return turns

@@ -72,13 +72,13 @@ def _field(line: str) -> tuple[str, str] | None:
 
 def _told(text: str, parts: Sequence[Part]) -> dict[str, str]:
     """Front matter, lines like “Location: Gothenburg”, and sections that are called so."""
-    told = {_kind(name): value for name, value in front_matter(text).items() if _kind(name)}
+    values = {_kind(name): value for name, value in front_matter(text).items() if _kind(name)}
     for part in parts:
         for name, value in filter(None, map(_field, part.lines)):
-            told.setdefault(name, value)
+            values.setdefault(name, value)
         if part.level > 1 and _kind(part.heading) in FIELDS and part.paragraphs:
-            told.setdefault(_kind(part.heading), part.paragraphs[0])
-    return told
+            values.setdefault(_kind(part.heading), part.paragraphs[0])
+    return values
 
 
 def _skills(parts: Sequence[Part]) -> Iterator[str]:

@@ -54,15 +54,15 @@ def _is(words: str, name: str) -> bool:
 
 def _context(lines: Iterable[str]) -> dict[str, Any]:
     """Only what a line says outright: “Client: …”, “Role: …”, “Timeline: …”."""
-    told: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for match in filter(None, map(_LABEL.match, lines)):
         for name in ("organization", "role", "timeframe"):
             if _is(match[1], name):
-                told.setdefault(name, match[2].strip(" .")[:200])
-    when = told.pop("timeframe", "")
+                labels.setdefault(name, match[2].strip(" .")[:200])
+    when = labels.pop("timeframe", "")
     span = find_span(when) or find_month(when)
     dates = {"started": span.start, "ended": span.end} if span else {}
-    return {**told, **dates, "context": "work" if "organization" in told else "other"}
+    return {**labels, **dates, "context": "work" if "organization" in labels else "other"}
 
 
 def _live(parts: Sequence[Part]) -> str:

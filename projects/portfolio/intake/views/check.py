@@ -68,17 +68,17 @@ def check_page(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UU
 
 
 def _changed(request: HttpRequest, source: Source) -> HttpResponse:
-    told = request.POST
-    key, do = told.get("key", ""), told.get("do", "")
+    posted = request.POST
+    key, do = posted.get("key", ""), posted.get("do", "")
     page = reverse("portfolio:check", args=[source.portfolio_id, source.pk])
     if do == "confirm":
         actor = answers.actor_of(request, source.portfolio)
-        leave_out = told.get("incomplete") == "leave"
+        leave_out = posted.get("incomplete") == "leave"
         batch = check.confirm(source_id=source.pk, actor=actor, leave_out=leave_out)
         return answers.went(reverse("portfolio:sources", args=[source.portfolio_id]), batch)
     if do == "save":
         draft = next((one for one in from_json(source.drafts) if one.key == key), Draft(""))
-        form = DraftForm(draft, told)
+        form = DraftForm(draft, posted)
         if not form.is_valid():
             return _page(request, source, form=form, key=key, status=422)
         try:
@@ -89,9 +89,11 @@ def _changed(request: HttpRequest, source: Source) -> HttpResponse:
         kind = form.cleaned_data["kind"]
         check.correct(source_id=source.pk, key=key, kind=kind, values=values)
     elif do == "add":
-        key = check.add(source_id=source.pk, kind=told.get("kind", ""), quote=told.get("quote", ""))
+        key = check.add(
+            source_id=source.pk, kind=posted.get("kind", ""), quote=posted.get("quote", "")
+        )
     elif do == "split":
-        at = told.get("at", "")
+        at = posted.get("at", "")
         at_place = int(at) if at.isascii() and at.isdigit() and len(at) < 9 else -1
         check.split(source_id=source.pk, key=key, at=at_place)
     elif do == "fuse":
@@ -124,7 +126,7 @@ def _page(
                 if line.text and one.start < line.start < one.end
             ],
             places=_places(one, drafts, source.text),
-            is_open=one.key == opened or bool(one.missing),
+            is_open=one.key == opened or bool(one.missing) or len(drafts) == 1,
             is_first=place == 0,
         )
         for place, one in enumerate(drafts)
@@ -145,17 +147,17 @@ def _page(
 
 def stretches(text: str, drafts: Sequence[Draft]) -> list[Stretch]:
     """The source in pieces, each linked to the draft that begins first there."""
-    found: list[Stretch] = []
+    pieces: list[Stretch] = []
     at = 0
     for one in sorted(drafts, key=lambda draft: draft.start):
         if one.end <= max(at, one.start):
             continue
         start = max(at, one.start)
         if start > at:
-            found.append(Stretch(text[at:start]))
-        found.append(Stretch(text[start : one.end], one.key))
+            pieces.append(Stretch(text[at:start]))
+        pieces.append(Stretch(text[start : one.end], one.key))
         at = one.end
-    return [*found, Stretch(text[at:])]
+    return [*pieces, Stretch(text[at:])]
 
 
 def _places(skill: Draft, drafts: Sequence[Draft], text: str) -> list[str]:

@@ -93,29 +93,31 @@ def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> Htt
 
 
 def _taken(portfolio: Portfolio, name: str, form: Any) -> Source:
-    told = form.cleaned_data
+    values = form.cleaned_data
     if name in KINDS:
-        if told["file"] is not None:
+        if values["file"] is not None:
             return actions.give_file(
                 portfolio=portfolio,
                 kind=KINDS[name],
-                name=told["file"].name,
-                content=_content(told["file"]),
+                name=values["file"].name,
+                content=_content(values["file"]),
             )
-        if told["address"]:
-            address = told["address"]
+        if values["address"]:
+            address = values["address"]
             return actions.give_page(portfolio=portfolio, kind=KINDS[name], address=address)
-        return actions.give_text(portfolio=portfolio, kind=KINDS[name], text=told["text"])
+        return actions.give_text(portfolio=portfolio, kind=KINDS[name], text=values["text"])
     if name == "voice":
-        return actions.give_text(portfolio=portfolio, kind=Source.Kind.VOICE, text=told["text"])
+        return actions.give_text(portfolio=portfolio, kind=Source.Kind.VOICE, text=values["text"])
     if name == "list":
-        return actions.give_list(portfolio=portfolio, text=told["text"], address=told["address"])
-    more = {"name": told["name"], "companies": told["companies"]}
-    if told["address"]:
-        return actions.give_repository(
-            portfolio=portfolio, address=told["address"], branch=told["branch"], **more
+        return actions.give_list(
+            portfolio=portfolio, text=values["text"], address=values["address"]
         )
-    return actions.give_readme(portfolio=portfolio, text=told["text"], **more)
+    more = {"name": values["name"], "companies": values["companies"]}
+    if values["address"]:
+        return actions.give_repository(
+            portfolio=portfolio, address=values["address"], branch=values["branch"], **more
+        )
+    return actions.give_readme(portfolio=portfolio, text=values["text"], **more)
 
 
 def _content(file: Any) -> bytes:
@@ -128,36 +130,36 @@ def _content(file: Any) -> bytes:
 def source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
     """One source: its text to put right, and what was read from it."""
     portfolio = _own(request, portfolio_id)
-    found = queries.source_for(portfolio, source_id)
+    given = queries.source_for(portfolio, source_id)
     if request.method != "POST":
-        return _source_page(request, found, ChangedTextForm(initial={"text": found.text}))
+        return _source_page(request, given, ChangedTextForm(initial={"text": given.text}))
     form = ChangedTextForm(request.POST)
     if not form.is_valid():
-        return _source_page(request, found, form, status=422)
+        return _source_page(request, given, form, status=422)
     try:
         rates.check(limits.READ, identity_of(request))
-        actions.change_text(source=found, text=form.cleaned_data["text"])
+        actions.change_text(source=given, text=form.cleaned_data["text"])
     except (BadInput, TooMany) as error:
         answers.refuse(form, error)
         status = 429 if isinstance(error, TooMany) else 422
-        return _source_page(request, found, form, status=status)
+        return _source_page(request, given, form, status=status)
     return redirect(_url(portfolio))
 
 
-def _source_page(request: HttpRequest, found: Source, form: Any, status: int = 200) -> HttpResponse:
+def _source_page(request: HttpRequest, given: Source, form: Any, status: int = 200) -> HttpResponse:
     rows = [
         {"row": row, "kind": BY_ENTITY.get(entity), "entity": entity}
-        for entity, row in queries.rows_from(found)
+        for entity, row in queries.rows_from(given)
     ]
-    is_own_words = found.kind != Source.Kind.CORPUS and not found.place.startswith("https://")
+    is_own_words = given.kind != Source.Kind.CORPUS and not given.place.startswith("https://")
     context = {
-        "portfolio": found.portfolio,
+        "portfolio": given.portfolio,
         "part": "sources",
-        "shown": Shown(found),
-        "source": found,
+        "shown": Shown(given),
+        "source": given,
         "form": form,
         "rows": rows,
-        "can_edit": is_own_words and not found.upload,
+        "can_edit": is_own_words and not given.upload,
     }
     return render(request, "projects/portfolio/sources/source.html", context, status=status)
 
@@ -166,9 +168,9 @@ def _source_page(request: HttpRequest, found: Source, form: Any, status: int = 2
 def read(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
     """Reads it again; by rules where the model did not manage and that is wanted."""
     portfolio = _own(request, portfolio_id)
-    found = queries.source_for(portfolio, source_id)
+    given = queries.source_for(portfolio, source_id)
     rates.check(limits.READ, identity_of(request))
-    actions.read_again(source=found, is_by_rules=request.POST.get("how") == "rules")
+    actions.read_again(source=given, is_by_rules=request.POST.get("how") == "rules")
     return redirect(_url(portfolio))
 
 
@@ -176,9 +178,9 @@ def read(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) ->
 def delete(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
     """Forgets it, with what was read from it where that is ticked."""
     portfolio = _own(request, portfolio_id)
-    found = queries.source_for(portfolio, source_id)
+    given = queries.source_for(portfolio, source_id)
     batch = actions.remove_source(
-        source=found,
+        source=given,
         actor=answers.actor_of(request, portfolio),
         with_rows=request.POST.get("rows") == "yes",
     )
