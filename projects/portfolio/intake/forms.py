@@ -110,7 +110,9 @@ class RepositoryForm(_Giving):
         label=gettext_lazy("Address"),
         required=False,
         max_length=400,
-        help_text=gettext_lazy("Such as https://github.com/mara/kiln, or mara/kiln."),
+        help_text=gettext_lazy(
+            "Of a repository, such as mara/kiln, or of a page that tells of it."
+        ),
     )
     text = forms.CharField(
         label=gettext_lazy("Or its README"), required=False, max_length=README_CHARS, widget=area(4)

@@ -42,6 +42,7 @@ ADVICE: Final[Mapping[str, str | Promise]] = {
         "Only repositories that everybody can see are read. Paste the README of another one."
     ),
     Code.EMPTY_README: gettext_lazy("Write a README there and read it again, or paste one."),
+    Code.PAGE_UNAVAILABLE: gettext_lazy("Check the address, or paste the text of the page."),
     Code.GIST_UNAVAILABLE: gettext_lazy("Check the address, or paste the list."),
     Code.GIST_INVALID: gettext_lazy("Write one repository on each line."),
     Code.ADDRESS_REFUSED: gettext_lazy("Only public addresses that begin with https:// are read."),

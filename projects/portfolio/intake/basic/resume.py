@@ -82,12 +82,10 @@ def _names(nouns: str, words: str) -> bool:
 def _position(kind: str, entry: Entry) -> Draft:
     values: dict[str, Any] = {}
     parts = [(row, part) for row, head in enumerate(entry.heads) for part in parts_of(head)]
-    titles = [one for one in parts if _names("role", one[1]) and not _is_place(one[1])]
+    titles = [one for one in parts if _names("role", one[1])]
     others = [one for one in parts if one not in titles]
     if len(titles) == 1:
         values["title"] = titles[0][1]
-    elif len(titles) == 2 and not others:
-        _by_organisation(titles, values)
     if values.get("title") and "company" not in values:
         _company(titles[0], others, values)
     elif not titles and others:
@@ -98,14 +96,6 @@ def _position(kind: str, entry: Entry) -> Draft:
     _tell(entry, values)
     lacking = [one for one in ("title", "company") if not values.get(one)]
     return Draft(kind, entry.start, entry.end, values, lacking)
-
-
-def _by_organisation(pair: Sequence[tuple[int, str]], values: dict[str, Any]) -> None:
-    """Two names of roles, one of which is an organisation's: “Leader, Leaders' Association”."""
-    named = [one for one in pair if _names("organisation", one[1])]
-    if len(named) == 1:
-        values["company"] = named[0][1]
-        values["title"] = next(one[1] for one in pair if one is not named[0])
 
 
 def _company(
@@ -132,10 +122,6 @@ def _company(
     places = rest or next((one for one in lines if one is not chosen and one != chosen), [])
     if places and not any(_names("organisation", one) for one in places):
         values["location"] = ", ".join(places)
-
-
-def _is_place(words: str) -> bool:
-    return _REGION.match(words) is not None
 
 
 def _period(entry: Entry) -> dict[str, Any]:
