@@ -363,6 +363,6 @@ def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
     if kind in _READERS:
         return next(iter(_READERS[kind](lines)), _unknown(entry))
     if kind == "entry" and entry.heads:
-        told = {"title": entry.heads[0], "description": "\n".join(entry.heads[1:])}
+        told = {"title": entry.heads[0].lstrip("# "), "description": "\n".join(entry.heads[1:])}
         return Draft(kind, entry.start, entry.end, {**told, "bullets": list(entry.body)})
     return Draft(kind, entry.start, entry.end)

@@ -123,7 +123,7 @@ def _page(
             lines=[
                 (line.start, line.text[:90])
                 for line in lines_of(source.text)
-                if line.text and one.start < line.start < one.end
+                if line.text and one.start < line.start < one.end and one.kind != "profile"
             ],
             places=_places(one, drafts, source.text),
             is_open=one.key == opened or bool(one.missing) or len(drafts) == 1,
