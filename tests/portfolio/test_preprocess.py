@@ -54,6 +54,7 @@ def test_everything_is_read_and_stored(sources, preprocess):
     assert Persona.objects.get().voice_examples[0].startswith("USER: who are you?")
     assert '• "Acme Corp" — Senior Software Engineer (2022-01 to present)' in told
     assert "Read by rules" in told
+    assert "Confirmed by this command; nobody has looked at a check page." in told
     assert IndexBuild.objects.get(portfolio=portfolio).is_active
     batch = OperationBatch.objects.get(owner_id=portfolio.owner_id)
     assert batch.reason == "portfolio_preprocess"
