@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -14,8 +15,13 @@ from chat.events.kinds import Reference
 from chat.models import Message, Session
 from chat.operations.presenter import ChangingPresenter
 from chat.presenters import Rendered
+from projects.forecasting.models import Forecast
+from projects.forecasting.pages import page_of
+from projects.modes.audit.models import Finding
+from projects.modes.audit.queries import BY_GRAVITY
+from projects.modes.audit.texts import HARSHNESS_WORDS
 from projects.modes.create.preview import preview_of, timeline
-from projects.modes.state import CREATE, UPDATE, Phase
+from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE, Phase
 
 PROJECT_MESSAGE_CHARS = 50_000
 PHASES: Mapping[str, str | Promise] = {
@@ -134,3 +140,92 @@ class ReadingPresenter(AgentPresenter):
         context: dict[str, Any] = {"steps": steps, "session": session, "oob": oob}
         context |= {"mode": self.mode, "title": session.title or self.name}
         return Rendered("projects/agent/_phase.html", context)
+
+
+class AuditPresenter(ReadingPresenter):
+    """Auditing: findings as they stand now, to tick, to answer, to dismiss."""
+
+    kind = AUDIT
+    mode = "audit"
+    name = _("Project audit")
+    composer_placeholder = _("What worries you most?")
+    phases: ClassVar[Mapping[str, str | Promise]] = {
+        Phase.GATHERING: _("Reading"),
+        Phase.CLARIFYING: _("Findings"),
+        Phase.COMPLETED: _("Talked over"),
+    }
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """The list; nothing where an old message names no project."""
+        if part.get("type") != "findings":
+            return super().part(part, message=message, session=session)
+        if "project" not in part:
+            return None
+        own = Finding.objects.filter(owner_id=session.participant_id, project=part["project"])
+        rows = list(own.order_by(*BY_GRAVITY))
+        return Rendered("projects/audit_findings.html", findings_context(rows, session, message))
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """Nothing: the message says it in words."""
+        if part.get("type") == "findings":
+            return ""
+        return super().part_words(part, message=message)
+
+
+def findings_context(
+    rows: list[Finding], session: Session, message: Message | None = None
+) -> dict[str, Any]:
+    """What the list shows: standing ones first, the gravest on top."""
+    now = (session.state.get("audit") or {}).get("harshness", 7)
+    return {
+        "standing": [one for one in rows if one.is_standing],
+        "settled": [one for one in rows if not one.is_standing],
+        "session": session,
+        "message": message,
+        "choices": [(value, words, value == now) for value, words in HARSHNESS_WORDS.items()],
+    }
+
+
+_TEMPLATES = {
+    "forecast": "projects/_forecast_part.html",
+    "branches": "projects/_forecast_branches.html",
+}
+_SILENT = frozenset({*_TEMPLATES, "assume", "assumptions"})
+
+
+class ForecastPresenter(ReadingPresenter):
+    """Forecasting: the chart stands with the answer, what-if beside the first course."""
+
+    kind = FORECAST
+    mode = "forecast"
+    name = _("Project forecast")
+    composer_placeholder = _("What if …")
+    phases: ClassVar[Mapping[str, str | Promise]] = {
+        Phase.GATHERING: _("Plan"),
+        Phase.CLARIFYING: _("Estimates"),
+        Phase.COMPLETED: _("Forecast"),
+    }
+
+    def part(
+        self, part: Mapping[str, Any], *, message: Message, session: Session
+    ) -> Rendered | None:
+        """The chart, the branches or the form; nothing where the forecast is gone."""
+        if part.get("type") == "assume":
+            context = {"part": part, "session": session, "message": message}
+            return Rendered("projects/_forecast_assume.html", context)
+        if part.get("type") not in _TEMPLATES:
+            return super().part(part, message=message, session=session)
+        own = Forecast.objects.filter(owner_id=session.participant_id)
+        forecast = own.filter(pk=uuid.UUID(str(part["id"]))).first()
+        if forecast is None:
+            return None
+        context = {"page": page_of(forecast), "part": part, "message": message}
+        return Rendered(_TEMPLATES[part["type"]], context)
+
+    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
+        """Nothing: the message says it in words."""
+        if part.get("type") in _SILENT:
+            return ""
+        return super().part_words(part, message=message)

@@ -1,4 +1,4 @@
-"""The rows of a conversation about a project or draft, named by the conversation alone."""
+"""The rows of a conversation about a project or draft: as they stand, and changed as one round."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from chat.assistant.toolset import Toolset
-from chat.assistant.working import AgentScope, Working, owners_of
+from chat.assistant.toolset import Toolset, writing
+from chat.assistant.working import AgentScope, Working, Written, owners_of
+from chat.commands.base import Command
 from chat.guides import Turn
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Kind
 from futura.llm.tools import ToolRejected
 from projects.dimensions import FIELDS
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.queries import inputs_now
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from projects.modes.state import AgentState
 from projects.queries import draft_tasks_of
@@ -117,3 +120,39 @@ class ProjectRows:
         if draft is None:
             raise ToolRejected("There is no draft in this conversation.")
         return Snapshot(draft, draft_tasks_of(draft))
+
+
+def carry_out(working: Working, commands: Sequence[Command]) -> Sequence[Written]:
+    """What became of each; nothing of one that failed. Raises LeaseLost."""
+    before = len(working.written)
+    calls = [
+        (f"{working.turn.run_id.hex}-{before + n}", command, writing(type(command)))
+        for n, command in enumerate(commands)
+    ]
+    working.write(calls)
+    return working.written[before:]
+
+
+def error_of(written: Sequence[Written]) -> str:
+    """Why the first that failed was not done; empty when all went well."""
+    return next((one.error for one in written if one.error), "")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A conversation's project as it stands: rows for words, inputs for figures."""
+
+    project: Project
+    tasks: tuple[Task, ...]
+    snapshot: Snapshot
+    inputs: Inputs
+
+
+def plan_of(rows: ProjectRows) -> Plan:
+    """Reads the project. Raises ToolRejected when it is gone."""
+    snapshot = rows.snapshot()
+    project = snapshot.row
+    if not isinstance(project, Project):
+        raise ToolRejected("There is no project in this conversation.")
+    tasks = tuple(one for one in snapshot.tasks if isinstance(one, Task))
+    return Plan(project, tasks, snapshot, inputs_now(project, tasks, today=rows.today))

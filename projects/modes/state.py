@@ -1,22 +1,23 @@
-"""What the four conversations remember alike; each mode adds its own fields."""
+"""What the four conversations remember between two messages: alike, and each by itself."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field, model_validator
 
 from chat.assistant.state import AssistantState
 from futura.text import shortened
+from projects.forecasting.variants import Variant
 
 CREATE: Final = "project_create"
 UPDATE: Final = "project_update"
 AUDIT: Final = "project_audit"
 FORECAST: Final = "project_forecast"
 KINDS: Final = (CREATE, UPDATE, AUDIT, FORECAST)
-READ_ONLY: Final = frozenset({AUDIT, FORECAST})
 MODES: Final = {kind.removeprefix("project_"): kind for kind in KINDS}
 """Session kinds by the word that stands in addresses: `create`, `update`, `audit`, `forecast`."""
 
@@ -44,18 +45,126 @@ class AgentState(AssistantState):
     questions_asked: int = 0
     user_responses: dict[str, str] = Field(default_factory=dict)
 
-    @property
-    def metadata(self) -> dict[str, Any]:
-        """The `agent_metadata` of the specification's API."""
-        return {
-            "dimensions_detected": self.dimensions_detected,
-            "questions_asked": self.questions_asked,
-            "user_responses": self.user_responses,
-            "operations_executed": self.operations_executed,
-            "session_phase": self.phase.value,
-        }
-
 
 def from_words(text: str) -> str:
     """The title of a batch that a message caused: its first words, quoted."""
     return f"“{shortened(text, 60)}”"
+
+
+class Option(BaseModel):
+    """One button under a question: what it says, and what it changes.
+
+    `entity` is `task` (with `id`), or `note` and `dimension`, which take the text of `unplaced`.
+    """
+
+    label: str
+    values: dict[str, Any] = Field(default_factory=dict)
+    entity: str = "task"
+    id: uuid.UUID | None = None
+
+
+class OpenQuestion(BaseModel):
+    """What was asked and waits for a button: whether tasks move along with the end, which share of
+    the working time a finished project's task takes now, or where some text belongs.
+
+    `of_others`: it came from other people's words.
+    """
+
+    kind: Literal["shift", "share", "place"]
+    text: str
+    options: list[Option] = Field(default_factory=list)
+    of_others: bool = False
+
+
+class UpdateMemory(BaseModel):
+    """Questions that are open, the first one put last time; `unplaced` is what basic mode kept."""
+
+    questions: list[OpenQuestion] = Field(default_factory=list)
+    unplaced: str = ""
+
+
+class UpdateState(AgentState):
+    """An updating conversation: the common fields and its open questions."""
+
+    update: UpdateMemory = Field(default_factory=UpdateMemory)
+
+
+class Asked(BaseModel):
+    """A question that was put: about which dimension, in which words."""
+
+    field: str
+    text: str
+    is_probe: bool = False
+
+
+class CreateState(AgentState):
+    """`current` is the dimension that the last question was about; `later` were left open.
+
+    `requested` are dimensions that the person asked to be asked about; `previewed` is the mark of
+    the draft that was shown for confirmation.
+    """
+
+    asked: list[Asked] = Field(default_factory=list)
+    current: str = ""
+    later: list[str] = Field(default_factory=list)
+    probed: list[str] = Field(default_factory=list)
+    requested: list[str] = Field(default_factory=list)
+    has_asked_for_more: bool = False
+    has_first_tasks: bool = False
+    previewed: str = ""
+    is_extra: bool = False  # the open question was asked for; the preview comes after it
+    update: UpdateMemory = Field(default_factory=UpdateMemory)
+
+
+Harshness = Literal[5, 7, 8]
+
+
+class AuditMemory(BaseModel):
+    """The setting, what the person is concerned about, and the numbers of the list shown last.
+
+    `numbered` are keys of findings in the order in which they were numbered.
+    """
+
+    harshness: Harshness = 7
+    concern: str = ""
+    numbered: list[str] = Field(default_factory=list)
+    has_audited: bool = False
+
+
+class AuditState(AgentState):
+    """An auditing conversation: the common fields and its own."""
+
+    audit: AuditMemory = Field(default_factory=AuditMemory)
+
+
+class ForecastMemory(BaseModel):
+    """The situation, what was said about the work, and the forecast that was shown last.
+
+    `assumptions` hold for this conversation's forecasts only: nothing is written to the tasks.
+    """
+
+    situation: str = ""
+    assumptions: list[Variant] = Field(default_factory=list)
+    forecast_id: uuid.UUID | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_before(cls, stored: Any) -> Any:
+        """Reads conversations of the first version, which had three fields for what was said."""
+        if not isinstance(stored, Mapping) or "assumptions" in stored:
+            return stored
+        given: list[dict[str, Any]] = [
+            {"kind": "takes", "task": task, "low": min(ends), "high": max(ends)}
+            for task, ends in (stored.get("estimates") or {}).items()
+        ]
+        if stored.get("hands"):
+            given.append({"kind": "team", "people": stored["hands"]})
+        if stored.get("spread"):
+            given.append({"kind": "sureness", "spread": stored["spread"]})
+        return {**stored, "assumptions": given}
+
+
+class ForecastState(AgentState):
+    """A forecasting conversation: the common fields and its own."""
+
+    forecast: ForecastMemory = Field(default_factory=ForecastMemory)

@@ -15,8 +15,7 @@ from chat.commands.scope import OwnScope
 from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
-from projects.modes.plan import plan_of
-from projects.modes.rows import ProjectRows
+from projects.modes.rows import ProjectRows, plan_of
 from projects.modes.state import AgentState
 from projects.modes.tools import reading_tools
 

@@ -9,9 +9,11 @@ from pydantic import BaseModel
 
 from chat.assistant.toolset import Reading
 from projects.completeness import completeness
+from projects.forecasting.results import Declined, forecast
+from projects.forecasting.telling import declined, told_by_rules
 from projects.modes.audit.tools import generate_project_audit
-from projects.modes.forecast.tool import forecast_project
-from projects.modes.rows import ProjectRows
+from projects.modes.forecast.wording import figures_text
+from projects.modes.rows import ProjectRows, plan_of
 
 
 class Nothing(BaseModel):
@@ -46,3 +48,12 @@ def _reading(name: str, description: str, read: Callable[[], object]) -> Reading
 def _standings(rows: ProjectRows) -> dict[str, Any]:
     row = rows.snapshot().row
     return {one.dimension.field: one.word for one in completeness(row)}
+
+
+def forecast_project(rows: ProjectRows) -> dict[str, Any]:
+    """Figures of a forecast of the plan as it stands, as text. Raises ToolRejected."""
+    plan = plan_of(rows)
+    result = forecast(plan.inputs)
+    if isinstance(result, Declined):
+        return {"declined": declined(result, plan.project.name)}
+    return {"figures": figures_text(plan.inputs, result, told_by_rules(plan.inputs, result))}

@@ -25,7 +25,7 @@ from projects.modes.audit.models import Finding
 from projects.modes.audit.plan_checks import contradictions, missing
 from projects.modes.audit.prompts import AuditAnswer, AuditFinding, AuditInput, audit_messages
 from projects.modes.audit.shapes import TEXTS, Evidence, Severity, Subject, located, new_task
-from projects.modes.plan import Plan
+from projects.modes.rows import Plan
 
 STAGE: Final = "audit_findings"
 HARSHNESS: Final = (5, 7, 8)

@@ -16,9 +16,8 @@ from projects.modes.audit.models import Finding
 from projects.modes.audit.prompts import TOOLS_VERSION, question_instructions
 from projects.modes.audit.queries import findings_of
 from projects.modes.audit.shapes import Subject
-from projects.modes.audit.state import AuditState
 from projects.modes.audit.tools import Wishes, tools_of
-from projects.modes.state import AUDIT, Phase
+from projects.modes.state import AUDIT, AuditState, Phase
 from projects.modes.talking import Events, ReadingAnswer, ReadingGuide
 
 

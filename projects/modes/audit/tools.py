@@ -20,10 +20,8 @@ from projects.modes.audit import actions
 from projects.modes.audit.auditing import computed, subject_of
 from projects.modes.audit.implementing import put_before
 from projects.modes.audit.models import Finding
-from projects.modes.audit.state import Harshness
-from projects.modes.plan import plan_of
-from projects.modes.rows import ProjectRows
-from projects.modes.state import UPDATE
+from projects.modes.rows import ProjectRows, plan_of
+from projects.modes.state import UPDATE, Harshness
 
 
 @dataclass

@@ -24,10 +24,9 @@ from projects.commands.drafts import FinaliseDraft, ResumeDraft, draft_changed, 
 from projects.commands.texts import merged_text
 from projects.commands.todo_changes import needed_first
 from projects.models import ProjectDraft
-from projects.modes.commands import carry_out, error_of
 from projects.modes.create.reading import Extract, TaskExtract
 from projects.modes.duplicates import normalised
-from projects.modes.rows import ProjectRows, Snapshot
+from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
 from projects.modes.state import from_words
 from projects.queries import draft_tasks_of
 

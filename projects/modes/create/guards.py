@@ -7,7 +7,7 @@ from typing import Final
 
 from futura.text import sentences
 from projects.dimensions import DIMENSIONS, FIELDS
-from projects.modes.create.state import CreateState
+from projects.modes.state import CreateState
 
 LISTENED_CHARS: Final = 200
 RELEVANT_FROM: Final = 6  # of 10

@@ -1,16 +1,397 @@
-"""The guide of creating conversations."""
+"""The guide of creating conversations: each message read, taken into the draft, and answered."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 
-from chat.assistant.provenance import careful
-from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn
-from projects.modes.create import replies
-from projects.modes.create.state import CreateState
-from projects.modes.create.turn import Creating
-from projects.modes.rows import ProjectRows
-from projects.modes.state import CREATE
+from django.utils.translation import gettext as _
+
+from chat.assistant.cards import ledger_part
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import careful, carried_texts
+from chat.guides import (
+    Guide,
+    GuideEvent,
+    Part,
+    StageDone,
+    StageStarted,
+    StateChanged,
+    Text,
+    Turn,
+    Utterance,
+)
+from chat.models import Session
+from chat.operations.queries import waiting_count
+from futura.errors import ModelUnavailable
+from futura.llm.parallel import Parallel
+from futura.text import sentences, shortened
+from projects.commands.draft_tasks import CreateDraftTasks, NewDraftTask
+from projects.dimensions import BY_FIELD
+from projects.models import ProjectDraft
+from projects.modes.basic import Tap, taps_of
+from projects.modes.create import basic, draft, guards, questions, replies
+from projects.modes.create.preview import preview_part
+from projects.modes.create.prompts import Step
+from projects.modes.create.reading import (
+    Extract,
+    Message,
+    first_tasks,
+    read_with_model,
+    scores_with_model,
+)
+from projects.modes.create.toolset import adjusted
+from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
+from projects.modes.state import CREATE, Asked, CreateState, Phase
+from projects.modes.update.guide import Updating
+
+Events = Iterator[GuideEvent]
+Reading = Generator[GuideEvent, None, Extract]
+
+
+class Creating:
+    """One message being answered, with a model or in basic mode."""
+
+    def __init__(self, turn: Turn[CreateState], message: Utterance) -> None:
+        self.turn = turn
+        self.state = turn.state
+        self.message = message
+        self.text = message.text.strip()
+        self.files = carried_texts(message)
+        self.taps = taps_of(message, has_model=turn.llm.is_configured)
+        self.has_line = False  # of the ledger, under this answer
+        self.rows = ProjectRows.of(turn)
+        self.delimiter = delimiter_of(turn)
+        self.state.turns += 1
+        self.seed = f"{turn.session_id}:{self.state.turns}"
+
+    def events(self) -> Events:
+        """The answer, by phase."""
+        self._reopen_what_was_undone()
+        steps: dict[Phase, Callable[[], Events]] = {
+            Phase.GATHERING: self._gather,
+            Phase.CLARIFYING: self._clarify,
+            Phase.FINALIZING: self._look_over,
+            Phase.COMPLETED: self._go_on,
+        }
+        yield from steps[self.state.phase]()
+        if not self.has_line:
+            yield Part(ledger_part(self.turn.run_id))
+        yield StateChanged("agent")
+
+    def _reopen_what_was_undone(self) -> None:
+        """A project that was taken back leaves its draft to be looked over again."""
+        if self.state.phase != Phase.COMPLETED or self.rows.project() is not None:
+            return
+        again = self.rows.draft()
+        if again is not None and again.status == ProjectDraft.Status.IN_PROGRESS:
+            self.state.phase, self.state.project_id = Phase.FINALIZING, None
+            self.state.previewed = ""
+
+    # Listening and asking ---------------------------------------------------------------------
+    def _gather(self) -> Events:
+        is_start = guards.is_only_a_start(self.text) and not self.files
+        if is_start and not self.state.has_asked_for_more:
+            extract = yield from self._read()
+            yield from self._take_in(extract)
+            is_changed = yield from self._changed(extract)
+            if is_changed:
+                return
+            self.state.has_asked_for_more = True
+            yield from self._say("listen", replies.more(self.seed))
+            return
+        read = yield from self._first_reading()
+        extract = basic.named(read, self.text, self._stored())
+        draft.ensured(self.rows)
+        failure = yield from self._take_in(extract)
+        self.state.phase = Phase.CLARIFYING
+        yield StateChanged("agent")
+        lead = failure or replies.taken(extract)
+        if extract.wants_draft or Tap.FINISH in self.taps:
+            yield from self._preview(lead)
+            return
+        is_changed = yield from self._changed(extract)
+        if not is_changed:
+            yield from self._ask_next(lead)
+
+    def _changed(self, extract: Extract) -> Generator[GuideEvent, None, bool]:
+        """Whether the model carried out what is to be changed; then its words are the answer."""
+        if not extract.asks_for_change or extract.wants_draft or self.rows.draft() is None:
+            return False
+        is_adjusted = yield from self._adjusted(is_preview=False)
+        return is_adjusted and not self.state.requested
+
+    def _clarify(self) -> Events:
+        if Tap.FINISH in self.taps:
+            yield from self._preview("")
+            return
+        if Tap.LATER in self.taps:
+            yield from self._leave_open()
+            return
+        extract = yield from self._read()
+        if extract.question_about:
+            self.state.current = extract.question_about
+        failure = yield from self._take_in(extract)
+        is_changed = yield from self._changed(extract)
+        if is_changed:
+            return
+        if extract.is_unknown and extract.is_empty:
+            yield from self._leave_open()
+        elif extract.wants_draft:
+            yield from self._preview(failure)
+        elif self.state.is_extra:
+            self.state.is_extra = False
+            yield from self._preview(failure or replies.taken(extract))
+        elif extract.ask_about:
+            self.state.requested = [extract.ask_about]
+            yield from self._ask_next(failure or replies.thanks(self.seed))
+        elif extract.corrections and not extract.dimensions and self._question():
+            yield from self._say("again", f"{replies.thanks(self.seed)} {self._question()}")
+        elif extract.is_vague and guards.may_probe(self.state):
+            self.state.probed.append(self.state.current)
+            yield from self._put("probe", self.state.current, failure, is_probe=True)
+        else:
+            yield from self._ask_next(failure or replies.taken(extract))
+
+    def _leave_open(self) -> Events:
+        if self.state.current:
+            self.state.later.append(self.state.current)
+        yield from self._ask_next(replies.later(self.seed))
+
+    def _ask_next(self, lead: str) -> Events:
+        fields = self._open_fields()
+        if not fields:
+            yield from self._preview(lead)
+            return
+        self.state.requested = []
+        yield from self._put("ask", fields[0], lead, fields=fields)
+
+    def _put(
+        self,
+        step: Step,
+        field: str,
+        lead: str,
+        *,
+        fields: Sequence[str] = (),
+        is_probe: bool = False,
+    ) -> Events:
+        """Puts a question: the model's own, or basic mode's on this dimension."""
+        state = self.state
+        state.current = field
+        state.questions_asked += 1
+        question = questions.question(field, [one.text for one in state.asked], self.seed)
+        text = yield from self._say(step, f"{lead} {question}".strip(), question, fields)
+        put = [one.text for one in sentences(text) if one.text.rstrip().endswith(("?", "？"))]
+        asked = put[-1] if put and not state.has_untrusted_text else question
+        state.asked.append(Asked(field=field, text=asked, is_probe=is_probe))
+        yield Part(replies.choices(state.questions_asked, has_hint=guards.is_hint_due(state)))
+
+    def _say(
+        self, step: Step, fallback: str, question: str = "", fields: Sequence[str] = ()
+    ) -> Generator[GuideEvent, None, str]:
+        """What the model says at this step; without one, or where it fails at once, `fallback`."""
+        if not self.turn.llm.is_configured:
+            yield Text(fallback)
+            return fallback
+        text = yield from replies.written(
+            self.turn,
+            step,
+            fallback,
+            draft=self._snapshot() if self.state.draft_id else None,
+            question=question or self._question(),
+            fields=fields,
+            may_stop=guards.is_hint_due(self.state),
+        )
+        return text
+
+    # Looking over and creating ----------------------------------------------------------------
+    def _preview(self, lead: str) -> Events:
+        """The draft as it would be created, with first tasks where there are few."""
+        draft.ensured(self.rows)
+        self.state.phase = Phase.FINALIZING
+        self.state.current = ""
+        yield StateChanged("agent")
+        yield from self._say("preview", f"{lead} {replies.ready(self.seed)}".strip())
+        if waiting_count(self.turn.session_id):
+            yield Text("\n\n" + _("What still waits for you under Changes is not in it yet."))
+        yield from self._add_first_tasks()
+        yield from self._show()
+
+    def _show(self) -> Events:
+        snapshot = self._snapshot()
+        self.state.previewed = draft.mark_of(snapshot)
+        yield Part(preview_part(snapshot))
+
+    def _add_first_tasks(self) -> Events:
+        if self.state.has_first_tasks or not self.turn.llm.is_configured:
+            return
+        self.state.has_first_tasks = True
+        yield StageStarted("initial_tasks", _("Thinking of first steps"))
+        snapshot = self._snapshot()
+        try:
+            titles = first_tasks(snapshot, self.turn.llm, self.delimiter)
+        except ModelUnavailable as error:
+            detail = {"fallback": True, "because": error.reason}
+            yield StageDone("initial_tasks", "rules", detail)
+            return
+        yield StageDone("initial_tasks", "model", {"tasks": titles})
+        if titles:
+            tasks = tuple(NewDraftTask(title=title, is_suggested=True) for title in titles)
+            command = CreateDraftTasks(draft=snapshot.row.pk, tasks=tasks)
+            carry_out(self.rows.working(), [command])
+
+    def _look_over(self) -> Events:
+        draft.ensured(self.rows)
+        if Tap.YES in self.taps:
+            yield from self._create()
+        elif self.taps:
+            yield Text(_("All right. What would you like to adjust?"))
+        elif self.turn.llm.is_configured:
+            yield from self._adjust()
+        else:
+            yield from self._adjust_basic()
+
+    def _create(self) -> Events:
+        if draft.mark_of(self._snapshot()) != self.state.previewed:
+            yield Text(_("The draft is not quite as you last saw it."))
+            yield from self._show()
+            return
+        failure = draft.finalised(self.rows)
+        if failure:
+            yield Text(_("That did not work: %(why)s") % {"why": failure})
+            return
+        self.state.phase = Phase.COMPLETED
+        yield StateChanged("agent")
+        yield Text(replies.created(self.rows.snapshot().row.name))
+
+    def _adjusted(self, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
+        """Whether the model carried it out; then the ledger's line stands below its words."""
+        self.has_line = True
+        is_adjusted = yield from adjusted(self.rows, is_preview=is_preview)
+        self.has_line = is_adjusted
+        return is_adjusted
+
+    def _adjust(self) -> Events:
+        """The model carries out what is asked for, or creates the project where that is agreed."""
+        before = draft.mark_of(self._snapshot())
+        is_adjusted = yield from self._adjusted(is_preview=True)
+        if self.state.project_id is not None:
+            self.state.phase = Phase.COMPLETED
+        elif self.state.requested:
+            self.state.phase, self.state.is_extra = Phase.CLARIFYING, True
+            yield Text("\n\n")
+            yield from self._ask_next("")
+        elif not is_adjusted:
+            yield from self._adjust_basic()
+        elif draft.mark_of(self._snapshot()) != before:
+            yield from self._show()
+
+    def _adjust_basic(self) -> Events:
+        """Lines with a dash are tasks; all else leaves the draft as it is, and shows it again."""
+        tasks = basic.tasks_in(self.text, self.rows.today)
+        if tasks:
+            failure = yield from self._take_in(Extract(tasks=tasks))
+            yield Text(failure or replies.taken(Extract(tasks=tasks)))
+        else:
+            yield Text(replies.unread())
+        yield from self._show()
+
+    def _go_on(self) -> Events:
+        """After the project was created: the conversation goes on updating it."""
+        if Tap.YES in self.taps and not self.state.update.questions:
+            yield Text(_("It is created already; below you can open it. What shall be different?"))
+            return
+        self.has_line = True
+        yield from Updating(self.turn, self.message, self.rows).events()
+
+    # Reading and taking in --------------------------------------------------------------------
+    def _read(self) -> Reading:
+        """What the message says; word for word where no model answers."""
+        snapshot = self._stored()
+        message = Message(self.text, self.state.current, self._question(), self.files)
+        yield StageStarted("answer_reading", _("Reading"))
+        if not self.turn.llm.is_configured:
+            yield StageDone("answer_reading", "rules")
+            return basic.read(message, snapshot, self.rows.today)
+        try:
+            extract = read_with_model(
+                message, snapshot, self.rows.today, self.turn.llm, self.delimiter
+            )
+        except ModelUnavailable as error:
+            yield StageDone("answer_reading", "rules", {"fallback": True, "because": error.reason})
+            return basic.read(message, snapshot, self.rows.today)
+        yield StageDone("answer_reading", "model")
+        return extract
+
+    def _first_reading(self) -> Reading:
+        """Which dimensions matter, and what is said on them: with a model both at once."""
+        if not self.turn.llm.is_configured:
+            self.state.dimensions_detected = guards.EVERYTHING
+            extract = yield from self._read()
+            return extract
+        yield StageStarted("dimension_detection", _("Sorting what you told"))
+        said = [one.text for one in self.turn.history if one.role == "user"]
+        whole = "\n".join([*said, self.text])
+        with Parallel(threads=2) as pool:
+            detecting = pool.start(lambda: scores_with_model(whole, self.turn.llm, self.delimiter))
+            extract = yield from self._read()
+            scores = detecting()
+        if isinstance(scores, ModelUnavailable):
+            self.state.dimensions_detected = guards.EVERYTHING
+            yield StageDone("dimension_detection", "rules", {"fallback": True})
+            return extract
+        self.state.dimensions_detected = guards.relevant(scores)
+        detail = {"scores": dict(scores), "relevant": self.state.dimensions_detected}
+        yield StageDone("dimension_detection", "model", detail)
+        return extract
+
+    def _take_in(self, extract: Extract) -> Generator[GuideEvent, None, str]:
+        """One round for one message; gives why it failed, or nothing."""
+        if extract.is_empty:
+            return ""
+        snapshot = draft.ensured(self.rows)
+        command = draft.TakeIn(
+            draft=snapshot.row.pk,
+            text=self.text,
+            extract=extract,
+            question_count=self.state.questions_asked,
+            replaced=self._replaced(extract, snapshot),
+        )
+        failure = error_of(carry_out(self.rows.working(), [command]))
+        self._remember(extract)
+        yield StateChanged("agent")
+        return failure
+
+    def _replaced(self, extract: Extract, snapshot: Snapshot) -> str:
+        """The dimension whose vague answer the answer to a probe stands in for."""
+        field = self.state.current
+        if not self.state.asked or not self.state.asked[-1].is_probe or extract.is_vague:
+            return ""
+        stored = shortened(snapshot.dimension(field)) if field in BY_FIELD else ""
+        return field if stored and stored == self.state.user_responses.get(field) else ""
+
+    def _remember(self, extract: Extract) -> None:
+        for field, text in extract.dimensions.items():
+            self.state.user_responses[field] = shortened(text)
+        name = extract.values.get("name")
+        if name and not self.state.has_untrusted_text:
+            Session.objects.filter(pk=self.turn.session_id, title="").update(title=name)
+
+    def _open_fields(self) -> list[str]:
+        stored = self._stored()
+        covered = stored.covered if stored is not None else []
+        return guards.open_fields(self.state, covered)
+
+    def _question(self) -> str:
+        current = self.state.current
+        put = (one.text for one in reversed(self.state.asked) if one.field == current)
+        return next(put, "") if current else ""
+
+    def _stored(self) -> Snapshot | None:
+        """The draft, if there is one yet."""
+        return self._snapshot() if self.rows.draft() is not None else None
+
+    def _snapshot(self) -> Snapshot:
+        return self.rows.draft_snapshot()
 
 
 class CreateGuide(Guide[CreateState]):

@@ -1,21 +1,31 @@
-"""What the model may do to the draft in a creating conversation; and when it may finish it."""
+"""Changes of a draft that are asked for in words: the tools, and the turn that uses them."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from chat.assistant import undo
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import carried_texts
 from chat.assistant.toolset import Acting, Toolset, Writing, first_paragraph, writing
+from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.working import Working
 from chat.commands.base import Command
+from chat.guides import GuideEvent
+from futura.errors import ModelUnavailable
 from projects.commands.draft_tasks import ChangeDraftTasks, CreateDraftTasks, DeleteDraftTasks
 from projects.commands.drafts import ChangeDraft, FinaliseDraft
+from projects.commands.texts import LONG
 from projects.dimensions import DimensionName
+from projects.modes.create import draft, prompts
 from projects.modes.create.draft import mark_of
-from projects.modes.create.state import CreateState
+from projects.modes.create.reading import draft_text
 from projects.modes.rows import ProjectRows
+from projects.modes.state import CreateState
 from projects.toolset import guard, read_draft
 
 WRITING: Final[tuple[type[Command], ...]] = (
@@ -74,3 +84,40 @@ class _Guards:
             return OF_OTHERS
         working.is_confirmed = True  # the preview was the review (DECISIONS 27)
         return ""
+
+
+STAGE: Final = "agent_tools"
+WHOLE_CHARS: Final = 40_000  # of a draft that surely stands whole in the prompt
+
+
+def adjusted(rows: ProjectRows, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
+    """What the model makes of a message about the draft; False when it is away and did nothing.
+
+    Only with `is_preview` it may create the project, and only from the draft that was shown.
+    Raises ModelUnavailable when it breaks off after its first words or changes.
+    """
+    turn, delimiter = rows.turn, delimiter_of(rows.turn)
+    snapshot = rows.draft_snapshot()
+    files = carried_texts(turn.message) if turn.message else []
+    records = [("draft", draft_text(snapshot)), *files]
+    prompt = Prompt(
+        stage=STAGE,
+        label=_("Adjusting the draft"),
+        instructions=prompts.adjusting_instructions(
+            rows.today.isoformat(), delimiter, is_preview=is_preview
+        ),
+        records=delimiter.blocks(records),
+        version=prompts.TOOLS_VERSION,
+    )
+    assistant = AssistantTurn(turn, toolset(rows, is_preview=is_preview), prompt)
+    if len(prompt.records) <= WHOLE_CHARS:
+        for name in LONG:
+            assistant.working.has_seen(snapshot.row.pk, name, getattr(snapshot.row, name))
+    try:
+        yield from assistant.events()
+    except ModelUnavailable:
+        if assistant.has_begun:
+            raise
+        return False
+    draft.remember_project(rows, assistant.working.written)
+    return True

@@ -13,7 +13,7 @@ from chat.actions import send_message
 from chat.identity import Identity
 from chat.models import Session
 from futura.errors import BadInput, NotFound
-from projects.forecasting.snapshot import inputs_of
+from projects.forecasting.queries import inputs_of
 from projects.forecasting.variants import Variant, is_unknown, plain
 from projects.forecasting.wording import branch_title, sentence
 from projects.modes.forecast.guide import ASSUMED

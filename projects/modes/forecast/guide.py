@@ -19,9 +19,8 @@ from projects.modes.forecast import texts
 from projects.modes.forecast.prompts import TOOLS_VERSION, question_instructions
 from projects.modes.forecast.reading import STAGE as READING
 from projects.modes.forecast.reading import Reading, reading_of
-from projects.modes.forecast.state import ForecastState
 from projects.modes.forecast.wording import STAGE, figures_text, project_text, worded
-from projects.modes.state import FORECAST, Phase
+from projects.modes.state import FORECAST, ForecastState, Phase
 from projects.modes.talking import Events, ReadingAnswer, ReadingGuide
 
 ASSUMED: Final = "assumptions"

@@ -25,7 +25,7 @@ from projects.dimensions import DIMENSIONS
 from projects.models import Task
 from projects.modes.duplicates import standing as standing_title
 from projects.modes.rows import Snapshot
-from projects.modes.update.state import OpenQuestion, Option
+from projects.modes.state import OpenQuestion, Option
 
 LONGEST: Final = 500
 LISTED: Final = 20

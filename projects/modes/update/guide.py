@@ -1,19 +1,238 @@
-"""The guide of updating conversations."""
+"""The guide of updating conversations: the model carries changes out, or a command line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.assistant.provenance import careful
-from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn
+from chat.assistant import provenance
+from chat.assistant.cards import ledger_part
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import careful, carried_texts
+from chat.assistant.turn import AssistantTurn, Prompt
+from chat.assistant.working import Written
+from chat.commands.base import Command, NotInScope
+from chat.guides import Guide, GuideEvent, Part, StateChanged, Text, Turn, Utterance
+from chat.models import Session
+from chat.operations.models import Operation
 from chat.operations.queries import waiting_count
-from projects.modes.rows import ProjectRows
-from projects.modes.state import UPDATE, Phase
-from projects.modes.update.state import UpdateState
-from projects.modes.update.turn import Updating
+from futura.errors import FuturaError, ModelUnavailable
+from projects.commands.notes import CreateNote
+from projects.commands.projects import ChangeProject
+from projects.commands.texts import LongField, TextPart
+from projects.commands.todos import ChangeTodos
+from projects.from_survey import difference_of
+from projects.modes.basic import Tap, taps_in
+from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
+from projects.modes.state import (
+    UPDATE,
+    AgentState,
+    OpenQuestion,
+    Option,
+    Phase,
+    UpdateMemory,
+    UpdateState,
+)
+from projects.modes.update import basic, briefing, offers
+from projects.modes.update.toolset import toolset
+
+Events = Iterator[GuideEvent]
+STAGE: Final = "agent_tools"
+LISTED: Final = 12  # commands that are told in words; the ledger's line has them all
+
+
+class Updating:
+    """One message being answered; the state has an `update` memory besides the common fields."""
+
+    def __init__(self, turn: Turn[Any], message: Utterance, rows: ProjectRows) -> None:
+        self.turn = turn
+        self.state: AgentState = turn.state
+        self.memory: UpdateMemory = turn.state.update
+        self.message = message
+        self.text = message.text.strip()
+        self.rows = rows
+
+    def events(self) -> Events:
+        """The answer."""
+        if self.rows.project() is None:
+            yield Text(
+                _("This project is not there any more. Under Changes you can bring it back.")
+            )
+            return
+        if self.turn.llm.is_configured:
+            yield from self._with_model(self.rows.snapshot())
+        else:
+            yield from self._basic(self.rows.snapshot())
+        yield StateChanged("agent")
+
+    # With a model -----------------------------------------------------------------------------
+    def _with_model(self, snapshot: Snapshot) -> Events:
+        """The model, and basic mode's choices where it is away before it said or did anything."""
+        delimiter = delimiter_of(self.turn)
+        day = self.rows.today
+        question = next(iter(self.memory.questions), None)
+        prompt = Prompt(
+            stage=STAGE,
+            label=_("Working on it"),
+            instructions=briefing.instructions(day.isoformat(), day.strftime("%A"), delimiter),
+            records=briefing.records(snapshot, question, carried_texts(self.message), delimiter),
+            version=briefing.VERSION,
+        )
+        if question is not None and question.of_others:
+            provenance.tainted(self.turn)
+        assistant = AssistantTurn(self.turn, toolset(self.rows), prompt)
+        for name, text in briefing.shown_whole(snapshot):
+            assistant.working.has_seen(snapshot.row.pk, name, text)
+        try:
+            yield from assistant.events()
+        except ModelUnavailable:
+            if assistant.has_begun:
+                raise
+            yield from self._basic(snapshot)
+            return
+        self.memory.questions = []
+        self._follow(assistant.working.written)
+        yield from self._put(lead="\n\n")
+
+    # Basic mode -------------------------------------------------------------------------------
+    def _basic(self, snapshot: Snapshot) -> Events:
+        is_answered = yield from self._taken_up()
+        if is_answered:
+            return
+        line = basic.understood(self.text, snapshot, self.rows.today)
+        if line.commands:
+            yield from self._do(line.commands)
+        elif self.memory.questions and (line.is_unread or line.reply):
+            unread = _("I did not read that as an answer, so nothing was changed.")
+            yield Text(f"{unread} ")
+            yield from self._put()
+        elif line.is_unread:
+            self.memory.unplaced = self.text
+            self.memory.questions = [basic.place_question()]
+            self.memory.questions[0].of_others = self.state.has_untrusted_text
+            yield from self._put()
+        else:
+            yield Text(line.reply)
+            if line.taps:
+                taps = [{"text": label, "say": sent, "href": ""} for label, sent in line.taps]
+                yield Part({"type": "offers", "quiet": True, "kind": "near", "offers": taps})
+
+    def _taken_up(self) -> Generator[GuideEvent, None, bool]:
+        """Whether the message is a button of what was asked last; of others' words it waits."""
+        if not self.memory.questions:
+            return False
+        was_tainted, noted = self.state.has_untrusted_text, [*self.state.others]
+        if self.memory.questions[0].of_others:
+            provenance.tainted(self.turn)
+        is_answered = yield from self._tapped(self.memory.questions[0])
+        if not is_answered:
+            self.state.has_untrusted_text, self.state.others = was_tainted, noted
+        return is_answered
+
+    def _tapped(self, question: OpenQuestion) -> Generator[GuideEvent, None, bool]:
+        taps = taps_in(self.text)
+        remaining = self.memory.questions[1:]
+        chosen = [one for one in question.options if one.label == self.text]
+        if Tap.NO in taps:
+            self.memory.questions = remaining
+            yield Text(_("All right, I leave that as it is."))
+            yield from self._put(lead="\n\n")
+            return True
+        if question.kind == "share":
+            is_answered = yield from self._share_given(remaining)
+            return is_answered
+        if question.kind == "place" and chosen and chosen[0].entity == "choose":
+            self.memory.questions = [basic.dimension_question(), *remaining]
+            yield from self._put()
+            return True
+        if question.kind == "shift":
+            chosen = question.options if Tap.YES in taps else []
+        if not chosen:
+            if question.kind == "place":  # another message: what was kept stays in the talk
+                self.memory.questions = remaining
+            return False
+        self.memory.questions = remaining
+        yield from self._do([self._command(option) for option in chosen])
+        return True
+
+    def _command(self, option: Option) -> Command:
+        """What a button stands for."""
+        project = self.rows.state.project_id
+        if option.entity == "task":
+            return ChangeTodos(ids=(option.id,), **option.values)
+        if option.entity == "note":
+            return CreateNote(project=project, text=self.memory.unplaced)
+        field: LongField = option.values["field"]
+        part = TextPart(field=field, text=self.memory.unplaced)
+        return ChangeProject(id=project, parts=(part,))
+
+    def _share_given(self, remaining: list[OpenQuestion]) -> Generator[GuideEvent, None, bool]:
+        """What the task of a finished project takes now; the difference is told."""
+        try:
+            share = offers.share_in(self.text)
+        except FuturaError as error:
+            yield Text(str(error))
+            return True
+        if share is None:
+            return False
+        self.memory.questions = remaining
+        change = ChangeProject(id=self.rows.state.project_id, time_share_after=share)
+        yield from self._do([change])
+        project = self.rows.project()
+        if difference := difference_of(project) if project else None:
+            yield Text(f"\n\n{difference}")
+        return True
+
+    def _do(self, commands: Sequence[Command]) -> Events:
+        """Carries commands out as one round; says which, and the ledger's line what became of it.
+
+        What names a row that is gone drops out.
+        """
+        sentences = []
+        for command in commands:
+            try:
+                sentences.append(command.sentence(self.rows.scope()))
+            except NotInScope:
+                continue
+        written = carry_out(self.rows.working(), commands)
+        waits = _("This waits for your review.") if any(one.is_waiting for one in written) else ""
+        told = [error_of(written)] if error_of(written) else [f"{one}." for one in sentences]
+        yield Text(" ".join(filter(None, [*told[:LISTED], waits])))
+        yield Part(ledger_part(self.turn.run_id))
+        self._follow(written)
+        yield from self._put(lead="\n\n")
+
+    # What follows -----------------------------------------------------------------------------
+    def _follow(self, written: Sequence[Written]) -> None:
+        """Keeps what is to be asked after these changes, and the conversation's new name."""
+        done = [one for part in written if not part.is_waiting for one in part.operations]
+        self._rename_talk(done)
+        if done and self.rows.project() is not None:
+            offer = offers.offered(done, self.rows.snapshot())
+            self.memory.questions += [offer] if offer else []
+        if self.state.has_untrusted_text:
+            for question in self.memory.questions:
+                question.of_others = True
+
+    def _put(self, lead: str = "") -> Events:
+        """The question that is open, if there is one, with its buttons."""
+        if not self.memory.questions:
+            return
+        question = self.memory.questions[0]
+        yield Text(f"{lead}{question.text}")
+        if (part := offers.buttons(question)) is not None:
+            yield Part(part)
+
+    def _rename_talk(self, done: Sequence[Operation]) -> None:
+        """A conversation that goes by its project's name goes by the new one."""
+        for one in done:
+            if one.entity == "project" and "name" in one.changed_fields:
+                before, after = one.payload.before or {}, one.payload.after or {}
+                own = Session.objects.filter(pk=self.turn.session_id, title=before.get("name"))
+                own.update(title=after.get("name"))
 
 
 class UpdateGuide(Guide[UpdateState]):

@@ -17,7 +17,7 @@ from chat.operations.models import Operation
 from projects.from_survey import percent, share_of
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.rows import Snapshot
-from projects.modes.update.state import OpenQuestion, Option
+from projects.modes.state import OpenQuestion, Option
 
 _SHARE: Final = re.compile(r"(?P<share>-?\d+(?:[.,]\d+)?)\s*%?\.?")
 

@@ -92,7 +92,7 @@ def test_a_conversation_streams_session_text_operations_draft_and_phase(stream):
 
 def test_a_failed_answer_ends_in_one_error(stream, monkeypatch):
     monkeypatch.setattr(
-        "projects.modes.create.turn.Creating.events",
+        "projects.modes.create.guide.Creating.events",
         lambda self: (_ for _ in ()).throw(RuntimeError("a secret of the machine room")),
     )
     events = stream(chat_type="project_create", message="I plan a party. It is in May.")

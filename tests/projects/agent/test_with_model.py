@@ -269,8 +269,7 @@ def test_an_interrupted_turn_writes_nothing_any_more(scripted, made, update, tod
     from chat.runs.lease import LeaseLost
     from futura.llm.client import Llm
     from projects.commands.todos import CreateTodo
-    from projects.modes.commands import carry_out
-    from projects.modes.rows import ProjectRows
+    from projects.modes.rows import ProjectRows, carry_out
     from projects.modes.update.guide import UpdateGuide
 
     talk = update(made(tasks=["Write the copy"]))

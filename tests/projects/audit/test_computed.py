@@ -5,12 +5,11 @@ import datetime as dt
 import pytest
 
 from projects.dimensions import FIELDS
-from projects.forecasting.snapshot import inputs_of
+from projects.forecasting.queries import inputs_of
 from projects.models import Project
 from projects.modes.audit.auditing import computed, subject_of
 from projects.modes.audit.shapes import Area, Severity
-from projects.modes.plan import Plan
-from projects.modes.rows import Snapshot
+from projects.modes.rows import Plan, Snapshot
 from projects.queries import tasks_of
 from tests import project_rows, todos
 from tests.projects.talks import TODAY

@@ -9,8 +9,8 @@ import pytest
 
 from projects.forecasting import actions as forecasting
 from projects.forecasting.models import Forecast
+from projects.forecasting.queries import inputs_of
 from projects.forecasting.results import Result, forecast
-from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.telling import told_by_rules
 from projects.models import Project
 from projects.queries import tasks_of

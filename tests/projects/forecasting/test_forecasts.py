@@ -6,9 +6,9 @@ from django.urls import reverse
 from projects.forecasting import actions as forecasting
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
-from projects.forecasting.picture import picture_of
+from projects.forecasting.pages import picture_of
+from projects.forecasting.queries import inputs_of
 from projects.forecasting.results import Result, forecast
-from projects.forecasting.snapshot import inputs_of
 from projects.forecasting.telling import told_by_rules
 from projects.forecasting.variants import Compared, Variant
 from projects.forecasting.wording import moved_words
