@@ -26,7 +26,7 @@ from onet import queries as catalogue
 from onet.actions import ensure_starter
 from onet.groups import ActivityGroup
 from tasks.coding import basic, extraction
-from tasks.coding.matching import match_response
+from tasks.coding.matching import match_responses
 from tasks.coding.records import RawTask, Source, SourceTurn
 from tasks.coding.run import process
 from tasks.interview.state import SurveyState
@@ -180,7 +180,7 @@ def _written_up(case: SurveyCase) -> Iterator[SurveyResponse]:
             step=SurveyResponse.Step.QUEUED,
         )
         process(response.pk)
-        match_response(response.pk)
+        match_responses(response.pk)
         response.refresh_from_db()
         if response.step != SurveyResponse.Step.DONE:
             raise BadInput(f"A list was not written: {response.step_error or response.step}.")

@@ -24,7 +24,7 @@ def process_response(response_id: str) -> None:
 def match_response(response_id: str) -> None:
     """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
     write_english(uuid.UUID(response_id))
-    matching.match_response(uuid.UUID(response_id))
+    matching.match_responses(uuid.UUID(response_id))
 
 
 @shared_task(name=announce.BACKLOG, ignore_result=True)

@@ -68,7 +68,7 @@ def _work_off(until: float) -> int:
         response_ids = _next(without=in_vain, newest=rounds % 2 == 0)
         if not response_ids:
             break
-        new = matching.match_responses(response_ids)
+        new = matching.match_responses(*response_ids)
         if not new:  # another has them, or they change all the time
             in_vain += response_ids
         written += new

@@ -14,13 +14,7 @@ from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
-from tasks.coding.prompts import (
-    ExtractionAnswer,
-    FoundTask,
-    Line,
-    ShownCard,
-    extraction_messages,
-)
+from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
 from tasks.coding.records import RawTask, Source, SourceTurn, one_line
 from tasks.interview.state import Card
 
@@ -37,11 +31,7 @@ def extract(source: Source, *, llm: Llm) -> list[RawTask]:
     picked = [card for card in source.cards if card.id in source.picked]
     answer = llm.structured(
         "extraction",
-        extraction_messages(
-            source.job_title,
-            [Line(n, turn.is_person, turn.text) for n, turn in enumerate(turns, start=1)],
-            [ShownCard(card.id, card.statement) for card in picked],
-        ),
+        extraction_messages(source.job_title, turns, picked),
         ExtractionAnswer,
         prompt_version=ExtractionAnswer.VERSION,
     )

@@ -52,17 +52,12 @@ Held: TypeAlias = tuple[Result, WorkTask, int]
 """A result that still holds, its task, and the version of its match."""
 
 
-def match_response(response_id: uuid.UUID) -> int:
-    """Looks up what waits in a response; how many results were written.
+def match_responses(*response_ids: uuid.UUID) -> int:
+    """Looks up together what waits in some lists; how many results were written.
 
     Left out are matches that another worker has and tasks that changed meanwhile. A choice by the
     person is never touched: such a match does not wait.
     """
-    return match_responses([response_id])
-
-
-def match_responses(response_ids: Sequence[uuid.UUID]) -> int:
-    """The same for several lists, whose tasks are looked up together."""
     rows = SurveyResponse.objects.select_related("session").filter(pk__in=response_ids)
     responses = list(rows)
     if not responses:

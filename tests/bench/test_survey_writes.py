@@ -35,7 +35,7 @@ def test_writing_and_looking_up_thirty_tasks() -> None:
     ensure_starter()
     first = survey()
     run.process(first.pk)  # warm
-    matching.match_response(first.pk)
+    matching.match_responses(first.pk)
     response = survey()
     begun = time.perf_counter()
     with CaptureQueriesContext(connection) as written:
@@ -43,7 +43,7 @@ def test_writing_and_looking_up_thirty_tasks() -> None:
     process_s = time.perf_counter() - begun
     begun = time.perf_counter()
     with CaptureQueriesContext(connection) as found:
-        matching.match_response(response.pk)
+        matching.match_responses(response.pk)
     match_s = time.perf_counter() - begun
     begun = time.perf_counter()
     with CaptureQueriesContext(connection) as searched:

@@ -15,6 +15,7 @@ import pytest
 from chat.guides import Utterance
 from onet.groups import ActivityGroup
 from tasks.coding import prompts as pipeline
+from tasks.coding.records import SourceTurn
 from tasks.interview import prompts
 from tasks.interview.state import Card, SurveyState, Tool
 
@@ -113,10 +114,10 @@ def test_five_varied_cards_leave_out_those_that_were_shown(llm, state, history):
 @pytest.mark.usefixtures("model")
 def test_the_pipeline_finds_words_and_merges_tasks(llm):
     lines = [
-        pipeline.Line(1, False, "What do you do?"),
-        pipeline.Line(2, True, SAID),
-        pipeline.Line(3, False, "Anything else?"),
-        pipeline.Line(4, True, "Cleaning the ovens, as I said."),
+        SourceTurn("assistant", "What do you do?", uuid.uuid4()),
+        SourceTurn("user", SAID, uuid.uuid4()),
+        SourceTurn("assistant", "Anything else?", uuid.uuid4()),
+        SourceTurn("user", "Cleaning the ovens, as I said.", uuid.uuid4()),
     ]
     found = llm.structured(
         "extraction", pipeline.extraction_messages("Baker", lines), pipeline.ExtractionAnswer

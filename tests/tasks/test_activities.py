@@ -12,7 +12,7 @@ from onet import queries
 from onet.groups import groups_of
 from onet.matching import activities_for
 from tasks.campaigns.models import Campaign
-from tasks.coding.matching import match_response
+from tasks.coding.matching import match_responses
 from tasks.commands.edit import AddTask
 from tasks.commands.matches import ChooseMatch
 from tasks.export import task_as_json
@@ -32,7 +32,7 @@ def task(alice, participant_of, starter_loaded):
     survey = make_survey(participant_of(alice))
     outcome = changing.act(AddTask, survey.response, statement="Train new colleagues on the till")
     added = WorkTask.objects.get(pk=outcome.created[0])
-    match_response(survey.response.pk)
+    match_responses(survey.response.pk)
     return survey.fresh(added)
 
 

@@ -35,7 +35,7 @@ def task(survey, starter):
 
 
 def test_a_task_gets_candidates_and_a_verdict(task):
-    assert matching.match_response(task.response_id) == 1
+    assert matching.match_responses(task.response_id) == 1
     match = TaskMatch.objects.get(task=task)
     assert match.status in {Status.MATCHED, Status.NONE}
     assert match.method == TaskMatch.Method.RULES
@@ -131,14 +131,14 @@ def test_a_result_for_words_that_changed_meanwhile_is_thrown_away(task):
     changing.act(EditTask, task.response, task=task.pk, statement="Bake bread")
     assert work.look_up([taken]) == 0
     assert TaskMatch.objects.get(task=task).status == Status.PENDING
-    assert matching.match_response(task.response_id) == 1
+    assert matching.match_responses(task.response_id) == 1
 
 
 def test_a_persons_choice_is_never_overwritten(task, drain):
     drain()
     chosen = TaskMatch.objects.get(task=task).candidates[-1]["task_id"]
     changing.act(ChooseMatch, task.response, task=task.pk, candidate=chosen)
-    assert matching.match_response(task.response_id) == 0
+    assert matching.match_responses(task.response_id) == 0
     start_pipeline(task.response_id)
     drain()
     match = TaskMatch.objects.get(task=task)
@@ -147,7 +147,7 @@ def test_a_persons_choice_is_never_overwritten(task, drain):
 
 
 def test_a_choice_while_a_lookup_runs_wins(task):
-    matching.match_response(task.response_id)
+    matching.match_responses(task.response_id)
     match = TaskMatch.objects.get(task=task)
     changing.change(match, status=Status.PENDING)
     work = matching._Work(task.response)
@@ -160,10 +160,10 @@ def test_a_choice_while_a_lookup_runs_wins(task):
 def test_a_match_held_by_a_living_worker_is_left_alone_and_a_dead_ones_taken_over(task):
     match = TaskMatch.objects.get(task=task)
     Lookup.objects.create(match=match, lease=uuid.uuid4(), seen_at=timezone.now())
-    assert matching.match_response(task.response_id) == 0
+    assert matching.match_responses(task.response_id) == 0
     silent = timezone.now() - heartbeat.SILENT_FOR - timedelta(seconds=1)
     Lookup.objects.update(seen_at=silent)
-    assert matching.match_response(task.response_id) == 1
+    assert matching.match_responses(task.response_id) == 1
 
 
 def test_a_deleted_task_is_not_looked_up_until_it_is_put_back(task, drain):
@@ -198,7 +198,7 @@ def test_without_any_catalogue_a_task_has_no_good_match(survey):
     response = survey([("user", "I mend shoes.")])
     run.process(response.pk)
     task = response.tasks.get()
-    matching.match_response(response.pk)
+    matching.match_responses(response.pk)
     assert TaskMatch.objects.get(task=task).status == Status.NONE
 
 
@@ -208,7 +208,7 @@ def test_many_tasks_are_looked_up_in_one_batch(survey, starter):
     response = survey([("user", f"I {said}.")])
     run.process(response.pk)
     count = response.tasks.count()
-    assert matching.match_response(response.pk) == count
+    assert matching.match_responses(response.pk) == count
     (found,) = OperationBatch.objects.filter(session=response.pk, actor="system")
     assert found.operations.count() == count
     assert differences() == []
