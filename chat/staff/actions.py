@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -66,10 +66,15 @@ def release(*, session: Session) -> Review:
 
 
 def _assign(review: Review, user_id: int | None) -> Review:
-    if review.assignee_id != user_id:
-        review.assignee_id = user_id
-        review.assigned_at = timezone.now() if user_id else None
-        review.save(update_fields=["assignee", "assigned_at"])
+    if review.assignee_id == user_id:
+        return review
+    return _put(review, assignee_id=user_id, assigned_at=timezone.now() if user_id else None)
+
+
+def _put(review: Review, **values: Any) -> Review:
+    for name, value in values.items():
+        setattr(review, name, value)
+    review.save(update_fields=list(values))
     return review
 
 
@@ -79,38 +84,29 @@ def flag(*, user: Staff, session: Session, reason: object = "") -> Review:
     words = required_text(reason, limit=REASON_CHARS, field="reason") if reason else ""
     review = _held(session)
     if review.flagged_at is None:
-        review.flagged_at, review.flagged_by_id = timezone.now(), user.pk
-    review.flag_reason = words or review.flag_reason
-    review.save(update_fields=["flagged_at", "flagged_by", "flag_reason"])
-    return review
+        _put(review, flagged_at=timezone.now(), flagged_by_id=user.pk)
+    return _put(review, flag_reason=words or review.flag_reason)
 
 
 @transaction.atomic
 def unflag(*, session: Session) -> Review:
     """Takes the flag off."""
-    review = _held(session)
-    review.flagged_at, review.flagged_by, review.flag_reason = None, None, ""
-    review.save(update_fields=["flagged_at", "flagged_by", "flag_reason"])
-    return review
+    return _put(_held(session), flagged_at=None, flagged_by=None, flag_reason="")
 
 
 @transaction.atomic
 def mark_reviewed(*, user: Staff, session: Session) -> Review:
     """It was looked at and is done with. Who did so first stays."""
     review = _held(session)
-    if review.reviewed_at is None:
-        review.reviewed_at, review.reviewed_by_id = timezone.now(), user.pk
-        review.save(update_fields=["reviewed_at", "reviewed_by"])
-    return review
+    if review.reviewed_at is not None:
+        return review
+    return _put(review, reviewed_at=timezone.now(), reviewed_by_id=user.pk)
 
 
 @transaction.atomic
 def reopen(*, session: Session) -> Review:
     """It is to be looked at again."""
-    review = _held(session)
-    review.reviewed_at, review.reviewed_by = None, None
-    review.save(update_fields=["reviewed_at", "reviewed_by"])
-    return review
+    return _put(_held(session), reviewed_at=None, reviewed_by=None)
 
 
 @transaction.atomic
@@ -123,10 +119,7 @@ def set_tags(*, session: Session, tags: object) -> Review:
     if len(wanted) > TAGS_MAX or any(len(one) > TAG_CHARS for one in wanted):
         told = _("At most %(most)d tags of at most %(chars)d characters each.")
         raise BadInput(told % {"most": TAGS_MAX, "chars": TAG_CHARS}, field="tags")
-    review = _held(session)
-    review.tags = wanted
-    review.save(update_fields=["tags"])
-    return review
+    return _put(_held(session), tags=wanted)
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""Staff pages: one conversation with everything behind it, and the marks staff set on it."""
+"""Staff pages: one conversation with all behind it, step by step, and the marks staff set."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from chat.memory.facts import from_json
 from chat.models import Session
 from chat.staff import actions, audit, cards, queries, queues
 from chat.staff.forms import FilterForm, narrowing
-from chat.staff.models import Review
+from chat.staff.models import Access, Review
 from chat.staff.panels import panels_for
 from chat.staff.reach import reviewers_of
+from chat.staff.replay import replay_of
 from chat.staff.views.why import asks_why
 from futura.errors import BadInput, Conflict
-from futura.given import key
+from futura.given import key, whole
 from futura.staff import allowed
 
+_CARRIED: Final = ("queue", "group", "kind", "tag", "q")
 TABS: Final = ("trace", "replaced", "memory", "state", "notes")
 
 
@@ -173,3 +175,27 @@ def address(session: Session, request: HttpRequest, **more: str) -> str:
     query = narrowing(request.GET, **more)
     own = reverse("staff:session", args=[session.pk])
     return f"{own}?{query}" if query else own
+
+
+@require_GET
+@allowed("review")
+@asks_why
+def replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """One point of it (`?at=`, counted from 1): what was said by then, the state, what changed."""
+    session = queries.session_for_staff(session_id, request.user)
+    audit.read(user=request.user, session=session, kind=Access.Kind.REPLAY)
+    found = replay_of(session, at=whole(request.GET.get("at")) or 1)
+    query = narrowing(request.GET)
+    context = {
+        "session": session,
+        "replay": found,
+        "point": found.point,
+        "state_json": json.dumps(
+            dict(found.point.state) if found.point else {}, indent=2, ensure_ascii=False
+        ),
+        "kept_query": query,
+        "before": found.at - 1 if found.at > 1 else None,
+        "next": found.at + 1 if found.at < len(found.points) else None,
+        "kept": [(name, value) for name, value in request.GET.items() if name in _CARRIED],
+    }
+    return render(request, "staff/replay.html", context)
