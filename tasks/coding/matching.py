@@ -10,7 +10,7 @@ import logging
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -143,16 +143,16 @@ class _Work:
     def _write(self, results: Sequence[Result]) -> int:
         """One batch a list, all lists in one transaction; how many results still held."""
         with transaction.atomic():
-            held = [(response, some) for response, some in self._held(results)]
+            held = self._held(results)
             done = perform_each(
-                [(response, _changes(some)) for response, some in held],
+                [(self._responses[pk], _changes(some)) for pk, some in held.items()],
                 kind=Kind.SYSTEM,
                 title=_("Looked up in the catalogue"),
             )
-        return sum(len(some) for response, some in held if response.pk in done)
+        return sum(len(held[pk]) for pk in done)
 
-    def _held(self, results: Sequence[Result]) -> Iterator[tuple[SurveyResponse, Sequence[Held]]]:
-        """Results of each list that still hold: the words are the same, and nobody chose.
+    def _held(self, results: Sequence[Result]) -> Mapping[uuid.UUID, Sequence[Held]]:
+        """Results that still hold, by list: the words are the same, and nobody chose.
 
         With their tasks (locked) and the versions of their matches.
         """
@@ -171,8 +171,7 @@ class _Work:
             task, version = tasks.get(result.match.task_id), version_of.get(result.match.pk)
             if task and version and task.in_english == result.statement:
                 by_response[task.response_id].append((result, task, version))
-        for response_id, held in by_response.items():
-            yield self._responses[response_id], held
+        return by_response
 
     def _release(self, ids: Sequence[uuid.UUID]) -> None:
         """Lets go of them: what still waits can be taken anew."""
