@@ -6,12 +6,11 @@ import logging
 import uuid
 from typing import Final
 
-from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from chat.events.connection import redis
 from chat.models import Run
-from futura.celery import app
+from futura.celery import send_job
 from futura.statements import NOW, update
 
 log = logging.getLogger(__name__)
@@ -25,12 +24,7 @@ def worker_for(run_id: uuid.UUID, *, is_new: bool = False) -> None:
 
     The sweep counts a new run as announced when it was made, so that nobody has to write it down.
     """
-    try:
-        app.send_task(PERFORM, args=[str(run_id)], queue="turns", retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("run %s not announced: %s", run_id, error)
-        return
-    if not is_new:
+    if send_job(PERFORM, str(run_id), queue="turns") and not is_new:
         update(Run, {"pk": run_id}, enqueued_at=NOW)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import logging
 import logging.config
 import os
 import sys
@@ -20,10 +21,14 @@ from typing import Any, Final
 
 from celery import Celery
 from celery.signals import setup_logging, worker_ready
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 import futura.heartbeats  # noqa: F401 (every worker shows that it is alive)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
+
+log = logging.getLogger(__name__)
 
 SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = (
@@ -35,6 +40,19 @@ APPS_WITH_JOBS: Final = (
 app = Celery("futura")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(list(APPS_WITH_JOBS), related_name="jobs")
+
+
+def send_job(name: str, *args: object, queue: str = "jobs", expires_s: float | None = None) -> bool:
+    """Tells a worker that something waits; False while the broker is away.
+
+    The rows are the queue: what is not told now, a sweep by the clock finds.
+    """
+    try:
+        app.send_task(name, args=list(args), queue=queue, retry=False, expires=expires_s)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("%s %s not announced: %s", name, " ".join(map(str, args)), error)
+        return False
+    return True
 
 
 @setup_logging.connect

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import uuid
 from functools import partial
 from typing import Final, Literal
 
 from django.db import transaction
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 from chat import rates
 from chat.identity import Identity
@@ -17,10 +14,8 @@ from chat.memory.budget import COMPACT_AT, MANY
 from chat.memory.queries import size_of
 from chat.models import Session
 from futura import limits
-from futura.celery import app
+from futura.celery import send_job
 from futura.errors import NotFound, Unavailable
-
-log = logging.getLogger(__name__)
 
 SUMMARISE: Final = "chat.summarise"
 Reason = Literal["over_budget", "inactive", "ended", "request"]
@@ -28,12 +23,7 @@ Reason = Literal["over_budget", "inactive", "ended", "request"]
 
 def enqueue_summary(session_id: uuid.UUID, reason: Reason) -> bool:
     """Has a worker summarise; False while the broker is away: the sweep repeats what got lost."""
-    try:
-        app.send_task(SUMMARISE, args=[str(session_id), reason], queue="jobs", retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("summary of session %s not enqueued: %s", session_id, error)
-        return False
-    return True
+    return send_job(SUMMARISE, str(session_id), reason)
 
 
 def request_summary(*, identity: Identity, session: Session) -> None:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
-
-from futura.celery import app
-
-log = logging.getLogger(__name__)
+from futura.celery import send_job
 
 PROCESS: Final = "tasks.process_response"
 MATCH: Final = "tasks.match_response"
@@ -58,8 +52,4 @@ def backlog(*, expires_s: float) -> None:
 
 
 def _send(name: str, row_id: uuid.UUID | None = None, *, expires_s: float | None = None) -> None:
-    told = [] if row_id is None else [str(row_id)]
-    try:
-        app.send_task(name, args=told, queue="jobs", retry=False, expires=expires_s)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("%s %s not announced: %s", name, row_id or "", error)
+    send_job(name, *([] if row_id is None else [str(row_id)]), expires_s=expires_s)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 import uuid
 from datetime import timedelta
@@ -11,10 +10,8 @@ from typing import Final
 from django.db import connection, transaction
 from django.db.models import Count, Max
 from django.utils import timezone
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
-from futura.celery import app
+from futura.celery import send_job
 from onet import queries as catalogue
 from onet.groups import ActivityGroup
 from onet.scores import scores_of
@@ -25,8 +22,6 @@ from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
 from tasks.insights.report import Line, Report
 from tasks.models import TaskMatch, WorkTask
-
-log = logging.getLogger(__name__)
 
 COUNT: Final = "tasks.insights.count"
 KEPT_DAYS: Final = 14  # a selection that nobody looks at for so long is forgotten
@@ -54,10 +49,7 @@ def want(campaign: Campaign, selection: Selection) -> Insight:
 
 def announce(insight_id: uuid.UUID) -> None:
     """Tells a worker; a word that is lost is said again by the clock."""
-    try:
-        app.send_task(COUNT, args=[str(insight_id)], queue="jobs", retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("insight %s not announced: %s", insight_id, error)
+    send_job(COUNT, str(insight_id))
 
 
 def count(insight_id: uuid.UUID) -> None:

@@ -20,10 +20,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
-from futura.celery import app
+from futura.celery import send_job
 from futura.llm import budget
 from futura.llm.budget import BudgetState
 from futura.llm.budget.standing import LEVELS
@@ -43,10 +41,7 @@ def note(state: BudgetState) -> None:
     """
     month = BudgetMonth.objects.get(scope=state.scope, month=state.month)
     _noted(month, LEVELS.index(state.level))
-    try:
-        app.send_task(MAIL_DUE, queue="jobs", retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("mail about budget %s not announced: %s", state.scope, error)
+    send_job(MAIL_DUE)
 
 
 def mail_due() -> int:
