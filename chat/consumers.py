@@ -95,6 +95,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.view = query.get("view", ["chat"])[0]
         self._after = Cursor.parse(query.get("after", [""])[0])
         self._growing: dict[uuid.UUID, render.Growing] = {}
+        self._beside: dict[uuid.UUID, render.Growing] = {}  # texts that grow beside a reply
         self._is_busy = False
         self._shot_at = 0.0
         self._shot = ""
@@ -188,7 +189,10 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             token = entry.event
             if not isinstance(token, Token) or self.view != "chat":
                 continue
-            growing = self._growing.get(token.message_id)
+            growth = self._beside if token.is_beside else self._growing
+            if token.is_beside and token.start == 0:  # whoever comes later finds it in the end
+                growth.setdefault(token.message_id, render.Growing(token.lease, 0))
+            growing = growth.get(token.message_id)
             if growing is None or growing.lease != token.lease or token.end <= growing.have:
                 continue
             if token.start > growing.have:
@@ -196,7 +200,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 break
             text = token.text[growing.have - token.start :]
             new[token.message_id] = new.get(token.message_id, "") + text
-            self._growing[token.message_id] = render.Growing(token.lease, token.end)
+            growth[token.message_id] = render.Growing(token.lease, token.end)
         return "".join(render.token_html(pk, text) for pk, text in new.items())
 
     async def _snapshot(self, place: Subscription) -> None:
@@ -207,6 +211,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         shot = await _in_thread(render.snapshot, self.session_id, self.view)
         self._shot_at = time.monotonic()
         self._growing = dict(shot.growing)
+        self._beside = {}
         self._is_busy = shot.is_busy
         if shot.html != self._shot:
             await self.send(shot.html + render.cursor_html(shot.cursor))

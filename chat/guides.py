@@ -18,6 +18,7 @@ from futura.llm.client import Llm
 
 __all__ = [
     "Context",
+    "DraftText",
     "Ended",
     "Guide",
     "GuideEvent",
@@ -67,6 +68,16 @@ class TextWithdrawn:
 
 
 @dataclass(frozen=True)
+class DraftText:
+    """The next stretch of a text that grows beside the reply, in the part of type `drafting` with
+    this id. It is shown and not stored: what becomes of it is a part or a change of its own.
+    """
+
+    id: uuid.UUID
+    delta: str
+
+
+@dataclass(frozen=True)
 class Part:
     """A record kept with a message, e.g. suggestion cards (reply) or noted words (message).
 
@@ -89,7 +100,9 @@ class Ended:
     """The conversation is over by the person's own wish; the guide's `ended` hook follows."""
 
 
-GuideEvent = StageStarted | StageDone | Text | TextWithdrawn | Part | StateChanged | Ended
+GuideEvent = (
+    StageStarted | StageDone | Text | TextWithdrawn | DraftText | Part | StateChanged | Ended
+)
 
 
 @dataclass

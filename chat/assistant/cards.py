@@ -69,6 +69,12 @@ def line(part: Mapping[str, Any], session: Session) -> Rendered:
     return Rendered("chat/assistant/_line.html", _context(part, session))
 
 
+def waiting_in(batch_id: str, session: Session) -> Sequence[cards.Card]:
+    """What still waits for the person of one of the newest batches of a conversation."""
+    group = _groups(session).get(batch_id)
+    return group.waiting if group else ()
+
+
 def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
     known = _groups(session)
     ids = [str(one) for one in part.get("batches") or [part.get("batch")] if one]

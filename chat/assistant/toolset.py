@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +22,25 @@ class Writing:
     """A tool that builds a command; the round that it is called in is judged as a whole.
 
     `command` gets the arguments and the turn's `Working`; it raises ToolRejected, BadInput,
-    NotInScope. None of it is done there.
+    NotInScope. None of it is done there. `sketch` reads the arguments while they are written, JSON
+    without its end: what it finds grows before the person's eyes.
     """
 
     name: str
     description: str
     arguments: type[BaseModel]
     command: Callable[[Any, Working], Command]
+    sketch: Callable[[str], Sketch | None] | None = None
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """What a call that is still being written drafts: the text so far, and `about`, what it is to
+    take the place of, for the part that shows it.
+    """
+
+    text: str
+    about: Mapping[str, Any]
 
 
 @dataclass(frozen=True)

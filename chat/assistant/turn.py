@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
@@ -13,7 +14,7 @@ from chat.assistant.cards import ledger_part
 from chat.assistant.toolset import RESULT_CHARS, Acting, AnyTool, Reading, Toolset, Writing
 from chat.assistant.working import NOT_THERE, Working
 from chat.commands.base import NotInScope
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from chat.guides import DraftText, GuideEvent, Part, StageDone, StageStarted, Text, Turn
 from chat.memory.assemble import assemble
 from chat.memory.parts import tool_call, tool_result
 from futura.errors import ModelUnavailable
@@ -22,6 +23,7 @@ from futura.llm.client import Cancelled
 from futura.llm.tools import (
     Answered,
     Call,
+    CallDrafted,
     CallFinished,
     Job,
     TextDelta,
@@ -32,6 +34,8 @@ from futura.llm.tools import (
 
 StateT = TypeVar("StateT", bound=BaseModel)
 BUDGET: Final = 24_000  # tokens of a prompt
+DRAFTING: Final = "drafting"
+"""The type of a part that shows what a call drafts while it is written."""
 STORED_CHARS: Final = 2_000  # of a result, for later prompts
 _REASONS: Final = {
     "unknown_tool": Reason.UNKNOWN_TOOL,
@@ -70,6 +74,7 @@ class AssistantTurn(Generic[StateT]):
         self.text = ""
         self._tools = {one.name: one for one in toolset.tools}
         self._calls: list[CallFinished] = []
+        self._drafted: dict[uuid.UUID, str] = {}
 
     def events(self) -> Iterator[GuideEvent]:
         """Text, calls, and in the end the ledger's line; also when it is stopped or breaks off.
@@ -94,6 +99,8 @@ class AssistantTurn(Generic[StateT]):
                 if isinstance(event, TextDelta):
                     self.text += event.text
                     yield Text(event.text)
+                elif isinstance(event, CallDrafted):
+                    yield from self._sketched(event)
                 elif isinstance(event, CallFinished):
                     self._calls.append(event)
                     yield from _noted(event)
@@ -115,7 +122,22 @@ class AssistantTurn(Generic[StateT]):
     @property
     def has_begun(self) -> bool:
         """Whether the person has seen a word, or anything was done."""
-        return bool(self.text.strip() or self.working.has_done)
+        return bool(self.text.strip() or self._drafted or self.working.has_done)
+
+    def _sketched(self, call: CallDrafted) -> Iterator[GuideEvent]:
+        """What a call drafts, while it is written; a text that is begun anew does not go on."""
+        tool = self._tools[call.name]
+        sketch = tool.sketch(call.arguments) if isinstance(tool, Writing) and tool.sketch else None
+        if sketch is None or not sketch.text:
+            return
+        key = uuid.uuid5(self.turn.run_id, call.key)
+        if key not in self._drafted:
+            self._drafted[key] = ""
+            yield Part({"type": DRAFTING, "quiet": True, "id": str(key), **sketch.about})
+        standing = self._drafted[key]
+        if sketch.text.startswith(standing) and sketch.text != standing:
+            self._drafted[key] = sketch.text
+            yield DraftText(key, sketch.text[len(standing) :])
 
     def _offered(self, tool: AnyTool) -> Tool[Any]:
         """A tool as the gateway calls it; writing ones are left to `_write`."""
@@ -123,7 +145,7 @@ class AssistantTurn(Generic[StateT]):
             case Writing():
                 return Tool(
                     tool.name, tool.description, tool.arguments, _not_alone, writes=True,
-                    is_of_round=True,
+                    is_of_round=True, is_drafted=tool.sketch is not None,
                 )  # fmt: skip
             case Reading(read=read):
                 return Tool(

@@ -17,12 +17,16 @@ _declared: set[str] = set(ENGINE_KINDS)
 
 @dataclass(frozen=True)
 class Token:
-    """A stretch of a reply: where it starts (characters), and under which lease it was made."""
+    """A stretch of a reply: where it starts (characters), and under which lease it was made.
+
+    `is_beside`: of a text that grows beside the reply; `message_id` is its part's id then.
+    """
 
     message_id: uuid.UUID
     start: int
     lease: uuid.UUID
     text: str
+    is_beside: bool = False
 
     @property
     def end(self) -> int:
@@ -101,9 +105,8 @@ def declare(kinds: Iterable[str]) -> None:
 def encode(event: Event) -> bytes:
     """The stored form. ValueError for a kind that nobody declared."""
     if isinstance(event, Token):
-        return orjson.dumps(
-            {"m": event.message_id.hex, "o": event.start, "l": event.lease.hex, "x": event.text}
-        )
+        token = {"m": event.message_id.hex, "o": event.start, "l": event.lease.hex, "x": event.text}
+        return orjson.dumps({**token, "b": 1} if event.is_beside else token)
     if event.kind not in _declared:
         raise ValueError(f"No presenter declares events of kind {event.kind!r}.")
     return orjson.dumps({"k": event.kind, "i": event.id, "v": event.version})
@@ -113,5 +116,5 @@ def decode(stored: str) -> Event:
     """The event of a stored form."""
     raw = orjson.loads(stored)
     if "m" in raw:
-        return Token(uuid.UUID(raw["m"]), raw["o"], uuid.UUID(raw["l"]), raw["x"])
+        return Token(uuid.UUID(raw["m"]), raw["o"], uuid.UUID(raw["l"]), raw["x"], "b" in raw)
     return Reference(raw["k"], raw["i"], raw["v"])

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from chat import events, memory
 from chat.events.kinds import Reference
 from chat.guides import (
+    DraftText,
     Ended,
     GuideEvent,
     Part,
@@ -109,6 +110,7 @@ class _Performance:
             said=self.continues,
             may_log=lambda: hold.is_fresh,
         )
+        self.beside: dict[uuid.UUID, ReplyWriter] = {}
         self.saved_text = self.continues
         self.parts: list[dict[str, Any]] = list(claimed.reply.parts)
         self.trace: list[dict[str, Any]] = []
@@ -202,6 +204,8 @@ class _Performance:
                 self._text(delta)
             case TextWithdrawn(instead):
                 self.writer.withdraw(clean(instead))
+            case DraftText(key, delta):
+                self._draft_text(key, delta)
             case StageStarted(name, label):
                 self._stage_started(name, label)
             case StageDone(name, by, detail):
@@ -219,6 +223,13 @@ class _Performance:
         self.writer.add(clean(delta))
         if time.monotonic() - self.saved_at >= CHECKPOINT_S:
             self._checkpoint()
+
+    def _draft_text(self, key: uuid.UUID, delta: str) -> None:
+        if key not in self.beside:
+            self.beside[key] = ReplyWriter(
+                self.session_id, key, self.lease, may_log=lambda: self.hold.is_fresh, is_beside=True
+            )
+        self.beside[key].add(clean(delta))
 
     def _checkpoint(self) -> None:
         """Saves the text so far; with the database away, the next one does."""

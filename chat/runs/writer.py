@@ -27,7 +27,8 @@ class ReplyWriter:
 
     `cursor` is the place of the last stretch in the log. When a stretch could not be logged,
     `has_hole` is set: readers notice by the offsets and take a snapshot. `said` is what a reply
-    that goes on has said already. Nothing is logged while `may_log` says no: the run may have been
+    that goes on has said already. `is_beside` makes it a text beside the reply, which is never
+    saved. Nothing is logged while `may_log` says no: the run may have been
     taken away.
     """
 
@@ -39,11 +40,13 @@ class ReplyWriter:
         said: str = "",
         *,
         may_log: Callable[[], bool] = lambda: True,
+        is_beside: bool = False,
     ) -> None:
         self.session_id = session_id
         self._message_id = message_id
         self._lease = lease
         self._may_log = may_log
+        self._is_beside = is_beside
         self.in_order = threading.Lock()  # whoever appends holds it
         self._done: list[str] = [said]
         self._done_chars = self._begun_at = len(said)
@@ -82,7 +85,7 @@ class ReplyWriter:
         text = "".join(parts)
         if not text:
             return None
-        token = Token(self._message_id, self._done_chars, self._lease, text)
+        token = Token(self._message_id, self._done_chars, self._lease, text, self._is_beside)
         self._done.append(text)
         self._done_chars += len(text)
         if time.monotonic() < self._silent_until or not self._may_log():

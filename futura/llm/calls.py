@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass
 from typing import TypeVar
@@ -22,6 +22,8 @@ from futura.llm.wires import WIRES
 from futura.llm.wires.shapes import Answer, Prompt, Wire
 
 T = TypeVar("T")
+Drafting = Mapping[int, tuple[str, str]]
+"""By the place of a call of a tool: its name, and its arguments as far as they are written."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +41,18 @@ def stream(
     origin: Origin,
     *,
     gate_for: Callable[[], Gate] = Prose,
+    drafting: Callable[[Drafting], None] | None = None,
 ) -> Generator[str, None, Kept]:
     """Text as the gate lets it through; gives back the whole. Every attempt has a gate of its own.
 
-    Asks again only while nothing is shown of it.
+    Asks again only while nothing is shown of it. `drafting` gets the calls of tools as far as they
+    are written; an empty text is yielded then.
     """
     while True:
         wire, exchange = _exchange(plan, prompt_for)
         gate = gate_for()
         try:
-            return (yield from _stream_once(wire, exchange, plan, origin, gate))
+            return (yield from _stream_once(wire, exchange, plan, origin, gate, drafting))
         except CallFailed as failure:
             if gate.text:
                 raise failure.broken_off from failure
@@ -101,6 +105,7 @@ def _stream_once(
     plan: Plan,
     origin: Origin,
     gate: Gate,
+    drafting: Callable[[Drafting], None] | None,
 ) -> Generator[str, None, Kept]:
     inbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     with admission.admitted(exchange, origin, attempt=plan.begin()) as ticket:
@@ -109,7 +114,11 @@ def _stream_once(
         try:
             with plan.cancel.calling(future.cancel):
                 for text in _texts(inbox, plan):
-                    if shown := gate.feed(text):
+                    shown = gate.feed(text)
+                    is_drafting = drafting is not None and bool(exchange.answer.drafting)
+                    if drafting is not None and is_drafting:
+                        drafting(dict(exchange.answer.drafting))
+                    if shown or is_drafting:
                         yield shown
                 gate.close(_wait(future, plan))
         finally:
@@ -136,5 +145,5 @@ def _texts(inbox: queue.SimpleQueue[str | None], plan: Plan) -> Iterator[str]:
         while not inbox.empty():
             waiting.append(inbox.get())
         is_open = None not in waiting
-        if text := "".join(part for part in waiting if part):
-            yield text
+        if parts := [part for part in waiting if part is not None]:
+            yield "".join(parts)

@@ -73,7 +73,10 @@ async def whole(exchange: Exchange) -> Answer:
 
 
 async def stream(exchange: Exchange, reader: StreamReader, emit: Callable[[str], None]) -> Answer:
-    """An answer as it comes; `emit` gets each stretch of text. Raises CallFailed."""
+    """An answer as it comes; `emit` gets each stretch of text, none where a call grew.
+
+    Raises CallFailed.
+    """
     alarm = _Alarm(exchange)
     try:
         async with asyncio.timeout_at(alarm.due) as timer:
@@ -119,6 +122,8 @@ async def _read_stream(
                 exchange.answer.text += text
                 exchange.answer.has_begun = True
                 emit(text)
+            elif exchange.answer.drafting:
+                emit("")
             if read.failure is not None:
                 raise read.failure
             if is_over or size > largest:

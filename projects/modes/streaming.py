@@ -74,6 +74,8 @@ async def happening(session: Session, run_id: uuid.UUID, phase: str) -> AsyncIte
             if batch.is_lost:
                 await place.seek_end()
             text, has_news = _taken(batch, seen)
+            for event in _beside(batch):
+                yield event
             if text:
                 yield {"type": "text", "content": text}
             if has_news or batch.is_lost or not batch.entries:
@@ -86,6 +88,8 @@ def _taken(batch: Batch, seen: _Seen) -> tuple[str, bool]:
     text, has_news = "", False
     for entry in batch.entries:
         event = entry.event
+        if isinstance(event, Token) and event.is_beside:
+            continue
         if (
             not isinstance(event, Token)
             or event.message_id != seen.reply_id
@@ -96,6 +100,16 @@ def _taken(batch: Batch, seen: _Seen) -> tuple[str, bool]:
             text += event.text[seen.sent - event.start :]
             seen.sent = event.end
     return text, has_news
+
+
+def _beside(batch: Batch) -> list[Event]:
+    """Stretches of texts that are drafted beside the reply."""
+    tokens = (entry.event for entry in batch.entries)
+    return [
+        {"type": "draft_text", "id": str(token.message_id), "content": token.text}
+        for token in tokens
+        if isinstance(token, Token) and token.is_beside
+    ]
 
 
 def _look(run_id: uuid.UUID, seen: _Seen) -> list[Event]:

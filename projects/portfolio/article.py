@@ -9,7 +9,7 @@ import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -51,6 +51,7 @@ class Shown:
     caption: str = ""
     pictures: Sequence[Picture] = ()
     facts: Sequence[tuple[str, str]] = ()
+    sources: Sequence[Mapping[str, Any]] = ()  # of its marked sentences, for the owner
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,22 @@ class Article:
     seo_description: str
 
 
-def article_of(entry: Entry, *, image_url: ImageUrl, hide: Hide = as_it_is) -> Article:
-    """The entry as a page. One query; pictures that are gone are left out."""
+ShowText = Callable[[blocks.Text], Shown]
+
+
+def article_of(
+    entry: Entry, *, image_url: ImageUrl, hide: Hide = as_it_is, show_text: ShowText | None = None
+) -> Article:
+    """The entry as a page. One query; pictures that are gone are left out.
+
+    `show_text` shows texts otherwise than visitors see them.
+    """
     entry = hide(entry)
     living = entry.images.filter(deleted_at=None).select_related("image")
     images = [hide(one) for one in living if _is_there(one)]
     shown = {one.pk: picture_of(one, image_url, MEDIUM) for one in images}
     hero = next((one for one in images if one.is_hero), None)
-    body, used = _body(entry, images, shown)
+    body, used = _body(entry, images, shown, show_text or _text)
     rest = [shown[one.pk] for one in images if one is not hero and one.pk not in used]
     return Article(
         title=entry.title or entry.doc_id,
@@ -113,7 +122,10 @@ def picture_of(one: EntryImage, image_url: ImageUrl, width: int) -> Picture:
 
 
 def _body(
-    entry: Entry, images: Iterable[EntryImage], shown: Mapping[uuid.UUID, Picture]
+    entry: Entry,
+    images: Iterable[EntryImage],
+    shown: Mapping[uuid.UUID, Picture],
+    show_text: ShowText,
 ) -> tuple[list[Shown], set[uuid.UUID]]:
     """The blocks, and the keys of the pictures that stand in them."""
     by_id = {str(one.pk): one.pk for one in images}
@@ -128,15 +140,23 @@ def _body(
         stored = blocks.read_blocks(entry.blocks)
     except ValidationError:  # written before its form was known
         return [], used
-    return [one for one in (_shown(block, pictures) for block in stored) if one], used
+    return [one for one in (_shown(block, pictures, show_text) for block in stored) if one], used
 
 
-def _shown(block: blocks.Block, pictures: Callable[[Sequence[str]], list[Picture]]) -> Shown | None:
+def _text(block: blocks.Text) -> Shown:
+    return Shown("text", html=to_html(block.text))
+
+
+def _shown(
+    block: blocks.Block,
+    pictures: Callable[[Sequence[str]], list[Picture]],
+    show_text: ShowText,
+) -> Shown | None:
     match block:
         case blocks.Heading(text=text, level=level):
             return Shown("heading", text=text, level=level)
-        case blocks.Text(text=text):
-            return Shown("text", html=to_html(text))
+        case blocks.Text():
+            return show_text(block)
         case blocks.Quote(text=text, said_by=said_by):
             return Shown("quote", text=text, caption=said_by)
         case blocks.Facts(facts=facts):

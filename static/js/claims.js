@@ -1,5 +1,6 @@
 /* Claims of an answer: a marked stretch opens the quote behind it, under its paragraph, one at a
    time. Without this script every quote stands below the answer. */
+const WITHIN = ".message, [data-claims]";
 const sourceOf = (claim) => document.getElementById(claim.getAttribute("href").slice(1));
 const opened = (within) => within.querySelector('a.claim[aria-expanded="true"]');
 
@@ -13,11 +14,11 @@ function shut(claim, { focus = false } = {}) {
 function open(claim) {
   const source = sourceOf(claim);
   if (!source) return;
-  const message = claim.closest(".message");
+  const message = claim.closest(WITHIN);
   const before = opened(message);
   if (before) shut(before);
   if (before === claim) return;
-  claim.closest(".message__text > *")?.after(source);
+  claim.closest(".message__text > *, .prose > *")?.after(source);
   source.dataset.open = "true";
   claim.setAttribute("aria-expanded", "true");
   claim.setAttribute("aria-controls", source.id);
@@ -30,14 +31,14 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
     open(claim);
   }
-  const message = event.target.closest(".source [data-close]")?.closest(".message");
+  const message = event.target.closest(".source [data-close]")?.closest(WITHIN);
   const at = message && opened(message);
   if (at) shut(at, { focus: true });
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  const message = event.target.closest?.(".message");
+  const message = event.target.closest?.(WITHIN);
   const at = message && opened(message);
   if (at) shut(at, { focus: true });
 });

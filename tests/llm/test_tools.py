@@ -6,6 +6,7 @@ import json
 import threading
 import time
 import uuid
+from dataclasses import replace
 
 import pytest
 from pydantic import BaseModel
@@ -15,6 +16,7 @@ from futura.llm.client import Cancelled, Llm
 from futura.llm.models import ModelCall
 from futura.llm.tools import (
     AwaitReview,
+    CallDrafted,
     CallFinished,
     CallStarted,
     Finished,
@@ -209,6 +211,22 @@ def test_a_policy_that_forgets_to_decide_allows_nothing(scripted, llm, shed):
     with pytest.raises(TypeError, match="decided None on find"):
         play(llm, shed.tool("find"), policy=lambda call: None)
     assert shed.done == []
+
+
+def test_a_call_is_told_while_it_is_written_where_its_tool_wants_it(scripted, llm, shed):
+    call = ScriptedCall("find", {"words": "bread and butter"})
+    scripted.on(STAGE).calls(call, ScriptedCall("note", {"words": "a"}), chunk_delay_s=0.001).text(
+        "There."
+    )
+    drafted = replace(shed.tool("find"), is_drafted=True)
+    events = play(llm, drafted, shed.tool("note"))
+    grown = [one for one in events if isinstance(one, CallDrafted)]
+    assert {one.name for one in grown} == {"find"}
+    assert len({one.key for one in grown}) == 1
+    assert len(grown) > 1
+    assert all(call.written.startswith(one.arguments) for one in grown)
+    assert grown[-1].arguments == call.written
+    assert shed.done == ["bread and butter", "noted a"]
 
 
 def test_an_unknown_tool_goes_back_to_the_model(scripted, llm, shed):

@@ -304,6 +304,8 @@ class ScriptedServer:
         if step.calls:
             events = list(stream.calling())
             for event in events[: len(events) - 2 if step.fault == "cut" else None]:
+                if step.chunk_delay_s:
+                    await asyncio.sleep(step.chunk_delay_s)
                 await connection.chunk(event)
         await self._finish(connection, stream, step, "".join(pieces))
 

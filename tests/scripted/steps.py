@@ -103,11 +103,17 @@ class Script:
         text: Computed = "",
         cut: bool = False,
         usage: Mapping[str, int] | None = None,
+        chunk_delay_s: float | None = None,
     ) -> Script:
-        """Asks for tools, after some words perhaps; `cut` tears the stream within the last."""
-        return self._add(
-            Step(text, calls=calls, fault="cut" if cut else "", after=1_000_000, usage=usage)
-        )
+        """Asks for tools, after some words perhaps; `cut` tears the stream within the last.
+
+        With `chunk_delay_s` the arguments come in small pieces.
+        """
+        step = Step(
+            text, calls=calls, fault="cut" if cut else "", after=1_000_000, usage=usage,
+            chunk_delay_s=chunk_delay_s,
+        )  # fmt: skip
+        return self._add(step)
 
     def call(self, name: str, arguments: Mapping[str, Any] | str = "") -> Script:
         """Asks for one tool."""

@@ -180,7 +180,7 @@ class ResponsesStream:
             yield self._event(
                 "response.output_item.added", output_index=at, item=self.item_of(call, "")
             )
-            for piece in _halves(call.written):
+            for piece in _written(call, self.step):
                 yield self._event("response.function_call_arguments.delta", **place, delta=piece)
             yield self._event(
                 "response.function_call_arguments.done", **place, arguments=call.written
@@ -302,7 +302,7 @@ class ChatStream:
 
     def calling(self) -> Iterator[bytes]:
         for at, call in enumerate(self.calls):
-            first, *others = _halves(call.written)
+            first, *others = _written(call, self.step)
             named = {"id": call.id, "type": "function"}
             yield self._called(at, {**named, "function": {"name": call.name, "arguments": first}})
             for piece in others:
@@ -338,6 +338,10 @@ def _named(call: ScriptedCall) -> ScriptedCall:
     return call if call.id else replace(call, id=f"call_{uuid.uuid4().hex[:20]}")
 
 
-def _halves(text: str) -> list[str]:
+def _written(call: ScriptedCall, step: Step) -> list[str]:
+    """Its arguments in two pieces; in small ones where the step takes its time."""
+    text = call.written
+    if step.chunk_delay_s:
+        return [text[at : at + 6] for at in range(0, len(text), 6)]
     middle = (len(text) + 1) // 2
     return [text[:middle], text[middle:]]

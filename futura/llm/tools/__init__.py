@@ -3,6 +3,7 @@
 from futura.llm.tools.events import (
     Answered,
     Call,
+    CallDrafted,
     CallFinished,
     CallStarted,
     CallStatus,
@@ -27,6 +28,7 @@ __all__ = [
     "Answered",
     "AwaitReview",
     "Call",
+    "CallDrafted",
     "CallFinished",
     "CallStarted",
     "CallStatus",

@@ -42,6 +42,18 @@ class TextDelta:
 
 
 @dataclass(frozen=True)
+class CallDrafted:
+    """A call that the model is still writing: its arguments so far, JSON that is not complete.
+
+    `key` is the call's own among those of one loop; nothing is checked yet.
+    """
+
+    key: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
 class CallStarted:
     """A tool is being called now."""
 
@@ -85,4 +97,4 @@ class Finished:
         return tuple(one.call for one in self.calls if one.status == "waiting")
 
 
-ToolEvent = TextDelta | CallStarted | CallFinished | Finished
+ToolEvent = TextDelta | CallDrafted | CallStarted | CallFinished | Finished

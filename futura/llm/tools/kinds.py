@@ -38,7 +38,8 @@ class Tool(Generic[ArgumentsT]):
     FuturaError with a status under 500) when the model may try differently; any other exception,
     and no answer within `timeout_s`, means that this tool is not called again. A tool that
     `writes` has an effect that a second call would double. Calls of tools that are `is_of_round`
-    are given to the `Writer` of the loop, all those of one answer together.
+    are given to the `Writer` of the loop, all those of one answer together. Those of tools that are
+    `is_drafted` are told while the model writes them (CallDrafted).
     """
 
     name: str
@@ -49,6 +50,7 @@ class Tool(Generic[ArgumentsT]):
     writes: bool = False
     result_chars: int = 8_000
     is_of_round: bool = False
+    is_drafted: bool = False
 
     @property
     def offer(self) -> Offer:

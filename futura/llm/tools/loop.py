@@ -22,6 +22,7 @@ from futura.llm.retries import Plan
 from futura.llm.structured import faults_of
 from futura.llm.tools.events import (
     Call,
+    CallDrafted,
     CallFinished,
     CallStarted,
     Finished,
@@ -101,11 +102,16 @@ class ToolLoop:
 
     def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Kept]:
         """One answer of the model, its text as it comes."""
+        drafting: dict[int, tuple[str, str]] = {}
+        drafted: dict[int, str] = {}
         stream = calls.stream(
             self.plan,
             lambda model: self._prompt(model, may_call),
             self.origin,
             gate_for=UnfinishedProse,
+            drafting=drafting.update
+            if any(one.is_drafted for one in self.tools.values())
+            else None,
         )
         is_first = not (self.rounds and self.rounds[-1].note)
         with closing(stream):
@@ -115,6 +121,13 @@ class ToolLoop:
                 except StopIteration as end:
                     kept: Kept = end.value
                     return kept
+                for place, (name, arguments) in drafting.items():
+                    tool = self.tools.get(name)
+                    if tool and tool.is_drafted and drafted.get(place) != arguments:
+                        drafted[place] = arguments
+                        yield CallDrafted(f"{len(self.rounds)}-{place}", name, arguments)
+                if not text:
+                    continue
                 self.plan.is_final = True  # it has been seen
                 if is_first and self.said and not self.said[-1][-1:].isspace():
                     yield self._say("\n\n")

@@ -109,12 +109,14 @@ class _Reader:
         for at, part in enumerate(parts):
             self.answer.has_begun = True
             place = part.get("index")
-            call = self.open.setdefault(place if isinstance(place, int) else at, {})
+            number = place if isinstance(place, int) else at
+            call = self.open.setdefault(number, {})
             function = mapping(part.get("function"))
             call["id"] = call.get("id") or part.get("id")
             known = mapping(call.setdefault("function", {}))
             known["name"] = known.get("name") or function.get("name")
             known["arguments"] = known.get("arguments", "") + str(function.get("arguments") or "")
+            self.answer.drafting[number] = (str(known["name"] or ""), known["arguments"])
         if parts:
             self.answer.calls = [_call(self.open[place]) for place in sorted(self.open)]
 

@@ -95,8 +95,13 @@ class _Reader:
             return str(found.get("delta") or "")
         if kind == "response.refusal.delta":
             self.answer.refusal += str(found.get("delta") or "")
+        elif kind == "response.output_item.added":
+            item = mapping(found.get("item"))
+            if item.get("type") == "function_call":
+                self._draft(found, str(item.get("name") or ""), "")
         elif kind == "response.function_call_arguments.delta":
             self.answer.has_begun = True
+            self._draft(found, "", str(found.get("delta") or ""))
         elif kind == "response.output_item.done":
             _read_item(mapping(found.get("item")), self.answer)
         elif kind in {"response.completed", "response.incomplete", "response.failed"}:
@@ -109,6 +114,11 @@ class _Reader:
             error = mapping(found.get("error")) or found
             raise failures.reported(error.get("code"), error.get("message"))
         return ""
+
+    def _draft(self, event: Mapping[str, Any], name: str, delta: str) -> None:
+        place = count(event.get("output_index"))
+        known, arguments = self.answer.drafting.get(place, ("", ""))
+        self.answer.drafting[place] = (known or name, arguments + delta)
 
 
 def _format(wanted: Format, kind: str) -> dict[str, Any]:

@@ -132,6 +132,8 @@ class Answer:
     calls: list[AskedCall] = field(default_factory=list)
     kept: list[Mapping[str, Any]] = field(default_factory=list)
     verdicts: list[Mapping[str, Any]] = field(default_factory=list)
+    # of calls that are being written, by their place: the tool's name, its arguments so far
+    drafting: dict[int, tuple[str, str]] = field(default_factory=dict)
     has_begun: bool = False  # something of the answer has come, be it a call without words
 
 

@@ -19,6 +19,7 @@ TextField = Literal[
     "organization", "context", "started", "ended", "repository_url", "live_url", "seo_title",
     "seo_description",
 ]  # fmt: skip
+DraftField = Literal["title", "summary", "description", "role", "seo_title", "seo_description"]
 ListField = Literal["tags", "materials", "techniques", "tech_stack", "languages"]
 Word = Annotated[str, Field(min_length=1, max_length=400)]
 Words = Annotated[list[Word], Field(max_length=40)]
@@ -120,9 +121,7 @@ class Regenerate(Arguments):
     this id (`block` and `sentences`).
     """
 
-    field: (
-        Literal["title", "summary", "description", "role", "seo_title", "seo_description"] | None
-    ) = None
+    field: DraftField | None = None
     text: str | None = Field(None, max_length=10_000)
     block: str | None = Field(None, max_length=12)
     sentences: list[SentenceIn] | None = Field(None, max_length=60)

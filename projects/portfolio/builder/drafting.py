@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
+from pydantic_core import from_json
+
+from chat.assistant.toolset import Sketch
 from chat.guides import Turn
 from chat.models import Message
 from futura.llm.tools import ToolRejected
 from futura.text import locate, sentences
-from projects.portfolio.blocks import SentenceSource, identified, standing_sources
+from projects.portfolio.blocks import SentenceSource, identified, standing_sources, text_of
 from projects.portfolio.builder import calls
+from projects.portfolio.builder.calls import DraftField
+from projects.portfolio.commands.story import RewriteEntry
 from projects.portfolio.models import Entry
 
 Block = dict[str, Any]
@@ -114,6 +119,64 @@ def replaced_block(
         raise ToolRejected(f"There is no text block {key}.")
     new = text_block(given, grounds)
     return [{**new, "id": key} if one["id"] == key else one for one in story]
+
+
+def sketch_of(arguments: str) -> Sketch | None:
+    """What a draft says as far as its call is written: the sentences, and what they stand for."""
+    try:
+        given = from_json(arguments, allow_partial="trailing-strings")
+    except ValueError:
+        return None
+    if not isinstance(given, dict):
+        return None
+    sections = _rows(given.get("sections")) or [given]
+    texts = [_text(given)] if given.get("text") else [*map(_section_text, sections)]
+    about = {name: given[name] for name in ("field", "block") if isinstance(given.get(name), str)}
+    return Sketch("\n\n".join(filter(None, texts)), about)
+
+
+def _section_text(section: Mapping[str, Any]) -> str:
+    words = " ".join(filter(None, map(_text, _rows(section.get("sentences")))))
+    heading = section.get("heading")
+    return "\n\n".join(filter(None, (heading if isinstance(heading, str) else "", words)))
+
+
+def _rows(value: object) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    text = value.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def standing_text(entry: Entry, about: Mapping[str, Any]) -> str:
+    """What a draft is to take the place of: a field, a block, or the whole story."""
+    field, block = str(about.get("field") or ""), str(about.get("block") or "")
+    if field in get_args(DraftField):
+        return str(getattr(entry, field))
+    return _story_text([one for one in identified(entry.blocks) if block in {"", one["id"]}])
+
+
+def differences(entry: Entry, command: RewriteEntry) -> list[dict[str, str]]:
+    """Each text that a draft would change: its field, and how it reads before and after."""
+    fields = [*get_args(DraftField), "started", "ended"]
+    pairs = [
+        {"field": name, "before": str(getattr(entry, name)), "after": getattr(command, name)}
+        for name in fields
+        if getattr(command, name) is not None
+    ]
+    if command.tags is not None:
+        both = (", ".join(entry.tags), ", ".join(command.tags))
+        pairs.append({"field": "tags", "before": both[0], "after": both[1]})
+    if command.blocks is not None:
+        after = _story_text([one.model_dump(mode="json") for one in command.blocks])
+        pairs.append({"field": "blocks", "before": _story_text(entry.blocks), "after": after})
+    return [pair for pair in pairs if pair["before"] != pair["after"]]
+
+
+def _story_text(story: Sequence[Mapping[str, Any]]) -> str:
+    return "\n\n".join(filter(None, (text_of([one]) for one in story)))
 
 
 def marked(blocks: Sequence[Mapping[str, Any]]) -> list[SentenceSource]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -11,7 +12,7 @@ from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import careful, carried_texts
 from chat.assistant.toolset import Toolset, Writing
 from chat.assistant.turn import AssistantTurn, Prompt
-from chat.assistant.working import Working
+from chat.assistant.working import Working, Written
 from chat.guides import (
     Guide,
     GuideEvent,
@@ -27,7 +28,7 @@ from futura.errors import ModelUnavailable
 from projects.portfolio.blocks import SentenceSource
 from projects.portfolio.builder import basic, briefing, calls, from_project, prompts
 from projects.portfolio.builder.context import EntryContext
-from projects.portfolio.builder.drafting import marked
+from projects.portfolio.builder.drafting import differences, marked
 from projects.portfolio.builder.state import KIND, BuilderState, Phase
 from projects.portfolio.builder.toolset import Shown, toolset
 from projects.portfolio.builder.waiting import note_drafts
@@ -75,8 +76,9 @@ def _opening(turn: Turn[BuilderState], context: EntryContext) -> Iterator[GuideE
             {"text": one.text, "label": one.label, "url": one.url, "is_supported": True}
             for one in told
         ]
+        draft = draft_part(working.written[-1], context)
         yield Part({"type": "sourced", "quiet": True, "title": project.name,
-                    "project": str(project.pk), "sentences": sentences})  # fmt: skip
+                    "project": str(project.pk), "sentences": sentences, **draft})  # fmt: skip
         yield Text(
             _(
                 "This is a first draft from your project. Each sentence shows where it comes "
@@ -144,10 +146,20 @@ def _shown(working: Working, context: EntryContext) -> Iterator[GuideEvent]:
         elif isinstance(command, TellEntry) and written.operations:
             told = marked([one.stored() for one in command.story])
             sources = [one for one in told if not one.is_supported]
-        if sources:
+        draft = draft_part(written, context)
+        if sources or draft:
             yield Part({"type": "sourced", "quiet": True, "title": context.entry.title,
-                        "sentences": [_mark(one) for one in sources]})  # fmt: skip
+                        "sentences": [_mark(one) for one in sources], **draft})  # fmt: skip
     yield from (Part(one.part) for one in working.acts if isinstance(one, Shown))
+
+
+def draft_part(written: Written, context: EntryContext) -> dict[str, Any]:
+    """What a card shows of a draft that waits; nothing for other commands."""
+    command = written.command
+    if not isinstance(command, RewriteEntry) or not written.is_waiting or not written.operations:
+        return {}
+    texts = differences(context.fresh_entry(), command)
+    return {"draft": {"batch": str(written.operations[0].batch_id), "texts": texts}}
 
 
 def _mark(source: SentenceSource) -> dict[str, object]:

@@ -13,9 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from chat.assistant import cards
 from chat.events.kinds import Reference
 from chat.models import Message, Session
+from chat.operations import diff, words
 from chat.operations.presenter import ChangingPresenter
+from chat.operations.registry import operable
 from chat.presenters import Rendered
-from projects.portfolio.builder import briefing, quick
+from projects.portfolio.builder import briefing, drafting, quick
 from projects.portfolio.builder.starting import entry_of
 from projects.portfolio.builder.state import KIND
 from projects.portfolio.entries.preview import fragments
@@ -49,8 +51,14 @@ class BuilderPresenter(ChangingPresenter):
         """Sources of sentences, questions and the ledger's line; calls of tools are hidden."""
         context = {"part": part, "session": session, "message": message}
         match part.get("type"):
+            case "drafting" if message.status == Message.Status.STREAMING:
+                if any(one.get("draft") for one in message.parts):
+                    return None
+                entry = entry_of(session)
+                context["standing"] = drafting.standing_text(entry, part) if entry else ""
+                return Rendered(f"{_TEMPLATES}/_drafting.html", context)
             case "sourced":
-                return Rendered(f"{_TEMPLATES}/_sourced.html", context)
+                return Rendered(f"{_TEMPLATES}/_sourced.html", context | _draft(part, session))
             case "images":
                 there = [part["portfolio"], part["entry"]]
                 context["upload_url"] = reverse("entries:upload", args=there)
@@ -120,6 +128,20 @@ class BuilderPresenter(ChangingPresenter):
             "extractedData": session.state.get("told", {}), "summary": entry.summary,
             "records": briefing.entry_text(entry),
         }  # fmt: skip
+
+
+def _draft(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
+    """A draft as a comparison, and what of it waits."""
+    draft = part.get("draft")
+    if not draft:
+        return {}
+    texts = [
+        {"label": words.label(operable("portfolio_entry"), one["field"]),
+         "sides": diff.sides(one["before"], one["after"])}
+        for one in draft["texts"]
+    ]  # fmt: skip
+    return {"texts": texts, "batch": draft["batch"],
+            "waiting": cards.waiting_in(draft["batch"], session)}  # fmt: skip
 
 
 def workspace_url(entry: Entry) -> str:

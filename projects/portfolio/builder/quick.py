@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from chat.models import Session
 from projects.portfolio import blocks
 from projects.portfolio.builder.state import BuilderState
-from projects.portfolio.builder.waiting import waiting_draft
 from projects.portfolio.entries import limits, queries
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
@@ -33,14 +32,6 @@ class Action:
 def actions_for(session: Session, entry: Entry) -> list[Action]:
     """At most four, the most useful first. About eight queries."""
     state = BuilderState.model_validate(session.state)
-    draft = waiting_draft(state, session.pk)
-    if draft is not None:
-        there = reverse("operations:batch", args=[draft.pk])
-        return [
-            Action("yes", _("Use it"), _("Yes, use it."), is_main=True),
-            Action("look", _("Look at what changes"), href=there),
-            Action("no", _("Leave it"), _("No, leave it as it is.")),
-        ]
     steps = [*_talk(entry, state), *_work(entry, state), *_end(entry)]
     rank = {key: at for at, key in enumerate(state.hinted)}
     steps.sort(key=lambda one: rank.get(one.key, len(rank)))

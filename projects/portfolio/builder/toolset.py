@@ -84,7 +84,8 @@ def toolset(context: EntryContext) -> Toolset:
 
 
 def _writing(name: str, kind: Any, command: Callable[[Any], Command]) -> Writing:
-    return Writing(name, DESCRIPTIONS[name], kind, lambda given, _working: command(given))
+    sketch = drafting.sketch_of if kind in {calls.Generate, calls.Regenerate} else None
+    return Writing(name, DESCRIPTIONS[name], kind, lambda given, _working: command(given), sketch)
 
 
 def _reading(name: str, read: Callable[[Working], str]) -> Reading:

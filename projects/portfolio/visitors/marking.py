@@ -23,12 +23,14 @@ _WHOLE: Final = re.compile(
 _SIGNS: Final = re.compile(r"[*_`~\[\]<]")
 
 
-def source_id(message_id: uuid.UUID, number: int) -> str:
+def source_id(message_id: uuid.UUID | str, number: int) -> str:
     """The name of a source on the page."""
     return f"source-{message_id}-{number}"
 
 
-def html_of(text: str, claims: Sequence[Mapping[str, Any]], message_id: uuid.UUID) -> SafeString:
+def html_of(
+    text: str, claims: Sequence[Mapping[str, Any]], message_id: uuid.UUID | str
+) -> SafeString:
     """The rendered text; each claim is a link to its first source, with its number."""
     marked, at = "", 0
     plain = _PRIVATE.sub("", text) if _PRIVATE.search(text) else text
@@ -57,7 +59,7 @@ def html_of(text: str, claims: Sequence[Mapping[str, Any]], message_id: uuid.UUI
     return mark_safe(re.sub(rf"[{_OPEN}{_SHUT}]\d+{_END}", "", linked))  # noqa: S308 - sanitised
 
 
-def _link(words: str, number: int, message_id: uuid.UUID) -> str:
+def _link(words: str, number: int, message_id: uuid.UUID | str) -> str:
     return format_html(
         '<a class="claim" href="#{}" aria-expanded="false">{}<sup>{}</sup></a>',
         source_id(message_id, number),

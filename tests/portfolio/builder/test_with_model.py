@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
+from chat.events import log as events
+from chat.events.kinds import Token
 from chat.memory.budget import COMPACT_AT
 from chat.memory.summary import summarise
 from chat.models import Message, Session
+from projects.portfolio.article import article_of
 from projects.portfolio.models import Entry, Source
 from tests.scripted import ScriptedCall as Call
 
@@ -175,6 +179,68 @@ def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry
     assert chat.parts("operations")[0]["done"] == 1
     supported = [bool(one["quote"]) for one in entry.blocks[0]["sources"]]
     assert supported == [True, False]
+
+
+def test_a_draft_grows_beside_what_stands_and_is_used_or_discarded_by_its_buttons(
+    model, talk, entry, client, alice
+):
+    sentences = [{"text": "A quiet app for readers.", "quote": "app for readers"}]
+    call = Call("regenerateSection", {"field": None, "block": "open", "sentences": sentences})
+    model.on(STAGE).calls(call, chunk_delay_s=0.001).text("So?")
+    chat = talk(entry=entry)
+    start = events.tail(chat.id)
+    chat.say("Make the opening quieter.")
+    (live,) = chat.parts("drafting")
+    assert live["block"] == "open"
+    grown = [
+        one.event.text
+        for one in events.replay_now(chat.id, start).entries
+        if isinstance(one.event, Token) and one.event.is_beside
+    ]
+    assert len(grown) > 1
+    assert "".join(grown) == "A quiet app for readers."
+    (text,) = chat.parts("sourced")[0]["draft"]["texts"]
+    assert OPENING in text["before"]
+    assert "A quiet app for readers." in text["after"]
+
+    client.force_login(alice)
+    page = client.get(entry_url(entry)).content.decode()
+    assert "drafting__flow" not in page  # it is whole by now
+    assert re.search(r"<ins[^>]*>A quiet", page)
+    shown = re.findall(r'name="shown" value="([^"]+)"', page.split("Use this draft")[0])[-1:]
+    batch = chat.batches[0].pk
+    assert client.post(f"/operations/{batch}/approve", {"shown": shown}).status_code == 302
+    entry.refresh_from_db()
+    assert texts(entry)[0] == "A quiet app for readers."
+    assert "Use this draft" not in client.get(entry_url(entry)).content.decode()
+
+
+def entry_url(entry: Entry) -> str:
+    return f"/portfolio/{entry.portfolio_id}/entries/{entry.pk}"
+
+
+def test_sentences_are_marked_where_they_stand_on_every_page_of_the_owner(
+    model, talk, entry, client, alice
+):
+    model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).text("Ein Entwurf.").calls(
+        Call("useDraft", {})
+    ).text("Gut.")
+    chat = talk(entry=entry)
+    chat.say("Schreib den Text neu, aus „Zehn Gespräche“.")
+    chat.say("Ja.")
+    client.force_login(alice)
+    for name in ("", "/story", "/publish"):
+        page = client.get(f"{entry_url(entry)}{name}").content.decode()
+        supported = page.split("Eine App für Leser.<sup>")[0].rsplit("<a ", 1)[1]
+        invented = page.split("Sie gewann drei Preise in Mailand.<sup>")[0].rsplit("<a ", 1)[1]
+        assert 'class="claim"' in supported, name
+        assert "claim--unsupported" in invented
+        anchors = [re.search(r'href="#([^"]+)"', one)[1] for one in (supported, invented)]
+        notes = [page.split(f'id="{one}"')[1].split("</div>")[0] for one in anchors]
+        assert "It is an app for readers" in notes[0]
+        assert "Nothing you said bears this out" in notes[1]
+    entry.refresh_from_db()
+    assert "claim" not in str(article_of(entry, image_url=lambda *_: "").blocks)
 
 
 def texts_of(story: Any) -> list[str]:
