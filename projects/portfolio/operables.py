@@ -21,7 +21,7 @@ BELONGING: Final = ("portfolio", "source", "kept_fields")
 IN_PORTFOLIO: Final = ("portfolio",)
 RECORD: Final = ("doc_id", "position", *BELONGING)
 # the machinery's own, which no log of changes shows
-QUIET: Final = frozenset({*RECORD, "published_at", "answered_at", "generated_at", "image"})
+QUIET: Final = frozenset({*RECORD, "published_at", "answered_at", "generated_at", "image", "photo"})
 LABELS: Final = {
     "seo_title": _("Title for search engines"),
     "seo_description": _("Description for search engines"),
@@ -30,6 +30,7 @@ LABELS: Final = {
     "system_persona": _("Who is speaking"),
     "is_hero": _("Hero image"),
     "alt": _("Alternative text"),
+    "photo_alt": _("Alternative text of the photo"),
 }
 ENTRY_FIELDS: Final = (
     *("project", "slug", "status", "published_at", "blocks"),
@@ -71,7 +72,7 @@ OPERABLES: Final = (
         Portfolio,
         (
             *("slug", "owner_name", "pronouns", "domain_label", "kind", "status"),
-            *("published_at", "private_notes"),
+            *("published_at", "private_notes", "photo", "photo_alt"),
         ),
         title=_told("owner_name"),
         sensitive=frozenset({"status"}),

@@ -36,7 +36,7 @@ from projects.portfolio.models import (
 RowT = TypeVar("RowT", bound=Model)
 LEFT_OUT: Final = "[…]"
 FIELDS: Final[dict[type[Model], tuple[str, ...]]] = {
-    Portfolio: ("owner_name", "domain_label", "pronouns", "slug"),
+    Portfolio: ("owner_name", "domain_label", "pronouns", "slug", "photo_alt"),
     Entry: (
         *("title", "entry_type", "location", "summary", "description", "impact", "size_or_scope"),
         *("blocks", "bullets", "tech_stack", "languages", "tags", "materials", "techniques"),

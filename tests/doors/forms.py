@@ -223,6 +223,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "portfolio:settings": {"owner_name": "Mara", "domain_label": "potter", "pronouns": "she/her",
                            "kind": "team", "slug": "mara-new", "private_notes": "Mine.",
                            "version": "1"},
+    "portfolio:photo": {"alt": "Mara at the wheel", "do": "remove"},
     "portfolio:delete": {},
     "portfolio:give": {"address": "mara/wheel", "text": "", "name": "Wheel", "branch": "main",
                        "companies": "Clay Ltd"},

@@ -95,6 +95,7 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "change_blocks": {"id": entry, "edits": [{"do": "delete", "ids": ["a"]}]},
         "rewrite_entry": {"id": entry, "title": "Mine"},
         "attach_images": {"id": entry, "files": [picture]},
+        "set_photo": {"id": portfolio, "file": picture, "alt": "Mara at the wheel"},
         "arrange_images": {"id": entry, "hero": picture},
         "describe_images": {"images": [{"id": picture, "alt": "Mine"}]},
         "delete_image": {"id": picture},

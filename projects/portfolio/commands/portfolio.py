@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from itertools import count
 from typing import Any, ClassVar, Final
 
@@ -16,7 +17,7 @@ from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.commands.base import RowCommand
-from projects.portfolio.models import Portfolio
+from projects.portfolio.models import Portfolio, StoredImage
 from projects.portfolio.schema.portfolio import PortfolioFields
 from projects.portfolio.schema.tables import Values
 
@@ -72,6 +73,39 @@ class ChangePortfolio(PortfolioFields, RowCommand):  # type: ignore[misc, valid-
         return [Update(PORTFOLIO, portfolio.pk, values, self.version or portfolio.version)]
 
 
+class SetPhoto(RowCommand):
+    """Puts a photo of the person, or a mark of the team, on the public page; or takes it away.
+
+    A photo needs an alternative text: whom it shows.
+    """
+
+    name: ClassVar[str] = "set_photo"
+    done: ClassVar[str] = noop("Changed the photo")
+    wish: ClassVar[str] = noop("Change the photo of %(row)s")
+    model: ClassVar[type[OperableModel]] = Portfolio
+
+    file: uuid.UUID | None = Field(
+        None, description="Id of an uploaded picture; null leaves the one there is."
+    )
+    alt: str = Field("", max_length=300, description="Whom it shows, in words.")
+    remove: bool = False
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One update. Raises NotInScope, BadInput."""
+        portfolio: Portfolio = self.row(scope)
+        values: dict[str, Any] = {"photo": None, "photo_alt": ""}
+        if not self.remove:
+            key, alt = self.file or portfolio.photo_id, " ".join(self.alt.split())
+            own = StoredImage.objects.filter(portfolio=portfolio)
+            # which keeps its file for an undo
+            if key is None or not own.filter(pk=key).update(is_photo=True):
+                raise BadInput(_("Choose a picture."), field="file")
+            if not alt:
+                raise BadInput(_("Say whom it shows, for those who cannot see it."), field="alt")
+            values = {"photo": str(key), "photo_alt": alt}
+        return [Update(PORTFOLIO, portfolio.pk, values, portfolio.version)]
+
+
 class DeletePortfolio(RowCommand):
     """Deletes a portfolio with everything in it; undo brings all of it back."""
 
@@ -87,7 +121,7 @@ class DeletePortfolio(RowCommand):
         return [Delete(PORTFOLIO, portfolio.pk, portfolio.version)]
 
 
-COMMANDS: Final = (CreatePortfolio, ChangePortfolio, DeletePortfolio)
+COMMANDS: Final = (CreatePortfolio, ChangePortfolio, SetPhoto, DeletePortfolio)
 
 
 def _values(command: Values) -> dict[str, Any]:

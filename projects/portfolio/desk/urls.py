@@ -23,6 +23,7 @@ urlpatterns = [
     path(f"{_PREVIEW}/kept", previews.kept, name="preview_kept"),
     path(f"{_PREVIEW}/ask", previews.ask, name="preview_ask"),
     path(f"{_PREVIEW}/new", previews.new, name="preview_new"),
+    path(f"{_PREVIEW}/image/photo", previews.photo, name="preview_photo"),
     path(f"{_PREVIEW}/image/<uuid:shown_id>", previews.image, name="preview_image"),
     path(f"{_PREVIEW}/<slug:entry_slug>", previews.entry, name="preview_entry"),
 ]

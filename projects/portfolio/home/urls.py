@@ -20,6 +20,7 @@ urlpatterns = [
     path("portfolio", home.home, name="home"),
     path(_ONE, home.overview, name="overview"),
     path(f"{_ONE}/settings", home.settings, name="settings"),
+    path(f"{_ONE}/photo", home.photo, name="photo"),
     path(f"{_ONE}/delete", home.delete, name="delete"),
     path(f"{_ONE}/history", home.history, name="history"),
     path(f"{_ONE}/sources", sources.sources, name="sources"),

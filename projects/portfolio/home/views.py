@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django import forms
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import rates
@@ -23,8 +25,12 @@ from projects.portfolio.commands.portfolio import (
     ChangePortfolio,
     CreatePortfolio,
     DeletePortfolio,
+    SetPhoto,
 )
 from projects.portfolio.desk.review import review_of
+from projects.portfolio.entries import limits as picture_limits
+from projects.portfolio.entries.pictures.reading import ACCEPT
+from projects.portfolio.entries.pictures.storing import keep
 from projects.portfolio.home import queries
 from projects.portfolio.index.refresh import state_of
 from projects.portfolio.intake.queries import Shown, sources_of
@@ -161,6 +167,44 @@ def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     if sent.batch is None:
         if sent.clashes:
             answers.fresh(form, found.version)
+        return answers.form_page(request, form, sent, template=template, **context)
+    return answers.went(_url(found), sent.batch)
+
+
+class PhotoForm(forms.Form):
+    """A file, or other words for the photo that is there."""
+
+    file = forms.FileField(
+        label=_lazy("Photo"), required=False, widget=forms.FileInput(attrs={"accept": ACCEPT}),
+        help_text=_lazy("JPEG, PNG, WebP or GIF. Where it was taken is left out."),
+    )  # fmt: skip
+    alt = forms.CharField(
+        label=_lazy("Alternative text"), max_length=300,
+        help_text=_lazy("Whom it shows, for those who cannot see it."),
+    )  # fmt: skip
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """The photo on the public page, with its alternative text; `do=remove` takes it away."""
+    found = _own(request, portfolio_id)
+    context: dict[str, Any] = {"portfolio": found, "part": "overview", "back": _url(found)}
+    template = "projects/portfolio/home/photo.html"
+    if request.method != "POST":
+        form = PhotoForm(initial={"alt": found.photo_alt})
+        return answers.form_page(request, form, template=template, **context)
+    if request.POST.get("do") == "remove":
+        return answers.went(_url(found), run_for(request, SetPhoto(id=found.pk, remove=True)))
+    form = PhotoForm(request.POST, request.FILES)
+
+    def write() -> OperationBatch:
+        rates.check(picture_limits.UPLOAD, identity_of(request))
+        file = form.cleaned_data["file"]
+        key = keep(found, file, file.size).pk if file else None
+        return run_for(request, SetPhoto(id=found.pk, file=key, alt=form.cleaned_data["alt"]))
+
+    sent = answers.save(form, write)
+    if sent.batch is None:
         return answers.form_page(request, form, sent, template=template, **context)
     return answers.went(_url(found), sent.batch)
 

@@ -33,6 +33,11 @@ class Portfolio(OperableModel):
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     published_at = models.DateTimeField(null=True, blank=True)
     private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
+    photo = models.ForeignKey(
+        "portfolio.StoredImage", null=True, blank=True, on_delete=models.DO_NOTHING,
+        related_name="+", db_constraint=False,
+    )  # fmt: skip
+    photo_alt = models.CharField(max_length=300, blank=True, help_text="Whom it shows, in words.")
 
     class Meta:
         constraints = [

@@ -27,6 +27,7 @@ class Addresses:
     new: str
     kept: str
     image: ImageUrl
+    photo: str
     entry: Callable[[str], str]
     contact: str = ""  # nobody writes to themselves in a preview
     is_preview: bool = False
@@ -43,6 +44,7 @@ def public(portfolio: Portfolio) -> Addresses:
         kept=reverse("visitors:kept", args=[slug]),
         contact=reverse("visitors:contact", args=[slug]),
         image=lambda one, width: f"{reverse('visitors:image', args=[slug, one.pk])}?w={width}",
+        photo=reverse("visitors:photo", args=[slug]),
         entry=lambda entry_slug: reverse("visitors:entry", args=[slug, entry_slug]),
     )
 
@@ -59,6 +61,7 @@ def preview(portfolio: Portfolio) -> Addresses:
         image=lambda one, width: (
             f"{reverse('portfolio_desk:preview_image', args=[pk, one.pk])}?w={width}"
         ),
+        photo=reverse("portfolio_desk:preview_photo", args=[pk]),
         entry=lambda entry_slug: reverse("portfolio_desk:preview_entry", args=[pk, entry_slug]),
         is_preview=True,
     )

@@ -71,6 +71,7 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
     """What every page of a portfolio shows. One query, for the pictures."""
     portfolio, profile = public.portfolio, public.profile
     url = structured.absolute(addresses.page)
+    picture = structured.absolute(addresses.photo) if portfolio.photo_id else ""
     return {
         "portfolio": portfolio,
         "profile": profile,
@@ -81,7 +82,9 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
         "title": title_of(portfolio, profile),
         "description": _description(profile),
         "canonical": url,
-        "data": structured.owner_of(public, url),
+        "picture": picture,
+        "picture_alt": portfolio.photo_alt,
+        "data": structured.owner_of(public, url, picture),
     }
 
 

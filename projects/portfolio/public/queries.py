@@ -29,6 +29,7 @@ from projects.portfolio.models import (
 from projects.portfolio.undecided import Hide, as_it_is, hider
 from projects.portfolio.visitors.state import KIND
 
+NOBODY: Final = uuid.UUID(int=0)
 CREDENTIALS: Final[dict[str, Any]] = {
     Credential.Kind.PUBLICATION: _("Publications"),
     Credential.Kind.CERTIFICATE: _("Certificates"),
@@ -114,6 +115,14 @@ def published_image(portfolio: Portfolio, image_id: uuid.UUID) -> StoredImage:
     ).first()
     stored = StoredImage.objects.filter(pk=placed.image_id, portfolio=portfolio) if placed else None
     found = stored.first() if stored is not None else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def photo_of(portfolio: Portfolio) -> StoredImage:
+    """The photo of its person. NotFound where there is none."""
+    found = StoredImage.objects.filter(pk=portfolio.photo_id or NOBODY, portfolio=portfolio).first()
     if found is None:
         raise NotFound
     return found

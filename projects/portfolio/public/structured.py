@@ -26,10 +26,11 @@ def absolute(path: str) -> str:
     return urljoin(f"{settings.SITE_URL}/", path)
 
 
-def owner_of(public: Public, url: str) -> SafeString:
-    """The owner, a person or an organisation."""
+def owner_of(public: Public, url: str, picture: str) -> SafeString:
+    """The owner, a person or an organisation; `picture` is the address of the photo or empty."""
     portfolio, profile = public.portfolio, public.profile
     told = _who(portfolio) | {"url": url, "description": profile.headline if profile else ""}
+    told["image"] = picture
     if profile is not None:
         told["sameAs"] = [str(one.get("url", "")) for one in profile.social_links]
         told["knowsAbout"] = list(profile.top_skills)

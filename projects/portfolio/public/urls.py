@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{_PAGE}/contact", contact.contact, name="contact"),
     path(f"{_PAGE}/ask", pages.ask, name="ask"),
     path(f"{_PAGE}/new", pages.new, name="new"),
+    path(f"{_PAGE}/image/photo", pages.photo, name="photo"),
     path(f"{_PAGE}/image/<uuid:shown_id>", pages.image, name="image"),
     path(f"{_PAGE}/widget", widget.frame, name="widget"),
     path(f"{_PAGE}/widget/ask", widget.ask, name="widget_ask"),

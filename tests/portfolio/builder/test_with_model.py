@@ -209,7 +209,7 @@ def test_a_draft_grows_beside_what_stands_and_is_used_or_discarded_by_its_button
     assert re.search(r"<ins[^>]*>A quiet", page)
     shown = re.findall(r'name="shown" value="([^"]+)"', page.split("Use this draft")[0])[-1:]
     batch = chat.batches[0].pk
-    assert client.post(f"/operations/{batch}/approve", {"shown": shown}).status_code == 302
+    assert client.post(f"/operations/{batch}/approve", {"shown": shown}).status_code == 303
     entry.refresh_from_db()
     assert texts(entry)[0] == "A quiet app for readers."
     assert "Use this draft" not in client.get(entry_url(entry)).content.decode()

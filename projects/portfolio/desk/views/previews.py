@@ -58,6 +58,14 @@ def image(request: HttpRequest, portfolio_id: uuid.UUID, shown_id: uuid.UUID) ->
     return respond(request, stored, is_public=False, width=width_wished(request))
 
 
+@require_safe
+@never_cache
+def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """The photo of its person."""
+    stored = queries.photo_of(own(request, portfolio_id))
+    return respond(request, stored, is_public=False, width=width_wished(request))
+
+
 @require_POST
 @told
 def ask(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:

@@ -105,9 +105,12 @@ def _delete(name: str) -> None:
 
 
 def orphans(now: datetime) -> Iterator[StoredImage]:
-    """Pictures that no row of an entry names, deleted rows (an undo brings them back) included."""
+    """Pictures that neither a row of an entry, deleted ones included, nor a photo ever named: an
+    undo brings those back."""
     named = EntryImage.objects.filter(image=OuterRef("pk"))
-    old = StoredImage.objects.filter(~Exists(named), created_at__lt=now - ORPHANED_FOR)
+    old = StoredImage.objects.filter(
+        ~Exists(named), is_photo=False, created_at__lt=now - ORPHANED_FOR
+    )
     return old.iterator(chunk_size=200)
 
 
@@ -119,7 +122,8 @@ def purge(now: datetime | None = None) -> int:
             naming.lock(stored.portfolio_id)
             if EntryImage.objects.filter(image=stored).exists():
                 continue
-            stored.delete()
+            if not StoredImage.objects.filter(pk=stored.pk, is_photo=False).delete()[0]:
+                continue
             transaction.on_commit(partial(delete_files, stored))
         gone += 1
     return gone

@@ -61,6 +61,13 @@ def image(request: HttpRequest, slug: str, shown_id: uuid.UUID) -> HttpResponse:
     return respond(request, stored, is_public=True, width=width_wished(request))
 
 
+@require_safe
+def photo(request: HttpRequest, slug: str) -> HttpResponse:
+    """The photo of the portfolio's person (`w`: at most so wide)."""
+    stored = queries.photo_of(published_portfolio(slug))
+    return respond(request, stored, is_public=True, width=width_wished(request))
+
+
 @require_POST
 @told
 def ask(request: HttpRequest, slug: str) -> HttpResponse:
@@ -128,6 +135,7 @@ def entry_page(request: HttpRequest, found: Entry, at: Addresses) -> HttpRespons
         "description": article.seo_description,
         "canonical": url,
         "picture": structured.absolute(article.hero.url) if article.hero else "",
+        "picture_alt": article.hero.alt if article.hero else "",
         "data": structured.work_of(found, article, url, structured.absolute(at.page)),
     }
     return render(request, "projects/portfolio/public/entry.html", shown)
