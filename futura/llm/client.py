@@ -115,8 +115,14 @@ class Llm:
         prompt_version: str = "",
         model: str = "",
     ) -> ModelT:
-        """One validated answer of the given schema; `model` in place of the stage's own."""
+        """One validated answer of the given schema; `model` in place of the stage's own.
+
+        Messages may have pictures. A server that cannot see refuses: ModelUnavailable with the
+        reason `bad_request`; where words of the session are hidden, no picture leaves at all.
+        """
         plan, veil = self._plan(stage, model), self._veil()
+        if veil is not None and any(one.get("images") for one in messages):
+            raise ModelUnavailable(reason="veiled")
         found = structured.ask(
             plan,
             veils.hidden(veil, messages),

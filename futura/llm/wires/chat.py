@@ -20,6 +20,7 @@ from futura.llm.wires.shapes import (
     Round,
     StreamReader,
     Usage,
+    with_images,
 )
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
@@ -43,7 +44,7 @@ class ChatWire:
         """The request. `max_tokens` is the name that every compatible server knows."""
         body: dict[str, Any] = {
             "model": prompt.model,
-            "messages": [*prompt.spoken, *_heard(prompt.rounds)],
+            "messages": [*with_images(prompt.spoken, "text", _image), *_heard(prompt.rounds)],
             "max_tokens": prompt.max_output_tokens,
         }
         if prompt.temperature is not None:
@@ -119,6 +120,10 @@ class _Reader:
             self.answer.drafting[number] = (str(known["name"] or ""), known["arguments"])
         if parts:
             self.answer.calls = [_call(self.open[place]) for place in sorted(self.open)]
+
+
+def _image(url: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": url}}
 
 
 def _format(wanted: Format, kind: str) -> dict[str, Any]:

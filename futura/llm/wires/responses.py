@@ -19,6 +19,7 @@ from futura.llm.wires.shapes import (
     Round,
     StreamReader,
     Usage,
+    with_images,
 )
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
@@ -38,7 +39,7 @@ class ResponsesWire:
         """The request; nothing is stored at the provider."""
         body: dict[str, Any] = {
             "model": prompt.model,
-            "input": [*prompt.spoken, *_heard(prompt.rounds)],
+            "input": [*with_images(prompt.spoken, "input_text", _image), *_heard(prompt.rounds)],
             "max_output_tokens": prompt.max_output_tokens,
             "store": False,
         }
@@ -119,6 +120,10 @@ class _Reader:
         place = count(event.get("output_index"))
         known, arguments = self.answer.drafting.get(place, ("", ""))
         self.answer.drafting[place] = (known or name, arguments + delta)
+
+
+def _image(url: str) -> dict[str, Any]:
+    return {"type": "input_image", "image_url": url}
 
 
 def _format(wanted: Format, kind: str) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Protocol, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,28 @@ if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
 
 
 class ChatMessage(TypedDict):
-    """One message of a prompt."""
+    """One message of a prompt; `images` are pictures that the model is to see, as data URLs."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    images: NotRequired[Sequence[str]]
+
+
+def with_images(
+    messages: Iterable[ChatMessage], text: str, image: Callable[[str], Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """Messages as a wire writes them: pictures stand before the words, each as its part `image`;
+    `text` is the type of a part of words.
+    """
+    return [
+        {
+            "role": one["role"],
+            "content": [*map(image, one["images"]), {"type": text, "text": one["content"]}],
+        }
+        if one.get("images")
+        else {"role": one["role"], "content": one["content"]}
+        for one in messages
+    ]
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ from chat.guides import (
 )
 from futura.errors import ModelUnavailable
 from projects.portfolio.blocks import SentenceSource
-from projects.portfolio.builder import basic, briefing, calls, from_project, prompts
+from projects.portfolio.builder import basic, briefing, calls, from_project, prompts, vision
 from projects.portfolio.builder.context import EntryContext
 from projects.portfolio.builder.drafting import differences, marked
 from projects.portfolio.builder.state import KIND, BuilderState, Phase
-from projects.portfolio.builder.toolset import Shown, toolset
+from projects.portfolio.builder.toolset import Shown, looking, toolset
 from projects.portfolio.builder.waiting import note_drafts
 from projects.portfolio.commands.story import RewriteEntry, TellEntry
 from projects.portfolio.entries.publishing import check
@@ -97,6 +97,9 @@ def _answer(
     if not turn.llm.is_configured:
         yield from basic.answer(turn, message, context)
         return
+    if "lookAtPictures" in _invoked(message).get("asked for", ""):
+        yield from _look(turn, context)
+        return
     delimiter = delimiter_of(turn)
     named = {**briefing.records(context), **dict(carried_texts(message)), **_invoked(message)}
     prompt = Prompt(
@@ -120,6 +123,22 @@ def _answer(
     _note_told(assistant.working, turn.state)
     note_drafts(assistant.working)
     yield from _shown(assistant.working, context)
+
+
+def _look(turn: Turn[BuilderState], context: EntryContext) -> Iterator[GuideEvent]:
+    """The button of the page of pictures: the model that sees is asked, and no other."""
+    yield StageStarted(vision.STAGE, _("Looking at the pictures"))
+    working = Working(turn, Toolset((), context.scope))
+    working.write([(f"look-{turn.run_id}", calls.Nothing(), looking(context))])
+    written = working.written[-1]
+    if written.error:
+        yield Text(written.error)
+    elif written.operations:
+        yield Text(_("This is what I see. Use what is right; nothing is changed before."))
+    else:
+        yield Text(_("I looked at them and would leave everything as it is."))
+    yield StageDone(vision.STAGE, "model", {})
+    yield Part(ledger_part(turn.run_id))
 
 
 def _invoked(message: Utterance) -> dict[str, str]:

@@ -8,7 +8,9 @@ from typing import Any, Final, Literal
 from chat.assistant.delimiter import Delimiter
 
 VERSION: Final = "portfolio-builder-2"
-Invoked = Literal["generatePortfolioContent", "checkPublishReady", "composePortfolioLayout"]
+Invoked = Literal[
+    "generatePortfolioContent", "checkPublishReady", "composePortfolioLayout", "lookAtPictures"
+]  # fmt: skip
 
 
 def instructions(delimiter: Delimiter) -> str:
@@ -29,8 +31,9 @@ def instructions(delimiter: Delimiter) -> str:
         "want it otherwise, make another draft or change just that part. In a draft write in the "
         "owner's first person, plain and concrete, without praise; a sentence that nothing in the "
         "records or the conversation bears out gets no quote and is shown as unsupported.\n"
-        "Every picture needs an alternative text; describe only what you were told of it. Before "
-        "publishing look at validateForPublish; publishEntry only when they ask for it.\n"
+        "Every picture needs an alternative text: lookAtPictures proposes them by seeing the "
+        "pictures; else describe only what you were told. Before publishing look at "
+        "validateForPublish; publishEntry only when they ask for it.\n"
         "Then say in two or three sentences what is different now, only what the results of the "
         "tools show; what waits for the person has not been done. Ask the next question, unless "
         "they want none. Answer in the language of the person's last message.\n"

@@ -12,7 +12,7 @@ from chat.assistant.working import Working
 from chat.commands.base import Command, build
 from futura.llm.tools import ToolRejected
 from projects.portfolio.blocks import identified
-from projects.portfolio.builder import briefing, calls, drafting
+from projects.portfolio.builder import briefing, calls, drafting, vision
 from projects.portfolio.builder.context import EntryContext
 from projects.portfolio.builder.waiting import draft_command, drop_draft
 from projects.portfolio.commands.blocks import ChangeBlocks, SetBlock
@@ -38,6 +38,8 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
     "dropDraft": "Drops the draft that waits, when the person does not want it.",
     "reorderImages": "Makes a picture the hero, or changes their order.",
     "describeImages": "Gives pictures their alternative texts or captions.",
+    "lookAtPictures": "Looks at the pictures and proposes alternative texts, captions, the hero, "
+    "before and after; the person looks it over first.",
     "publishEntry": "Publishes the entry or takes it offline; the person has to approve it.",
     "readEntry": "Shows every text of the entry whole.",
     "validateForPublish": "The check before publishing: each rule that fails.",
@@ -69,6 +71,7 @@ def toolset(context: EntryContext) -> Toolset:
         _writing("useDraft", calls.Nothing, kit.use_draft),
         _writing("reorderImages", calls.Reorder, kit.order),
         _writing("describeImages", calls.Describe, kit.describe),
+        looking(context),
         _writing("publishEntry", calls.Publish, kit.publish),
         _reading("readEntry", kit.read),
         _reading("validateForPublish", kit.failed),
@@ -81,6 +84,15 @@ def toolset(context: EntryContext) -> Toolset:
         undo.tool("undoLast"),
     ]
     return Toolset(tools, context.scope, _guard(context))
+
+
+def looking(context: EntryContext) -> Writing:
+    """The tool that sees."""
+    name = "lookAtPictures"
+    return Writing(
+        name, DESCRIPTIONS[name], calls.Nothing,
+        lambda _given, working: vision.proposal(context, working),
+    )  # fmt: skip
 
 
 def _writing(name: str, kind: Any, command: Callable[[Any], Command]) -> Writing:

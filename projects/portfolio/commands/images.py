@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
@@ -13,11 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Command, Scope
 from chat.operations.base import OperableModel
-from chat.operations.changes import Change
+from chat.operations.changes import Change, Update
 from futura.errors import BadInput
+from projects.portfolio.blocks import identified
 from projects.portfolio.commands.base import RowCommand
 from projects.portfolio.commands.entries import EntryCommand, follow
-from projects.portfolio.entries import changes
+from projects.portfolio.entries import changes, checks
 from projects.portfolio.entries.queries import in_order
 from projects.portfolio.models import EntryImage, StoredImage
 
@@ -113,6 +114,53 @@ class DescribeImages(Command):
         """“Describe 2 pictures”."""
         n = len(self.images)
         return ngettext("Describe a picture", "Describe %(n)d pictures", n) % {"n": n}
+
+
+class ProposeImages(EntryCommand):
+    """Lays words for the pictures of an entry before its owner, which picture may lead, and two
+    that show what changed.
+    """
+
+    name: ClassVar[str] = "propose_images"
+    done: ClassVar[str] = noop("Used the proposal for the pictures")
+    wish: ClassVar[str] = noop("Use the proposal for the pictures of %(row)s")
+    is_draft: ClassVar[bool] = True
+
+    images: tuple[ImageText, ...] = Field((), max_length=60)
+    hero: uuid.UUID | None = None
+    pair: tuple[uuid.UUID, uuid.UUID] | None = None
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One update for each picture, and one of the story. Raises NotInScope, BadInput."""
+        entry = self.entry(scope)
+        rows = in_order(entry)
+        leading = changes.images_arranged(rows, hero=self.hero) if self.hero else []
+        values: dict[uuid.UUID, dict[str, Any]] = {
+            image.id: image.model_dump(exclude_none=True, include={"alt", "caption"})
+            for image in self.images
+        }
+        for change in leading:  # in this order: the old hero steps down first
+            if isinstance(change, Update):
+                values[change.id] = values.pop(change.id, {}) | dict(change.values)
+        known = {row.pk: row for row in rows}
+        planned: list[Change] = [
+            Update("portfolio_image", key, checks.picture_checked(texts) | lead, known[key].version)
+            for key, given in values.items()
+            for texts, lead in [_texts_and_lead(given)]
+            if key in known and given
+        ]
+        if self.pair:
+            block = {"type": "before_after", "caption": ""}
+            pair = {"before": str(self.pair[0]), "after": str(self.pair[1])}
+            story = identified([*entry.blocks, {**block, **pair}])
+            planned.append(changes.updated(entry, {"blocks": story}, version=entry.version))
+        return planned
+
+
+def _texts_and_lead(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The words of a picture, and the rest."""
+    texts = {name: value for name, value in given.items() if name in {"alt", "caption"}}
+    return texts, {name: value for name, value in given.items() if name not in texts}
 
 
 class DeleteImage(RowCommand):

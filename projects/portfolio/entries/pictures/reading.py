@@ -4,6 +4,7 @@ unpacked, drawn anew without anything that came along with it (places, names, hi
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
 import struct
@@ -160,6 +161,17 @@ def _is_drawing(picture: Image.Image) -> bool:
     """Few colours: lines and letters, which blur when they are kept like a photograph."""
     sample = picture.resize(_SAMPLE, Image.Resampling.NEAREST)
     return sample.getcolors(_COLOURS_OF_A_DRAWING) is not None
+
+
+def copy_to_look_at(file: IO[bytes], side: int = 768) -> str:
+    """A small copy of a stored picture as a data URL, for a model that sees."""
+    with _AT_ONCE, Image.open(file, formats=READ) as opened:
+        opened.draft("RGB", (side, side))
+        picture = opened.convert("RGB")
+    _shrink(picture, side)
+    out = io.BytesIO()
+    picture.save(out, "JPEG", quality=_SIZE_QUALITY)
+    return f"data:image/jpeg;base64,{base64.b64encode(out.getvalue()).decode()}"
 
 
 def sizes_of(file: IO[bytes]) -> dict[int, bytes]:

@@ -9,16 +9,20 @@ from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
+from chat.actions import send_message
 from chat.commands.base import build
 from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound, TooMany
+from futura.limits import START
+from futura.llm.admission import is_configured as can_look
 from projects.editing import Stale, rebased
+from projects.portfolio.builder.starting import open_for
 from projects.portfolio.commands.images import (
     ArrangeImages,
     AttachImages,
@@ -62,6 +66,8 @@ def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID)
     at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
         return _page(request, at, _told(queries.in_order(at.entry)))
+    if request.POST.get("do") == "look":
+        return _look(at)
     batch, problems = _take_files(request, at)
     words, told = _take_words(request, at)
     problems += [one.problem for one in told if one.problem]
@@ -88,6 +94,17 @@ def upload(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
         told = _told(queries.in_order(at.entry))
         return _page(request, at, told, status=422, problems=problems, batch=batch)
     return answers.went(answers.next_url(request, at.url("pictures")), batch)
+
+
+def _look(at: Opened) -> HttpResponse:
+    """Asks the model to look at the pictures, in the conversation about the entry."""
+    rates.check(START, at.identity)
+    send_message(
+        identity=at.identity, session=open_for(at.entry.owner, at.entry),
+        text=_("Look at my pictures and propose their words."),
+        parts=[{"type": "invoke", "tool": "lookAtPictures", "sent": True}],
+    )  # fmt: skip
+    return redirect(at.url("workspace"))
 
 
 def _take_files(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None, list[str]]:
@@ -200,6 +217,7 @@ def _page(
         "problems": problems,
         "accept": ACCEPT,
         "most_bytes": limits.UPLOAD_BYTES,
+        "can_look": can_look() and bool(told),
         "most_mib": limits.UPLOAD_BYTES // limits.MiB,
     }
     if batch is not None:

@@ -1,0 +1,131 @@
+"""A scripted model that sees the pictures of an entry, and one that cannot."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from chat.models import Session
+from chat.operations import review
+from chat.operations.cards import cards
+from chat.operations.changes import Actor
+from projects.portfolio.entries import queries
+from projects.portfolio.models import Entry
+from tests.portfolio.builder.conftest import Talk
+from tests.portfolio.entries.conftest import jpeg
+from tests.scripted import ScriptedCall as Call
+
+pytestmark = pytest.mark.django_db(transaction=True)
+VISION = "portfolio_vision"
+SEEN = {
+    "pictures": [
+        {"number": 1, "alt": "A cold kiln of red bricks.", "caption": None},
+        {"number": 2, "alt": "A kiln on fire.", "caption": "The first firing"},
+        {"number": 9, "alt": "Nothing", "caption": None},
+    ],
+    "hero": 2, "before": 1, "after": 2,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def media(settings, tmp_path):
+    """Files of a test go where nobody looks."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+
+@pytest.fixture
+def page(browser, alice) -> Any:
+    return browser(alice)
+
+
+@pytest.fixture
+def where(make, portfolio, page) -> str:
+    """The address of an entry with two pictures; the second has words of its owner's."""
+    entry = make("portfolio_entry", portfolio=portfolio.pk, doc_id="kiln", slug="kiln",
+                 title="The kiln")  # fmt: skip
+    url = f"/portfolio/{portfolio.pk}/entries/{entry.pk}"
+    files = [
+        SimpleUploadedFile(f"{n}.jpg", jpeg(1600, 900, c)) for n, c in enumerate(("red", "navy"))
+    ]
+    assert page.post(f"{url}/pictures", {"files": files}).status_code == 302
+    return url
+
+
+def rows(where: str) -> list[Any]:
+    return queries.in_order(Entry.objects.get(pk=where.rsplit("/", 1)[1]))
+
+
+def looked(page, where, me, drain) -> Talk:
+    """The conversation after the button of the page of pictures."""
+    assert "Let the model propose words" in page.get(f"{where}/pictures").content.decode()
+    sent = page.post(f"{where}/pictures", {"do": "look"})
+    assert sent.url == where
+    session = Session.objects.get(kind="portfolio_builder")
+    return Talk(session, me, drain)
+
+
+@pytest.mark.parametrize("wire", ["chat", "responses"])
+def test_what_a_model_sees_waits_as_a_proposal_and_is_done_when_it_is_used(
+    scripted, settings, page, where, me, drain, wire
+):
+    settings.LLM_WIRE = wire
+    scripted.on(VISION).json(SEEN)
+    talk = looked(page, where, me, drain)
+    (request,) = scripted.of(VISION)
+    sent = json.dumps(request.body)
+    assert sent.count("data:image/jpeg;base64,") == 2
+    assert len(sent) < 200_000  # small copies
+    assert [one.alt for one in rows(where)] == ["", ""]
+    assert talk.parts("operations")[0]["waiting"] == 3
+    assert "This is what I see" in talk.reply
+    (batch,) = talk.batches
+    digests = {
+        card.operation.pk: card.shown.split(":")[1] for card in cards(list(batch.operations.all()))
+    }
+    review.approve(actor=Actor(batch.owner_id), batch_id=batch.pk, digests=digests)
+    first, second = rows(where)
+    assert (first.alt, first.is_hero) == ("A cold kiln of red bricks.", False)
+    assert (second.alt, second.caption, second.is_hero) == (
+        "A kiln on fire.", "The first firing", True,
+    )  # fmt: skip
+    (pair,) = talk.entry.blocks
+    assert (pair["before"], pair["after"]) == (str(first.pk), str(second.pk))
+
+
+def test_words_of_the_owner_are_not_replaced(scripted, page, where, me, drain):
+    one = rows(where)[1]
+    page.post(f"{where}/pictures", {f"alt-{one.pk}": "Mine", f"caption-{one.pk}": "",
+                                    f"version-{one.pk}": one.version})  # fmt: skip
+    scripted.on(VISION).json(SEEN)
+    talk = looked(page, where, me, drain)
+    asked = [one.payload.requested or {} for one in talk.operations()]
+    assert [one["alt"] for one in asked if "alt" in one] == ["A cold kiln of red bricks."]
+
+
+@pytest.mark.parametrize("status", [400, 500])
+def test_a_model_that_cannot_see_says_so_and_the_form_stays(
+    scripted, page, where, me, drain, status
+):
+    scripted.on(VISION).status(status)
+    talk = looked(page, where, me, drain)
+    says = "cannot see pictures" if status == 400 else "could not look"
+    assert says in talk.reply
+    assert talk.batches == []
+    form = page.get(f"{where}/pictures").content.decode()
+    assert form.count('name="alt-') == 2
+
+
+def test_the_model_of_the_conversation_can_ask_for_it(scripted, page, where, me, drain, talk):
+    scripted.on(VISION).json(SEEN)
+    scripted.on("portfolio_builder").calls(Call("lookAtPictures", {})).text("Schau.")
+    chat = talk(entry=Entry.objects.get(pk=where.rsplit("/", 1)[1]))
+    chat.say("Beschreib meine Bilder.")
+    assert chat.parts("operations")[0]["waiting"] == 3
+    assert chat.reply == "Schau."
+
+
+def test_without_a_model_nothing_is_offered(page, where):
+    assert "propose words" not in page.get(f"{where}/pictures").content.decode()
