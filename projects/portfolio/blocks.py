@@ -18,6 +18,8 @@ from pydantic import (
     model_serializer,
 )
 
+from futura.errors import BadInput
+from futura.limits import storable
 from projects.portfolio.plain import plain
 
 BLOCKS: Final = 60
@@ -128,6 +130,31 @@ _ADAPTER: Final[TypeAdapter[list[Block]]] = TypeAdapter(
 def read_blocks(value: Any) -> list[Block]:
     """Stored blocks, typed. Raises pydantic.ValidationError."""
     return _ADAPTER.validate_python(value)
+
+
+def stored_blocks(value: Any) -> list[dict[str, Any]]:
+    """Blocks as they are stored. Raises BadInput that says what is wrong with which."""
+    clean = _storable(value)
+    if faults := faults_of(clean):
+        raise BadInput(" ".join(faults[:3]), field="blocks")
+    return [block.model_dump(mode="json") for block in read_blocks(clean)]
+
+
+def _storable(value: Any) -> Any:
+    """Without what PostgreSQL cannot keep."""
+    if isinstance(value, str):
+        return storable(value).replace("\r\n", "\n")
+    if isinstance(value, Mapping):
+        return {str(name): _storable(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(part) for part in value]
+    return value
+
+
+def pictures_in(block: Mapping[str, Any]) -> list[str]:
+    """Ids of the pictures that a block shows, in order."""
+    pair = [str(block[name]) for name in ("before", "after") if block.get(name)]
+    return [*map(str, block.get("images", ())), *pair]
 
 
 def identified(value: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

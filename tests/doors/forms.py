@@ -59,6 +59,7 @@ EXEMPT = {
             "ask",
             "new",
             "image",
+            "photo",
             "entry",
             "widget",
             "widget_ask",

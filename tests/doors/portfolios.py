@@ -23,17 +23,17 @@ BLOCK_DIGEST: Final = digest_of(BLOCK)
 
 def portfolio_ids(owner: Participant) -> dict[str, Any]:
     """One batch; the file is the same for all."""
+    key = uuid.uuid4()
     portfolio = Create(
         "portfolio",
         {"slug": f"hidden-{uuid.uuid4().hex[:8]}", "owner_name": "Hidden Mara",
-         "domain_label": "potter"},
+         "domain_label": "potter", "photo": key, "photo_alt": "Hidden face"},
     )  # fmt: skip
     entry = Create(
         "portfolio_entry",
         {"portfolio": portfolio.id, "doc_id": "kiln", "slug": "kiln", "title": "Hidden kiln",
          "summary": "A kiln.", "blocks": [BLOCK]},
     )  # fmt: skip
-    key = uuid.uuid4()
     picture = Create(
         "portfolio_image",
         {"entry": entry.id, "image": key, "alt": "Hidden fire", "is_hero": True},
@@ -86,7 +86,6 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {
         "create_entry": {"portfolio": portfolio, "title": "Mine"},
         "change_entry": {"id": entry, "title": "Mine"},
-        "set_story": {"id": entry, "blocks": []},
         "readdress_entry": {"id": entry, "slug": "mine"},
         "archive_entry": {"id": entry},
         "delete_entry": {"id": entry},

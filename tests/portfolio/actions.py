@@ -11,7 +11,7 @@ from chat.commands.run import run
 from chat.commands.scope import OwnScope
 from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
-from projects.portfolio.commands import entries, images, publishing
+from projects.portfolio.commands import entries, images, publishing, story
 from projects.portfolio.models import Entry, EntryImage, Portfolio, StoredImage
 
 
@@ -47,7 +47,7 @@ def update(actor: Actor, entry: Entry, values: dict[str, Any], version: int | No
 
 
 def set_blocks(actor: Actor, entry: Entry, blocks: Sequence[Any], version: Any = None) -> Done:
-    return _on_entry(actor, entries.SetStory, entry, blocks=blocks, version=version)
+    return _on_entry(actor, story.UseDraft, entry, blocks=blocks, version=version)
 
 
 def readdress(actor: Actor, entry: Entry, slug: str) -> Done:

@@ -12,11 +12,10 @@ from django.utils.translation import gettext as _
 
 from chat.actions import erase
 from chat.models import Session
-from chat.operations.changes import Actor, Cause, Kind
+from chat.operations.changes import Actor, Cause, Delete, Kind
 from chat.operations.execute import execute
 from projects.portfolio.builder import calls
 from projects.portfolio.builder.starting import session_of
-from projects.portfolio.entries import changes
 from projects.portfolio.models import Entry, EntryImage
 
 KEPT_EMPTY: Final = dt.timedelta(days=7)
@@ -38,7 +37,7 @@ def purge_empty(*, now: dt.datetime | None = None, limit: int = 200) -> int:
             if entry is None:
                 continue
             session = session_of(entry)
-            gone = changes.removed(entry, version=entry.version)
+            gone = Delete("portfolio_entry", entry.pk, entry.version)
             actor = Actor(entry.owner_id, Kind.SYSTEM)
             cause = Cause(reason=str(_("Nothing was told of it for seven days.")))
             execute(actor=actor, changes=[gone], cause=cause, title=_("Removed an empty entry"))

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from django.utils.translation import ngettext
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Command, Rejected, Scope
+from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change
 from projects.portfolio.blocks import identified
-from projects.portfolio.entries import changes
-from projects.portfolio.models import Entry
+from projects.portfolio.commands.entries import EntryCommand
 
 TOP: Final = "top"
 END: Final = "end"
@@ -123,28 +123,20 @@ class ReplaceWords(_Part):
 Edit = SetBlock | InsertBlocks | SplitBlock | MoveBlock | DeleteBlocks | ReplaceWords
 
 
-class ChangeBlocks(Command):
+class ChangeBlocks(EntryCommand):
     """Changes the story of an entry, block by block, in order: set, insert, split, move, delete,
     replace words.
     """
 
     name: ClassVar[str] = "change_blocks"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Changed the story")
 
-    id: uuid.UUID = Field(description="Id of the entry.")
     edits: tuple[Edit, ...] = Field(min_length=1, max_length=40)
-    version: int | None = Field(None, description="The version of the entry that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, Rejected, BadInput, TooLong."""
-        entry = scope.get(Entry, self.id)
-        story = edited(entry.blocks, self.edits)
-        return [changes.updated(entry, {"blocks": story}, version=self.version or entry.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Changed the story”."""
-        return _("Changed the story")
+        entry = self.entry(scope)
+        return self.edit(entry, {"blocks": edited(entry.blocks, self.edits)})
 
     def sentence(self, scope: Scope) -> str:
         """“Change 2 blocks of Reading app”."""
@@ -152,7 +144,7 @@ class ChangeBlocks(Command):
         words = ngettext(
             "Change a block of %(entry)s", "Make %(n)d changes to the story of %(entry)s", n
         )
-        return words % {"n": n, "entry": scope.get(Entry, self.id)}
+        return words % {"n": n, "entry": self.row(scope)}
 
 
 COMMANDS: Final = (ChangeBlocks,)
@@ -182,7 +174,10 @@ def _place_after(story: Sequence[Stored], after: str) -> int:
 
 def _set(story: list[Stored], edit: SetBlock) -> list[Stored]:
     place = place_of(story, edit.id)
-    return [*story[:place], {**edit.block.stored(), "id": edit.id}, *story[place + 1 :]]
+    new = {**edit.block.stored(), "id": edit.id}
+    if story[place].get("sources") and new["type"] == "text":  # of sentences that stay
+        new["sources"] = story[place]["sources"]
+    return [*story[:place], new, *story[place + 1 :]]
 
 
 def _insert(story: list[Stored], edit: InsertBlocks) -> list[Stored]:

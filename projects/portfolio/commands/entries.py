@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from pydantic import Field
 
 from chat.commands.base import Command, ConversationScope, Scope
 from chat.operations.base import OperableModel
-from chat.operations.changes import Change, Update, Values
+from chat.operations.changes import Change, Create, Delete, Update, Values
 from futura.errors import BadInput
 from projects.models import Project
+from projects.portfolio.blocks import pictures_in, stored_blocks
 from projects.portfolio.commands.base import RowCommand
-from projects.portfolio.entries import changes
+from projects.portfolio.entries import limits, naming
 from projects.portfolio.entries.queries import entries_of
 from projects.portfolio.entries.talk import session_of
-from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.schema.entry import FIELDS, EntryFields
 from projects.portfolio.schema.forms import label_of
+from projects.portfolio.schema.tables import check_span, tidied
 
 
 class CreateEntry(EntryFields, Command):  # type: ignore[misc, valid-type]
@@ -36,9 +40,23 @@ class CreateEntry(EntryFields, Command):  # type: ignore[misc, valid-type]
         """One new row. Raises NotInScope, BadInput."""
         portfolio = scope.get(Portfolio, self.portfolio)
         values = self.given()
+        check_span(values)
         if self.project:
             values["project"] = str(scope.get(Project, self.project).pk)
-        return [changes.created(portfolio, values)]
+        naming.lock(portfolio.pk)
+        own = Entry.objects.filter(portfolio=portfolio, deleted_at=None)
+        if own.count() >= limits.ENTRIES:
+            raise BadInput(_("A portfolio has at most %(n)d entries.") % {"n": limits.ENTRIES})
+        doc_id, slug = naming.new_names(portfolio, str(values.get("title", "")))
+        last = own.aggregate(last=Max("position"))["last"]
+        values |= {
+            "portfolio": str(portfolio.pk),
+            "doc_id": doc_id,
+            "slug": slug,
+            "position": 0 if last is None else last + 1,
+            "status": Entry.Status.DRAFT,
+        }
+        return [Create("portfolio_entry", values)]
 
     @property
     def ledger_title(self) -> str:
@@ -63,9 +81,20 @@ class EntryCommand(RowCommand):
         follow(scope, entry)
         return entry
 
-    def update(self, entry: Entry, values: Values) -> list[Change]:
+    def put(self, entry: Entry, values: Values) -> list[Change]:
         """One update of it, as it stands."""
         return [Update("portfolio_entry", entry.pk, values, self.version or entry.version)]
+
+    def edit(self, entry: Entry, values: Values) -> list[Change]:
+        """Other values for fields, and for `blocks`. Reading the source again will leave them; the
+        address follows the title until the entry was published. Raises BadInput, TooLong.
+        """
+        tidy = tidied(EntryFields, {name: one for name, one in values.items() if name != "blocks"})
+        check_span(tidy, entry)
+        if "blocks" in values:
+            tidy["blocks"] = stored_blocks(values["blocks"])
+            _check_pictures(entry, tidy["blocks"])
+        return self.put(entry, tidy | _address(entry, tidy) | _kept(entry, tidy))
 
 
 class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
@@ -85,7 +114,7 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         values = self.values()
         if not values:
             raise BadInput(_("Say what shall change."), field="id")
-        return [changes.updated(entry, values, version=self.version or entry.version)]
+        return self.edit(entry, values)
 
     def values(self) -> dict[str, Any]:
         """What is given, by field; emptied ones empty."""
@@ -97,24 +126,6 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         names = [label_of(FIELDS, name).lower() for name in self.values()]
         named = {"fields": ", ".join(names), "entry": self.row(scope)}
         return _("Change %(fields)s of %(entry)s") % named
-
-
-class SetStory(EntryCommand):
-    """Replaces the whole story of an entry."""
-
-    name: ClassVar[str] = "set_story"
-    done: ClassVar[str] = noop("Edited the story")
-    wish: ClassVar[str] = noop("Change the story of %(row)s")
-
-    blocks: tuple[dict[str, Any], ...] = Field(
-        description="Each has a `type`: heading, text, gallery, before_after, quote, facts."
-    )
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, BadInput."""
-        entry = self.entry(scope)
-        story = {"blocks": list(self.blocks)}
-        return [changes.updated(entry, story, version=self.version or entry.version)]
 
 
 class ReaddressEntry(EntryCommand):
@@ -129,7 +140,7 @@ class ReaddressEntry(EntryCommand):
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput, Conflict when it is taken."""
         entry = self.entry(scope)
-        return [changes.readdressed(entry, self.slug, version=self.version or entry.version)]
+        return self.put(entry, {"slug": naming.slug_checked(entry, self.slug)})
 
 
 class ArchiveEntry(EntryCommand):
@@ -142,7 +153,7 @@ class ArchiveEntry(EntryCommand):
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope."""
         entry = self.entry(scope)
-        return self.update(entry, {"status": Entry.Status.ARCHIVED})
+        return self.put(entry, {"status": Entry.Status.ARCHIVED})
 
 
 class DeleteEntry(EntryCommand):
@@ -155,7 +166,7 @@ class DeleteEntry(EntryCommand):
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion. Raises NotInScope."""
         entry = scope.get(Entry, self.id)
-        return [changes.removed(entry, version=self.version or entry.version)]
+        return [Delete("portfolio_entry", entry.pk, self.version or entry.version)]
 
 
 class PlaceEntries(RowCommand):
@@ -170,11 +181,15 @@ class PlaceEntries(RowCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         """New places where they change. Raises NotInScope, BadInput."""
-        return changes.placed(entries_of(self.row(scope)), self.order)
+        return [
+            Update("portfolio_entry", entry.pk, {"position": place})
+            for place, entry in enumerate(ordered(entries_of(self.row(scope)), self.order))
+            if entry.position != place
+        ]
 
 
 COMMANDS: Final = (
-    CreateEntry, ChangeEntry, SetStory, ReaddressEntry, ArchiveEntry, DeleteEntry, PlaceEntries,
+    CreateEntry, ChangeEntry, ReaddressEntry, ArchiveEntry, DeleteEntry, PlaceEntries,
 )  # fmt: skip
 
 
@@ -183,3 +198,38 @@ def follow(scope: Scope, entry: Entry) -> None:
     session = session_of(entry)
     if session is not None and isinstance(scope, ConversationScope):
         scope.conversation(session.pk)
+
+
+def ordered(rows: Sequence[Any], order: Sequence[uuid.UUID]) -> list[Any]:
+    """Rows in this order; those not named follow as they stood. Raises BadInput."""
+    by_id = {row.pk: row for row in rows}
+    if set(order) - set(by_id):
+        raise BadInput(_("Something in this order is not there any more."), field="order")
+    named = list(dict.fromkeys(order))
+    return [*(by_id[key] for key in named), *(row for row in rows if row.pk not in set(named))]
+
+
+def _check_pictures(entry: Entry, story: Sequence[Mapping[str, Any]]) -> None:
+    """Blocks show pictures of their own entry, deleted ones (an undo brings them back) included."""
+    named = {key for block in story for key in pictures_in(block)}
+    own = EntryImage.objects.filter(entry=entry, pk__in=named).values_list("pk", flat=True)
+    if named - {str(key) for key in own}:
+        raise BadInput(_("A block shows a picture that is not of this entry."), field="blocks")
+
+
+def _address(entry: Entry, values: Mapping[str, Any]) -> dict[str, str]:
+    """An address for another title, unless it was published or somebody chose it."""
+    title = values.get("title", entry.title)
+    if not title or title == entry.title or entry.published_at is not None:
+        return {}
+    if not naming.is_made_of(entry.slug, entry.title):
+        return {}
+    return {"slug": naming.free_slug(entry, title)}
+
+
+def _kept(entry: Entry, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Which fields a source may not overwrite any more, where there is a source."""
+    changed = [name for name, value in values.items() if getattr(entry, name, None) != value]
+    if entry.source_id is None or not set(changed) - set(entry.kept_fields):
+        return {}
+    return {"kept_fields": list(dict.fromkeys([*entry.kept_fields, *changed]))}

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.utils.translation import ngettext
@@ -13,14 +14,23 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Command, Scope
 from chat.operations.base import OperableModel
-from chat.operations.changes import Change, Update
+from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.blocks import identified
 from projects.portfolio.commands.base import RowCommand
-from projects.portfolio.commands.entries import EntryCommand, follow
-from projects.portfolio.entries import changes, checks
+from projects.portfolio.commands.entries import EntryCommand, follow, ordered
+from projects.portfolio.entries import limits, naming
 from projects.portfolio.entries.queries import in_order
-from projects.portfolio.models import EntryImage, StoredImage
+from projects.portfolio.models import Entry, EntryImage, StoredImage
+from projects.portfolio.schema.shapes import line
+from projects.portfolio.schema.tables import Field as Row
+from projects.portfolio.schema.tables import tidied, values_model
+
+IMAGE: Final = "portfolio_image"
+ImageFields: Final = values_model(
+    "ImageFields",
+    (Row("alt", line(limits.ALT_CHARS), ""), Row("caption", line(limits.CAPTION_CHARS), "")),
+)
 
 
 class AttachImages(EntryCommand):
@@ -39,7 +49,7 @@ class AttachImages(EntryCommand):
         if set(self.files) - set(uploads):
             raise BadInput(_("This picture is not of this portfolio."), field="files")
         pictures = [uploads[key] for key in self.files]
-        return [*changes.images_attached(entry, pictures, alt=self.alt, caption=self.caption)]
+        return [*_attached(entry, pictures, {"alt": self.alt, "caption": self.caption})]
 
     @property
     def ledger_title(self) -> str:
@@ -69,7 +79,7 @@ class ArrangeImages(EntryCommand):
         entry = self.entry(scope)
         if not self.order and self.hero is None:
             raise BadInput(_("Say which picture leads, or their order."), field="order")
-        return changes.images_arranged(in_order(entry), order=self.order, hero=self.hero)
+        return arranged(in_order(entry), order=self.order, hero=self.hero)
 
 
 class ImageText(BaseModel):
@@ -102,7 +112,7 @@ class DescribeImages(Command):
         values = image.model_dump(exclude_none=True, include={"alt", "caption"})
         if not values:
             raise BadInput(_("Say what is to be seen, or the caption."), field="images")
-        return changes.image_edited(row, values, version=image.version or row.version)
+        return Update(IMAGE, row.pk, tidied(ImageFields, values), image.version or row.version)
 
     @property
     def ledger_title(self) -> str:
@@ -134,7 +144,7 @@ class ProposeImages(EntryCommand):
         """One update for each picture, and one of the story. Raises NotInScope, BadInput."""
         entry = self.entry(scope)
         rows = in_order(entry)
-        leading = changes.images_arranged(rows, hero=self.hero) if self.hero else []
+        leading = arranged(rows, hero=self.hero) if self.hero else []
         values: dict[uuid.UUID, dict[str, Any]] = {
             image.id: image.model_dump(exclude_none=True, include={"alt", "caption"})
             for image in self.images
@@ -144,7 +154,7 @@ class ProposeImages(EntryCommand):
                 values[change.id] = values.pop(change.id, {}) | dict(change.values)
         known = {row.pk: row for row in rows}
         planned: list[Change] = [
-            Update("portfolio_image", key, checks.picture_checked(texts) | lead, known[key].version)
+            Update(IMAGE, key, tidied(ImageFields, texts) | lead, known[key].version)
             for key, given in values.items()
             for texts, lead in [_texts_and_lead(given)]
             if key in known and given
@@ -153,7 +163,7 @@ class ProposeImages(EntryCommand):
             block = {"type": "before_after", "caption": ""}
             pair = {"before": str(self.pair[0]), "after": str(self.pair[1])}
             story = identified([*entry.blocks, {**block, **pair}])
-            planned.append(changes.updated(entry, {"blocks": story}, version=entry.version))
+            planned += self.edit(entry, {"blocks": story})
         return planned
 
 
@@ -176,7 +186,11 @@ class DeleteImage(RowCommand):
         """One deletion, and an update of the next hero. Raises NotInScope."""
         image: EntryImage = self.row(scope)
         _follow_entries(scope, [image])
-        return changes.image_deleted(image, in_order(image.entry))
+        rest = [one for one in in_order(image.entry) if one.pk != image.pk]
+        planned: list[Change] = [Delete(IMAGE, image.pk)]
+        if image.is_hero and rest:
+            planned.append(Update(IMAGE, rest[0].pk, {"is_hero": True}))
+        return planned
 
 
 COMMANDS: Final = (AttachImages, ArrangeImages, DescribeImages, DeleteImage)
@@ -185,3 +199,50 @@ COMMANDS: Final = (AttachImages, ArrangeImages, DescribeImages, DeleteImage)
 def _follow_entries(scope: Scope, images: Sequence[EntryImage]) -> None:
     for entry in {image.entry for image in images}:
         follow(scope, entry)
+
+
+def _attached(
+    entry: Entry, pictures: Sequence[StoredImage], texts: Mapping[str, str]
+) -> list[Create]:
+    """Pictures, last in order; the first of an entry is its hero. Raises BadInput, TooLong."""
+    naming.lock(entry.portfolio_id)
+    own = EntryImage.objects.filter(entry=entry, deleted_at=None)
+    if own.count() + len(pictures) > limits.PICTURES_OF_ENTRY:
+        most = {"n": limits.PICTURES_OF_ENTRY}
+        raise BadInput(_("An entry has at most %(n)d pictures.") % most, field="files")
+    last = own.aggregate(last=Max("position"))["last"]
+    has_hero = own.filter(is_hero=True).exists()
+    values = {**tidied(ImageFields, texts), "entry": str(entry.pk)}
+    return [
+        Create(
+            IMAGE,
+            {
+                **values,
+                "image": str(stored.pk),
+                "position": number if last is None else last + 1 + number,
+                "is_hero": not has_hero and number == 0,
+            },
+        )
+        for number, stored in enumerate(pictures)
+    ]
+
+
+def arranged(
+    images: Sequence[EntryImage], *, order: Sequence[uuid.UUID] = (), hero: uuid.UUID | None = None
+) -> list[Change]:
+    """Pictures of one entry in this order, those not named after them; `hero` leads the entry.
+
+    Raises BadInput.
+    """
+    if hero is not None and hero not in {image.pk for image in images}:
+        raise BadInput(_("This picture is not there any more."), field="hero")
+    values: dict[uuid.UUID, dict[str, Any]] = {}
+    for place, image in enumerate(ordered(images, order)):
+        if image.position != place:
+            values[image.pk] = {"position": place}
+    for image in images:
+        if hero is not None and image.is_hero != (image.pk == hero):
+            values.setdefault(image.pk, {})["is_hero"] = image.pk == hero
+    # the old hero steps down before the new one steps up: an entry has one at any moment
+    stepping_up = sorted(values, key=lambda pk: bool(values[pk].get("is_hero")))
+    return [Update(IMAGE, pk, values[pk]) for pk in stepping_up]

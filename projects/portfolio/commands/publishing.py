@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,7 +20,6 @@ from projects.portfolio.commands.entries import EntryCommand
 from projects.portfolio.commands.questions import ContactsUndecided
 from projects.portfolio.desk.contacts import hits_of, open_among
 from projects.portfolio.desk.review import review_of
-from projects.portfolio.entries import changes
 from projects.portfolio.entries.publishing import NotReady, check
 from projects.portfolio.entries.queries import images_of
 from projects.portfolio.index import refresh
@@ -41,7 +40,10 @@ class PublishEntry(EntryCommand):
             return []
         if failed := check(entry):
             raise NotReady(failed)
-        return [changes.published(entry, version=self.version or entry.version)]
+        values: dict[str, Any] = {"status": Entry.Status.PUBLISHED}
+        if entry.published_at is None:
+            values["published_at"] = timezone.now()
+        return self.put(entry, values)
 
 
 class UnpublishEntry(EntryCommand):
@@ -56,7 +58,7 @@ class UnpublishEntry(EntryCommand):
         entry = self.entry(scope)
         if entry.status == Entry.Status.DRAFT:
             return []
-        return self.update(entry, {"status": Entry.Status.DRAFT})
+        return self.put(entry, {"status": Entry.Status.DRAFT})
 
 
 class PublishPortfolio(RowCommand):

@@ -9,16 +9,16 @@ from typing import Any, ClassVar, Final, Literal
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Command, Scope
+from chat.commands.base import Scope
 from chat.operations.changes import Change
 from futura.errors import BadInput
 from projects.portfolio.blocks import Block, SentenceSource, identified
-from projects.portfolio.commands.entries import ChangeEntry
-from projects.portfolio.entries import changes
+from projects.portfolio.commands.entries import ChangeEntry, EntryCommand
+from projects.portfolio.commands.images import arranged
 from projects.portfolio.entries.queries import images_of
-from projects.portfolio.models import Entry
 
 Section = Literal["what", "problem", "process", "outcome"]
 HEADINGS: Final[Mapping[str, str | Promise]] = {
@@ -50,12 +50,13 @@ class TellEntry(ChangeEntry):
     """Writes down what was told about an entry: fields, and paragraphs below their sections."""
 
     name: ClassVar[str] = "tell_entry"
+    done: ClassVar[str] = noop("Wrote down what was told")
 
     story: tuple[Paragraph, ...] = Field((), max_length=20)
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput, TooLong."""
-        entry = scope.get(Entry, self.id)
+        entry = self.entry(scope)
         values = self.values()
         values.pop("story", None)
         story = [one for one in self.story if not _stands(entry.blocks, one.text)]
@@ -63,19 +64,14 @@ class TellEntry(ChangeEntry):
             raise BadInput(_("Say what was told."), field="story")
         if story:
             values["blocks"] = with_paragraphs(entry.blocks, story)
-        return [changes.updated(entry, values, version=self.version or entry.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Wrote down what was told”."""
-        return _("Wrote down what was told")
+        return self.edit(entry, values)
 
     def sentence(self, scope: Scope) -> str:
         """“Write down what was told about Reading app”."""
-        return _("Write down what was told about %(entry)s") % {"entry": scope.get(Entry, self.id)}
+        return _("Write down what was told about %(entry)s") % {"entry": self.row(scope)}
 
 
-class RewriteEntry(Command):
+class RewriteEntry(EntryCommand):
     """Lays a draft before the owner: another story, short texts, tags, another order of pictures.
 
     `blocks` is the whole story as it is stored, or null to leave it; `pictures` are ids in their
@@ -83,10 +79,10 @@ class RewriteEntry(Command):
     """
 
     name: ClassVar[str] = "rewrite_entry"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Took a draft")
+    wish: ClassVar[str] = noop("Use the draft for %(row)s")
     is_draft: ClassVar[bool] = True
 
-    id: uuid.UUID = Field(description="Id of the entry.")
     title: str | None = None
     summary: str | None = None
     description: str | None = None
@@ -98,30 +94,17 @@ class RewriteEntry(Command):
     tags: tuple[str, ...] | None = None
     blocks: tuple[Block, ...] | None = None
     pictures: tuple[uuid.UUID, ...] = ()
-    version: int | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """An update of the entry, and of the pictures that move. Raises NotInScope, BadInput."""
-        entry = scope.get(Entry, self.id)
+        entry = self.entry(scope)
         given = {"id", "pictures", "version"}
         values = self.model_dump(mode="json", exclude_none=True, exclude=given)
         new = {name: value for name, value in values.items() if getattr(entry, name) != value}
-        planned: list[Change] = []
-        if new:
-            planned.append(changes.updated(entry, new, version=self.version or entry.version))
+        planned = self.edit(entry, new) if new else []
         if self.pictures:
-            hero = self.pictures[0]
-            planned += changes.images_arranged(images_of(entry), order=self.pictures, hero=hero)
+            planned += arranged(images_of(entry), order=self.pictures, hero=self.pictures[0])
         return planned
-
-    @property
-    def ledger_title(self) -> str:
-        """“Took a draft”."""
-        return _("Took a draft")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Use the draft for Reading app”."""
-        return _("Use the draft for %(entry)s") % {"entry": scope.get(Entry, self.id)}
 
 
 class UseDraft(RewriteEntry):

@@ -1,19 +1,45 @@
-"""Forms of entries: they keep what was typed; the rules stand in the checks."""
+"""The forms of blocks and of an address; fields of a block by its kind, as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from futura.errors import BadInput
 from projects.forms import VersionedForm
 from projects.portfolio.models import EntryImage
+from projects.portfolio.schema.forms import SchemaForm
+from projects.portfolio.schema.shapes import choice, line, prose, row, rows
+from projects.portfolio.schema.tables import Field
 
-
-def _area(rows: int) -> forms.Textarea:
-    return forms.Textarea(attrs={"rows": rows, "data-grow": True})
+_CAPTION: Final = Field("caption", line(300), _("Caption"))
+BLOCKS: Final[Mapping[str, tuple[Field, ...]]] = {
+    "text": (
+        Field("text", prose(10_000, 10), _("Text"), _("Markdown works here."), is_required=True),
+    ),
+    "heading": (
+        Field("text", line(200), _("Heading"), is_required=True),
+        Field("level", choice({"2": _("Large"), "3": _("Small")}), _("Size")),
+    ),
+    "quote": (
+        Field("text", prose(2_000, 4), _("What was said"), is_required=True),
+        Field("said_by", line(200), _("Who said it")),
+    ),
+    "facts": (
+        Field("facts", prose(10_000, 6), _("Facts"),
+              _("One on each line, as “Kiln size: 2 cubic metres”."), is_required=True),
+    ),
+    "gallery": (Field("images_shown", rows(), _("Pictures"), is_required=True), _CAPTION),
+    "before_after": (
+        Field("before", row(), _("Before"), is_required=True),
+        Field("after", row(), _("After"), is_required=True),
+        _CAPTION,
+    ),
+}  # fmt: skip
 
 
 class AddForm(VersionedForm):
@@ -30,156 +56,65 @@ class SlugForm(VersionedForm):
     )
 
 
-# Blocks -------------------------------------------------------------------------------------
-
-
-class BlockForm(forms.Form):
-    """Base: which block this is. `was` says what it said when it was shown; empty for a new one."""
+class BlockForm(SchemaForm):
+    """A block of a kind. `was` says what it said when it was shown; empty for a new one."""
 
     kind = forms.CharField(widget=forms.HiddenInput)
     at = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=1_000)
     was = forms.CharField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, *args: Any, images: Sequence[EntryImage] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.images = images
-        self.former: dict[str, Any] = {}  # the block that this one replaces
+    def __init__(
+        self,
+        name: str,
+        data: Any = None,
+        *,
+        images: Sequence[EntryImage] = (),
+        block: Mapping[str, Any] | None = None,
+        **known: Any,
+    ) -> None:
+        fields = BLOCKS[name]
+        options = {field.name: images for field in fields if field.shape.is_rows}
+        initial = {**_typed(block or {}), "kind": name, **known}
+        super().__init__(fields, data, initial=initial, options=options)
+        self.name, self.images = name, images
 
-    def block(self) -> dict[str, Any]:
-        """What was typed, as a block."""
-        raise NotImplementedError
+    def block(self, former: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """What was typed, for the command that stores it; `former` is what it replaces.
 
-    @classmethod
-    def shown(cls, block: dict[str, Any]) -> dict[str, Any]:
-        """A block as the form shows it."""
-        return {name: block.get(name, "") for name in cls.base_fields if name in block}
-
-    def _told(self, *names: str) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in names}
-
-
-class TextForm(BlockForm):
-    """Paragraphs."""
-
-    text = forms.CharField(label=_("Text"), widget=_area(10), help_text=_("Markdown works here."))
-
-    def block(self) -> dict[str, Any]:
-        """A text."""
-        return {"type": "text", **self._told("text")}
-
-
-class HeadingForm(BlockForm):
-    """A heading."""
-
-    text = forms.CharField(label=_("Heading"))
-    level = forms.TypedChoiceField(
-        label=_("Size"), coerce=int, choices=[(2, _("Large")), (3, _("Small"))], initial=2
-    )
-
-    def block(self) -> dict[str, Any]:
-        """A heading."""
-        return {"type": "heading", **self._told("text", "level")}
+        Raises BadInput.
+        """
+        values = self.values()
+        match self.name:
+            case "facts":
+                values["facts"] = _facts(values["facts"])
+            case "before_after":
+                values["images"] = [values.pop("before"), values.pop("after")]
+                if len(set(values["images"])) < len(values["images"]):
+                    raise BadInput(_now("Choose two different pictures."), field="after")
+            case "gallery":
+                chosen = list(values.pop("images_shown"))
+                standing = [key for key in (former or {}).get("images", ()) if key in chosen]
+                own = (str(image.pk) for image in self.images)
+                fresh = [key for key in own if key in chosen and key not in standing]
+                values["images"] = [*standing, *fresh]
+            case "heading":
+                values["level"] = int(values.get("level") or 2)
+        return {"type": self.name, **values}
 
 
-class QuoteForm(BlockForm):
-    """What somebody said."""
-
-    text = forms.CharField(label=_("What was said"), widget=_area(4))
-    said_by = forms.CharField(label=_("Who said it"), required=False)
-
-    def block(self) -> dict[str, Any]:
-        """A quote."""
-        return {"type": "quote", **self._told("text", "said_by")}
+def _typed(block: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored block as its form shows it."""
+    facts = (f"{fact['label']}: {fact['value']}" for fact in block.get("facts", ()))
+    return {**block, "facts": "\n".join(facts), "images_shown": block.get("images", [])}
 
 
-class FactsForm(BlockForm):
-    """A small table, a line each."""
-
-    facts = forms.CharField(
-        label=_("Facts"), widget=_area(6),
-        help_text=_("One on each line, as “Kiln size: 2 cubic metres”."),
-    )  # fmt: skip
-
-    @classmethod
-    def shown(cls, block: dict[str, Any]) -> dict[str, Any]:
-        """Lines of label and value."""
-        lines = (f"{one['label']}: {one['value']}" for one in block.get("facts", ()))
-        return {"facts": "\n".join(lines)}
-
-    def clean_facts(self) -> list[dict[str, str]]:
-        """Each line has a colon."""
-        told = []
-        for line in filter(None, map(str.strip, self.cleaned_data["facts"].splitlines())):
-            label, colon, value = line.partition(":")
-            if not (colon and label.strip() and value.strip()):
-                raise forms.ValidationError(
-                    _("“%(line)s” has no colon between what and how much."),
-                    params={"line": line[:60]},
-                )
-            told.append({"label": label.strip(), "value": value.strip()})
-        return told
-
-    def block(self) -> dict[str, Any]:
-        """A table."""
-        return {"type": "facts", **self._told("facts")}
-
-
-class GalleryForm(BlockForm):
-    """Several pictures."""
-
-    images_shown = forms.MultipleChoiceField(
-        label=_("Pictures"), error_messages={"required": _("Choose at least one picture.")}
-    )
-    caption = forms.CharField(label=_("Caption"), required=False)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["images_shown"].choices = [(str(one.pk), str(one)) for one in self.images]  # type: ignore[attr-defined]
-
-    @classmethod
-    def shown(cls, block: dict[str, Any]) -> dict[str, Any]:
-        """Which pictures are chosen."""
-        return {"images_shown": block.get("images", []), "caption": block.get("caption", "")}
-
-    def block(self) -> dict[str, Any]:
-        """Those that stood in it keep their order, new ones follow in the order of the entry."""
-        chosen = list(self.cleaned_data["images_shown"])
-        known = [one for one in self.former.get("images", ()) if one in chosen]
-        order = [str(one.pk) for one in self.images]
-        fresh = sorted((one for one in chosen if one not in known), key=order.index)
-        return {"type": "gallery", "images": [*known, *fresh], **self._told("caption")}
-
-
-class BeforeAfterForm(BlockForm):
-    """Two pictures."""
-
-    before = forms.ChoiceField(label=_("Before"))
-    after = forms.ChoiceField(label=_("After"))
-    caption = forms.CharField(label=_("Caption"), required=False)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [(str(one.pk), str(one)) for one in self.images]
-        for name in ("before", "after"):
-            self.fields[name].choices = choices  # type: ignore[attr-defined]
-
-    def clean(self) -> dict[str, Any]:
-        """Two of them."""
-        told = self.cleaned_data
-        if told.get("before") and told.get("before") == told.get("after"):
-            self.add_error("after", _("Choose two different pictures."))
-        return told
-
-    def block(self) -> dict[str, Any]:
-        """A pair."""
-        return {"type": "before_after", **self._told("before", "after", "caption")}
-
-
-BLOCKS: Final[dict[str, type[BlockForm]]] = {
-    "text": TextForm,
-    "heading": HeadingForm,
-    "gallery": GalleryForm,
-    "before_after": BeforeAfterForm,
-    "quote": QuoteForm,
-    "facts": FactsForm,
-}
+def _facts(text: str) -> list[dict[str, str]]:
+    """Each line has a colon. Raises BadInput."""
+    facts = []
+    for written in filter(None, map(str.strip, text.splitlines())):
+        label, _colon, value = (part.strip() for part in written.partition(":"))
+        if not (label and value):
+            told = _now("“%(line)s” has no colon between what and how much.")
+            raise BadInput(told % {"line": written[:60]}, field="facts")
+        facts.append({"label": label, "value": value})
+    return facts

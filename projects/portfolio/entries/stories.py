@@ -17,9 +17,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from projects.portfolio import blocks
-from projects.portfolio.entries.checks import pictures_in
+from projects.portfolio.blocks import pictures_in
 
-Plain = dict[str, Any]
 KINDS: Final[Mapping[str, str | Promise]] = {
     "text": _("Text"),
     "heading": _("Heading"),
@@ -44,7 +43,8 @@ class Row:
 
 def digest_of(block: Mapping[str, Any]) -> str:
     """A short name for what a block says."""
-    told = orjson.dumps(block, option=orjson.OPT_SORT_KEYS)
+    says = {name: value for name, value in block.items() if name != "id"}
+    told = orjson.dumps(says, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(told).hexdigest()[:16]
 
 
@@ -86,27 +86,3 @@ def found(story: Sequence[Mapping[str, Any]], at: int, was: str) -> int | None:
     """Where the block that said this stands now: at its place, else nearest to it; or None."""
     same = [place for place, one in enumerate(story) if digest_of(one) == was]
     return min(same, key=lambda place: abs(place - at), default=None)
-
-
-def put(story: Sequence[Plain], at: int, block: Plain) -> list[Plain]:
-    """The story with a new block at a place, or at the end."""
-    place = max(0, min(at, len(story)))
-    return [*story[:place], block, *story[place:]]
-
-
-def changed(story: Sequence[Plain], place: int, block: Plain) -> list[Plain]:
-    """The story with another block at a place; it keeps its id, and what sentences stand on."""
-    kept = {name: story[place][name] for name in ("id", "sources") if name in story[place]}
-    if block["type"] != story[place]["type"]:
-        kept.pop("sources", None)
-    return [*story[:place], {**kept, **block}, *story[place + 1 :]]
-
-
-def without(story: Sequence[Plain], place: int) -> list[Plain]:
-    """The story without one block."""
-    return [*story[:place], *story[place + 1 :]]
-
-
-def moved(story: Sequence[Plain], place: int, to: int) -> list[Plain]:
-    """The story with one block elsewhere."""
-    return put(without(story, place), to, story[place])

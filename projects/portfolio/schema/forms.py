@@ -124,6 +124,8 @@ def _form_field(field: Field, options: Sequence[Any]) -> forms.Field:
     }  # fmt: skip
     if field.shape.is_rows:
         choices = [(str(row.pk), str(row)) for row in options]
+        if shape.is_one_row:
+            return forms.ChoiceField(choices=choices, **texts)
         widget = forms.CheckboxSelectMultiple(attrs={"class": "tick"})
         return forms.MultipleChoiceField(choices=choices, widget=widget, **texts)
     if shape.choices:

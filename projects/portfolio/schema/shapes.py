@@ -53,7 +53,8 @@ class Shape:
     size: int | None = None
     shown: Callable[[Any], Any] = lambda value: value
     choices: Mapping[str, Any] | None = None
-    is_rows: bool = False
+    is_rows: bool = False  # picked among the rows that the form is given
+    is_one_row: bool = False
 
     def taller(self, rows: int) -> Shape:
         """The same with more room."""
@@ -229,6 +230,11 @@ def tick() -> Shape:
 def choice(choices: Mapping[str, Any]) -> Shape:
     """One of these values; a form that chose none leaves it as it is."""
     return Shape(Literal[tuple(map(str, choices))], choices=choices)
+
+
+def row() -> Shape:
+    """The id of another row, picked in a form."""
+    return Shape(Annotated[str, StringConstraints(pattern=_ID)], is_rows=True, is_one_row=True)
 
 
 def rows() -> Shape:

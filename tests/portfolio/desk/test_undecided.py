@@ -8,7 +8,6 @@ import pytest
 
 from chat.operations.changes import Update
 from chat.operations.execute import execute
-from projects.portfolio.entries import changes
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Clearance, Document, Entry, Experience, Profile, StoredImage
 from projects.portfolio.visitors.speaker import speaker_of
@@ -97,7 +96,9 @@ def test_an_entry_is_published_into_an_open_portfolio_only_with_what_was_decided
     told = {"summary": f"A kiln. {MAIL}", "blocks": STORY}
     entry = actions.update(actor, entry, told).row
     # neither an agent's proposal that is approved nor a program passes by
-    batch = execute(actor=actor, changes=[changes.published(entry)])
+    batch = execute(
+        actor=actor, changes=[Update("portfolio_entry", entry.pk, {"status": "published"})]
+    )
     assert "Contact data" in " ".join(one.error for one in batch.operations.all())
     client.force_login(alice)
     api = f"/api/portfolio/entries/{entry.pk}/publish"

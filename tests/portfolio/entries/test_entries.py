@@ -15,7 +15,7 @@ from chat.operations.review import approve, propose
 from chat.operations.undo import undo
 from chat.operations.words import Names
 from futura.errors import BadInput, Conflict, NotFound
-from projects.portfolio.entries import changes, queries
+from projects.portfolio.entries import queries
 from projects.portfolio.entries.publishing import NotReady, check
 from projects.portfolio.models import Entry, EntryImage
 from tests.portfolio import actions
@@ -105,7 +105,7 @@ def test_each_failed_rule_is_named(actor, portfolio, picture):
     with pytest.raises(BadInput):
         actions.readdress(actor, entry, "widget")
     agent = Actor(actor.owner_id, Kind.AGENT)
-    changed = [changes.updated(entry, {"title": "Better"})]
+    changed = [Update("portfolio_entry", entry.pk, {"title": "Better"})]
     propose(actor=agent, changes=changed, reasons=["asked"])
     assert codes(entry) == ["open_review"]
 
@@ -128,7 +128,7 @@ def test_what_is_not_ready_is_published_by_no_door(actor, entry):
     assert failed.status == "failed"
     assert "leading picture" in failed.error
     agent = Actor(actor.owner_id, Kind.AGENT)
-    asked = changes.published(entry)
+    asked = Update("portfolio_entry", entry.pk, {"status": "published"})
     assert reasons_to_wait("", [asked])
     batch = propose(actor=agent, changes=[asked], reasons=["visible"])
     operation = batch.operations.get()
@@ -139,7 +139,11 @@ def test_what_is_not_ready_is_published_by_no_door(actor, entry):
 
 def test_an_approved_proposal_publishes_what_is_ready(actor, ready):
     agent = Actor(actor.owner_id, Kind.AGENT)
-    batch = propose(actor=agent, changes=[changes.published(ready)], reasons=["visible"])
+    batch = propose(
+        actor=agent,
+        changes=[Update("portfolio_entry", ready.pk, {"status": "published"})],
+        reasons=["visible"],
+    )
     operation = batch.operations.get()
     approve(actor=actor, batch_id=batch.pk, digests={operation.pk: operation.payload.digest})
     assert Entry.objects.get(pk=ready.pk).status == "published"

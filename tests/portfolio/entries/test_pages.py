@@ -10,7 +10,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from projects.portfolio.entries import queries, stories
-from projects.portfolio.entries.pictures import drawing
 from projects.portfolio.entries.talk import session_of
 from projects.portfolio.models import Entry, StoredImage
 from tests.portfolio import actions
@@ -225,7 +224,6 @@ def test_pictures_are_sent_described_ordered_and_served(alices, at, entry):
     ]  # fmt: skip
     alices.post(at("pictures"), {"do": f"hero:{two.pk}"})
     assert queries.images_of(entry)[0].alt == "Red"
-    drawing.draw(one.image_id)
     served = alices.get(at("picture", one.pk), {"w": "480"})
     assert served.headers["Content-Type"] == "image/webp"
     assert served.headers["X-Content-Type-Options"] == "nosniff"

@@ -14,9 +14,9 @@ from django.test import RequestFactory
 from django.utils import timezone
 from PIL import Image
 
-from futura.errors import BadInput, TooLong
+from futura.errors import BadInput, NotFound, TooLong
 from projects.portfolio.entries import limits
-from projects.portfolio.entries.pictures import drawing, reading, serving, storing
+from projects.portfolio.entries.pictures import reading, serving, storing
 from projects.portfolio.entries.pictures.reading import read_picture, sizes_of
 from projects.portfolio.models import EntryImage, StoredImage
 from tests.portfolio import actions
@@ -141,23 +141,20 @@ def test_a_picture_is_stored_once_and_served_in_the_size_that_is_wished(portfoli
     first = storing.keep(portfolio, io.BytesIO(sent), len(sent))
     assert storing.keep(portfolio, io.BytesIO(sent), len(sent)) == first
     assert StoredImage.objects.count() == 1
-    assert storing.widths_of(first) == [480, 960, 1_000]
     assert storing.name_of(first, 300)[0].endswith(f"{first.pk}-480.webp")
     assert storing.name_of(first, 961) == (str(first.file), "image/jpeg")
     folder, _name = str(first.file).rsplit("/", 1)
-    # a worker draws the sizes; meanwhile the whole is sent, and kept by nobody
+    # sizes are drawn when the first of them is asked for
+    assert len(default_storage.listdir(folder)[1]) == 1
     wish = RequestFactory().get("/")
-    meanwhile = serving.respond(wish, first, is_public=True, width=480)
-    assert (meanwhile["Content-Type"], meanwhile["Cache-Control"]) == ("image/jpeg", "no-store")
-    assert drawing.look_after(timezone.now() + dt.timedelta(minutes=5)) == 1
-    assert drawing.draw(first.pk) == 2
-    assert drawing.draw(first.pk) == 0
-    assert drawing.look_after(timezone.now() + dt.timedelta(minutes=5)) == 0
+    small = serving.respond(wish, first, is_public=True, width=480)
+    assert (small["Content-Type"], small["Cache-Control"]) == ("image/webp", "public, max-age=3600")
     assert len(default_storage.listdir(folder)[1]) == 3
-    assert serving.respond(wish, first, is_public=True, width=480)["Content-Type"] == "image/webp"
+    assert serving.respond(wish, first, is_public=True, width=480).content == small.content
     storing.delete_files(first)
     assert default_storage.listdir(folder)[1] == []
-    assert drawing.draw(first.pk) == 0
+    with pytest.raises(NotFound):
+        serving.respond(wish, first, is_public=True, width=480)
 
 
 @pytest.mark.django_db

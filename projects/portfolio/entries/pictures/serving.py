@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from django.core.files.storage import default_storage
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 
 from futura.errors import NotFound
-from projects.portfolio.entries.pictures.storing import name_of
+from projects.portfolio.entries.pictures.storing import draw, name_of
 from projects.portfolio.models import StoredImage
 
 _PUBLIC: Final = "public, max-age=3600"  # an hour after it was taken off, it is gone everywhere
@@ -20,8 +21,7 @@ def respond(
 ) -> HttpResponse:
     """A picture, or the smaller one that is as wide as wished. NotFound when its file is gone.
 
-    The caller has looked whether this visitor may see it. A size that is not drawn yet is
-    answered by the whole, which nobody keeps for it.
+    The caller has looked whether this visitor may see it.
     """
     name, media_type = name_of(stored, width)
     etag = f'"{stored.sha256[:32]}-{width or 0}"'
@@ -31,8 +31,9 @@ def respond(
     else:
         body = _read(name)
         if body is None and name != str(stored.file):
-            body, media_type = _read(str(stored.file)), stored.media_type
-            etag, keeping = f'"{stored.sha256[:32]}-0"', "no-store"
+            with suppress(OSError):
+                draw(stored)
+            body = _read(name)
         if body is None:
             raise NotFound
         answer = HttpResponse(body, content_type=media_type)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import PurePosixPath
 from typing import IO, Final
 
 from django.core.files.base import ContentFile
@@ -20,8 +21,12 @@ from django.utils.translation import gettext as _
 
 from futura.errors import BadInput
 from projects.portfolio.entries import limits, naming
-from projects.portfolio.entries.pictures import drawing
-from projects.portfolio.entries.pictures.reading import Picture, fingerprint, read_picture
+from projects.portfolio.entries.pictures.reading import (
+    Picture,
+    fingerprint,
+    read_picture,
+    sizes_of,
+)
 from projects.portfolio.models import EntryImage, Portfolio, StoredImage
 
 ORPHANED_FOR: Final = timedelta(days=1)  # an upload may just be about to name its picture
@@ -57,7 +62,6 @@ def _store(portfolio: Portfolio, picture: Picture) -> StoredImage:
     key = uuid.uuid4()
     name = f"portfolio/{timezone.now():%Y/%m}/{key}.{picture.suffix}"
     with transaction.atomic():
-        transaction.on_commit(partial(drawing.announce, key))
         naming.lock(portfolio.pk)
         if known := _known(portfolio, picture.sha256):  # another tab was faster
             return known
@@ -84,13 +88,27 @@ def name_of(stored: StoredImage, size: int | None) -> tuple[str, str]:
     if size is not None:
         for width in limits.SIZES:
             if size <= width < stored.width:
-                return drawing.sized(str(stored.file), width), "image/webp"
+                return _sized(str(stored.file), width), "image/webp"
     return str(stored.file), stored.media_type
 
 
-def widths_of(stored: StoredImage) -> list[int]:
-    """The widths that there are or will be (drawing.py), the whole picture last."""
-    return [*(one for one in limits.SIZES if one < stored.width), stored.width]
+def _sized(name: str, width: int) -> str:
+    """The file of a smaller one, beside the whole."""
+    return str(PurePosixPath(name).with_suffix("")) + f"-{width}.webp"
+
+
+def draw(stored: StoredImage) -> None:
+    """Draws the smaller sizes of a picture when the first of them is asked for. Safe at once: one
+    draws, others wait. Raises OSError where the picture is gone or damaged.
+    """
+    with transaction.atomic():
+        naming.lock(stored.portfolio_id)
+        names = {width: _sized(str(stored.file), width) for width in limits.SIZES}
+        with default_storage.open(str(stored.file)) as file:
+            sizes = sizes_of(file)
+        for width, body in sizes.items():
+            if not default_storage.exists(names[width]):
+                default_storage.save(names[width], ContentFile(body))
 
 
 def delete_files(stored: StoredImage) -> None:
@@ -99,7 +117,7 @@ def delete_files(stored: StoredImage) -> None:
 
 
 def _delete(name: str) -> None:
-    for one in (name, *(drawing.sized(name, width) for width in limits.SIZES)):
+    for one in (name, *(_sized(name, width) for width in limits.SIZES)):
         with suppress(FileNotFoundError):
             default_storage.delete(one)
 

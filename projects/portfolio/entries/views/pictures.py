@@ -28,8 +28,9 @@ from projects.portfolio.commands.images import (
     AttachImages,
     DeleteImage,
     DescribeImages,
+    ImageFields,
 )
-from projects.portfolio.entries import checks, limits, queries
+from projects.portfolio.entries import limits, queries
 from projects.portfolio.entries.pictures import serving
 from projects.portfolio.entries.pictures.reading import ACCEPT
 from projects.portfolio.entries.pictures.storing import keep
@@ -37,6 +38,7 @@ from projects.portfolio.entries.preview import own_url
 from projects.portfolio.entries.views.lists import wanted_order
 from projects.portfolio.entries.views.pages import Opened, frame, opened, page
 from projects.portfolio.models import EntryImage, StoredImage
+from projects.portfolio.schema.tables import tidied
 from projects.views import answers
 
 
@@ -153,7 +155,7 @@ def _take_words(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None
             continue
         values, version = sent
         try:
-            clean = checks.picture_checked(values)
+            clean = tidied(ImageFields, values)
             new = rebased("portfolio_image", one.image, clean, version)
             if any(getattr(one.image, name) != value for name, value in new.items()):
                 changed.append({"id": one.image.pk, "version": one.image.version, **new})

@@ -10,10 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.commands.base import build
 from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
-from projects.portfolio.commands.entries import SetStory
+from projects.portfolio.blocks import identified
+from projects.portfolio.commands.blocks import TOP, ChangeBlocks
 from projects.portfolio.entries import queries, stories
 from projects.portfolio.entries.forms import BLOCKS, BlockForm
 from projects.portfolio.entries.preview import own_article, own_url
@@ -21,7 +23,7 @@ from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Entry, EntryImage
 from projects.views import answers
 
-Story = list[dict[str, Any]]
+Edit = dict[str, Any]
 
 
 @require_safe
@@ -50,58 +52,63 @@ def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
     at = opened(request, portfolio_id, entry_id)
     images = queries.in_order(at.entry)
     if request.method != "POST":
-        return _block_page(request, at, _asked(request, at.entry, images), images)
-    form = _kind(request.POST.get("kind", ""))(request.POST, images=images)
+        return _block_page(request, at, _requested(request, at.entry, images), images)
+    form = BlockForm(_kind(request.POST.get("kind", "")), request.POST, images=images)
     if not form.is_valid():
         return _block_page(request, at, form, images, status=422)
     try:
-        batch = _write(request, at, lambda told: _saved(told, form))
+        batch = _write(request, at, lambda entry: _saving(entry, form))
     except Conflict as error:
         _offer_again(form, at.entry)
         form.add_error(None, str(error))
         return _block_page(request, at, form, images, status=409)
     except BadInput as error:
-        form.add_error(None, str(error))
+        form.add_error(error.field if error.field in form.fields else None, str(error))
         return _block_page(request, at, form, images, status=422)
     return answers.went(at.url("story"), batch, at=f"block-{form.cleaned_data['at']}")
 
 
-def _kind(name: str) -> type[BlockForm]:
-    try:
-        return BLOCKS[name]
-    except KeyError:
-        raise BadInput(_("There is no such block."), field="kind") from None
+def _kind(name: str) -> str:
+    if name not in BLOCKS:
+        raise BadInput(_("There is no such block."), field="kind")
+    return name
 
 
-def _asked(request: HttpRequest, entry: Entry, images: Sequence[EntryImage]) -> BlockForm:
+def _requested(request: HttpRequest, entry: Entry, images: Sequence[EntryImage]) -> BlockForm:
     place = _place(request.GET.get("at", ""), len(entry.blocks))
     if "kind" in request.GET:
-        kind = request.GET["kind"]
-        return _kind(kind)(initial={"kind": kind, "at": place, "was": ""}, images=images)
+        return BlockForm(_kind(request.GET["kind"]), images=images, at=place, was="")
     if place >= len(entry.blocks):
         raise NotFound
-    told = entry.blocks[place]
-    form = _kind(told["type"])
-    known = {"kind": told["type"], "at": place, "was": stories.digest_of(told)}
-    return form(initial=form.shown(told) | known, images=images)
+    stored = entry.blocks[place]
+    digest = stories.digest_of(stored)
+    return BlockForm(_kind(stored["type"]), images=images, block=stored, at=place, was=digest)
 
 
 def _place(text: str, otherwise: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else otherwise
 
 
-def _saved(told: Story, form: BlockForm) -> Story:
-    """The story with what was typed. Raises Conflict when the block is not there any more."""
+def _saving(entry: Entry, form: BlockForm) -> Edit:
+    """What stores the block that was typed. Raises Conflict when it is not there any more."""
     place, was = form.cleaned_data["at"], form.cleaned_data["was"]
     if not was:
-        return stories.put(told, place, form.block())
-    where = stories.found(told, place, was)
+        return {"do": "insert", "blocks": [form.block()], "after": _before(_keys(entry), place)}
+    where = stories.found(entry.blocks, place, was)
     if where is None:
         raise Conflict(
             _("This block was changed or taken away meanwhile. What you typed stands below.")
         )
-    form.former = told[where]
-    return stories.changed(told, where, form.block())
+    return {"do": "set", "id": _keys(entry)[where], "block": form.block(entry.blocks[where])}
+
+
+def _keys(entry: Entry) -> list[str]:
+    return [str(one["id"]) for one in identified(entry.blocks)]
+
+
+def _before(keys: Sequence[str], place: int) -> str:
+    """The id of what stands before a place, as commands name places."""
+    return keys[min(place, len(keys)) - 1] if place and keys else TOP
 
 
 def _offer_again(form: BlockForm, entry: Entry) -> None:
@@ -114,15 +121,13 @@ def _offer_again(form: BlockForm, entry: Entry) -> None:
     form.data = data
 
 
-def _write(request: HttpRequest, at: Opened, change: Callable[[Story], Story]) -> OperationBatch:
+def _write(request: HttpRequest, at: Opened, edit: Callable[[Entry], Edit]) -> OperationBatch:
     """Changes the story as it stands; once more when somebody was faster."""
     for attempt in (1, 2):
         entry = at.entry if attempt == 1 else Entry.objects.get(pk=at.entry.pk)
-        told = change(list(entry.blocks))
+        values = {"id": entry.pk, "edits": [edit(entry)], "version": entry.version}
         try:
-            return run_for(
-                request, SetStory(id=entry.pk, blocks=tuple(told), version=entry.version)
-            )
+            return run_for(request, build(ChangeBlocks, values))
         except Conflict:
             if attempt == 2:
                 raise
@@ -144,7 +149,7 @@ def _block_page(
         "kind_name": stories.KINDS[kind],
         "is_new": not form["was"].value(),
         "pictures": [(one, own_url(one, 480)) for one in images],
-        "chosen": form["images_shown"].value() or [] if kind == "gallery" else [],
+        "chosen": form["images_shown"].value() or [] if "images_shown" in form.fields else [],
         "back": f"{at.url('story')}#block-{form['at'].value()}",
     }
     return page(request, at, "block", status=status, **context)
@@ -160,16 +165,18 @@ def arrange(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
         raise BadInput(_("A block goes up, down or away."), field="do")
     went_to = place
 
-    def change(told: Story) -> Story:
+    def change(entry: Entry) -> Edit:
         nonlocal went_to
-        where = stories.found(told, place, was)
+        where = stories.found(entry.blocks, place, was)
         if where is None:
             raise Conflict(_("This block was changed or taken away meanwhile. Look at it again."))
+        keys = _keys(entry)
+        key = keys.pop(where)
         if do == "delete":
-            went_to = max(0, min(where, len(told) - 2))
-            return stories.without(told, where)
-        went_to = max(0, min(len(told) - 1, where + (1 if do == "down" else -1)))
-        return stories.moved(told, where, went_to)
+            went_to = max(0, min(where, len(keys) - 1))
+            return {"do": "delete", "ids": [key]}
+        went_to = max(0, min(len(keys), where + (1 if do == "down" else -1)))
+        return {"do": "move", "id": key, "after": _before(keys, went_to)}
 
     try:
         batch = _write(request, at, change)

@@ -1,11 +1,17 @@
-"""Doors of visitors: the page, its pieces of work, their pictures, and asking."""
+"""The page of a portfolio, its pieces of work, their pictures, and asking: for visitors at its
+address, and for the owner who looks at it before, and while, they do.
+"""
 
 from __future__ import annotations
 
+import functools
 import uuid
+from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -16,93 +22,94 @@ from futura.errors import FuturaError, NotFound
 from futura.limits import storable
 from projects.portfolio.article import article_of
 from projects.portfolio.entries.pictures.serving import respond, width_wished
-from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.models import Portfolio
 from projects.portfolio.public import actions, addresses, page, queries, structured
 from projects.portfolio.public.addresses import Addresses
-from projects.portfolio.queries import published_portfolio
+from projects.portfolio.queries import portfolio_for, published_portfolio
 from projects.portfolio.undecided import hider
 
+Door = Callable[..., HttpResponseBase]
+
+
+def for_visitors(view: Door) -> Door:
+    """The door of everybody: a published portfolio by its public address."""
+
+    @functools.wraps(view)
+    def opened(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
+        portfolio = published_portfolio(slug)
+        return view(request, portfolio, addresses.public(portfolio), **more)
+
+    return told(opened)
+
+
+def for_owner(view: Door) -> Door:
+    """The door of its owner, whether it is published or not."""
+
+    @functools.wraps(view)
+    def opened(request: HttpRequest, portfolio_id: uuid.UUID, **more: Any) -> HttpResponseBase:
+        portfolio = portfolio_for(identity_of(request), portfolio_id)
+        return view(request, portfolio, addresses.preview(portfolio), **more)
+
+    return never_cache(told(opened))
+
+
+ask_page = require_safe(page.ask_page)
+work_page = require_safe(page.work_page)
+
 
 @require_safe
-@never_cache
-def public_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The public page of a portfolio."""
-    portfolio = published_portfolio(slug)
-    return page.ask_page(request, portfolio, addresses.public(portfolio))
+def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+    """What happens to questions, said plainly."""
+    shown = {
+        "portfolio": portfolio,
+        "addresses": at,
+        "title": portfolio.owner_name,
+        "kept_days": settings.PORTFOLIO_VISIT_DAYS,
+    }
+    return render(request, "projects/portfolio/public/kept.html", shown)
 
 
 @require_safe
-def work(request: HttpRequest, slug: str) -> HttpResponse:
-    """All of it, to read."""
-    portfolio = published_portfolio(slug)
-    return page.work_page(request, portfolio, addresses.public(portfolio))
-
-
-@require_safe
-def kept(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is kept of a visitor's questions."""
-    portfolio = published_portfolio(slug)
-    return kept_page(request, portfolio, addresses.public(portfolio))
-
-
-@require_safe
-def entry(request: HttpRequest, slug: str, entry_slug: str) -> HttpResponse:
-    """A piece of work."""
-    portfolio = published_portfolio(slug)
+def entry_page(
+    request: HttpRequest, portfolio: Portfolio, at: Addresses, entry_slug: str
+) -> HttpResponse:
+    """A piece of work as a page, with what search engines and other sites show of it."""
     found = queries.published_entry(portfolio, entry_slug)
-    return entry_page(request, found, addresses.public(portfolio))
+    article = article_of(found, image_url=at.image, hide=hider(portfolio))
+    url = structured.absolute(at.entry(found.slug))
+    shown = {
+        "portfolio": portfolio,
+        "addresses": at,
+        "article": article,
+        "title": article.seo_title,
+        "description": article.seo_description,
+        "canonical": url,
+        "picture": structured.absolute(article.hero.url) if article.hero else "",
+        "picture_alt": article.hero.alt if article.hero else "",
+        "data": structured.work_of(found, article, url, structured.absolute(at.page)),
+    }
+    return render(request, "projects/portfolio/public/entry.html", shown)
 
 
 @require_safe
-def image(request: HttpRequest, slug: str, shown_id: uuid.UUID) -> HttpResponse:
+def image(
+    request: HttpRequest, portfolio: Portfolio, at: Addresses, shown_id: uuid.UUID
+) -> HttpResponse:
     """A picture of a published piece of work (`w`: at most so wide)."""
-    portfolio = published_portfolio(slug)
     stored = queries.published_image(portfolio, shown_id)
-    return respond(request, stored, is_public=True, width=width_wished(request))
+    return respond(request, stored, is_public=not at.is_preview, width=width_wished(request))
 
 
 @require_safe
-def photo(request: HttpRequest, slug: str) -> HttpResponse:
+def photo(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
     """The photo of the portfolio's person (`w`: at most so wide)."""
-    stored = queries.photo_of(published_portfolio(slug))
-    return respond(request, stored, is_public=True, width=width_wished(request))
+    stored = queries.photo_of(portfolio)
+    return respond(request, stored, is_public=not at.is_preview, width=width_wished(request))
 
 
 @require_POST
-@told
-def ask(request: HttpRequest, slug: str) -> HttpResponse:
-    """A visitor's question (`text`, `client_id`); refused, it comes back with the reason."""
-    portfolio = published_portfolio(slug)
-    return asked(request, portfolio, addresses.public(portfolio))
-
-
-@require_POST
-@told
-def new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Begins anew: the conversation there was is put away."""
-    portfolio = published_portfolio(slug)
-    actions.begin_anew(identity=identity_of(request), portfolio=portfolio)
-    return _on(addresses.public(portfolio).page)
-
-
-@require_safe
-@never_cache
-def visit(request: HttpRequest, visit_id: uuid.UUID) -> HttpResponse:
-    """From a conversation to the page it belongs to; the owner's own may be a preview."""
-    identity = identity_of(request)
-    _session, portfolio = queries.visit_for(identity, visit_id)
-    if portfolio.status == Portfolio.Status.PUBLISHED:
-        where = addresses.public(portfolio).page
-    elif identity.owns(portfolio.owner_id):
-        where = addresses.preview(portfolio).page
-    else:
-        raise NotFound
-    query = request.META.get("QUERY_STRING", "")
-    return redirect(f"{where}?{query}" if query else where)
-
-
-def asked(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
-    """Asks, and goes back to the page; a refusal is told there, beside the question."""
+def ask(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+    """A question (`text`, `client_id`); refused, the page shows it again with the reason."""
     identity = identity_of(request)
     text = request.POST.get("text", "")
     client_id = id_in(request.POST.get("client_id"))
@@ -120,37 +127,27 @@ def asked(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResp
             retry_after_s=getattr(error, "retry_after_s", 0),
             status=error.status,
         )
-    return _on(at.page)
+    return HttpResponseRedirect(at.page, status=303)
 
 
-def entry_page(request: HttpRequest, found: Entry, at: Addresses) -> HttpResponse:
-    """A piece of work as a page, with what search engines and other sites show of it."""
-    article = article_of(found, image_url=at.image, hide=hider(found.portfolio))
-    url = structured.absolute(at.entry(found.slug))
-    shown = {
-        "portfolio": found.portfolio,
-        "addresses": at,
-        "article": article,
-        "title": article.seo_title,
-        "description": article.seo_description,
-        "canonical": url,
-        "picture": structured.absolute(article.hero.url) if article.hero else "",
-        "picture_alt": article.hero.alt if article.hero else "",
-        "data": structured.work_of(found, article, url, structured.absolute(at.page)),
-    }
-    return render(request, "projects/portfolio/public/entry.html", shown)
+@require_POST
+def new(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+    """Begins anew: the conversation there was is put away."""
+    actions.begin_anew(identity=identity_of(request), portfolio=portfolio)
+    return HttpResponseRedirect(at.page, status=303)
 
 
-def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
-    """What happens to questions, said plainly."""
-    shown = {
-        "portfolio": portfolio,
-        "addresses": at,
-        "title": portfolio.owner_name,
-        "kept_days": settings.PORTFOLIO_VISIT_DAYS,
-    }
-    return render(request, "projects/portfolio/public/kept.html", shown)
-
-
-def _on(url: str) -> HttpResponse:
-    return HttpResponseRedirect(url, status=303)
+@require_safe
+@never_cache
+def visit(request: HttpRequest, visit_id: uuid.UUID) -> HttpResponse:
+    """From a conversation to the page it belongs to; the owner's own may be a preview."""
+    identity = identity_of(request)
+    _session, portfolio = queries.visit_for(identity, visit_id)
+    if portfolio.status == Portfolio.Status.PUBLISHED:
+        where = addresses.public(portfolio).page
+    elif identity.owns(portfolio.owner_id):
+        where = addresses.preview(portfolio).page
+    else:
+        raise NotFound
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(f"{where}?{query}" if query else where)
