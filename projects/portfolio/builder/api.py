@@ -12,12 +12,11 @@ from django.db import transaction
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from ninja import Field, Router, Schema
-from pydantic import ConfigDict
-from pydantic.alias_generators import to_camel
+from ninja import Field, Router
 
 from chat import actions as chat_actions
 from chat import rates
+from chat.api import Camel
 from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
 from futura import limits
@@ -29,17 +28,13 @@ from projects.portfolio.builder import starting
 from projects.portfolio.builder.presenter import MESSAGE_CHARS
 from projects.portfolio.builder.prompts import Invoked
 from projects.portfolio.builder.quick import actions_for
-from projects.portfolio.entries.queries import entry_for, images_of
+from projects.portfolio.entries.api import EntryOut, entry_out
+from projects.portfolio.entries.queries import entry_for
+from projects.portfolio.entries.talk import session_of
 from projects.portfolio.models import Entry
 
 SHOWN = frozenset({"sourced", "images", "preview", "clarify"})
 router = Router(tags=["Portfolio builder"], by_alias=True)
-
-
-class Camel(Schema):
-    """Names as JavaScript writes them; unknown ones are refused, so that typos are noticed."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
 class Said(Camel):
@@ -95,7 +90,7 @@ _BY_PROJECT = "/chat/sessions/by-project/{uuid:entry_id}"
 def get_session(request: HttpRequest, entry_id: uuid.UUID) -> FoundOut:
     """Its data only; nothing is made."""
     entry = entry_for(identity_of(request), entry_id)
-    session = starting.session_of(entry)
+    session = session_of(entry)
     return FoundOut(session=_session_out(session, entry) if session else None, is_new=False)
 
 
@@ -107,7 +102,7 @@ def post_session(request: HttpRequest, entry_id: uuid.UUID) -> FoundOut:
     """One session for each entry, for creating and editing alike. Send an empty JSON object."""
     identity = identity_of(request)
     entry = entry_for(identity, entry_id)
-    known = starting.session_of(entry)
+    known = session_of(entry)
     if known is None:
         rates.check(limits.START, identity)
     session = known or starting.open_for(entry.owner, entry)
@@ -154,7 +149,7 @@ def _take(request: HttpRequest, said: Said) -> tuple[Session, Run]:
     entry = entry_for(identity, said.entry_id)
     if said.portfolio_id not in {None, entry.portfolio_id}:
         raise NotFound
-    session = starting.session_of(entry) or _opened(identity, entry, said)
+    session = session_of(entry) or _opened(identity, entry, said)
     run = chat_actions.send_message(
         identity=identity, session=session, text=said.message, client_id=said.client_id, parts=parts
     )
@@ -199,27 +194,13 @@ def _session_out(session: Session, entry: Entry) -> SessionOut:
     )
 
 
-def entry_json(entry: Entry) -> dict[str, Any]:
-    """An entry as the stream tells it."""
-    names = (
-        *("title", "slug", "status", "entry_type", "location", "summary", "impact", "role"),
-        *("organization", "context", "started", "ended", "tags", "materials", "techniques"),
-        *("tech_stack", "languages", "seo_title", "seo_description", "blocks", "version"),
-    )
-    pictures = [
-        {"id": str(one.pk), "alt": one.alt, "caption": one.caption, "isHero": one.is_hero}
-        for one in images_of(entry)
-    ]
-    return {
-        "id": str(entry.pk),
-        **{to_camel(name): getattr(entry, name) for name in names},
-        "images": pictures,
-    }
-
-
 def _entry_json(session_id: uuid.UUID) -> dict[str, Any]:
+    """The entry of a conversation as the stream tells it."""
     entry = starting.entry_of(Session.objects.get(pk=session_id))
-    return entry_json(entry) if entry else {}
+    if entry is None:
+        return {}
+    out = EntryOut.model_validate(entry_out(entry))
+    return out.model_dump(mode="json", by_alias=True)
 
 
 def _at_the_end(run_id: uuid.UUID) -> list[dict[str, Any]]:

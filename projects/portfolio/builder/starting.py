@@ -23,17 +23,10 @@ from projects.models import Project
 from projects.portfolio.builder.context import living_entry
 from projects.portfolio.builder.state import KIND, BuilderState
 from projects.portfolio.commands.entries import CreateEntry
+from projects.portfolio.entries.talk import session_of
 from projects.portfolio.models import Entry, Portfolio
 
 TITLE_CHARS = 80
-
-
-def session_of(entry: Entry) -> Session | None:
-    """The conversation of an entry; None before anything was said. One query."""
-    own = Session.objects.filter(
-        participant_id=entry.owner_id, kind=KIND, state__entry_id=str(entry.pk), deleted_at=None
-    )
-    return own.order_by("-created_at").first()
 
 
 def begin(

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
+from django.db.models import BooleanField, JSONField
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
+from pydantic import create_model
 
 from chat.api import Camel
 from chat.commands.api import scope_of
 from chat.identity import identity_of
 from projects.portfolio.commands.publishing import publish_entry
-from projects.portfolio.desk.contacts import hits_in, open_among
+from projects.portfolio.desk.contacts import Hit, hits_in, open_among
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.preview import own_url
 from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.queries import portfolio_for
+from projects.portfolio.schema.entry import FIELDS
 
 State = Literal["draft", "published", "archived"]
 router = Router(tags=["Portfolio"])
@@ -67,7 +71,23 @@ class PictureOut(Camel):
     height: int
 
 
-class EntryOut(EntryLine):
+def _type(name: str) -> Any:
+    """Of a field of an entry, as programs get it."""
+    field = Entry._meta.get_field(name)
+    if isinstance(field, JSONField):
+        return list[str]
+    return bool if isinstance(field, BooleanField) else str
+
+
+_FIELDS: Final[dict[str, Any]] = {
+    field.name: (_type(field.name), ...)
+    for field in FIELDS
+    if field.name not in {*EntryLine.model_fields, "private_notes"}
+}
+EntryFieldsOut: Final = create_model("EntryFieldsOut", __base__=EntryLine, **_FIELDS)
+
+
+class EntryOut(EntryFieldsOut):
     """An entry whole, with its pictures (the leading one first) and what hinders publishing it.
 
     `blocks` have a `type`: heading, text, gallery, before_after, quote, facts. Private notes are
@@ -75,26 +95,7 @@ class EntryOut(EntryLine):
     """
 
     project_id: uuid.UUID | None
-    description: str
     blocks: list[dict[str, Any]]
-    bullets: list[str]
-    impact: str
-    size_or_scope: str
-    tech_stack: list[str]
-    languages: list[str]
-    tags: list[str]
-    materials: list[str]
-    techniques: list[str]
-    context: str
-    organization: str
-    role: str
-    started: str
-    ended: str
-    repository_url: str
-    live_url: str
-    seo_title: str
-    seo_description: str
-    hide_from_chat: bool
     images: list[PictureOut]
     failed: list[RuleOut]
 
@@ -167,12 +168,16 @@ def list_entries(request: HttpRequest, portfolio_id: uuid.UUID) -> Any:
 )  # fmt: skip
 def get_entry(request: HttpRequest, entry_id: uuid.UUID) -> Any:
     """Your own, with its pictures and what still hinders publishing it."""
-    entry = queries.entry_for(identity_of(request), entry_id)
+    return entry_out(queries.entry_for(identity_of(request), entry_id))
+
+
+def entry_out(entry: Entry) -> dict[str, Any]:
+    """An entry as `EntryOut` takes it."""
     names = set(EntryOut.model_fields) - {"images", "failed"}
     return {
         **{name: getattr(entry, name) for name in names},
         "images": [_picture(one, entry) for one in queries.images_of(entry)],
-        "failed": _failed(check(entry)),
+        "failed": check(entry),
     }
 
 
@@ -217,27 +222,19 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
     return _answer(entry, (), is_dry=False) | {"batch_id": outcome.batch_id}
 
 
-def _answer(entry: Entry, failed: Any, *, is_dry: bool) -> dict[str, Any]:
+def _answer(entry: Entry, failed: Sequence[FailedRule], *, is_dry: bool) -> dict[str, Any]:
     return {
         "ready": not failed,
         "dry_run": is_dry,
-        "failed": _failed(failed),
+        "failed": failed,
         "contacts": _contacts(entry, failed),
         "status": entry.status,
         "published_at": entry.published_at,
     }
 
 
-def _contacts(entry: Entry, failed: Any) -> list[dict[str, str]] | None:
+def _contacts(entry: Entry, failed: Sequence[FailedRule]) -> list[Hit] | None:
     """What wants a decision; None where nothing does."""
     if all(one.code != CONTACTS for one in failed):
         return None
-    found = open_among(hits_in(entry, queries.images_of(entry)), entry.portfolio)
-    return [
-        {"key": one.key, "kind": one.kind, "text": one.text, "field": one.field} for one in found
-    ]
-
-
-def _failed(failed: Any) -> list[dict[str, str]]:
-    rules: list[FailedRule] = list(failed)
-    return [one.as_json() for one in rules]
+    return open_among(hits_in(entry, queries.images_of(entry)), entry.portfolio)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -35,10 +35,6 @@ class FailedRule:
     code: str
     message: str
     field: str
-
-    def as_json(self) -> dict[str, str]:
-        """For the API and for tools."""
-        return asdict(self)
 
 
 class NotReady(BadInput):

@@ -11,6 +11,7 @@ from projects.portfolio.builder import starting
 from projects.portfolio.builder.basic import keep_label
 from projects.portfolio.builder.presenter import actions_of
 from projects.portfolio.builder.purging import KEPT_EMPTY, purge_empty
+from projects.portfolio.entries.talk import session_of
 from projects.portfolio.models import Entry
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +111,7 @@ def test_an_entry_has_one_conversation(talk, portfolio):
     chat = talk(ANSWERS["what"])
     again = starting.open_for(portfolio.owner, chat.entry)
     assert again.pk == chat.id
-    assert starting.session_of(chat.entry) == again
+    assert session_of(chat.entry) == again
 
 
 def test_an_entry_that_stayed_empty_goes_after_seven_days_with_its_talk(
@@ -124,6 +125,6 @@ def test_an_entry_that_stayed_empty_goes_after_seven_days_with_its_talk(
     assert purge_empty() == 0
     later = timezone.now() + KEPT_EMPTY
     assert purge_empty(now=later) == 1
-    assert starting.session_of(full.entry) is not None
+    assert session_of(full.entry) is not None
     assert not Entry.objects.filter(pk=row.pk, deleted_at=None).exists()
     assert type(full.session).objects.filter(pk=empty.id).count() == 0
