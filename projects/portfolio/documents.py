@@ -6,9 +6,8 @@ A field that is not named here is never searched, quoted or sent to a model.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import singledispatch
 from typing import Any, Final
 
 from projects.portfolio import blocks, undecided, vocabulary
@@ -97,193 +96,144 @@ def _linked(
     return Doc(**{**doc.__dict__, "linked": tuple(linked), "keywords": keywords})
 
 
-@singledispatch
-def document_of(row: Any) -> Doc:
-    """One row as a document. TypeError for what is never searched."""
-    raise TypeError(f"{type(row).__name__} is nothing that visitors are told.")
+Line = str | tuple[str, str] | Callable[[Any], str]
+"""A line of a document: a field, a field behind its label, or what a function tells."""
 
 
-@document_of.register
-def _(row: Entry) -> Doc:
-    named = [*row.tech_stack, *row.languages, *row.tags, *row.materials, *row.techniques]
-    text = _lines(
-        row.summary,
-        plain(row.description),
-        _span(row.started, row.ended),
-        _labelled("Type", row.entry_type),
-        _labelled("Location", row.location),
-        _labelled("Role", row.role),
-        _labelled("Organisation", row.organization),
-        row.impact,
-        row.size_or_scope,
-        *row.bullets,
-        blocks.text_of(row.blocks),
-        _listed("Technologies", row.tech_stack),
-        _listed("Languages", row.languages),
-        _listed("Materials", row.materials),
-        _listed("Techniques", row.techniques),
-        _listed("Topics", row.tags),
-    )
-    embedded = _lines(
-        *(row.title, row.summary, row.description, row.impact),
-        *(", ".join(one) for one in (row.tech_stack, row.languages, row.tags)),
-        *(", ".join(one) for one in (row.materials, row.techniques)),
-    )
+@dataclass(frozen=True)
+class _Kind:
+    """How a kind of row becomes a document. `names` are the lists whose other spellings find it."""
+
+    corpus: str
+    facet: str
+    title: Callable[[Any], str]
+    text: Sequence[Line]
+    embedded: Sequence[Line] = ()
+    names: Sequence[str] = ()
+    ended: str = "ended"
+
+
+def _named(*fields: str) -> Callable[[Any], str]:
+    return lambda row: ", ".join(filter(None, (getattr(row, field) for field in fields)))
+
+
+def _degree(row: Education) -> str:
+    parts = (row.degree, row.field)
+    subject = " in ".join(parts) if all(parts) else row.degree or row.field
+    return ", ".join(filter(None, (subject, row.institution)))
+
+
+def _links(row: Profile) -> str:
+    return "\n".join(f"{one.get('platform', '')}: {one.get('url', '')}" for one in row.social_links)
+
+
+def _employment(row: Experience) -> str:
+    other = row.experience_type == Experience.Type.OTHER
+    return "" if other else _labelled("Kind", row.get_experience_type_display())
+
+
+def _span_of(row: Any) -> str:
+    return _span(row.started, row.ended, is_current=getattr(row, "is_current", False))
+
+
+_RESUME: Final = Document.Corpus.RESUME
+_MADE_WITH: Final = ("tech_stack", "languages", "tags", "materials", "techniques")
+_KINDS: Final[Mapping[type, _Kind]] = {
+    Entry: _Kind(
+        Document.Corpus.PROJECTS, "project", lambda row: row.title or row.doc_id,
+        ("summary", lambda row: plain(row.description), _span_of, ("Type", "entry_type"),
+         ("Location", "location"), ("Role", "role"), ("Organisation", "organization"), "impact",
+         "size_or_scope", "bullets", lambda row: blocks.text_of(row.blocks),
+         ("Technologies", "tech_stack"), ("Languages", "languages"), ("Materials", "materials"),
+         ("Techniques", "techniques"), ("Topics", "tags")),
+        ("title", "summary", "description", "impact", *(("", name) for name in _MADE_WITH)),
+        names=_MADE_WITH,
+    ),
+    Experience: _Kind(
+        _RESUME, "experience", str,
+        (("Position", "title"), ("Company", "company"), ("Location", "location"), _span_of,
+         _employment, "summary", "bullets", "impact", "size_or_scope", ("Skills", "skills")),
+        (str, "summary", lambda row: " ".join(row.bullets), ("", "skills")),
+        names=("skills",),
+    ),
+    Education: _Kind(
+        _RESUME, "education", _degree,
+        (("School", "institution"), ("Degree", "degree"), ("Field", "field"), _span_of, "summary",
+         "bullets", ("Skills", "skills")),
+        (_degree, "summary", lambda row: " ".join(row.bullets), ("", "skills")),
+        names=("skills",),
+    ),
+    Award: _Kind(
+        _RESUME, "award", _named("title", "issuer"),
+        (("Award", "title"), ("Given by", "issuer"), "date", "summary", "bullets"),
+        (_named("title", "issuer"), "summary", lambda row: " ".join(row.bullets)),
+        names=("skills",), ended="date",
+    ),
+    Credential: _Kind(
+        _RESUME, "credential", _named("title", "issuer"),
+        (lambda row: _labelled(row.get_kind_display(), row.title), ("Given by", "issuer"),
+         ("Level", "level"), "date", "summary"),
+        (lambda row: row.get_kind_display(), _named("title", "issuer"), "level", "summary"),
+        ended="date",
+    ),
+    Skill: _Kind(
+        _RESUME, "skill", lambda row: row.name,
+        (("Skill", "name"), ("Kind", "category"), "summary"), ("name", "category", "summary"),
+        names=("name",),
+    ),
+    Profile: _Kind(
+        Document.Corpus.PROFILE, "profile", lambda row: row.full_name,
+        ("headline", ("Location", "location"), ("Now", "current_role"), "about",
+         ("Skills", "top_skills"), _links),
+        names=("top_skills",),
+    ),
+    OpenQuestion: _Kind(
+        Document.Corpus.PROFILE, "answer", lambda row: row.question, ("answer",),
+        ("question", "answer"),
+    ),
+}  # fmt: skip
+
+
+def document_of(row: Row) -> Doc:
+    """One row as a document. KeyError for what is never searched."""
+    kind = _KINDS[type(row)]
+    names: list[str] = []
+    for name in kind.names:
+        value = getattr(row, name)
+        names += [value] if isinstance(value, str) else value
+    started, ended = getattr(row, "started", ""), getattr(row, kind.ended, "")
+    doc_id = {"profile": PROFILE_ID, "answer": f"answer-{row.pk}"}.get(kind.facet)
+    goes_on = isinstance(row, Entry) and bool(started and not ended)
     return Doc(
-        corpus=Document.Corpus.PROJECTS,
-        facet="project",
-        doc_id=row.doc_id,
-        title=(row.title or row.doc_id)[:TITLE_CHARS],
-        text=text,
-        keywords=_spellings(named),
-        embedded=embedded,
-        started=row.started,
-        ended=row.ended,
-        is_current=bool(row.started and not row.ended),
+        corpus=kind.corpus,
+        facet=kind.facet,
+        doc_id=doc_id or str(getattr(row, "doc_id", "")),
+        title=kind.title(row)[:TITLE_CHARS],
+        text=_lines(*(_line(row, line) for line in kind.text)),
+        keywords=_spellings(names),
+        embedded=_lines(*(_line(row, line) for line in kind.embedded)),
+        started=started,
+        ended=ended,
+        is_current=bool(getattr(row, "is_current", goes_on)),
+        is_employment=isinstance(row, Experience) and not _is_voluntary(row),
     )
 
 
-@document_of.register
-def _(row: Experience) -> Doc:
-    kind = "" if row.experience_type == Experience.Type.OTHER else row.get_experience_type_display()
-    text = _lines(
-        _labelled("Position", row.title),
-        _labelled("Company", row.company),
-        _labelled("Location", row.location),
-        _span(row.started, row.ended, is_current=row.is_current),
-        _labelled("Kind", kind),
-        row.summary,
-        *row.bullets,
-        row.impact,
-        row.size_or_scope,
-        _listed("Skills", row.skills),
-    )
-    is_voluntary = row.experience_type == Experience.Type.VOLUNTEER or (
-        row.experience_type == Experience.Type.OTHER
-        and _VOLUNTARY.search(f"{row.title} {row.summary}")
-    )
-    return Doc(
-        corpus=Document.Corpus.RESUME,
-        facet="experience",
-        doc_id=row.doc_id,
-        title=str(row)[:TITLE_CHARS],
-        text=text,
-        keywords=_spellings(row.skills),
-        embedded=_lines(str(row), row.summary, " ".join(row.bullets), ", ".join(row.skills)),
-        started=row.started,
-        ended=row.ended,
-        is_current=row.is_current,
-        is_employment=not is_voluntary,
-    )
+def _is_voluntary(row: Experience) -> bool:
+    if row.experience_type == Experience.Type.OTHER:
+        return bool(_VOLUNTARY.search(f"{row.title} {row.summary}"))
+    return row.experience_type == Experience.Type.VOLUNTEER
 
 
-@document_of.register
-def _(row: Education) -> Doc:
-    title = ", ".join(filter(None, (_of(row.degree, row.field), row.institution)))
-    return Doc(
-        corpus=Document.Corpus.RESUME,
-        facet="education",
-        doc_id=row.doc_id,
-        title=title[:TITLE_CHARS],
-        text=_lines(
-            _labelled("School", row.institution),
-            _labelled("Degree", row.degree),
-            _labelled("Field", row.field),
-            _span(row.started, row.ended),
-            row.summary,
-            *row.bullets,
-            _listed("Skills", row.skills),
-        ),
-        keywords=_spellings(row.skills),
-        embedded=_lines(title, row.summary, " ".join(row.bullets), ", ".join(row.skills)),
-        started=row.started,
-        ended=row.ended,
-    )
-
-
-@document_of.register
-def _(row: Award) -> Doc:
-    title = ", ".join(filter(None, (row.title, row.issuer)))
-    return Doc(
-        corpus=Document.Corpus.RESUME,
-        facet="award",
-        doc_id=row.doc_id,
-        title=title[:TITLE_CHARS],
-        text=_lines(
-            _labelled("Award", row.title),
-            _labelled("Given by", row.issuer),
-            row.date,
-            row.summary,
-            *row.bullets,
-        ),
-        keywords=_spellings(row.skills),
-        embedded=_lines(title, row.summary, " ".join(row.bullets)),
-        ended=row.date,
-    )
-
-
-@document_of.register
-def _(row: Credential) -> Doc:
-    title = ", ".join(filter(None, (row.title, row.issuer)))
-    return Doc(
-        corpus=Document.Corpus.RESUME,
-        facet="credential",
-        doc_id=row.doc_id,
-        title=title[:TITLE_CHARS],
-        text=_lines(
-            _labelled(row.get_kind_display(), row.title),
-            _labelled("Given by", row.issuer),
-            _labelled("Level", row.level),
-            row.date,
-            row.summary,
-        ),
-        embedded=_lines(row.get_kind_display(), title, row.level, row.summary),
-        ended=row.date,
-    )
-
-
-@document_of.register
-def _(row: Skill) -> Doc:
-    return Doc(
-        corpus=Document.Corpus.RESUME,
-        facet="skill",
-        doc_id=row.doc_id,
-        title=row.name,
-        text=_lines(_labelled("Skill", row.name), _labelled("Kind", row.category), row.summary),
-        keywords=_spellings([row.name]),
-        embedded=_lines(row.name, row.category, row.summary),
-    )
-
-
-@document_of.register
-def _(row: Profile) -> Doc:
-    return Doc(
-        corpus=Document.Corpus.PROFILE,
-        facet="profile",
-        doc_id=PROFILE_ID,
-        title=row.full_name,
-        text=_lines(
-            row.headline,
-            _labelled("Location", row.location),
-            _labelled("Now", row.current_role),
-            *row.about,
-            _listed("Skills", row.top_skills),
-            *(f"{one.get('platform', '')}: {one.get('url', '')}" for one in row.social_links),
-        ),
-        keywords=_spellings(row.top_skills),
-    )
-
-
-@document_of.register
-def _(row: OpenQuestion) -> Doc:
-    return Doc(
-        corpus=Document.Corpus.PROFILE,
-        facet="answer",
-        doc_id=f"answer-{row.pk}",
-        title=row.question[:TITLE_CHARS],
-        text=row.answer,
-        embedded=_lines(row.question, row.answer),
-    )
+def _line(row: Any, line: Line) -> str:
+    if callable(line):
+        return line(row)
+    label, field = line if isinstance(line, tuple) else ("", line)
+    value = getattr(row, field)
+    if isinstance(value, list):
+        parts = filter(None, map(str.strip, value))
+        value = (", " if isinstance(line, tuple) else "\n").join(parts)
+    return _labelled(label, value) if label else str(value)
 
 
 def _lines(*parts: str) -> str:
@@ -292,14 +242,6 @@ def _lines(*parts: str) -> str:
 
 def _labelled(label: str, value: str) -> str:
     return f"{label}: {value}" if value else ""
-
-
-def _listed(label: str, values: Sequence[str]) -> str:
-    return f"{label}: {', '.join(values)}" if values else ""
-
-
-def _of(degree: str, subject: str) -> str:
-    return f"{degree} in {subject}" if degree and subject else degree or subject
 
 
 def _span(start: str, end: str, *, is_current: bool = False) -> str:
