@@ -19,13 +19,11 @@ class PortfolioConfig(AppConfig):
         from futura import evaluation
         from projects.portfolio import commands, operables, readiness
         from projects.portfolio.builder import registration as builder
-        from projects.portfolio.desk import waiting
         from projects.portfolio.visitors.guide import VisitGuide
         from projects.portfolio.visitors.presenter import VisitPresenter
 
         operables.register_all()
         commands.register_all()
-        waiting.register()
         readiness.register()
         presenters.register(VisitPresenter())
         guides.register(VisitGuide())

@@ -19,6 +19,7 @@ from projects.portfolio.models import (
     Education,
     Entry,
     Experience,
+    OpenQuestion,
     Persona,
     Portfolio,
     Profile,
@@ -166,6 +167,33 @@ def _waiting_text(outcome: str, n: int, resumes: int) -> str:
     return told % {"n": n}
 
 
+def tell_questions(identity: Identity) -> list[Waiting]:
+    """For the home page: questions that visitors asked and nothing answered. One query."""
+    if not identity.participant_ids:
+        return []
+    unanswered = OpenQuestion.objects.filter(
+        owner_id__in=identity.participant_ids,
+        deleted_at=None,
+        status=OpenQuestion.Status.OPEN,
+        portfolio__deleted_at=None,
+    ).order_by("portfolio")
+    counted = unanswered.values_list("portfolio", "portfolio__owner_name").annotate(n=Count("pk"))
+    return [
+        Waiting(
+            ngettext(
+                "One question of visitors without an answer",
+                "%(n)d questions of visitors without an answer",
+                n,
+            )
+            % {"n": n},
+            _("Portfolio of %(name)s") % {"name": name},
+            reverse("portfolio_desk:inbox", args=[portfolio_id]),
+        )
+        for portfolio_id, name, n in counted
+    ]
+
+
 def register() -> None:
     """Called once, when the app is ready."""
     waiting.register(tell_waiting)
+    waiting.register(tell_questions)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,8 +19,7 @@ from chat.operations.registry import Plain
 from chat.operations.serialization import write
 from futura.errors import BadInput
 from projects.portfolio import blocks, undecided
-from projects.portfolio.entries import limits
-from projects.portfolio.entries.naming import is_taken
+from projects.portfolio.entries import limits, naming
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.public.addresses import RESERVED
 
@@ -54,7 +53,35 @@ def check(entry: Entry) -> list[FailedRule]:
     Three queries; two more for contact data in an open portfolio.
     """
     images = list(EntryImage.objects.filter(entry=entry, deleted_at=None))
-    return [failed for rule in _RULES for failed in rule(entry, images)]
+    words = blocks.word_count(entry.blocks)
+    undescribed = sum(not one.alt.strip() for one in images)
+    is_taken = not entry.slug or entry.slug in RESERVED or naming.is_taken(entry, entry.slug)
+    too_short = ngettext(
+        "The story has %(n)d word; at least %(least)d are needed.",
+        "The story has %(n)d words; at least %(least)d are needed.",
+        words,
+    )
+    without_alt = ngettext(
+        "%(n)d picture has no alternative text.",
+        "%(n)d pictures have no alternative text.",
+        undescribed,
+    )
+    contacts = _("Contact data stand in it. Look at each on its publishing page and decide.")
+    review = _("Changes of it wait for your review; decide them first.")
+    rules = (
+        (not entry.title.strip(), "title_missing", _("It has no title."), "title"),
+        (not entry.summary.strip(), "summary_missing", _("It has no summary of one line."),
+         "summary"),
+        (words < limits.LEAST_WORDS, "too_few_words",
+         too_short % {"n": words, "least": limits.LEAST_WORDS}, "blocks"),
+        (not any(one.is_hero for one in images), "hero_missing", _("It has no leading picture."),
+         "images"),
+        (undescribed, "alt_missing", without_alt % {"n": undescribed}, "images"),
+        (is_taken, "slug_taken", _("Its address is not its own."), "slug"),
+        (_has_undecided(entry, images), CONTACTS, contacts, "contacts"),
+        (_waits_for_review(entry, images), "open_review", review, "review"),
+    )  # fmt: skip
+    return [FailedRule(code, text, field) for fails, code, text, field in rules if fails]
 
 
 def print_of(entry: Entry, images: Sequence[EntryImage]) -> str:
@@ -72,68 +99,15 @@ def refusal(entry: Any, changed: Plain) -> str:
     return " ".join(one.message for one in check(as_it_would_be))
 
 
-Images = Sequence[EntryImage]
-
-
-def _title(entry: Entry, _images: Images) -> list[FailedRule]:
-    if entry.title.strip():
-        return []
-    return [FailedRule("title_missing", _("It has no title."), "title")]
-
-
-def _summary(entry: Entry, _images: Images) -> list[FailedRule]:
-    if entry.summary.strip():
-        return []
-    return [FailedRule("summary_missing", _("It has no summary of one line."), "summary")]
-
-
-def _enough_words(entry: Entry, _images: Images) -> list[FailedRule]:
-    count = blocks.word_count(entry.blocks)
-    if count >= limits.LEAST_WORDS:
-        return []
-    told = ngettext(
-        "The story has %(n)d word; at least %(least)d are needed.",
-        "The story has %(n)d words; at least %(least)d are needed.",
-        count,
-    )
-    words = told % {"n": count, "least": limits.LEAST_WORDS}
-    return [FailedRule("too_few_words", words, "blocks")]
-
-
-def _hero(_entry: Entry, images: Images) -> list[FailedRule]:
-    if any(one.is_hero for one in images):
-        return []
-    return [FailedRule("hero_missing", _("It has no leading picture."), "images")]
-
-
-def _alternative_texts(_entry: Entry, images: Images) -> list[FailedRule]:
-    count = sum(not one.alt.strip() for one in images)
-    if not count:
-        return []
-    told = ngettext(
-        "%(n)d picture has no alternative text.", "%(n)d pictures have no alternative text.", count
-    )
-    return [FailedRule("alt_missing", told % {"n": count}, "images")]
-
-
-def _address(entry: Entry, _images: Images) -> list[FailedRule]:
-    if not entry.slug or entry.slug in RESERVED or is_taken(entry, entry.slug):
-        return [FailedRule("slug_taken", _("Its address is not its own."), "slug")]
-    return []
-
-
-def _contacts(entry: Entry, images: Images) -> list[FailedRule]:
+def _has_undecided(entry: Entry, images: Sequence[EntryImage]) -> bool:
     """Of an open portfolio nobody looks over everything again before an entry is seen."""
     if entry.portfolio.status != Portfolio.Status.PUBLISHED:
-        return []
+        return False
     keys = undecided.keys_in([entry, *images])
-    if not keys or keys <= undecided.cleared(entry.portfolio_id):
-        return []
-    words = _("Contact data stand in it. Look at each on its publishing page and decide.")
-    return [FailedRule(CONTACTS, words, "contacts")]
+    return bool(keys) and not keys <= undecided.cleared(entry.portfolio_id)
 
 
-def _no_open_review(entry: Entry, images: Images) -> list[FailedRule]:
+def _waits_for_review(entry: Entry, images: Sequence[EntryImage]) -> bool:
     """A proposal to publish is none: it is what the check is for."""
     pending = Operation.objects.filter(
         entity__in=("portfolio_entry", "portfolio_image"),
@@ -141,16 +115,7 @@ def _no_open_review(entry: Entry, images: Images) -> list[FailedRule]:
         status=Operation.Status.PENDING,
         batch__status=OperationBatch.Status.REVIEW,
     ).select_related("payload")
-    if all(
+    return not all(
         one.type == Operation.Type.UPDATE and set(one.payload.requested or {}) <= PUBLISHING
         for one in pending
-    ):
-        return []
-    words = _("Changes of it wait for your review; decide them first.")
-    return [FailedRule("open_review", words, "review")]
-
-
-_RULES: Final[tuple[Callable[[Entry, Images], list[FailedRule]], ...]] = (
-    *(_title, _summary, _enough_words, _hero, _alternative_texts, _address, _contacts),
-    _no_open_review,
-)
+    )
