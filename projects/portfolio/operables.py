@@ -30,6 +30,7 @@ LABELS: Final = {
     "system_persona": _("Who is speaking"),
     "is_hero": _("Hero image"),
     "alt": _("Alternative text"),
+    "blocks": _("Story"),
     "photo_alt": _("Alternative text of the photo"),
 }
 ENTRY_FIELDS: Final = (
