@@ -18,6 +18,7 @@ from chat import rates
 from chat.commands.base import build
 from chat.commands.forms import run_for
 from chat.identity import identity_of
+from chat.operations import cards
 from chat.operations.models import OperationBatch
 from futura import limits
 from projects.editing import rebased
@@ -223,11 +224,7 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 @require_safe
 def history(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """All that was done, newest first."""
-    found = _own(request, portfolio_id)
-    context = {
-        "portfolio": found,
-        "part": "overview",
-        "history": queries.history_of(found),
-        "title": _("Changes"),
-    }
-    return render(request, "projects/portfolio/home/history.html", context)
+    page = queries.history_of(_own(request, portfolio_id), request.GET.get("after", ""))
+    context = {"heading": _("Changes"), "groups": cards.groups(page.gestures)}
+    template = "chat/operations/history.html"
+    return render(request, template, {**context, "next_key": page.next_key})
