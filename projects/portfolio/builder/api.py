@@ -112,7 +112,8 @@ def post_session(request: HttpRequest, entry_id: uuid.UUID) -> FoundOut:
 @router.post("/portfolio/builder/chat", url_name="builder_chat", summary="Talk about an entry")
 async def post_chat(request: HttpRequest, said: Said) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text`, `operation`, `entry`, `session_phase` as they
-    happen, what is to be shown (`part`), `quick_actions`, and in the end one `done` or `error`.
+    happen, `draft_text` while a draft is written, what is to be shown (`part`), `quick_actions`,
+    and in the end one `done` or `error`.
 
     Earlier messages are the server's. Stopping to read stops nothing.
     """

@@ -134,7 +134,7 @@ def _look(turn: Turn[BuilderState], context: EntryContext) -> Iterator[GuideEven
     if written.error:
         yield Text(written.error)
     elif written.operations:
-        yield Text(_("This is what I see. Use what is right; nothing is changed before."))
+        yield Text(_("This is what I see. Use what is right; nothing is changed until you do."))
     else:
         yield Text(_("I looked at them and would leave everything as it is."))
     yield StageDone(vision.STAGE, "model", {})
