@@ -70,7 +70,7 @@ def test_values_are_tidied_and_refused_by_name(actor, entry):
     ):
         with pytest.raises(kind) as raised:
             actions.update(actor, row, values)
-        assert raised.value.field == field, values
+        assert (raised.value.field or "").partition(".")[0] == field, values
 
 
 def test_a_stale_version_is_a_conflict(actor, entry):
