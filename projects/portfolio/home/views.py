@@ -21,6 +21,7 @@ from chat.identity import identity_of
 from chat.operations import cards
 from chat.operations.models import OperationBatch
 from futura import limits
+from futura.errors import BadInput
 from projects.editing import rebased
 from projects.portfolio.commands.portfolio import (
     ChangePortfolio,
@@ -194,7 +195,10 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         form = PhotoForm(initial={"alt": found.photo_alt})
         return answers.form_page(request, form, template=template, **context)
-    if request.POST.get("do") == "remove":
+    do = request.POST.get("do", "")
+    if do not in {"", "remove"}:
+        raise BadInput(_("Save it, or take it away."), field="do")
+    if do:
         return answers.went(_url(found), run_for(request, SetPhoto(id=found.pk, remove=True)))
     form = PhotoForm(request.POST, request.FILES)
 
