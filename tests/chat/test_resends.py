@@ -39,6 +39,7 @@ def _until_waiting(number: int) -> None:
     pause = Event()
     for _try in range(TRIES):
         with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")  # else a transaction sees one moment
             cursor.execute(WAITING)
             if cursor.fetchone()[0] >= number:
                 return
