@@ -52,7 +52,6 @@ class Standing:
     dimension: Dimension
     text: str
     level: Level
-    is_left_open: bool
 
     @property
     def word(self) -> str:
@@ -82,17 +81,16 @@ def completeness(of: ProjectFields) -> list[Standing]:
 
 def standing(dimension: Dimension, text: str) -> Standing:
     """How far a text describes a dimension."""
-    is_open = bool(_OPEN.search(text))
-    return Standing(dimension, text, level_of(text, is_open=is_open), is_open)
+    return Standing(dimension, text, level_of(text))
 
 
-def level_of(text: str, *, is_open: bool) -> Level:
+def level_of(text: str) -> Level:
     """The level of a text; one that says itself that something is open is never complete."""
     words = len(_WORD.findall(text))
     if not words:
         return Level.OPEN
     statements = sum(bool(_WORD.search(part)) for part in _END.split(text))
-    if words >= WORDS_OF_A_WHOLE and statements >= 2 and not is_open:
+    if words >= WORDS_OF_A_WHOLE and statements >= 2 and not _OPEN.search(text):
         return Level.COMPLETE
     if words > WORDS_OF_A_START or statements >= 2:
         return Level.PARTLY

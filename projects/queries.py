@@ -129,11 +129,6 @@ def draft_to_resume(identity: Identity, now: datetime | None = None) -> ProjectD
     return latest if latest is not None and latest.touched_at >= since else None
 
 
-def draft_of_session(session_id: uuid.UUID) -> ProjectDraft | None:
-    """The draft that a conversation talks into shape."""
-    return _with_tasks(ProjectDraft.objects.filter(_ALIVE, session_id=session_id)).first()
-
-
 def untouched_drafts(now: datetime) -> list[ProjectDraft]:
     """Drafts in progress that nobody touched for seven days, everybody's."""
     before = now - KEPT_UNTOUCHED

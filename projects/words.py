@@ -7,18 +7,13 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from projects.models import Project, ProjectDraft, Task
+from projects.models import Project, Task
 
 PROJECT_STATUS: Final[dict[str, str | Promise]] = {
     Project.Status.ACTIVE: _("Active"),
     Project.Status.PAUSED: _("Paused"),
     Project.Status.COMPLETED: _("Completed"),
     Project.Status.ARCHIVED: _("Archived"),
-}
-DRAFT_STATUS: Final[dict[str, str | Promise]] = {
-    ProjectDraft.Status.IN_PROGRESS: _("In progress"),
-    ProjectDraft.Status.COMPLETED: _("Became a project"),
-    ProjectDraft.Status.ABANDONED: _("Given up"),
 }
 TASK_STATUS: Final[dict[str, str | Promise]] = {
     Task.Status.INBOX: _("Inbox"),

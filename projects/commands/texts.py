@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,7 +16,6 @@ from projects.dimensions import BY_FIELD, DimensionName
 Merge = Literal["replace", "append", "prepend"]
 LongField = Literal[DimensionName, "description", "context", "executive_summary"]
 LONG: Final[tuple[str, ...]] = (*BY_FIELD, "description", "context", "executive_summary")
-MERGES: Final[tuple[Merge, ...]] = get_args(Merge)
 
 
 class TextPart(BaseModel):
