@@ -15,10 +15,10 @@ from chat.commands.base import Act, Scope
 from chat.commands.scope import OwnScope
 from chat.models import Participant
 from futura.errors import BadInput
-from projects import handovers
+from projects import hooks
 from projects.concierge.calls import TEXT_CHARS, Talk
 from projects.concierge.context import surveys_of
-from projects.handovers import Wish
+from projects.hooks import Handover
 from projects.models import Project
 from projects.modes import starting
 from projects.modes.state import CREATE
@@ -74,11 +74,11 @@ class StartConversation(Act):
         participant = Participant.objects.get(pk=scope.actor.owner_id)
         text = (self.says or "").strip()
         if self.kind == PORTFOLIO:
-            wish = Wish(
+            handover = Handover(
                 participant=participant, owner_ids=scope.owner_ids, project=project,
                 says="" if project else text, key=key, has_others_words=has_others_words,
             )  # fmt: skip
-            place = handovers.opened(PORTFOLIO, wish)
+            place = hooks.hand_over(PORTFOLIO, handover)
             return Opened(
                 kind=PORTFOLIO, url=place.url, title=place.title, session_id=place.session_id
             )

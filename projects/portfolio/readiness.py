@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.identity import Identity
-from projects import waiting
+from projects import hooks
+from projects.hooks import Waiting
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -26,7 +27,6 @@ from projects.portfolio.models import (
     Skill,
     Source,
 )
-from projects.waiting import Waiting
 
 RESUME_PARTS: Final = (Experience, Education, Award, Credential, Skill)
 
@@ -195,5 +195,5 @@ def tell_questions(identity: Identity) -> list[Waiting]:
 
 def register() -> None:
     """Called once, when the app is ready."""
-    waiting.register(tell_waiting)
-    waiting.register(tell_questions)
+    hooks.register_waiting(tell_waiting)
+    hooks.register_waiting(tell_questions)

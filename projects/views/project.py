@@ -15,7 +15,7 @@ from chat.commands.base import build
 from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import NotFound
-from projects import afterwards, dimensions, export, from_survey, queries
+from projects import dimensions, export, from_survey, hooks, queries
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.completeness import standing
 from projects.editing import rebased
@@ -41,7 +41,7 @@ def page(request: HttpRequest, found: Project, *, status: int = 200, **more: Any
         "note_form": NoteForm(),
         "done": answers.just_done(request),
         "difference": from_survey.difference_of(found),
-        "offers": afterwards.offers(found),
+        "offers": hooks.offers(found),
         **more,
     }
     return render(request, "projects/project.html", context, status=status)

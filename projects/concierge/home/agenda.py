@@ -13,15 +13,15 @@ from django.utils.translation import ngettext
 
 from chat import library
 from chat.identity import Identity
-from projects import waiting
+from projects import hooks
 from projects.completeness import covered
 from projects.concierge.briefing import Briefing, ReviewLine, SurveyLine
+from projects.hooks import Waiting
 from projects.models import ProjectDraft
 from projects.shown import Todo
 from projects.templatetags.project_words import ago
 from projects.todos import queries
 from projects.todos.rows import row
-from projects.waiting import Waiting
 
 SHOWN: Final = 8
 REVIEWS: Final = 5
@@ -83,7 +83,7 @@ def agenda_of(identity: Identity, briefing: Briefing) -> Agenda:
     """
     today, counts = briefing.today, briefing.tabs
     tasks = queries.today_of(identity, today, SHOWN) if counts["today"] else []
-    others = waiting.for_person(identity)
+    others = hooks.waiting_for(identity)
     waits = [*map(review_line, briefing.reviews[:REVIEWS]), *others]
     ongoing = [
         *map(_draft, briefing.drafts),

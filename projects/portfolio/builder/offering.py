@@ -7,8 +7,7 @@ from __future__ import annotations
 from django.urls import reverse
 
 from futura.errors import NotFound
-from projects.afterwards import Offer
-from projects.handovers import Place, Wish
+from projects.hooks import Handover, Offer, Place
 from projects.models import Project
 from projects.portfolio.builder import starting
 from projects.portfolio.builder.presenter import workspace_url
@@ -28,27 +27,27 @@ def story_of(project: Project) -> Offer | None:
     return Offer("projects/portfolio/builder/_offer.html", context)
 
 
-def place_for(wish: Wish) -> Place:
+def place_for(handover: Handover) -> Place:
     """The conversation about an entry: a project's, or a new one that begins with what was said.
 
     Where there is no portfolio yet the page leads to that begins one. Raises BadInput, TooLong.
     """
-    own = Portfolio.objects.filter(owner_id__in=wish.owner_ids, deleted_at=None)
-    if wish.project is not None:
-        own = own.filter(owner_id=wish.project.owner_id)
+    own = Portfolio.objects.filter(owner_id__in=handover.owner_ids, deleted_at=None)
+    if handover.project is not None:
+        own = own.filter(owner_id=handover.project.owner_id)
     portfolio = own.select_related("owner").order_by("-updated_at").first()
     if portfolio is None:
         return Place(reverse("portfolio:home"))
-    others = wish.has_others_words
-    if wish.project is not None:
-        session = starting.tell_project(portfolio.owner, portfolio, wish.project)
-    elif wish.says:
-        session = starting.begin(portfolio.owner, portfolio, wish.says, wish.key,
+    others = handover.has_others_words
+    if handover.project is not None:
+        session = starting.tell_project(portfolio.owner, portfolio, handover.project)
+    elif handover.says:
+        session = starting.begin(portfolio.owner, portfolio, handover.says, handover.key,
                                  is_opened_with_others=others)  # fmt: skip
     else:
         return Place(reverse("builder:tell", args=[portfolio.pk]))
     entry = starting.entry_of(session)
     if entry is None:
         raise NotFound
-    title = entry.title or (wish.project.name if wish.project else "")
+    title = entry.title or (handover.project.name if handover.project else "")
     return Place(workspace_url(entry), title, session.pk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chat import guides, presenters
-from projects import afterwards, handovers
+from projects import hooks
 from projects.portfolio.builder.guide import BuilderGuide
 from projects.portfolio.builder.offering import place_for, story_of
 from projects.portfolio.builder.presenter import BuilderPresenter
@@ -14,5 +14,5 @@ def register_all() -> None:
     """Its guide and presenter, what finished projects offer, and where a wish for it leads."""
     presenters.register(BuilderPresenter())
     guides.register(BuilderGuide())
-    afterwards.register(story_of)
-    handovers.register(KIND, place_for)
+    hooks.register_offer(story_of)
+    hooks.register_opener(KIND, place_for)

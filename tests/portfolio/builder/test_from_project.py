@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from chat.operations.changes import Actor
 from chat.operations.models import Operation
-from projects.afterwards import offers
+from projects.hooks import offers
 from projects.models import Project
 from projects.portfolio.builder import starting
 from projects.portfolio.models import Entry, Portfolio

@@ -12,11 +12,11 @@ from chat.identity import Identity
 from chat.models import Participant, Session
 from chat.operations.changes import Delete
 from chat.operations.review import propose
-from projects import waiting
+from projects import hooks
 from projects.concierge import context
 from projects.concierge.home import agenda
+from projects.hooks import Waiting
 from projects.modes import starting
-from projects.waiting import Waiting
 from tests import project_rows
 from tests.projects.todos.conftest import url
 from tests.tasks.pages.conftest import make_survey
@@ -138,15 +138,15 @@ def test_home_asks_the_database_as_often_for_hundreds_as_for_one(
 
 
 def test_other_features_tell_what_waits(client, alice, identity_for, monkeypatch, actor):
-    monkeypatch.setattr(waiting, "_tellers", [])
+    monkeypatch.setattr(hooks, "_waiting", [])
     line = Waiting("2 questions nobody could answer", "from visitors", "/somewhere")
 
     def teller(identity: Identity) -> list[Waiting]:
         return [line] if identity.user_id == alice.pk else []
 
-    waiting.register(teller)
-    waiting.register(teller)
-    assert waiting.for_person(identity_for(alice)) == [line]
+    hooks.register_waiting(teller)
+    hooks.register_waiting(teller)
+    assert hooks.waiting_for(identity_for(alice)) == [line]
     page = words(client.get("/"))
     assert "2 questions nobody could answer" in page
     assert "One thing waits for you." in page
