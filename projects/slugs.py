@@ -6,15 +6,14 @@ import uuid
 from itertools import count
 from typing import Final
 
-from django.db import connection
 from django.utils.text import slugify
 
+from futura import locks
 from projects.models import Project
 
 SLUG_CHARS: Final = 80
 _ROOM: Final = SLUG_CHARS - 8  # for a number behind it
 _FALLBACK: Final = "project"
-_LOCKS: Final = 0x46757434  # any fixed number: the advisory locks of owners' slugs
 
 
 def slug_of(name: str) -> str:
@@ -29,8 +28,7 @@ def free_slug(owner_id: uuid.UUID, name: str) -> str:
 
     Within a transaction it stays free until the end: others who ask for the same owner wait.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, str(owner_id)])
+    locks.wait_for(f"slugs {owner_id}")
     wanted = slug_of(name)
     same = Project.objects.filter(owner_id=owner_id, deleted_at=None, slug__startswith=wanted)
     taken = set(same.values_list("slug", flat=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from chat.operations import news, serialization
@@ -15,6 +15,7 @@ from chat.operations.registry import operable
 from chat.operations.rows import Rows
 from chat.operations.steps import Step, do_all, do_together, new_step, open_ledger
 from chat.operations.writing import Writes, insert_together
+from futura import locks
 from futura.errors import BadInput, Conflict
 
 Status = Operation.Status
@@ -110,9 +111,7 @@ def executed_before(cause: Cause) -> OperationBatch | None:
     """The batch that this tool call of this run made already, also if it is just being made."""
     if cause.run is None or not cause.tool_call_id:
         return None
-    with connection.cursor() as cursor:
-        name = f"{cause.run.pk} {cause.tool_call_id}"
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+    locks.wait_for(f"{cause.run.pk} {cause.tool_call_id}")
     same = OperationBatch.objects.filter(run=cause.run, tool_call_id=cause.tool_call_id)
     return same.first()
 

@@ -19,23 +19,13 @@ from chat.events.kinds import Reference
 from chat.events.log import text_after
 from chat.models import Message, Run, Session
 from chat.runs.lease import wake_next
+from futura import locks
 
 log = logging.getLogger(__name__)
 
 QUEUED_FOR: Final = timedelta(seconds=5)
 ANNOUNCED_FOR: Final = timedelta(seconds=15)  # a busy worker is not sent the same run all the time
 SILENT_FOR: Final = timedelta(seconds=15)  # five heartbeats missed
-
-_SWEEP_LOCK: Final = 0x46757431  # any fixed numbers; one per periodic job
-_REAP_LOCK: Final = 0x46757432
-
-
-def _alone(key: int) -> bool:
-    """Takes an advisory lock until the transaction ends; False when another process has it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [key])
-        row = cursor.fetchone()
-    return bool(row and row[0])
 
 
 def sweep() -> int:
@@ -44,7 +34,7 @@ def sweep() -> int:
         status=Run.Status.QUEUED, created_at__lt=OuterRef("created_at")
     )
     with transaction.atomic():
-        if not _alone(_SWEEP_LOCK):
+        if not locks.claim("sweep of runs"):
             return 0
         in_front = Run.objects.filter(before, session=OuterRef("session"))
         forgotten = Run.objects.filter(
@@ -65,7 +55,7 @@ def reap(silent_for: timedelta = SILENT_FOR) -> int:
     A database that started only just now has heard nobody: it waits as long first.
     """
     with transaction.atomic():
-        if not _alone(_REAP_LOCK) or _age_of_server() < silent_for:
+        if not locks.claim("reaping of runs") or _age_of_server() < silent_for:
             return 0
         dead = Run.objects.filter(status=Run.Status.RUNNING, heartbeat_at__lt=Now() - silent_for)
         found = list(dead.select_related("reply")[:500])

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.paginator import Page, Paginator
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -19,6 +19,7 @@ from chat.models import Session
 from chat.staff.days import between
 from chat.staff.facts import kinds
 from chat.staff.models import Access
+from futura import locks
 
 SITTING: Final = timedelta(minutes=30)
 """Whoever opens a conversation again within this time is still reading it."""
@@ -30,9 +31,7 @@ def read(*, user: Reader, session: Session, kind: str = Access.Kind.READING) -> 
     """Notes that a conversation was opened: a row for a sitting, however often it is refreshed."""
     now = timezone.now()
     with transaction.atomic():
-        with connection.cursor() as cursor:  # two tabs at once are one sitting, too
-            name = f"read {user.pk} {session.pk} {kind}"
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+        locks.wait_for(f"read {user.pk} {session.pk} {kind}")  # two tabs at once are one sitting
         same = Access.objects.filter(
             kind=kind, user_id=int(user.pk or 0), session_id=session.pk, last_at__gte=now - SITTING
         )

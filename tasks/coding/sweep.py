@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from futura import locks
 from tasks.campaigns import match_progress
 from tasks.coding import announce
 from tasks.coding.heartbeat import SILENT_FOR
@@ -22,7 +23,6 @@ from tasks.models import Lookup, SurveyResponse, TaskMatch
 WAITING_FOR: Final = timedelta(seconds=10)
 BATCH: Final = 200
 Waiting: TypeAlias = tuple[uuid.UUID, uuid.UUID, uuid.UUID | None]  # match, response, lease
-_LOCK: Final = 0x46757451  # any fixed number, one per periodic job
 
 
 def sweep() -> int:
@@ -33,7 +33,7 @@ def sweep() -> int:
     """
     now = timezone.now()
     with transaction.atomic():
-        if not _alone():
+        if not locks.claim("sweep of the coding"):
             return 0
         abandoned = Q(lease=None, updated_at__lt=now - WAITING_FOR) | Q(
             lease__isnull=False, heartbeat_at__lt=Now() - SILENT_FOR
@@ -79,11 +79,3 @@ def _told(waiting: Sequence[Waiting], now: datetime) -> dict[uuid.UUID, int]:
         told, update_conflicts=True, unique_fields=["match"], update_fields=["seen_at"]
     )
     return Counter(response_id for _pk, response_id, _lease in waiting)
-
-
-def _alone() -> bool:
-    """Takes an advisory lock until the transaction ends; False when another process has it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
-        row = cursor.fetchone()
-    return bool(row and row[0])

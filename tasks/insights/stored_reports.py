@@ -7,10 +7,11 @@ import uuid
 from datetime import timedelta
 from typing import Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 
+from futura import locks
 from futura.celery import send_job
 from onet import queries as catalogue
 from onet.groups import ActivityGroup
@@ -55,11 +56,8 @@ def announce(insight_id: uuid.UUID) -> None:
 def count(insight_id: uuid.UUID) -> None:
     """Counts what is wanted, unless another worker is at it; safe to run twice."""
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            name = f"insight {insight_id}"
-            cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [name])
-            if not cursor.fetchone()[0]:
-                return
+        if not locks.claim(f"insight {insight_id}"):
+            return
         insight = Insight.objects.select_related("campaign").filter(pk=insight_id).first()
         if insight is None or insight.wanted_at is None:
             return

@@ -6,7 +6,6 @@ import uuid
 from itertools import count
 from typing import Any, ClassVar, Final
 
-from django.db import connection
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
@@ -15,6 +14,7 @@ from pydantic import Field
 from chat.commands.base import Command, Scope
 from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Create, Delete, Update
+from futura import locks
 from futura.errors import BadInput
 from projects.portfolio.commands.base import RowCommand
 from projects.portfolio.models import Portfolio, StoredImage
@@ -23,7 +23,7 @@ from projects.portfolio.schema.tables import Values
 
 PORTFOLIO: Final = "portfolio"
 SLUG_CHARS: Final = 72
-_LOCK: Final = 0x46757471  # any fixed number: addresses of portfolios are given one at a time
+_ADDRESSES: Final = "addresses of portfolios"  # they are given one at a time
 
 
 class CreatePortfolio(PortfolioFields, Command):  # type: ignore[misc, valid-type]
@@ -130,24 +130,18 @@ def _values(command: Values) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value or name != "slug"}
 
 
-def _alone() -> None:
-    """Until the transaction ends nobody else is given an address."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
-
-
 def _is_taken(slug: str) -> bool:
     return Portfolio.objects.filter(slug=slug, deleted_at=None).exists()
 
 
 def _refuse_taken(slug: str) -> None:
-    _alone()
+    locks.wait_for(_ADDRESSES)
     if _is_taken(slug):
         raise BadInput(_("Another portfolio has this address. Choose another one."), field="slug")
 
 
 def _free_slug(name: str) -> str:
-    _alone()
+    locks.wait_for(_ADDRESSES)
     stem = slugify(name).replace("_", "-")[:SLUG_CHARS].strip("-") or "portfolio"
     candidates = (f"{stem}-{n}" if n > 1 else stem for n in count(1))
     return next(slug for slug in candidates if not _is_taken(slug))

@@ -6,9 +6,9 @@ import uuid
 from itertools import count
 from typing import Final
 
-from django.db import connection
 from django.utils.translation import gettext as _
 
+from futura import locks
 from futura.errors import BadInput, Conflict
 from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, Portfolio
@@ -16,16 +16,12 @@ from projects.portfolio.public.addresses import RESERVED
 from projects.slugs import slug_of
 
 SLUG_CHARS: Final = 80
-_LOCKS: Final = 0x46757435  # any fixed number: the advisory locks of portfolios' names
 _UNTITLED: Final = "entry"
 
 
 def lock(portfolio_id: uuid.UUID) -> None:
     """Within a transaction: others that name or count things of this portfolio wait."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, str(portfolio_id)]
-        )
+    locks.wait_for(f"portfolio {portfolio_id}")
 
 
 def new_names(portfolio: Portfolio, title: str) -> tuple[str, str]:

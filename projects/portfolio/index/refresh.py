@@ -14,16 +14,15 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 from chat.operations.models import Operation
 from chat.operations.registry import operable
-from futura.celery import app
+from futura import locks
+from futura.celery import send_job
 from onet.embeddings.encoders import LEXICAL
 from projects.portfolio.index import building
 from projects.portfolio.intake.failures import Code
@@ -37,7 +36,6 @@ ANNOUNCED_FOR: Final = timedelta(seconds=10)
 BATCH: Final = 200
 ROUNDS: Final = 20
 LONGEST_PAUSE: Final = timedelta(hours=1)
-_LOCK: Final = 0x46757470  # any fixed number, one per periodic job
 
 
 class _Overtaken(Exception):
@@ -78,22 +76,14 @@ def note(portfolio_id: uuid.UUID) -> None:
             state.announced_at = now
         state.save(update_fields=["wanted_at", "retry_at", "announced_at"])
     if is_news:
-        transaction.on_commit(partial(announce, portfolio_id))
-
-
-def announce(portfolio_id: uuid.UUID) -> None:
-    """Asks a worker to build."""
-    try:
-        app.send_task(REFRESH, args=[str(portfolio_id)], queue="jobs", retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("index of %s not announced: %s", portfolio_id, error)
+        transaction.on_commit(partial(send_job, REFRESH, str(portfolio_id)))
 
 
 def sweep() -> int:
     """Announces again what waits and nobody builds; how many."""
     now = timezone.now()
     with transaction.atomic():
-        if not _alone():
+        if not locks.claim("sweep of indexes"):
             return 0
         _want_vectors(now)
         due = IndexState.objects.filter(
@@ -106,7 +96,7 @@ def sweep() -> int:
         IndexState.objects.filter(pk__in=ids).update(announced_at=now)
         IndexState.objects.filter(pk__in=ids, wanted_at=None).update(wanted_at=now)
     for portfolio_id in ids:
-        announce(portfolio_id)
+        send_job(REFRESH, str(portfolio_id))
     return len(ids)
 
 
@@ -125,13 +115,6 @@ def _want_vectors(now: datetime) -> None:
             portfolio__builds__is_active=True,
             portfolio__builds__space=LEXICAL,
         ).update(wanted_at=now)
-
-
-def _alone() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
-        row = cursor.fetchone()
-    return bool(row and row[0])
 
 
 def refresh(portfolio_id: uuid.UUID) -> bool:

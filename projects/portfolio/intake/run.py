@@ -12,15 +12,14 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
-from futura.celery import app
+from futura import locks
+from futura.celery import send_job
 from futura.errors import Conflict, FuturaError
 from projects.portfolio.intake.apply import apply_persona
 from projects.portfolio.intake.drafts import Draft, as_json
@@ -46,7 +45,6 @@ ATTEMPTS: Final = 3
 TRIES: Final = 3
 BATCH: Final = 200
 WAITING_FOR: Final = timedelta(seconds=10)
-_LOCK: Final = 0x46757472  # any fixed number, one per periodic job
 Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
 
 # after these the owner's voice is looked for again
@@ -239,7 +237,7 @@ def wait(source: Source, *, is_by_rules: bool = False) -> Source:
     source.is_by_rules, source.read_at = is_by_rules, now
     source.given_at = source.given_at or now
     source.save()
-    transaction.on_commit(partial(enqueue, source.pk))
+    transaction.on_commit(partial(send_job, READ, str(source.pk)))
     return source
 
 
@@ -254,21 +252,13 @@ def ask_for_voice(portfolio: Portfolio) -> Source | None:
     return wait(whole.first() or Source(portfolio=portfolio, kind=Kind.CORPUS))
 
 
-def enqueue(source_id: uuid.UUID) -> None:
-    """Asks a worker to read it."""
-    try:
-        app.send_task(READ, args=[str(source_id)], queue="jobs", retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("source %s not enqueued: %s", source_id, error)
-
-
 def sweep() -> int:
     """Enqueues again what waits without a living worker; how many."""
     now = timezone.now()
     waiting = Q(outcome=Outcome.WAITING, read_at__lt=now - WAITING_FOR)
     abandoned = Q(outcome=Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR)
     with transaction.atomic():
-        if not _is_alone():
+        if not locks.claim("sweep of sources"):
             return 0
         stale = list(
             Source.objects.filter(waiting | abandoned).values_list("pk", flat=True)[:BATCH]
@@ -276,12 +266,5 @@ def sweep() -> int:
         # touched, so that the next sweeps leave a busy worker some time
         Source.objects.filter(pk__in=stale, outcome=Outcome.WAITING).update(read_at=now)
     for source_id in stale:
-        enqueue(source_id)
+        send_job(READ, str(source_id))
     return len(stale)
-
-
-def _is_alone() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
-        row = cursor.fetchone()
-    return bool(row and row[0])
