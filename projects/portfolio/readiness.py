@@ -119,7 +119,8 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
         found.append(Missing("resume", told, f"{sources}#resume", is_needed=False))
     if held.has_profile and not held.voice_examples:
         told = _("Examples of how you talk, so that answers sound like you.")
-        found.append(Missing("voice", told, f"{sources}#voice", is_needed=False))
+        url = reverse("portfolio:records", args=[portfolio.pk, "persona"])
+        found.append(Missing("voice", told, url, is_needed=False))
     return found
 
 

@@ -21,7 +21,6 @@ from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.git import BRANCH
 from projects.portfolio.intake.repositories import address_of, listed, name_of, page_address
 from projects.portfolio.intake.run import free_doc_id, wait, wait_for_repository
-from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import Portfolio, Source
 
 Kind = Source.Kind
@@ -31,9 +30,8 @@ SOURCES: Final = 400
 
 
 def give_text(*, portfolio: Portfolio, kind: Source.Kind, text: str) -> Source:
-    """A resume, a profile or voice examples as text. Raises BadInput."""
+    """A resume or a profile as text. Raises BadInput."""
     content = _tidied(text, _("Paste the text, or choose a file."))
-    _check_voice(kind, content)
     with _one_more(portfolio):
         return wait(Source(portfolio=portfolio, kind=kind, text=content))
 
@@ -140,11 +138,6 @@ def _tidied(text: str, refusal: str) -> str:
     return content
 
 
-def _check_voice(kind: str, text: str) -> None:
-    if kind == Kind.VOICE and (fault := exchanges_in(text).fault):
-        raise BadInput(fault, field="text")
-
-
 def _address(typed: str, read: Callable[[str], str]) -> str:
     try:
         return read(typed)
@@ -171,7 +164,6 @@ def read_again(*, source: Source, is_by_rules: bool = False) -> Source:
 def change_text(*, source: Source, text: str) -> Source:
     """Another text, which is read. Raises BadInput for none."""
     content = _tidied(text, _("This cannot be empty."))
-    _check_voice(source.kind, content)
     with transaction.atomic():
         source.text, source.upload = content, None
         return wait(source)

@@ -90,19 +90,6 @@ class TextOrFileForm(_Giving):
     )
 
 
-class VoiceForm(_Giving):
-    """Examples of how the owner talks."""
-
-    text = forms.CharField(
-        label=gettext_lazy("Examples"),
-        max_length=CHARS,
-        widget=area(6),
-        help_text=gettext_lazy(
-            "USER: a question a visitor may ask. CHATBOT: what you would say to them."
-        ),
-    )
-
-
 class RepositoryForm(_Giving):
     """One repository: its address, or its README."""
 
@@ -160,7 +147,6 @@ FORMS: Final[Mapping[str, type[_Giving]]] = {
     "profile": TextOrFileForm,
     "repository": RepositoryForm,
     "list": ListForm,
-    "voice": VoiceForm,
 }
 
 

@@ -43,7 +43,6 @@ from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.intake.webpage import read_page
 from projects.portfolio.models import Portfolio, Source
 
-NOTES: Final = 20
 RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
 POLICY: UrlPolicy = PUBLIC
 """Addresses that people type lead to the public internet only."""

@@ -130,16 +130,35 @@ def test_a_profile_gives_a_profile_and_a_voice_and_keeps_contacts_private(give, 
     assert "mara@example.org" in form
 
 
-def test_voice_examples_may_be_pasted_in_several_forms(give, portfolio):
+def test_voice_examples_are_written_in_the_record_and_stay_when_the_profile_is_read_again(
+    give, portfolio, page
+):
     give("profile", text=PROFILE)
-    give(
-        "voice", text="Q: Do you like Mondays?\nA: less than Fridays.\n\nUSER: tea? CHATBOT: always"
-    )
     (persona,) = rows(Persona, portfolio)
-    assert persona.voice_examples[:2] == [
+    url = f"/portfolio/{portfolio.pk}/records/persona"
+    form = {
+        "short_about": persona.short_about,
+        "system_persona": persona.system_persona,
+        "version": persona.version,
+    }
+    for words, fault in (("I am funny.", "USER: …"), ("USER: who? USER: when?", "has no answer")):
+        answer = page.post(url, form | {"voice_examples": words})
+        assert answer.status_code == 422
+        assert fault in answer.content.decode()
+    pasted = "Q: Do you like Mondays?\nA: less than Fridays.\n\nUSER: tea? CHATBOT: always"
+    assert page.post(url, form | {"voice_examples": pasted}).status_code == 302
+    give("profile", text=PROFILE)
+    (persona,) = rows(Persona, portfolio)
+    assert persona.voice_examples == [
         "USER: Do you like Mondays? CHATBOT: less than Fridays.",
         "USER: tea? CHATBOT: always",
     ]
+
+
+def test_there_is_no_second_form_for_the_voice(page, portfolio):
+    answer = page.post(f"/portfolio/{portfolio.pk}/sources/give/voice", {"text": "Q: a\nA: b"})
+    assert answer.status_code == 404
+    assert "give/voice" not in page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
 
 
 def test_a_readme_becomes_a_draft_of_an_entry_joined_to_its_company(give, portfolio, page):
@@ -206,8 +225,6 @@ def test_a_list_cannot_name_folders_of_the_server(give, portfolio, repo):
         ("repository", {"address": "not an address"}, "no address of a repository"),
         ("repository", {"address": "ftp://example.org/x"}, "no address of a repository"),
         ("list", {"text": "https://github.com/a/b\nhello there"}, "no address of a repository"),
-        ("voice", {"text": "I am funny."}, "USER: …"),
-        ("voice", {"text": "USER: who? USER: when?"}, "has no answer"),
     ],
 )
 def test_what_cannot_be_taken_comes_back_with_what_was_typed(page, portfolio, kind, form, says):

@@ -57,14 +57,10 @@ def _unknown(entry: Entry) -> Draft:
 
 
 def _paragraphs(lines: Sequence[Line]) -> Iterator[Entry]:
-    entry = Entry()
-    for line in lines:
-        if line.text:
+    for group in _grouped(lines):
+        entry = Entry()
+        for line in group:
             entry.take(line)
-        elif entry.end:
-            yield entry
-            entry = Entry()
-    if entry.end:
         yield entry
 
 
@@ -86,7 +82,6 @@ def _position(kind: str, entry: Entry) -> Draft:
     others = [one for one in parts if one not in titles]
     if len(titles) == 1:
         values["title"] = titles[0][1]
-    if values.get("title") and "company" not in values:
         _company(titles[0], others, values)
     elif not titles and others:
         named = [one for one in others if _names("organisation", one[1])]

@@ -106,8 +106,6 @@ def _taken(portfolio: Portfolio, name: str, form: Any) -> Source:
             address = values["address"]
             return actions.give_page(portfolio=portfolio, kind=KINDS[name], address=address)
         return actions.give_text(portfolio=portfolio, kind=KINDS[name], text=values["text"])
-    if name == "voice":
-        return actions.give_text(portfolio=portfolio, kind=Source.Kind.VOICE, text=values["text"])
     if name == "list":
         return actions.give_list(
             portfolio=portfolio, text=values["text"], address=values["address"]
