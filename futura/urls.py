@@ -33,7 +33,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("home/waiting", home.waiting, name="home_waiting"),
     path("", include("tasks.urls")),
     path("", include("projects.concierge.urls")),
-    path("", include("projects.forecasting.urls")),
     path("", include("projects.modes.forecast.urls")),
     path("", include("projects.modes.audit.urls")),
     path("", include("projects.todos.urls")),

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from futura.percent import whole_percent
 from projects.forecasting import queries
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
@@ -19,7 +20,6 @@ from projects.forecasting.variants import Compared, Variant, compared
 from projects.forecasting.wording import (
     branch_title,
     moved_words,
-    percent,
     sentence,
     short_day,
     title_of,
@@ -79,7 +79,7 @@ def add_branch(
         "realistic_words": short_day(branch.result.realistic),
         "moved_days": branch.moved_days,
         "moved_words": moved_words(branch.moved_days),
-        "on_time": None if chance is None else percent(chance),
+        "on_time": None if chance is None else whole_percent(chance),
     }
     with transaction.atomic():
         locked = Forecast.objects.select_for_update().get(pk=forecast.pk)

@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Final
 from pydantic import BaseModel, Field
 
 from chat.commands.base import NotInScope, Query, Rejected, Scope
+from futura.percent import whole_percent
 from projects.forecasting import actions, queries
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Declined, forecast
 from projects.forecasting.telling import declined, told_by_rules
 from projects.forecasting.variants import Variant, assumed, is_unknown
-from projects.forecasting.wording import percent
 from projects.models import Project
 from projects.queries import tasks_of
 
@@ -53,7 +53,7 @@ class ForecastLine(BaseModel):
     @property
     def percent(self) -> int | None:
         """The same chance in per cent."""
-        return None if self.on_time is None else percent(self.on_time)
+        return None if self.on_time is None else whole_percent(self.on_time)
 
 
 class ForecastsOut(BaseModel):

@@ -11,11 +11,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from futura.percent import whole_percent
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import MARKS, Result
 from projects.forecasting.telling import Told, chance_line
-from projects.forecasting.wording import percent
 
 WIDTH: Final = 640
 HEIGHT: Final = 240
@@ -113,7 +113,9 @@ class Page:
     def drivers(self) -> Sequence[tuple[object, int, int]]:
         """Each with the share of runs in which it moves the finish, and its link, in per cent."""
         drivers = self.result.drivers
-        return [(one, percent(one.critical), percent(max(0.0, one.link))) for one in drivers]
+        return [
+            (one, whole_percent(one.critical), whole_percent(max(0.0, one.link))) for one in drivers
+        ]
 
     @property
     def branches(self) -> Sequence[Branch]:
@@ -121,7 +123,7 @@ class Page:
         if not self.forecast.variants:
             return []
         result = self.result
-        chance = None if result.on_time is None else percent(result.on_time)
+        chance = None if result.on_time is None else whole_percent(result.on_time)
         days = (result.optimistic, result.realistic, result.pessimistic)
         plan = Branch(_("As it stands"), days, chance)
         return [plan, *(_branch(one) for one in self.forecast.variants)]

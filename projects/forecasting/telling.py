@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import BaseModel, Field
 
+from futura.percent import whole_percent
 from projects.forecasting.calendar import working_days
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Declined, Result, today_plus
@@ -19,7 +20,6 @@ from projects.forecasting.wording import (
     day_words,
     days_words,
     listed,
-    percent,
     short_day,
 )
 
@@ -40,7 +40,7 @@ class Scenario(BaseModel):
     @property
     def percent(self) -> int:
         """The chance to be done by the day, in per cent."""
-        return percent(self.chance)
+        return whole_percent(self.chance)
 
 
 class DecisionPoint(BaseModel):
@@ -96,7 +96,7 @@ def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
         "task": top.title if top else "",
         "likely": short_day(top.likely) if top else "",
         "days": days_words(top.spread) if top else "",
-        "moved": percent(top.critical) if top else 0,
+        "moved": whole_percent(top.critical) if top else 0,
         "drivers": listed([one.title for one in result.drivers[:3]]),
         "blocked": listed(list(result.blocked)),
         "overdue": listed(list(result.overdue)),
@@ -106,7 +106,7 @@ def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
         "half_work": days_words(result.work_days / 2),
         "half": short_day(halfway(inputs, result)),
         "late": short_day(result.pessimistic),
-        "on_time": percent(result.on_time or 0),
+        "on_time": whole_percent(result.on_time or 0),
     }
 
 
@@ -254,7 +254,7 @@ def chance_line(inputs: Inputs, result: Result) -> str:
         return ""
     told = {
         "day": short_day(inputs.end),
-        "percent": percent(result.on_time),
+        "percent": whole_percent(result.on_time),
         "word": chance_words(result.on_time),
     }
     words = _("Done by the end date, %(day)s, in %(percent)d of 100 runs: %(word)s.")

@@ -9,7 +9,6 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from futura.percent import whole_percent
 from projects.forecasting.calendar import working_days
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.variants import REST, Variant
@@ -23,11 +22,6 @@ def day_words(day: dt.date) -> str:
 def short_day(day: dt.date) -> str:
     """“18 December 2026”."""
     return formats.date_format(day, "j F Y")
-
-
-def percent(chance: float) -> int:
-    """A chance as a whole percentage; only what is certain is 0 or 100."""
-    return whole_percent(chance)
 
 
 def days_words(number: float) -> str:

@@ -24,12 +24,6 @@ from projects.modes.create.preview import preview_of, timeline
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE, Phase
 
 PROJECT_MESSAGE_CHARS = 50_000
-PHASES: Mapping[str, str | Promise] = {
-    Phase.GATHERING: _("Listening"),
-    Phase.CLARIFYING: _("Asking"),
-    Phase.FINALIZING: _("Looking it over"),
-    Phase.COMPLETED: _("Created"),
-}
 
 
 class AgentPresenter(ChangingPresenter):
@@ -40,6 +34,12 @@ class AgentPresenter(ChangingPresenter):
     state_event = "agent"
     composer_label = _("Your message")
     mode: ClassVar[str] = ""
+    phases: ClassVar[Mapping[str, str | Promise]] = {
+        Phase.GATHERING: _("Listening"),
+        Phase.CLARIFYING: _("Asking"),
+        Phase.FINALIZING: _("Looking it over"),
+        Phase.COMPLETED: _("Created"),
+    }
 
     def page_url(self, session: Session) -> str:
         """The conversation's page."""
@@ -89,8 +89,10 @@ class AgentPresenter(ChangingPresenter):
     def phase(self, session: Session, *, oob: bool = True) -> Rendered:
         """The line that says where the conversation stands."""
         now = session.state.get("phase", Phase.GATHERING)
-        at = list(PHASES).index(now) if now in PHASES else 0
-        steps = [(word, place <= at, place == at) for place, word in enumerate(PHASES.values())]
+        at = list(self.phases).index(now) if now in self.phases else 0
+        steps = [
+            (word, place <= at, place == at) for place, word in enumerate(self.phases.values())
+        ]
         context = {"steps": steps, "session": session, "oob": oob, "mode": self.mode}
         context["title"] = session.title or self.name
         return Rendered("projects/agent/_phase.html", context)
@@ -125,28 +127,12 @@ class UpdatePresenter(AgentPresenter):
     composer_placeholder = _("What changed?")
 
 
-class ReadingPresenter(AgentPresenter):
-    """A mode with phases of its own."""
-
-    changes_things = False
-    phases: ClassVar[Mapping[str, str | Promise]] = {}
-
-    def phase(self, session: Session, *, oob: bool = True) -> Rendered:
-        """The line that says where the conversation stands."""
-        now = session.state.get("phase", Phase.GATHERING)
-        at = list(self.phases).index(now) if now in self.phases else 0
-        words = enumerate(self.phases.values())
-        steps = [(word, place <= at, place == at) for place, word in words]
-        context: dict[str, Any] = {"steps": steps, "session": session, "oob": oob}
-        context |= {"mode": self.mode, "title": session.title or self.name}
-        return Rendered("projects/agent/_phase.html", context)
-
-
-class AuditPresenter(ReadingPresenter):
+class AuditPresenter(AgentPresenter):
     """Auditing: findings as they stand now, to tick, to answer, to dismiss."""
 
     kind = AUDIT
     mode = "audit"
+    changes_things = False
     name = _("Project audit")
     composer_placeholder = _("What worries you most?")
     phases: ClassVar[Mapping[str, str | Promise]] = {
@@ -195,11 +181,12 @@ _TEMPLATES = {
 _SILENT = frozenset({*_TEMPLATES, "assume", "assumptions"})
 
 
-class ForecastPresenter(ReadingPresenter):
+class ForecastPresenter(AgentPresenter):
     """Forecasting: the chart stands with the answer, what-if beside the first course."""
 
     kind = FORECAST
     mode = "forecast"
+    changes_things = False
     name = _("Project forecast")
     composer_placeholder = _("What if …")
     phases: ClassVar[Mapping[str, str | Promise]] = {

@@ -19,6 +19,8 @@ from projects import dimensions, export, from_survey, hooks, queries
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.completeness import standing
 from projects.editing import rebased
+from projects.forecasting.commands import line_of
+from projects.forecasting.queries import forecasts_of
 from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
 from projects.models import Project
 from projects.modes.audit.queries import findings_of
@@ -42,6 +44,7 @@ def page(request: HttpRequest, found: Project, *, status: int = 200, **more: Any
         "done": answers.just_done(request),
         "difference": from_survey.difference_of(found),
         "offers": hooks.offers(found),
+        "forecasts": [line_of(row) for row in forecasts_of(found)],
         **more,
     }
     return render(request, "projects/project.html", context, status=status)

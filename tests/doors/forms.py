@@ -132,7 +132,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "audits:harshness": {"harshness": "8"},
     "audits:answer": {"answer": "By May.", "next": "/projects"},
     "audits:reopen": {"next": "/projects"},
-    "assumptions:assume": {"way": "count", "low": "2", "high": "4", "hours": "20"},
+    "forecasts:assume": {"way": "count", "low": "2", "high": "4", "hours": "20"},
     "concierge:say": {"text": "What is next?", "client_id": "{new}", "next": "/concierge"},
     "concierge:new": {},
     "concierge:start": {"kind": "project_update", "project": "{project_id}", "text": "It slipped."},

@@ -14,11 +14,11 @@ from django.utils.translation import ngettext
 
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
+from futura.percent import whole_percent
 from projects.completeness import covered
 from projects.dimensions import BY_FIELD, FIELDS
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.telling import chance_line, outcome
-from projects.forecasting.wording import percent
 from projects.models import Task
 from projects.modes.audit.feasibility import feasibility
 from projects.modes.audit.models import Finding
@@ -80,7 +80,7 @@ def strengths_of(subject: Subject) -> list[tuple[str, str]]:
     result = subject.result
     if isinstance(result, Result) and (result.on_time or 0) >= 0.75:
         words = _("The end date holds in %(percent)d of 100 simulated courses.")
-        found.append(words % {"percent": percent(result.on_time or 0)})
+        found.append(words % {"percent": whole_percent(result.on_time or 0)})
     done = sum(task.status == Task.Status.COMPLETED for task in subject.tasks)
     if done:
         words = ngettext(

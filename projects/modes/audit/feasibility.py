@@ -10,11 +10,12 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from futura.percent import whole_percent
 from projects.forecasting.calendar import working_days
 from projects.forecasting.durations import range_of
 from projects.forecasting.inputs import TaskInput
 from projects.forecasting.results import Result, today_plus
-from projects.forecasting.wording import days_words, percent, short_day
+from projects.forecasting.wording import days_words, short_day
 from projects.models import Task
 from projects.modes.audit.models import Finding
 from projects.modes.audit.shapes import (
@@ -48,7 +49,7 @@ def _end_date(subject: Subject) -> Iterator[Finding]:
         return
     if result.on_time >= TOO_LOW[subject.harshness]:
         return
-    told = {"day": short_day(end), "percent": percent(result.on_time)}
+    told = {"day": short_day(end), "percent": whole_percent(result.on_time)}
     by_id = {str(task.pk): task for task in subject.tasks}
     late = {"day": short_day(result.pessimistic)}
     yield computed(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from futura.percent import whole_percent
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.pages import NAMES
 from projects.forecasting.results import Result
@@ -15,7 +16,6 @@ from projects.forecasting.wording import (
     branch_title,
     day_words,
     moved_words,
-    percent,
     sentence,
     short_day,
     title_of,
@@ -89,7 +89,7 @@ def branch_text(branch: Compared, variants: Sequence[Variant], base: Result, inp
     parts = [_("**If %(title)s**, the middle moves to %(day)s: %(moved)s.") % values]
     if branch.result.on_time is not None and base.on_time is not None:
         words = _("By the end date it is then done in %(new)d of 100 runs instead of %(old)d.")
-        chances = {"new": percent(branch.result.on_time), "old": percent(base.on_time)}
+        chances = {"new": whole_percent(branch.result.on_time), "old": whole_percent(base.on_time)}
         parts.append(words % chances)
     if not branch.moved_days and any(one.kind in {"slip", "wait", "drop"} for one in variants):
         parts.append(_("Other work takes longer anyway."))

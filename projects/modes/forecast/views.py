@@ -1,18 +1,29 @@
-"""The form of a forecasting conversation."""
+"""The page of one forecast, and the form of a forecasting conversation."""
 
 from __future__ import annotations
 
 import uuid
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from chat.identity import identity_of
 from futura.errors import BadInput
+from projects.forecasting import queries
+from projects.forecasting.pages import page_of
 from projects.modes.forecast import actions
 from projects.modes.forecast.forms import AssumeForm
 from projects.views import answers
+
+
+@require_GET
+def forecast(request: HttpRequest, forecast_id: uuid.UUID) -> HttpResponse:
+    """A forecast as it was made, and how good it was where that is known."""
+    row = queries.forecast_for(identity_of(request), forecast_id)
+    context = {"page": page_of(row), "forecast": row, "project": row.project}
+    return render(request, "projects/forecast.html", context)
 
 
 @require_POST

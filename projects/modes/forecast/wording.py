@@ -8,6 +8,7 @@ from typing import Final
 
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import Llm
+from futura.percent import whole_percent
 from projects.dimensions import DIMENSIONS
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Result
@@ -19,7 +20,6 @@ from projects.forecasting.telling import (
     outcome,
     told_by_rules,
 )
-from projects.forecasting.wording import percent
 from projects.modes.forecast.prompts import ForecastWords, WordsInput, words_messages
 from projects.modes.rows import Snapshot
 
@@ -113,8 +113,8 @@ def figures_text(inputs: Inputs, result: Result, told: Told) -> str:
     lines.append(chance_line(inputs, result) or "There is no end date.")
     lines += [
         f"drives the finish: “{one.title}”; a day longer there moves it in "
-        f"{percent(one.critical)} of 100 runs; done by {one.likely.isoformat()} in 5 of 10, by "
-        f"{one.late.isoformat()} in 8 of 10"
+        f"{whole_percent(one.critical)} of 100 runs; done by {one.likely.isoformat()} in 5 of 10, "
+        f"by {one.late.isoformat()} in 8 of 10"
         for one in result.drivers
     ]
     lines += [f"nobody has estimated: “{one}”" for one in result.unestimated]

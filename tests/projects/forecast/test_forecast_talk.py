@@ -21,7 +21,7 @@ def enter(browser, alice, drain):
     """Sends the form of a conversation."""
 
     def send(conversation, **values):
-        url = reverse("assumptions:assume", args=[conversation.id])
+        url = reverse("forecasts:assume", args=[conversation.id])
         answer = browser(alice).post(url, {"way": "count", **values})
         drain()
         return answer
@@ -123,7 +123,7 @@ def test_the_form_refuses_what_makes_no_sense_and_strangers(talk, enter, browser
     assert enter(conversation, **wrong).status_code == 400
     elsewhere = "6f1c2f5e-0000-4000-8000-000000000000"
     assert enter(conversation, task=elsewhere, low="2").status_code == 404
-    url = reverse("assumptions:assume", args=[conversation.id])
+    url = reverse("forecasts:assume", args=[conversation.id])
     for person in (charlie, bob):
         assert browser(person).post(url, {"way": "count", "hours": "3"}).status_code == 404
     assert Forecast.objects.count() == 1

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects.forecasting.inputs import Inputs, TaskInput
-from projects.forecasting.order import ordered
 from projects.forecasting.results import PERCENTS, Result, forecast
-from projects.forecasting.simulation import finishes, network
+from projects.forecasting.simulation import finishes, network, ordered
 from tests.extent import examples
 from tests.projects.forecasting.plans import RUNS, plans
 
