@@ -1,31 +1,40 @@
-"""What the concierge can be asked to do: one typed call for each tool, for model and command line.
+"""What the concierge can be asked to do: typed commands, and the specification's own tools.
 
-The model is offered these as they stand, with their first lines as descriptions (`id` and
-`projectId` are the specification's names for `task` and `project`). Nothing here reads or writes.
+`create_task`, `update_task`, `complete_task` and `list_tasks` have the specification's arguments
+(`id`, `notes`, `projectId`) and stand for commands; what else changes something is a command as it
+stands. Nothing here reads or writes.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import uuid
 from decimal import Decimal
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+)
+
+from chat.assistant.undo import Undo
+from chat.commands.base import Command
+from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
+from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
+from projects.commands.todos import ChangeTodos, CreateTodos, DeleteTodos, ReopenTodos
+from projects.concierge.commands import TEXT_CHARS, StartConversation
 
 TITLE_CHARS: Final = 200
-TEXT_CHARS: Final = 20_000
 
 Priority = Literal["critical", "high", "normal", "low"]
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
-ProjectStatus = Literal["active", "paused", "completed", "archived"]
 ListedStatus = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped", "all"]
 Due = Literal["overdue", "today", "tomorrow", "week", "later", "none"]
 """`week` is the seven days from today on, `later` all after them, `none` without a date."""
-Talk = Literal[
-    "project_create", "project_update", "project_audit", "project_forecast", "survey",
-    "portfolio_builder",
-]  # fmt: skip
 Named = Annotated[str, Field(min_length=1, max_length=TITLE_CHARS)]
 _TASK: Final = {
     "validation_alias": AliasChoices("id", "task"),
@@ -36,7 +45,6 @@ _PROJECT: Final = {
     "description": "Id of one of the person's projects.",
 }
 TaskRef = Annotated[Named, Field(**_TASK)]
-ProjectRef = Annotated[Named, Field(**_PROJECT)]
 MaybeProject = Annotated[Named | None, Field(**_PROJECT)]
 Day = Annotated[dt.date | None, Field(description="YYYY-MM-DD")]
 Time = Annotated[dt.time | None, Field(description="HH:MM by the person's clock.")]
@@ -46,12 +54,13 @@ class Asked(BaseModel):
     """What all calls have in common: fields go by their own names or the specification's."""
 
     model_config = ConfigDict(populate_by_name=True, extra="forbid")
+    name: ClassVar[str]
 
 
 class CreateTask(Asked):
     """Creates a task when the person wants something on their list."""
 
-    tool: SkipJsonSchema[Literal["create_task"]] = "create_task"
+    name: ClassVar[str] = "create_task"
     title: str = Field(min_length=1, max_length=TITLE_CHARS)
     priority: Priority | None = None
     notes: str | None = Field(None, max_length=TEXT_CHARS)
@@ -68,13 +77,13 @@ class CreateTask(Asked):
 class UpdateTask(Asked):
     """Changes wording, priority, notes, status or project of a task; null leaves a field."""
 
-    tool: SkipJsonSchema[Literal["update_task"]] = "update_task"
+    name: ClassVar[str] = "update_task"
     task: TaskRef
     title: str | None = Field(None, min_length=1, max_length=TITLE_CHARS)
     priority: Priority | None = None
     notes: str | None = Field(
         None, max_length=TEXT_CHARS,
-        description="Replaces the notes; where there are any, only after read_task.",
+        description="Replaces the notes; where there are any, only after read_todo.",
     )  # fmt: skip
     append_notes: str | None = Field(
         None, max_length=TEXT_CHARS, description="Is added below the notes that are there."
@@ -83,24 +92,17 @@ class UpdateTask(Asked):
     project: MaybeProject = None
 
 
-class ReadTask(Asked):
-    """Reads a task whole, notes included; needed before notes are replaced."""
-
-    tool: SkipJsonSchema[Literal["read_task"]] = "read_task"
-    task: TaskRef
-
-
 class CompleteTask(Asked):
     """Marks a task as completed when the person says that it is done."""
 
-    tool: SkipJsonSchema[Literal["complete_task"]] = "complete_task"
+    name: ClassVar[str] = "complete_task"
     task: TaskRef
 
 
 class ListTasks(Asked):
     """Lists or searches tasks; without a status the active ones, nearest first."""
 
-    tool: SkipJsonSchema[Literal["list_tasks"]] = "list_tasks"
+    name: ClassVar[str] = "list_tasks"
     status: ListedStatus | None = None
     query: str | None = Field(
         None, max_length=TITLE_CHARS, description="Words to search for in titles and notes."
@@ -110,100 +112,69 @@ class ListTasks(Asked):
     priority: Priority | None = None
 
 
-class RescheduleTask(Asked):
-    """Gives a task another due date, time or start; `clear` takes them away."""
-
-    tool: SkipJsonSchema[Literal["reschedule_task"]] = "reschedule_task"
-    task: TaskRef
-    due: Day = None
-    due_time: Time = None
-    start: Day = None
-    clear: list[Literal["due", "start"]] | None = None
-
-
-class DeleteTask(Asked):
-    """Asks to delete a task for good; the person has to approve it first."""
-
-    tool: SkipJsonSchema[Literal["delete_task"]] = "delete_task"
-    task: TaskRef
-
-
-class AddNote(Asked):
-    """Adds a note to a project, in Markdown."""
-
-    tool: SkipJsonSchema[Literal["add_note"]] = "add_note"
-    project: ProjectRef
-    text: str = Field(min_length=1, max_length=TEXT_CHARS)
-
-
-class UpdateProject(Asked):
-    """Renames a project, or puts it on hold, takes it up again, archives it."""
-
-    tool: SkipJsonSchema[Literal["update_project"]] = "update_project"
-    project: ProjectRef
-    name: str | None = Field(None, min_length=1, max_length=TITLE_CHARS)
-    status: ProjectStatus | None = None
-
-
-class DeleteProject(Asked):
-    """Asks to delete a whole project with its tasks; the person has to approve it first."""
-
-    tool: SkipJsonSchema[Literal["delete_project"]] = "delete_project"
-    project: ProjectRef
-
-
 class FindProjects(Asked):
     """Finds projects and their ids by name; without words all that are not archived."""
 
-    tool: SkipJsonSchema[Literal["find_projects"]] = "find_projects"
+    name: ClassVar[str] = "find_projects"
     query: str | None = Field(None, max_length=TITLE_CHARS)
 
 
-class StartConversation(Asked):
-    """Opens the conversation made for a new project, for updating, auditing or forecasting one,
-    for a survey of the person's work, or for an entry of their portfolio. All but a survey, a new
-    project and an entry need a project. `says` is what it shall begin with, in the person's words.
-    """
+COMMANDS: Final[dict[str, type[Command]]] = {
+    "create_tasks": CreateTodos, "change_tasks": ChangeTodos, "reopen_tasks": ReopenTodos,
+    "delete_tasks": DeleteTodos,
+    **{
+        kind.name: kind
+        for kind in (
+            CreateProject, ChangeProject, DeleteProject, CreateNote, ChangeNote, DeleteNote,
+        )
+    },
+}  # fmt: skip
+"""The commands that are tools as they stand, by the names that a model calls them."""
 
-    tool: SkipJsonSchema[Literal["start_conversation"]] = "start_conversation"
-    kind: Talk
-    project: MaybeProject = None
-    says: str | None = Field(None, max_length=TEXT_CHARS)
+KINDS: Final[dict[str, type[BaseModel]]] = {
+    **{
+        kind.name: kind
+        for kind in (CreateTask, UpdateTask, CompleteTask, ListTasks, FindProjects)
+    },
+    **COMMANDS,
+    StartConversation.name: StartConversation,
+    "undo": Undo,
+}  # fmt: skip
+"""Everything that a line of the command line may ask for, by its tool."""
 
-
-class Undo(Asked):
-    """Takes back changes: of this conversation the last answer's or one before, or a task's last.
-    What created something is taken back only after the person has agreed: then call it again with
-    `confirmed`.
-    """
-
-    tool: SkipJsonSchema[Literal["undo"]] = "undo"
-    batch: str | None = Field(
-        None, max_length=40, description="Id of a change; null for the last one."
-    )
-    steps_back: int | None = Field(
-        None, ge=0, le=20, description="How many answers with changes to skip; 0 for the last one."
-    )
-    last: int | None = Field(
-        None, ge=1, le=20, description="How many of the latest answers with changes."
-    )
-    task: Named | None = Field(None, description="Id of a thing whose last change is taken back.")
-    confirmed: bool | None = Field(
-        None, description="The person has agreed to exactly what was named to them before."
-    )
+_TOOLS: Final = {kind: tool for tool, kind in KINDS.items()}
 
 
-Call = Annotated[
-    CreateTask | UpdateTask | ReadTask | CompleteTask | ListTasks | RescheduleTask | DeleteTask
-    | AddNote | UpdateProject | DeleteProject | FindProjects | StartConversation | Undo,
-    Field(discriminator="tool"),
-]  # fmt: skip
-"""Any of them; as JSON `{"tool": "complete_task", "task": "…"}`."""
-
-KINDS: Final[tuple[type[Asked], ...]] = tuple(kind for kind in get_args(get_args(Call)[0]))
-"""What a model is offered."""
+def tool_of(call: BaseModel) -> str:
+    """The tool that a call is of."""
+    return _TOOLS[type(call)]
 
 
-def json_of(call: Call) -> dict[str, object]:
-    """A call as JSON, without what was not said."""
-    return call.model_dump(mode="json", exclude_none=True)
+def json_of(call: BaseModel) -> dict[str, Any]:
+    """A call as JSON, `{"tool": "complete_task", "task": "…"}`, without what was not said."""
+    given = call.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return {"tool": tool_of(call), **given}
+
+
+def call_of(value: Any) -> BaseModel:
+    """The same back. Raises ValueError for a tool that there is not."""
+    if isinstance(value, BaseModel):
+        return value
+    kind = KINDS.get(value.get("tool"))
+    if kind is None:
+        raise ValueError("no tool has this name")
+    return kind.model_validate({name: one for name, one in value.items() if name != "tool"})
+
+
+Call = Annotated[BaseModel, PlainValidator(call_of), PlainSerializer(json_of)]
+"""Any of them."""
+
+
+def task_ids(call: BaseModel) -> list[uuid.UUID]:
+    """The to-dos that a call names, as the command line makes it."""
+    match call:
+        case CompleteTask() | UpdateTask():
+            return [uuid.UUID(call.task)]
+        case ChangeTodos() | DeleteTodos() | ReopenTodos():
+            return list(call.ids)
+    return []

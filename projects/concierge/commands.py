@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from django.db import transaction
 from django.urls import reverse
@@ -16,15 +16,19 @@ from chat.commands.scope import OwnScope
 from chat.models import Participant
 from futura.errors import BadInput
 from projects import hooks
-from projects.concierge.calls import TEXT_CHARS, Talk
 from projects.concierge.context import surveys_of
 from projects.hooks import Handover
 from projects.models import Project
 from projects.modes import starting
 from projects.modes.state import CREATE
 
+Talk = Literal[
+    "project_create", "project_update", "project_audit", "project_forecast", "survey",
+    "portfolio_builder",
+]  # fmt: skip
 SURVEY: Final = "survey"
 PORTFOLIO: Final = "portfolio_builder"
+TEXT_CHARS: Final = 20_000
 
 
 class Opened(BaseModel):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -18,8 +19,6 @@ from django.utils import timezone
 from chat.assistant.working import owners_of
 from chat.models import Participant, Session
 from chat.operations.models import Operation, OperationBatch
-from projects.concierge import clock
-from projects.concierge.basic.shapes import Known
 from projects.concierge.briefing import RECENT, Briefing, ReviewLine, SurveyLine
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.state import KINDS
@@ -42,6 +41,25 @@ _NAMED: Final = ("title", "status", "priority", "due_date", "project_id")
 Owners = Sequence[uuid.UUID]
 
 
+@dataclass(frozen=True)
+class Known:
+    """Everything a line may refer to: open to-dos, lately closed or deleted (`gone`) ones.
+
+    What is not in here cannot be named; nothing of other people is ever in here.
+    """
+
+    tasks: Sequence[Task] = ()
+    projects: Sequence[Project] = ()
+    gone: Sequence[Task] = ()
+    people: Sequence[str] = ()
+    tags: Sequence[str] = ()
+
+
+def current_time() -> dt.datetime:
+    """The moment that the concierge goes by, aware."""
+    return timezone.now()
+
+
 def build(participant: Participant, now: dt.datetime | None = None) -> Briefing:
     """The briefing of a person at a moment (now). Ten queries, whatever they have."""
     return of_owners(owners_of(participant), now)
@@ -49,7 +67,7 @@ def build(participant: Participant, now: dt.datetime | None = None) -> Briefing:
 
 def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Briefing:
     """The same for known owners, such as `identity.participant_ids`. Nine queries."""
-    at = timezone.localtime(now or clock.now())
+    at = timezone.localtime(now or current_time())
     mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids).select_related("project")
     counts = counts_of(owner_ids, at.date())
     active = mine.filter(_OPEN, CALLS)

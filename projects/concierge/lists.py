@@ -122,14 +122,3 @@ def projects_text(listed: ProjectsListed, delimiter: Delimiter) -> str:
     """Projects with their ids."""
     lines = [f"- {shortened(project.name)} id={project.pk}" for project in listed.projects]
     return delimiter.around("projects", "\n".join(lines)) or "No project fits."
-
-
-def task_text(task: Task, delimiter: Delimiter) -> str:
-    """A to-do whole."""
-    facts = [
-        f"title: {task.title}", f"status: {task.status}", f"priority: {task.priority}",
-        f"due: {task.due_date or 'none'} {task.due_time or ''}".strip(),
-        f"start: {task.start_date or 'none'}", f"version: {task.version}",
-        f"notes ({len(task.details)} characters): {task.details or 'none'}",
-    ]  # fmt: skip
-    return delimiter.around("task", "\n".join(facts))

@@ -24,11 +24,12 @@ from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import language_of
 from projects import words
-from projects.concierge import clock, context
+from projects.concierge import context
 from projects.concierge.basic.completion import completions
 from projects.concierge.basic.lines import understand
-from projects.concierge.basic.shapes import Known, Memory, Understanding
-from projects.concierge.calls import Call, CreateTask, json_of
+from projects.concierge.basic.shapes import Memory, Understanding
+from projects.concierge.calls import Call, CreateTask, json_of, task_ids, tool_of
+from projects.concierge.context import Known
 from projects.concierge.queries import concierge_session_for
 from projects.concierge.state import ConciergeState
 from projects.concierge.toolset import command_of
@@ -166,7 +167,7 @@ class _Reading:
 
 def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
     """What a line means. Raises NotFound for another's conversation."""
-    now = timezone.localtime(clock.now())
+    now = timezone.localtime(context.current_time())
     if line.today:
         now = dt.datetime.combine(line.today, now.timetz())
     memory = Memory()
@@ -224,8 +225,8 @@ def _sentences(reading: _Reading, scope: OwnScope) -> list[str]:
 
 
 def _in_words(call: Call, scope: OwnScope) -> str:
-    if call.tool in _READS:
-        return str(_READS[call.tool])
+    if (tool := tool_of(call)) in _READS:
+        return str(_READS[tool])
     try:
         return command_of(call).sentence(scope)
     except NotInScope:
@@ -275,27 +276,25 @@ def _facts(command: CommandOut) -> list[str]:
 
 def _rows_of(planned: Sequence[Call]) -> list[uuid.UUID]:
     """The rows of the calls, each once."""
-    named = [uuid.UUID(row) for call in planned if (row := getattr(call, "task", None))]
-    return list(dict.fromkeys(named))
+    return list(dict.fromkeys(key for call in planned for key in task_ids(call)))
 
 
 def _command(call: Call, titles: dict[uuid.UUID, str]) -> CommandOut:
-    told = json_of(call)
-    if call.tool in _READS:
-        return CommandOut(name=call.tool, due_time=None)  # its `due` is a kind of day
-    row = uuid.UUID(str(told["task"])) if told.get("task") else None
-    project = uuid.UUID(str(told["project"])) if told.get("project") else None
+    tool, told = tool_of(call), json_of(call)
+    if tool in _READS:
+        return CommandOut(name=tool, due_time=None)  # its `due` is a kind of day
+    row = next(iter(task_ids(call)), None)
     due_time = str(told["due_time"])[:5] if told.get("due_time") else None
     return CommandOut.model_validate(
         {
-            "name": call.tool,
+            "name": tool,
             "title": told.get("title") or (titles.get(row) if row else None),
-            "due_date": told.get("due"),
+            "due_date": told.get("due_date") or told.get("due"),
             "due_time": due_time,
-            "start_date": told.get("start"),
+            "start_date": told.get("start_date") or told.get("start"),
             "priority": told.get("priority"),
             "status": told.get("status"),
-            "project": project,
+            "project": told.get("project"),
             "row": row,
         }
     )

@@ -15,6 +15,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from chat.assistant.undo import Undone
 from chat.assistant.working import Written
 from futura.text import shortened
+from projects.commands.notes import CreateNote
+from projects.commands.projects import ChangeProject, DeleteProject
+from projects.commands.todos import ChangeTodos, DeleteTodos
 from projects.concierge import calls
 from projects.concierge.briefing import Briefing
 from projects.concierge.commands import Opened
@@ -128,9 +131,10 @@ def row_of(written: Written) -> Task | Project | None:
     call: Any = written.arguments
     created = [one.entity_id for one in written.operations if one.entity == "task"]
     key = created[0] if isinstance(call, calls.CreateTask) and created else None
-    if key := key or getattr(call, "task", None):
+    if key := key or next(iter(calls.task_ids(call)), None):
         return Task.objects.select_related("project").filter(pk=key).first()
-    key = getattr(call, "project", None)
+    is_of_project = isinstance(call, ChangeProject | DeleteProject)
+    key = call.id if is_of_project else getattr(call, "project", None)
     return Project.objects.filter(pk=key).first() if key else None
 
 
@@ -140,7 +144,7 @@ def _written(written: Written, today: dt.date) -> str:
     call, row = written.arguments, row_of(written)
     name = {"name": bold(str(row) if row else getattr(call, "title", ""))}
     match call:
-        case calls.DeleteTask() | calls.DeleteProject() if written.is_waiting:
+        case DeleteTodos() | DeleteProject() if written.is_waiting:
             return _("Deleting %(name)s waits for your review below.") % name
         case calls.CreateTask() if written.is_waiting:
             return _("Creating %(name)s waits for your review below.") % name
@@ -154,9 +158,9 @@ def _written(written: Written, today: dt.date) -> str:
             return ", ".join([_("Created %(name)s") % name, *_facts(row, today)]) + "."
         case calls.CompleteTask():
             return _("%(name)s is done.") % name
-        case calls.DeleteTask() | calls.DeleteProject():
+        case DeleteTodos() | DeleteProject():
             return _("%(name)s is deleted.") % name
-        case calls.AddNote():
+        case CreateNote():
             return _("Noted in %(name)s.") % name
     facts = ", ".join(_changes(call, row, today))
     return _("%(name)s is %(facts)s now.") % {**name, "facts": facts}
@@ -176,19 +180,19 @@ def _facts(task: Task, today: dt.date) -> list[str]:
 def _changes(call: Any, row: Task | Project | None, today: dt.date) -> list[str]:
     """What a call gave a row, as it stands now."""
     facts = []
-    if getattr(call, "title", None) or getattr(call, "name", None):
+    if getattr(call, "title", None) or getattr(call, "project_name", None):
         facts.append(_("its name"))
     if getattr(call, "status", None):
         facts.append(str(STATUSES[call.status]))
     if getattr(call, "priority", None):
         facts.append(str(PRIORITIES[call.priority]))
-    if isinstance(row, Task) and isinstance(call, calls.RescheduleTask):
-        dated = _("due %(day)s") % {"day": when(row, today)}
-        facts.append(dated if row.due_date else _("without a due date"))
-    if isinstance(row, Task) and isinstance(call, calls.UpdateTask):
+    if isinstance(row, Task) and isinstance(call, ChangeTodos):
+        if call.due_date or "due_date" in call.clear:
+            dated = _("due %(day)s") % {"day": when(row, today)}
+            facts.append(dated if row.due_date else _("without a due date"))
         if call.project and row.project:
             facts.append(_("in %(project)s") % {"project": bold(row.project.name)})
-        if call.append_notes:
+        if call.append_details:
             facts.append(_("with your words in its notes"))
     return facts
 

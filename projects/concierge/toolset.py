@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
+from pydantic import BaseModel
 
 from chat.assistant import undo
 from chat.assistant.toolset import (
-    RESULT_CHARS,
     Acting,
     AnyTool,
     Reading,
@@ -23,21 +23,12 @@ from chat.assistant.toolset import (
     writing,
 )
 from chat.assistant.working import AgentScope, Working, running
-from chat.commands.base import Command, NotInScope, build
+from chat.commands.base import Command, NotInScope
 from chat.commands.scope import OwnScope
 from chat.models import Participant, Run, Session
 from futura.text import locate
-from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
-from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
 from projects.commands.reads import SearchEverything
-from projects.commands.todos import (
-    ChangeTodos,
-    CompleteTodos,
-    CreateTodo,
-    CreateTodos,
-    DeleteTodos,
-    ReopenTodos,
-)
+from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo
 from projects.concierge import calls, lists
 from projects.concierge.briefing import Briefing
 from projects.concierge.commands import (
@@ -48,8 +39,8 @@ from projects.concierge.commands import (
     opened_talk,
 )
 from projects.forecasting.commands import ReadForecast
-from projects.models import Project, Task
-from projects.toolset import guard, read_draft, read_note, read_project
+from projects.models import Project
+from projects.toolset import guard, read_draft, read_note, read_project, read_todo
 
 
 @dataclass(frozen=True)
@@ -70,44 +61,54 @@ class Person:
 
 
 def toolset(person: Person, *, has_model: bool = True) -> Toolset:
-    """The tools of one turn; for the command line without those that only a model needs."""
-    tools: list[AnyTool] = [_tool(kind, person) for kind in calls.KINDS]
-    if has_model:
-        tools += [
-            writing(CreateTodos, name="create_tasks"),
-            writing(ChangeTodos, name="change_tasks"),
-            writing(ReopenTodos, name="reopen_tasks"),
-            writing(DeleteTodos, name="delete_tasks"),
-            writing(CreateProject),
-            writing(ChangeProject, name="change_project"),
-            read_project(),
-            read_draft(),
-            read_note(),
-            reading(ReadForecast),
-            Reading("search", first_paragraph(SearchEverything), SearchEverything, _search),
-            writing(ChangeNote),
-            writing(DeleteNote),
-        ]
+    """The tools of one turn; what the command line replaces the person has written themselves."""
+    tools: list[AnyTool] = [
+        *(
+            Writing(kind.name, first_paragraph(kind), kind, _command)
+            for kind in (calls.CreateTask, calls.UpdateTask, calls.CompleteTask)
+        ),
+        *(writing(kind, name=name) for name, kind in calls.COMMANDS.items()),
+        _list(calls.ListTasks, _list_tasks, person),
+        _list(calls.FindProjects, _find_projects, person),
+        read_todo(),
+        read_project(),
+        read_draft(),
+        read_note(),
+        reading(ReadForecast),
+        Reading("search", first_paragraph(SearchEverything), SearchEverything, _search),
+        Acting(
+            StartConversation.name, first_paragraph(StartConversation), StartConversation, _open
+        ),
+        undo.tool(),
+    ]
     return Toolset(tools, person.scope, guard if has_model else allow_all)
 
 
-def _tool(kind: type[calls.Asked], person: Person) -> AnyTool:
-    name: str = kind.model_fields["tool"].default
-    about = first_paragraph(kind)
-    if name in _READS:
-        read = _READS[name]
-        return Reading(name, about, kind, lambda given, working: read(given, person, working))
-    if kind is calls.Undo:
-        return Acting(name, about, kind, _undo)
-    if kind is calls.StartConversation:
-        return Acting(name, about, kind, _open)
-    return Writing(name, about, kind, lambda given, _working: command_of(given))
+def _list(
+    kind: type[calls.Asked], read: Callable[[Any, Person, Working], str], person: Person
+) -> Reading:
+    return Reading(
+        kind.name, first_paragraph(kind), kind, lambda given, working: read(given, person, working)
+    )
 
 
-def command_of(call: calls.Call) -> Command:
+# Writing --------------------------------------------------------------------------------------
+def command_of(call: BaseModel) -> Command:
     """The command of a call that writes. Raises NotInScope, BadInput."""
-    command: Command = _COMMANDS[type(call)](call)
-    return command
+    match call:
+        case Command():
+            return call
+        case calls.CreateTask():
+            return _create(call)
+        case calls.UpdateTask():
+            return _update(call)
+        case calls.CompleteTask():
+            return CompleteTodos(ids=(_id(call.task),))
+    raise TypeError(f"no command: {call!r}")
+
+
+def _command(call: BaseModel, _working: Working) -> Command:
+    return command_of(call)
 
 
 def _create(call: calls.CreateTask) -> Command:
@@ -130,45 +131,14 @@ def _update(call: calls.UpdateTask) -> Command:
     )  # fmt: skip
 
 
-def _reschedule(call: calls.RescheduleTask) -> Command:
-    given: dict[str, Any] = {"due": call.due, "start": call.start}
-    clear = [f"{name}_date" for name in call.clear or () if not given[name]]
-    return ChangeTodos.model_validate(
-        {"ids": (_id(call.task),), "due_date": call.due, "due_time": call.due_time,
-         "start_date": call.start, "clear": clear}
-    )  # fmt: skip
-
-
-_COMMANDS: Final[dict[type, Any]] = {
-    calls.CreateTask: _create,
-    calls.UpdateTask: _update,
-    calls.CompleteTask: lambda call: CompleteTodos(ids=(_id(call.task),)),
-    calls.RescheduleTask: _reschedule,
-    calls.DeleteTask: lambda call: DeleteTodos(ids=(_id(call.task),)),
-    calls.AddNote: lambda call: CreateNote(project=_id(call.project), text=call.text),
-    calls.UpdateProject: lambda call: build(
-        ChangeProject, _given(name=call.name, status=call.status), id=_id(call.project)
-    ),
-    calls.DeleteProject: lambda call: DeleteProject(id=_id(call.project)),
-}
-
-
 # Reading --------------------------------------------------------------------------------------
-def _list_tasks(call: calls.ListTasks, person: Person, working: Working) -> object:
+def _list_tasks(call: calls.ListTasks, person: Person, working: Working) -> str:
     today = person.briefing.today
     return lists.tasks_text(lists.tasks(call, person.owner_ids, today), working.delimiter, today)
 
 
-def _find_projects(call: calls.FindProjects, person: Person, working: Working) -> object:
+def _find_projects(call: calls.FindProjects, person: Person, working: Working) -> str:
     return lists.projects_text(lists.projects(call, person.owner_ids), working.delimiter)
-
-
-def _read_task(call: calls.ReadTask, _person: Person, working: Working) -> object:
-    task = working.scope().get(Task, _id(call.task))
-    text = lists.task_text(task, working.delimiter)
-    if len(text) <= RESULT_CHARS:  # else it is cut on its way
-        working.has_seen(task.pk, "details", task.details)
-    return text
 
 
 def _search(query: SearchEverything, working: Working) -> object:
@@ -179,34 +149,16 @@ def _search(query: SearchEverything, working: Working) -> object:
     return working.delimiter.around("search", found.model_dump_json(exclude_none=True))
 
 
-_READS: Final[dict[str, Any]] = {
-    "list_tasks": _list_tasks,
-    "find_projects": _find_projects,
-    "read_task": _read_task,
-}
-
-
 # Acting ---------------------------------------------------------------------------------------
-def requested_undo(call: calls.Undo) -> undo.Undo:
-    """The same as the assistant takes it."""
-    given = call.model_dump(include={"batch", "steps_back", "last", "confirmed"})
-    return undo.Undo(**given, row=call.task)
-
-
-def _undo(call: calls.Undo, working: Working, call_id: str) -> str:
-    return undo.told(undo.take_back(requested_undo(call), working, call_id))
-
-
-def opened_once(call: calls.StartConversation, working: Working) -> Opened:
+def opened_once(call: StartConversation, working: Working) -> Opened:
     """Opens a conversation, once in an answer for each kind and project.
 
     What it begins with are the person's own words: a text that is not found in what they said is
     replaced by their message. Raises NotInScope, BadInput; LeaseLost.
     """
-    project = _key(call.project)
-    is_about_project = project is not None and call.kind == PORTFOLIO
+    is_about_project = call.project is not None and call.kind == PORTFOLIO
     says = "" if is_about_project else _own_words(call.says or "", working)
-    command = StartConversation(kind=call.kind, project=project, says=says or None)
+    command = call.model_copy(update={"says": says or None})
     with transaction.atomic():
         run = running(working.turn)
         scope = working.scope()
@@ -242,13 +194,9 @@ def _own_words(says: str, working: Working) -> str:
     return turn.message.text if turn.message else ""
 
 
-def _open(call: calls.StartConversation, working: Working, _call_id: str) -> str:
+def _open(call: StartConversation, working: Working, _call_id: str) -> str:
     opened = opened_once(call, working)
     return f"Opened; the person sees a link to it: {opened.title or 'new'} ({opened.url})."
-
-
-def _given(**values: Any) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def _id(ref: str) -> uuid.UUID:

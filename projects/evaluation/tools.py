@@ -29,9 +29,6 @@ class Offer:
                 return self.calls("create_todos", {"todos": [arguments]})
             case "complete_todos" if "complete_task" in self.tools:
                 return [("complete_task", {"task": row}) for row in arguments["ids"]]
-            case "create_note" if "add_note" in self.tools:
-                known = {key: arguments[key] for key in ("project", "text")}
-                return [("add_note", self._named("add_note", known) or {})]
             case "undo" if "undo" in self.tools:
                 return [("undo", {"batch": arguments["run"]})]
         return []

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from chat.models import Participant, Run
 from chat.operations.changes import Actor
-from projects.concierge import actions, clock
+from projects.concierge import actions
 from projects.concierge.prompts import GreetingOut, SuggestionOut
 from projects.models import Project, Task
 from tests import project_rows, todos
@@ -86,9 +85,9 @@ def model(scripted) -> Any:
 
 
 @pytest.fixture
-def monday(monkeypatch) -> Iterator[dt.datetime]:
+def monday(monkeypatch) -> dt.datetime:
     """A fixed moment for the concierge: Monday 23 November 2026, 9:00. Rows keep the real time."""
     now = dt.datetime(2026, 11, 23, 9, 0, tzinfo=dt.UTC)
     monkeypatch.setattr("projects.concierge.queries.timezone.localdate", now.date)
-    with clock.standing_at(now):
-        yield now
+    monkeypatch.setattr("projects.concierge.context.current_time", lambda: now)
+    return now

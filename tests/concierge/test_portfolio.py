@@ -65,8 +65,8 @@ def test_who_has_no_portfolio_is_led_to_where_one_begins(talk, project):
 
 def test_a_model_opens_it_too_and_nobody_elses(model, talk, project, portfolio):
     shed = project("Garden shed")
-    given = {"kind": "portfolio_builder", "projectId": str(shed.pk)}
-    strange = {"kind": "portfolio_builder", "projectId": str(portfolio.pk)}
+    given = {"kind": "portfolio_builder", "project": str(shed.pk)}
+    strange = {"kind": "portfolio_builder", "project": str(portfolio.pk)}
     model.on("concierge").calls(
         Call("start_conversation", given), Call("start_conversation", strange)
     ).text("It is open.")

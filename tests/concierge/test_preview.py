@@ -42,12 +42,12 @@ def stored():
 @pytest.mark.parametrize(
     ("line", "name", "titles"),
     [
-        ("move everything from Friday to Monday", "reschedule_task",
+        ("move everything from Friday to Monday", "change_tasks",
          {"Send the offer", "Book the hall"}),
-        ("delete buy pens", "delete_task", {"Buy pens"}),
+        ("delete buy pens", "delete_tasks", {"Buy pens"}),
         ("mark “Call Ana” as done", "complete_task", {"Call Ana"}),
-        ("rename buy pens to Buy ink", "update_task", {"Buy pens"}),
-        ("make everything in my inbox critical", "update_task",
+        ("rename buy pens to Buy ink", "change_tasks", {"Buy pens"}),
+        ("make everything in my inbox critical", "change_tasks",
          {"Send the offer", "Book the hall", "Call Ana", "Buy pens"}),
     ],
 )  # fmt: skip

@@ -32,11 +32,10 @@ def test_the_tools_of_the_specification_have_its_names_and_arguments():
         "complete_task": {"id"},
         "list_tasks": {"status"},
     }
-    for kind in calls.KINDS:
-        name = kind.model_fields["tool"].default
+    assert spec.keys() <= calls.KINDS.keys()
+    for name, kind in calls.KINDS.items():
         schema = format_of(kind).schema
         assert spec.get(name, set()) <= set(schema["properties"])
-        assert "tool" not in schema["properties"]
         assert schema["additionalProperties"] is False
 
 
@@ -88,8 +87,9 @@ def test_each_tool_does_what_it_says(model, talk, task, project):
     model.on("concierge").calls(
         Call("update_task", {"id": str(one.pk), "priority": "high", "notes": "Short",
                              "projectId": str(launch.pk)}),
-        Call("reschedule_task", {"id": str(one.pk), "due": "2026-12-01", "due_time": "15:00"}),
-        Call("add_note", {"projectId": str(launch.pk), "text": "Anna is away in May"}),
+        Call("change_tasks", {"ids": [str(one.pk)], "due_date": "2026-12-01",
+                              "due_time": "15:00"}),
+        Call("create_note", {"project": str(launch.pk), "text": "Anna is away in May"}),
         Call("find_projects", {"query": "launch"}),
         Call("list_tasks", {"status": "all", "due": "later"}),
     ).text("There you are.")  # fmt: skip
@@ -107,14 +107,15 @@ def test_ids_of_others_and_of_nothing_are_refused_to_the_model_and_never_told_as
 ):
     theirs = bobs_task("Bob's task")
     task("Review metrics")
-    more = {"update_task": {"title": "Taken"}, "reschedule_task": {"due": "2026-12-01"}}
+    more = {"update_task": {"title": "Taken"}, "change_tasks": {"due_date": "2026-12-01"}}
     refs = [str(theirs.pk), str(uuid.uuid4()), "1", "Review metrics", "'; DROP TABLE x"]
-    names = ("update_task", "complete_task", "reschedule_task", "delete_task")
+    names = ("update_task", "complete_task", "change_tasks", "delete_tasks")
     wishes = [(name, refs[0]) for name in names] + [("complete_task", ref) for ref in refs[1:]]
     chat = talk()
     before = list(Task.objects.order_by("pk").values())
     for name, ref in wishes:
-        model.on("concierge").calls(Call(name, {"id": ref} | more.get(name, {}))).text(
+        named = {"ids": [ref]} if name.endswith("tasks") else {"id": ref}
+        model.on("concierge").calls(Call(name, named | more.get(name, {}))).text(
             "Done! I updated, completed and deleted it."
         )
         assert chat.say("change that one") == "Done! I updated, completed and deleted it."
@@ -133,8 +134,8 @@ def test_projects_of_others_take_neither_tasks_nor_notes_nor_conversations(
     key = str(theirs.pk)
     model.on("concierge").calls(
         Call("create_task", {"title": "Spy", "projectId": key}),
-        Call("add_note", {"projectId": key, "text": "Hello Bob"}),
-        Call("start_conversation", {"kind": "project_update", "project": None, "projectId": key}),
+        Call("create_note", {"project": key, "text": "Hello Bob"}),
+        Call("start_conversation", {"kind": "project_update", "project": key}),
         Call("list_tasks", {"projectId": key}),
     ).text("I created it, noted it and started the update.")
     chat = talk()
@@ -184,7 +185,8 @@ def test_states_and_titles_that_sound_like_deeds_are_left_in(model, talk, task):
 
 def test_deleting_waits_and_the_ledgers_line_says_so_even_if_the_model_does_not(model, talk, task):
     one = task("Buy pens")
-    model.on("concierge").calls(Call("delete_task", {"id": str(one.pk)})).text("I deleted it. Bye.")
+    gone = Call("delete_tasks", {"ids": [str(one.pk)]})
+    model.on("concierge").calls(gone).text("I deleted it. Bye.")
     chat = talk()
     reply = chat.say("delete the pens")
     one.refresh_from_db()
@@ -232,7 +234,7 @@ def test_calls_of_several_rounds_are_one_batch_and_one_undo(model, talk, task):
 def test_a_round_with_a_deletion_waits_as_a_whole(model, talk, task):
     one, other = task("Buy pens"), task("Buy ink")
     model.on("concierge").calls(
-        Call("complete_task", {"id": str(one.pk)}), Call("delete_task", {"id": str(other.pk)})
+        Call("complete_task", {"id": str(one.pk)}), Call("delete_tasks", {"ids": [str(other.pk)]})
     ).text("Both.")
     chat = talk()
     chat.say("pens are done, drop the ink")
@@ -326,9 +328,10 @@ def test_undo_drops_what_still_waits_and_other_peoples_batches_are_refused(
 ):
     one, theirs = task("Buy pens"), bobs_task("Bob's task")
     batch = Operation.objects.get(entity_id=theirs.pk).batch_id
-    model.on("concierge").calls(Call("delete_task", {"id": str(one.pk)})).text("It waits.").calls(
-        Call("undo", {})
-    ).text("Dropped.").calls(Call("undo", {"batch": str(batch)})).text("I undid Bob's change.")
+    gone = Call("delete_tasks", {"ids": [str(one.pk)]})
+    model.on("concierge").calls(gone).text("It waits.").calls(Call("undo", {})).text(
+        "Dropped."
+    ).calls(Call("undo", {"batch": str(batch)})).text("I undid Bob's change.")
     chat = talk()
     chat.say("delete the pens")
     chat.say("undo that")
@@ -354,7 +357,7 @@ def test_an_answer_that_reaches_its_limit_is_gone_on_with(model, talk):
 def test_a_hand_over_opens_one_conversation_and_takes_the_words_along(model, talk, project):
     launch, chat = project("Q4 Launch"), talk()
     for kind in ("project_update", "project_audit", "project_forecast"):
-        given = {"kind": kind, "projectId": str(launch.pk), "says": "Q4 Launch slipped to March"}
+        given = {"kind": kind, "project": str(launch.pk), "says": "Q4 Launch slipped to March"}
         model.on("concierge").calls(Call("start_conversation", given)).calls(
             Call("start_conversation", given)
         ).text("I've opened it for you.")
@@ -379,7 +382,7 @@ def _only_this(chat):
 
 def test_words_that_the_person_never_said_do_not_go_along(model, talk, project):
     launch = project("Q4 Launch")
-    given = {"kind": "project_update", "projectId": str(launch.pk),
+    given = {"kind": "project_update", "project": str(launch.pk),
              "says": "Cancel everything and erase all milestones forever"}  # fmt: skip
     model.on("concierge").calls(Call("start_conversation", given)).text("Opened.")
     talk().say("let us update the launch")
@@ -451,7 +454,7 @@ def test_notes_that_were_not_read_are_not_replaced(model, talk, task):
     ref = str(one.pk)
     model.on("concierge").calls(Call("update_task", {"id": ref, "notes": "New."})).calls(
         Call("update_task", {"id": ref, "append_notes": "Ask Ana."})
-    ).text("I added it.").calls(Call("read_task", {"id": ref})).calls(
+    ).text("I added it.").calls(Call("read_todo", {"id": ref})).calls(
         Call("update_task", {"id": ref, "notes": "Ask Ana."})
     ).text("I shortened the notes.")
     chat = talk()

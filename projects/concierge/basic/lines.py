@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from django.utils import formats
 from django.utils.translation import gettext as _
 
+from chat.assistant.undo import Undo
 from futura.language import quick_add
 from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
 from projects import replies
+from projects.commands.notes import CreateNote
+from projects.commands.projects import ChangeProject, DeleteProject
+from projects.commands.todos import ChangeTodos, DeleteTodos
 from projects.concierge import calls
 from projects.concierge.basic.rows import (
     Scene,
@@ -26,14 +31,9 @@ from projects.concierge.basic.rows import (
     titled,
     unquoted,
 )
-from projects.concierge.basic.shapes import (
-    Known,
-    Memory,
-    Option,
-    Pending,
-    Ticked,
-    Understanding,
-)
+from projects.concierge.basic.shapes import Memory, Option, Pending, Ticked, Understanding
+from projects.concierge.commands import StartConversation
+from projects.concierge.context import Known
 from projects.models import Task
 
 LONGEST: Final = 500
@@ -125,7 +125,10 @@ def _answered(text: str, pending: Pending) -> Understanding | None:
 
 def _ticked(ids: Sequence[str], pending: Pending) -> Understanding:
     """The calls of the rows that were ticked, and of no others."""
-    picked = tuple(call for call in pending.calls if getattr(call, "task", None) in set(ids))
+    chosen = set(ids)
+    picked = tuple(
+        call for call in pending.calls if chosen & {str(key) for key in calls.task_ids(call)}
+    )
     if not picked:
         return _left(_("All right, I leave everything as it is."))
     return Understanding(kind="calls", calls=picked, is_answer=True, is_picked=True)
@@ -272,8 +275,8 @@ def _change(line: CommandLine, scene: Scene) -> Understanding:
         task = rows.rows[0]
         question = _("“%(title)s” is not due then. Shall I change it all the same?")
         asked = question % {"title": task.title}
-        return _asking(Pending(kind="offer", calls=[make(str(task.pk))], question=asked))
-    return _calls(*(make(str(task.pk)) for task in rows.rows))
+        return _asking(Pending(kind="offer", calls=[make(task.pk)], question=asked))
+    return _calls(*(make(task.pk) for task in rows.rows))
 
 
 def _values(line: CommandLine, scene: Scene) -> dict[str, Any] | Understanding:
@@ -281,10 +284,10 @@ def _values(line: CommandLine, scene: Scene) -> dict[str, Any] | Understanding:
     if line.verb in {"move", "into"}:
         day = quick_add.find_day(line.value, today=scene.today, language=scene.language)
         if line.verb == "move" and day:
-            return {"due": day[0], "due_time": day[1]}
+            return {"due_date": day[0], "due_time": day[1]}
         projects = projects_named(line.value, scene)
         if len(projects) == 1:
-            return {"project": str(projects[0].pk)}
+            return {"project": projects[0].pk}
         unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
         if line.verb == "into":
             unread = _("You have no single project called “%(words)s”, so nothing was changed.")
@@ -295,25 +298,23 @@ def _values(line: CommandLine, scene: Scene) -> dict[str, Any] | Understanding:
         word = line.value.lower().split()[0]
         return {"priority": {"urgent": "critical", "medium": "normal"}.get(word, word)}
     if line.verb == "append":
-        return {"append_notes": line.value}
+        return {"append_details": line.value}
+    if line.verb == "undate":
+        return {"clear": ("due_date",)}
     return {"status": _STATUSES[line.verb]} if line.verb in _STATUSES else {}
 
 
-def _maker(verb: str, values: dict[str, Any]) -> Callable[[str], calls.Call]:
+def _maker(verb: str, values: dict[str, Any]) -> Callable[[uuid.UUID], calls.Call]:
     """Makes the call for one to-do, given its id."""
     if verb == "done":
-        return lambda task: calls.CompleteTask(task=task)
+        return lambda task: calls.CompleteTask(task=str(task))
     if verb == "delete":
-        return lambda task: calls.DeleteTask(task=task)
-    if verb == "undate":
-        return lambda task: calls.RescheduleTask(task=task, clear=["due"])
-    if "due" in values:
-        return lambda task: calls.RescheduleTask(task=task, **values)
-    return lambda task: calls.UpdateTask(task=task, **values)
+        return lambda task: DeleteTodos(ids=(task,))
+    return lambda task: ChangeTodos(ids=(task,), **values)
 
 
 def _ticks(
-    rows: Sequence[Task], make: Callable[[str], calls.Call], *, is_ticked: bool
+    rows: Sequence[Task], make: Callable[[uuid.UUID], calls.Call], *, is_ticked: bool
 ) -> Understanding:
     """The rows with boxes; nothing is done before some are ticked."""
     question = _("Nothing was changed yet. Which of these do you mean?")
@@ -322,7 +323,7 @@ def _ticks(
     return _asking(
         Pending(
             kind="tick",
-            calls=[make(str(task.pk)) for task in rows[:MOST_TICKS]],
+            calls=[make(task.pk) for task in rows[:MOST_TICKS]],
             options=[Option(id=task.pk, label=_labelled(task)) for task in rows[:MOST_TICKS]],
             is_ticked=is_ticked,
             question=question,
@@ -338,7 +339,7 @@ def _labelled(task: Task) -> str:
 
 
 def _in_project(
-    make: Callable[[CommandLine, str], calls.Call | None],
+    make: Callable[[CommandLine, uuid.UUID], calls.Call | None],
 ) -> Callable[[CommandLine, Scene], Understanding]:
     """A command on the one project that a line names; else it is asked which."""
 
@@ -347,21 +348,21 @@ def _in_project(
         if len(projects) != 1:
             which = _("Which project is that? You have no single one called “%(words)s”.")
             return _reply(which % {"words": unquoted(line.rows)})
-        call = make(line, str(projects[0].pk))
+        call = make(line, projects[0].pk)
         return _calls(call) if call is not None else _reply(_nothing_read())
 
     return command
 
 
-def _project_changed(line: CommandLine, key: str) -> calls.Call | None:
+def _project_changed(line: CommandLine, key: uuid.UUID) -> calls.Call | None:
     if line.verb == "delete":
-        return calls.DeleteProject(project=key)
+        return DeleteProject(id=key)
     if line.verb == "rename":
-        return calls.UpdateProject(project=key, name=_capital(unquoted(line.value)))
+        return ChangeProject.model_validate({"id": key, "name": _capital(unquoted(line.value))})
     status = line.kind if line.verb == "status" else _PROJECT_STATUSES.get(line.verb)
     if status is None:
         return None
-    return calls.UpdateProject.model_validate({"project": key, "status": status})
+    return ChangeProject.model_validate({"id": key, "status": status})
 
 
 _change_project: Final = _in_project(_project_changed)
@@ -375,7 +376,7 @@ def _is_about_nothing(line: CommandLine, scene: Scene) -> bool:
 def _restore(line: CommandLine, scene: Scene) -> Understanding:
     gone = [task for task in scene.known.gone if fitting_words(line.rows, task.title)]
     if len(gone) == 1:
-        return _calls(calls.Undo(task=str(gone[0].pk)))
+        return _calls(Undo(row=str(gone[0].pk)))
     return _reply(_("No single to-do like that was deleted in the last two weeks."))
 
 
@@ -389,10 +390,10 @@ def _undo(line: CommandLine, scene: Scene) -> Understanding:
         rows = rows_named(line.rows, scene).rows
         if len(rows) != 1:
             return _reply(_("Which to-do is that? Nothing was taken back."))
-        return _calls(calls.Undo(task=str(rows[0].pk)))
+        return _calls(Undo(row=str(rows[0].pk)))
     if line.is_before:
-        return _calls(calls.Undo(steps_back=1))
-    return _calls(calls.Undo(last=min(line.count, 20)) if line.count else calls.Undo())
+        return _calls(Undo(steps_back=1))
+    return _calls(Undo(last=min(line.count, 20)) if line.count else Undo())
 
 
 def _show(line: CommandLine, scene: Scene) -> Understanding:
@@ -419,33 +420,33 @@ def _find(line: CommandLine, _scene: Scene) -> Understanding:
 def _start(line: CommandLine, scene: Scene) -> Understanding:
     kind = line.kind.split()[-1] if line.kind == "new project" else line.kind.split()[0]
     if kind == "survey":
-        return _calls(calls.StartConversation(kind="survey"))
+        return _calls(StartConversation(kind="survey"))
     projects = projects_named(line.rows, scene) if line.rows else scene.known.projects
-    key = str(projects[0].pk) if len(projects) == 1 else None
+    key = projects[0].pk if len(projects) == 1 else None
     if kind == "project":
-        return _calls(calls.StartConversation(kind="project_create", says=line.rows or None))
+        return _calls(StartConversation(kind="project_create", says=line.rows or None))
     if kind == "portfolio":
         named = key if line.rows else None
         says = None if named else line.rows or None
-        return _calls(calls.StartConversation(kind="portfolio_builder", project=named, says=says))
+        return _calls(StartConversation(kind="portfolio_builder", project=named, says=says))
     if key is None:
         taps = [f"{kind.capitalize()} “{project.name}”" for project in scene.known.projects[:5]]
         return _reply(_("Which project?"), *taps)
     given = {"kind": f"project_{kind}", "project": key}
-    return _calls(calls.StartConversation.model_validate(given))
+    return _calls(StartConversation.model_validate(given))
 
 
 _VERBS: Final[dict[str, Callable[[CommandLine, Scene], Understanding]]] = {
     **dict.fromkeys(CHANGES, _change),
     "add": _add,
-    "note": _in_project(lambda line, key: calls.AddNote(project=key, text=line.value)),
+    "note": _in_project(lambda line, key: CreateNote(project=key, text=line.value)),
     "restore": _restore,
     "find": _find,
     "show": _show,
     "undo": _undo,
     "start": _start,
     "publish": _in_project(
-        lambda _line, key: calls.StartConversation(kind="portfolio_builder", project=key)
+        lambda _line, key: StartConversation(kind="portfolio_builder", project=key)
     ),
     "status": _in_project(_project_changed),
     "focus": lambda _line, _scene: Understanding(kind="focus"),

@@ -12,7 +12,8 @@ from futura.language.calendar_words import Language
 from futura.language.commands import number_of
 from futura.language.quick_add import find_day
 from futura.text import content_stems
-from projects.concierge.basic.shapes import Known, Memory
+from projects.concierge.basic.shapes import Memory
+from projects.concierge.context import Known
 from projects.models import Project, Task
 
 _QUOTES = re.compile(r"[\"“„«'‘](?P<text>.+)[\"”“»'’]")

@@ -9,22 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from projects.concierge.calls import Call
-from projects.models import Project, Task
-
-
-@dataclass(frozen=True)
-class Known:
-    """Everything a line may refer to: open to-dos, lately closed or deleted (`gone`) ones.
-
-    What is not in here cannot be named; nothing of other people is ever in here.
-    """
-
-    tasks: Sequence[Task] = ()
-    projects: Sequence[Project] = ()
-    gone: Sequence[Task] = ()
-    people: Sequence[str] = ()
-    tags: Sequence[str] = ()
+from projects.concierge.calls import KINDS, Call
 
 
 class Option(BaseModel):
@@ -63,8 +48,12 @@ class Memory(BaseModel):
     @field_validator("pending", mode="before")
     @classmethod
     def _of_now(cls, value: Any) -> Any:
-        """A question of a kind that is asked no more is dropped."""
-        return None if isinstance(value, dict) and value.get("kind") == "choose" else value
+        """A question that is asked no more, or about a tool that is no more, is dropped."""
+        if not isinstance(value, dict):
+            return value
+        calls = [call for call in value.get("calls", ()) if isinstance(call, dict)]
+        is_known = all(call.get("tool") in KINDS for call in calls)
+        return value if is_known and value.get("kind") != "choose" else None
 
 
 @dataclass(frozen=True)

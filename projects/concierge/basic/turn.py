@@ -21,16 +21,17 @@ from futura.llm.tools import ToolRejected
 from projects.concierge import calls, context, greeting, lists, parts, telling
 from projects.concierge.basic.lines import taken, understand
 from projects.concierge.basic.shapes import Memory, Pending, Ticked, Understanding
-from projects.concierge.calls import Call, json_of
+from projects.concierge.calls import Call, json_of, tool_of
+from projects.concierge.commands import StartConversation
 from projects.concierge.greeting import Suggestion
 from projects.concierge.lists import Listed
 from projects.concierge.telling import Result
-from projects.concierge.toolset import Person, opened_once, requested_undo, toolset
+from projects.concierge.toolset import Person, opened_once, toolset
 from projects.models import Task
 from projects.modes.duplicates import standing
 
 STAGE: Final = "concierge_rules"
-_READING: Final = (calls.ListTasks, calls.FindProjects, calls.StartConversation, calls.Undo)
+_READING: Final = (calls.ListTasks, calls.FindProjects, StartConversation, undo.Undo)
 
 
 def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[GuideEvent]:
@@ -66,7 +67,7 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     turn.state.memory = Memory(
         listed=listed[-1] if listed else earlier.listed, suggestions=stored, pending=pending
     )
-    detail = {"kind": read.kind, "calls": [one.tool for one in read.calls],
+    detail = {"kind": read.kind, "calls": [tool_of(one) for one in read.calls],
               "refused": line.refused}  # fmt: skip
     yield StageDone(STAGE, "rules", detail)
 
@@ -119,7 +120,7 @@ class _Line:
             elif why := self._double(call):
                 outcomes[call_id] = self._refuse(why)
             else:
-                writing.append((call_id, call, tools[call.tool]))
+                writing.append((call_id, call, tools[tool_of(call)]))
         if writing:
             self.has_written = True
             answered = self.working.write(writing)
@@ -132,8 +133,8 @@ class _Line:
                     self.results.append(written)
         for call_id, call in named.items():
             text, is_ok = outcomes[call_id]
-            yield Part(tool_call(call_id, call.tool, json_of(call)))
-            yield Part(tool_result(call_id, call.tool, text, "ok" if is_ok else "failed"))
+            yield Part(tool_call(call_id, tool_of(call), json_of(call)))
+            yield Part(tool_result(call_id, tool_of(call), text, "ok" if is_ok else "failed"))
 
     def _act(self, call: Any, call_id: str) -> tuple[str, bool]:
         person, working = self.person, self.working
@@ -145,13 +146,13 @@ class _Line:
                     result = lists.tasks(call, person.owner_ids, today)
                 case calls.FindProjects():
                     result = lists.projects(call, person.owner_ids)
-                case calls.StartConversation():
+                case StartConversation():
                     result = opened_once(call, working)
                 case _:
                     self.has_written = True
-                    result = undo.take_back(requested_undo(call), working, call_id)
+                    result = undo.take_back(call, working, call_id)
                     if result.question is not None:
-                        agreed = [calls.Undo(confirmed=True)]
+                        agreed = [undo.Undo(confirmed=True)]
                         asked = _("Shall I take it back?")
                         self.question = Pending(kind="offer", calls=agreed, question=asked)
         except NotInScope:
