@@ -91,10 +91,12 @@ def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
 
 
 def answers(session_id: uuid.UUID, batch_ids: Sequence[str]) -> set[uuid.UUID]:
-    """Ids of the answers whose line tells of these batches."""
+    """Ids of the answers that stand and whose line tells of these batches."""
     ids = [one for one in batch_ids if one != news.POLICY]
     runs = OperationBatch.objects.filter(pk__in=ids, session=session_id).values("run")
-    replies = Message.objects.filter(session=session_id, answered_by__in=runs)
+    replies = Message.objects.filter(
+        session=session_id, answered_by__in=runs, superseded_at__isnull=True
+    )
     return {
         reply.pk
         for reply in replies.only("parts")

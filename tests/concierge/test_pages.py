@@ -144,6 +144,19 @@ def test_the_ledgers_line_follows_an_undo_on_the_open_page(alices, talk, task):
     assert "Undone" in news.html.partition(line)[2].partition("</p>")[0]
 
 
+def test_an_answer_that_another_has_replaced_is_no_news_of_its_changes(alices, talk, task, drain):
+    task("Buy pens")
+    chat = talk()
+    chat.say("mark buy pens done")
+    batch, replaced = chat.batches[0], chat.session.messages.last()
+    alices.post(f"/chat/runs/{batch.run_id}/regenerate", {"sure": "1"})
+    drain()
+    replaced.refresh_from_db()
+    assert replaced.superseded_at is not None
+    news = changes(chat.session.pk, [Reference("operations", str(batch.pk))], "chat", ())
+    assert f'id="m-{replaced.pk}"' not in news.html
+
+
 def test_suggestions_escape_what_people_wrote(alices, talk, task):
     task("<script>alert(1)</script>", priority="critical")
     chat = talk()

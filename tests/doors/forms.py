@@ -85,6 +85,7 @@ ROOMY = {
     "projects:agent",
     "projects:agent_new",
     "concierge:say",
+    "concierge:start",
     "portfolio:give",
     "portfolio:source",
 }
@@ -99,6 +100,11 @@ MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "a
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
                 "comment", "status", "priority", "merge", "decide", "zone", "batch",
                 "project"}  # fmt: skip
+HAS_DEFAULT = {
+    ("portfolio:home", "kind"),
+    ("portfolio:settings", "kind"),
+    ("portfolio:photo", "do"),
+}
 # The fields of every form, as a person would send them.
 FORMS: dict[str, dict[str, Any]] = {
     "chat:claim": {"next": "/account"},
