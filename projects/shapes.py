@@ -12,6 +12,7 @@ from ninja import Field, Schema
 from pydantic import ConfigDict, field_validator
 
 from chat.identity import Identity
+from futura.text import STOP_WORDS, words
 from projects import queries
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 
@@ -155,9 +156,11 @@ class ProjectsOut(Schema):
     has_more: bool
 
 
-def page_of(identity: Identity, status: str, page: int) -> dict[str, Any]:
-    """A page of projects in the shape of `ProjectsOut`."""
-    projects = queries.projects_of(identity, status)
+def page_of(identity: Identity, status: str, page: int, q: str = "") -> dict[str, Any]:
+    """A page of projects in the shape of `ProjectsOut`; with words those that have them all."""
+    found = queries.projects_of(identity, status)
+    asked = [word for word in words(q) if word not in STOP_WORDS]
+    projects = [one for one in found if all(word in one.name.lower() for word in asked)]
     start = (page - 1) * _PAGE
     return {
         "projects": [_line(project) for project in projects[start : start + _PAGE]],

@@ -57,4 +57,6 @@ CONVERSATION: Final[dict[str, str | Promise]] = {
     "project_update": _("Update"),
     "project_audit": _("Audit"),
     "project_forecast": _("Forecast"),
+    "survey": _("Survey of your work"),
+    "portfolio_builder": _("Portfolio entry"),
 }

@@ -61,17 +61,18 @@ class ListTodos(Query):
 
 
 class ListProjects(Query):
-    """Lists projects, last changed first, 50 on a page."""
+    """Lists projects, last changed first, 50 on a page; `q` are words in the name."""
 
     name: ClassVar[str] = "list_projects"
     area: ClassVar[str] = "projects"
 
     status: Literal["", "active", "paused", "completed", "archived"] = ""
+    q: str = Field("", max_length=200)
     page: int = Field(1, ge=1, le=1_000)
 
-    def read(self, scope: Scope) -> BaseModel:
+    def read(self, scope: Scope) -> ProjectsOut:
         """One page of them."""
-        return ProjectsOut(**page_of(_identity(scope), self.status, self.page))
+        return ProjectsOut(**page_of(_identity(scope), self.status, self.page, self.q))
 
 
 class _Row(Query):

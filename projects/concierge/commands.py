@@ -7,7 +7,9 @@ from typing import ClassVar, Final, Literal
 
 from django.db import transaction
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, Field
 
 from chat.commands.areas import scopes_for_talk
@@ -15,8 +17,8 @@ from chat.commands.base import Act, Scope
 from chat.commands.scope import OwnScope
 from chat.models import Participant
 from futura.errors import BadInput
-from projects import hooks
-from projects.concierge.context import surveys_of
+from projects import hooks, words
+from projects.concierge.snapshot import surveys_of
 from projects.hooks import Handover
 from projects.models import Project
 from projects.modes import starting
@@ -29,6 +31,11 @@ Talk = Literal[
 SURVEY: Final = "survey"
 PORTFOLIO: Final = "portfolio_builder"
 TEXT_CHARS: Final = 20_000
+NOT_BEGUN: Final[dict[str, str | Promise]] = {
+    SURVEY: gettext_lazy("A survey begins with the title of your job"),
+    PORTFOLIO: gettext_lazy("A portfolio entry begins with what you made"),
+}
+"""What is said where the page asks something first."""
 
 
 class Opened(BaseModel):
@@ -110,17 +117,12 @@ class StartConversation(Act):
         return Opened(kind=SURVEY, url=url, title=first.title, session_id=first.id)
 
     def sentence(self, scope: Scope) -> str:
-        """“Open an update of “Garden””. Raises NotInScope."""
-        words = {
-            "project_create": _("Open a conversation about a new project"),
-            "project_update": _("Open an update of “%(name)s”"),
-            "project_audit": _("Open an audit of “%(name)s”"),
-            "project_forecast": _("Open a forecast of “%(name)s”"),
-            SURVEY: _("Open a survey of your work"),
-            PORTFOLIO: _("Open a conversation about a portfolio entry"),
-        }[self.kind]
-        project = scope.get(Project, self.project) if self.project else None
-        return words % {"name": project.name} if project and "%" in words else words
+        """“Open: Update, “Garden””. Raises NotInScope."""
+        kind = str(words.CONVERSATION[self.kind])
+        if self.project is None:
+            return _("Open: %(kind)s") % {"kind": kind}
+        named = {"kind": kind, "name": scope.get(Project, self.project).name}
+        return _("Open: %(kind)s, “%(name)s”") % named
 
 
 def opened_talk(kind: Talk, session_id: uuid.UUID, project: Project | None) -> Opened:

@@ -1,4 +1,4 @@
-"""Five suggestions to begin with: personal, actionable, from the briefing; by rules or a model."""
+"""Five suggestions to begin with: personal, actionable, from the snapshot; by rules or a model."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage, Llm
 from futura.text import shortened
 from projects.completeness import covered
-from projects.concierge import prompts, telling
-from projects.concierge.briefing import Briefing
+from projects.concierge import prompts
+from projects.concierge.basic.outcomes import day
+from projects.concierge.snapshot import Snapshot
 from projects.models import Task
 
 STAGE: Final = "concierge_greeting"
@@ -44,200 +45,174 @@ class Greeting:
     suggestions: Sequence[Suggestion]
 
 
-def greet(briefing: Briefing) -> Greeting:
+def greet(snapshot: Snapshot) -> Greeting:
     """The greeting by rules."""
     intro = _("Five things I could do with you now:")
-    if briefing.is_newcomer:
+    if snapshot.is_newcomer:
         intro = _("Welcome. Five ways to begin:")
-    return Greeting(intro, suggest(briefing))
+    return Greeting(intro, suggest(snapshot))
 
 
-def suggest(briefing: Briefing) -> list[Suggestion]:
+def suggest(snapshot: Snapshot) -> list[Suggestion]:
     """Exactly five, most pressing first, no two about the same thing."""
-    candidates = _first_steps() if briefing.is_newcomer else _personal(briefing)
+    candidates = _first_steps() if snapshot.is_newcomer else _personal(snapshot)
     chosen: dict[str, Suggestion] = {}
-    for one in (*candidates, *_always()):
-        chosen.setdefault(one.say or one.href, one)
+    for suggestion in (*candidates, *_always()):
+        chosen.setdefault(suggestion.say or suggestion.href, suggestion)
     return list(chosen.values())[:COUNT]
 
 
-def suggest_with_model(briefing: Briefing, llm: Llm, delimiter: Delimiter) -> Greeting:
-    """The same from the model, checked against the briefing. Raises ModelUnavailable.
+def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Greeting:
+    """The same from the model, checked against the snapshot. Raises ModelUnavailable.
 
     What a button says is what stands on it; a suggestion about things that are not in the
-    briefing gives way to one of the rules.
+    snapshot gives way to one of the rules.
     """
+    about = prompts.greeting(delimiter, is_newcomer=snapshot.is_newcomer)
     messages: list[ChatMessage] = [
-        {
-            "role": "system",
-            "content": prompts.greeting(delimiter, is_newcomer=briefing.is_newcomer)
-            + "\n\n"
-            + briefing.as_text(delimiter),
-        },
+        {"role": "system", "content": f"{about}\n\n{snapshot.as_text(delimiter)}"},
         {"role": "user", "content": _("Suggest five ways you can help me today.")},
     ]
-    told = llm.structured(
+    answer = llm.structured(
         STAGE, messages, prompts.GreetingOut, prompt_version=prompts.GREETING_VERSION
     )
-    own = [one for one in (_checked(given, briefing) for given in told.suggestions) if one]
+    own = [one for given in answer.suggestions if (one := _checked(given, snapshot))]
     if not own:
         raise ModelUnavailable(_("The model had nothing to suggest."), reason="bad_answer")
     chosen = {one.text.casefold(): one for one in own}
-    for one in suggest(briefing):
+    for one in suggest(snapshot):
         chosen.setdefault(one.text.casefold(), one)
-    intro = shortened(told.intro, 200)
-    plain = greet(briefing).intro
-    return Greeting(intro if _is_calm(intro) else plain, list(chosen.values())[:COUNT])
+    intro = shortened(answer.intro, 200)
+    is_one_sentence = intro and "http" not in intro.lower() and not re.search(r"\d+[.)]\s", intro)
+    return Greeting(
+        intro if is_one_sentence else greet(snapshot).intro, list(chosen.values())[:COUNT]
+    )
 
 
-def _is_calm(intro: str) -> bool:
-    return bool(intro) and "http" not in intro.lower() and not re.search(r"\d+[.)]\s", intro)
-
-
-def _checked(given: prompts.SuggestionOut, briefing: Briefing) -> Suggestion | None:
+def _checked(given: prompts.SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
     text = shortened(_NUMBERED.sub("", given.text), prompts.SUGGESTION_CHARS)
-    known = " ".join(_titles(briefing)).casefold()
-    quoted = _QUOTED.findall(text)
-    if not text or "http" in text.lower() or any(one.casefold() not in known for one in quoted):
-        return None if not briefing.is_newcomer or not text else Suggestion(text, say=text)
+    known = " ".join(_titles(snapshot)).casefold()
+    is_known = all(name.casefold() in known for name in _QUOTED.findall(text))
+    if not text or "http" in text.lower() or not is_known:
+        return Suggestion(text, say=text) if text and snapshot.is_newcomer else None
     if given.target is None:
         return Suggestion(text, say=text)
-    href = _page(given.target, briefing)
+    href = _page(given.target, snapshot)
     return Suggestion(text, href=href) if href else None
 
 
-def _titles(briefing: Briefing) -> Iterator[str]:
-    yield from (one.title for one in (*briefing.tasks, *briefing.recent))
-    yield from (one.name for one in briefing.projects)
-    yield from (one.name for one in briefing.drafts)
-    yield from (one.title for one in briefing.surveys)
-    yield from (one.title for one in briefing.reviews)
+def _titles(snapshot: Snapshot) -> Iterator[str]:
+    yield from (task.title for task in (*snapshot.tasks, *snapshot.recent))
+    yield from (row.name for row in (*snapshot.projects, *snapshot.drafts))
+    yield from (survey.title for survey in snapshot.surveys)
+    yield from (review.title for review in snapshot.reviews)
 
 
-def _page(target: prompts.Target, briefing: Briefing) -> str:
-    if target == "review" and briefing.reviews:
+def _page(target: prompts.Target, snapshot: Snapshot) -> str:
+    if target == "review" and snapshot.reviews:
         return reverse("home_waiting")
-    if target == "draft" and briefing.drafts:
-        return reverse("projects:draft", args=[briefing.drafts[0].pk])
-    if target == "survey" and briefing.surveys:
-        return reverse("survey:chat", args=[briefing.surveys[0].id])
+    if target == "draft" and snapshot.drafts:
+        return reverse("projects:draft", args=[snapshot.drafts[0].pk])
+    if target == "survey" and snapshot.surveys:
+        return reverse("survey:chat", args=[snapshot.surveys[0].id])
     if target == "new_project":
         return reverse("projects:agent_new")
     return reverse("survey:start") if target == "new_survey" else ""
 
 
 # By rules -------------------------------------------------------------------------------------
-def _personal(briefing: Briefing) -> Iterator[Suggestion]:
+def _personal(snapshot: Snapshot) -> Iterator[Suggestion]:
     """Suggestions from what there is, most pressing kind first."""
-    yield from _late(briefing)
-    yield from _waiting(briefing)
-    yield from _critical(briefing)
-    yield from _unsorted(briefing)
-    yield from _stuck(briefing)
-    yield from _half_done(briefing)
-    yield from _day(briefing)
-    yield from _of_projects(briefing)
+    yield from _pressing(snapshot)
+    yield from _half_done(snapshot)
+    yield from _day(snapshot)
+    yield from _of_projects(snapshot)
 
 
-def _late(briefing: Briefing) -> Iterator[Suggestion]:
-    late = briefing.overdue
-    if len(late) == 1 and late[0].due_date:
-        said = _("Move “%(title)s” to today") % {"title": _title(late[0])}
-        was = telling.day(late[0].due_date, briefing.today)
-        yield Suggestion(_("%(said)s, it was due %(day)s") % {"said": said, "day": was}, say=said)
+def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
+    late = snapshot.overdue
+    if len(late) == 1:
+        say = _("Move “%(title)s” to today") % {"title": _title(late[0])}
+        was = {"say": say, "day": day(late[0].due_date, snapshot.today)}
+        yield Suggestion(_("%(say)s, it was due %(day)s") % was, say=say)
     elif late:
-        words = _("Go through the %(n)d things that are overdue, beginning with “%(title)s”")
-        text = words % {"n": briefing.overdue_count, "title": _title(late[0])}
-        yield Suggestion(text, say=_("Show my overdue tasks"))
-
-
-def _waiting(briefing: Briefing) -> Iterator[Suggestion]:
-    if briefing.reviews:
-        n = briefing.review_count
-        words = ngettext("Look at the change that waits for review",
-                         "Look at the %(n)d changes that wait for review", n)  # fmt: skip
+        text = _("Go through the %(n)d things that are overdue, beginning with “%(title)s”")
+        about = {"n": snapshot.tabs.get("late", 0), "title": _title(late[0])}
+        yield Suggestion(text % about, say=_("Show my overdue tasks"))
+    if n := snapshot.review_count:
+        text = ngettext("Look at the change that waits for review",
+                        "Look at the %(n)d changes that wait for review", n)  # fmt: skip
         url = reverse("home_waiting")
-        if len(briefing.reviews) == 1:
-            url = reverse("operations:batch", args=[briefing.reviews[0].id])
-        yield Suggestion(words % {"n": n}, href=url)
+        if len(snapshot.reviews) == 1:
+            url = reverse("operations:batch", args=[snapshot.reviews[0].id])
+        yield Suggestion(text % {"n": n}, href=url)
+    for task in snapshot.of_priority("critical")[:1]:
+        yield _completed(task)
+    if n := snapshot.counts.get("inbox", 0):
+        text = ngettext("Sort the one thing in your inbox",
+                        "Sort the %(n)d things in your inbox", n)  # fmt: skip
+        yield Suggestion(text % {"n": n}, say=_("Show my inbox"))
+    for task in snapshot.of_status("blocked")[:1]:
+        text = _("See what is stuck, such as “%(title)s”") % {"title": _title(task)}
+        yield Suggestion(text, say=_("Show my blocked tasks"))
 
 
-def _critical(briefing: Briefing) -> Iterator[Suggestion]:
-    for one in briefing.of_priority("critical")[:1]:
-        said = _("Mark “%(title)s” complete") % {"title": _title(one)}
-        yield Suggestion(_("%(said)s if it is done") % {"said": said}, say=said)
-
-
-def _unsorted(briefing: Briefing) -> Iterator[Suggestion]:
-    n = briefing.counts.get("inbox", 0)
-    if n:
-        words = ngettext("Sort the one thing in your inbox",
-                         "Sort the %(n)d things in your inbox", n)  # fmt: skip
-        yield Suggestion(words % {"n": n}, say=_("Show my inbox"))
-
-
-def _stuck(briefing: Briefing) -> Iterator[Suggestion]:
-    for one in briefing.of_status("blocked")[:1]:
-        words = _("See what is stuck, such as “%(title)s”")
-        yield Suggestion(words % {"title": _title(one)}, say=_("Show my blocked tasks"))
-
-
-def _half_done(briefing: Briefing) -> Iterator[Suggestion]:
-    for draft in briefing.drafts[:1]:
-        words = _("Finish the draft “%(name)s”, %(n)d of nine parts are there")
+def _half_done(snapshot: Snapshot) -> Iterator[Suggestion]:
+    for draft in snapshot.drafts[:1]:
+        text = _("Finish the draft “%(name)s”, %(n)d of nine parts are there")
         name = shortened(draft.name, TITLE_CHARS) or _("without a name")
         url = reverse("projects:draft", args=[draft.pk])
-        yield Suggestion(words % {"name": name, "n": covered(draft)}, href=url)
-    for survey in [one for one in briefing.surveys if one.is_talking][:1]:
-        words = _("Go on with the survey “%(title)s”")
+        yield Suggestion(text % {"name": name, "n": covered(draft)}, href=url)
+    for survey in [line for line in snapshot.surveys if line.is_talking][:1]:
+        text = _("Go on with the survey “%(title)s”")
         url = reverse("survey:chat", args=[survey.id])
-        yield Suggestion(words % {"title": shortened(survey.title, TITLE_CHARS)}, href=url)
+        yield Suggestion(text % {"title": shortened(survey.title, TITLE_CHARS)}, href=url)
 
 
-def _day(briefing: Briefing) -> Iterator[Suggestion]:
-    first = briefing.focus[:2]
-    if first:
-        names = _(" and ").join(f"“{_title(one)}”" for one in first)
+def _day(snapshot: Snapshot) -> Iterator[Suggestion]:
+    if first := snapshot.focus[:2]:
+        names = _(" and ").join(f"“{_title(task)}”" for task in first)
         text = _("Plan the day around %(names)s") % {"names": names}
         yield Suggestion(text, say=_("What should I focus on today?"))
-    n = len(briefing.soon)
-    if n:
-        words = ngettext("See the one thing due this week", "See the %(n)d things due this week", n)
-        yield Suggestion(words % {"n": n}, say=_("What is due this week?"))
+    if n := len(snapshot.soon):
+        text = ngettext("See the one thing due this week", "See the %(n)d things due this week", n)
+        yield Suggestion(text % {"n": n}, say=_("What is due this week?"))
 
 
-def _of_projects(briefing: Briefing) -> Iterator[Suggestion]:
-    for one in briefing.projects[:2]:
-        name = shortened(one.name, TITLE_CHARS)
-        if not getattr(one, "open_count", 0):
-            said = _("Update the project “%(name)s”") % {"name": name}
-            yield Suggestion(_("%(said)s: it has no open tasks") % {"said": said}, say=said)
-        elif one.end_date:
-            said = _("Forecast “%(name)s”") % {"name": name}
-            words = _("%(said)s: will it be done by %(day)s?")
-            day = telling.day(one.end_date, briefing.today)
-            yield Suggestion(words % {"said": said, "day": day}, say=said)
+def _of_projects(snapshot: Snapshot) -> Iterator[Suggestion]:
+    for project in snapshot.projects[:2]:
+        name = {"name": shortened(project.name, TITLE_CHARS)}
+        if not getattr(project, "open_count", 0):
+            say = _("Update the project “%(name)s”") % name
+            text = _("%(say)s: it has no open tasks")
+        elif project.end_date:
+            say = _("Forecast “%(name)s”") % name
+            text = _("%(say)s: will it be done by %(day)s?")
         else:
-            said = _("Audit “%(name)s”") % {"name": name}
-            yield Suggestion(_("%(said)s: what is missing in the plan?") % {"said": said}, say=said)
-    recent = [one for one in briefing.recent if one.status in {"available", "scheduled"}]
-    for task in recent[:1]:
-        said = _("Mark “%(title)s” complete") % {"title": _title(task)}
-        yield Suggestion(_("%(said)s if it is done") % {"said": said}, say=said)
+            say = _("Audit “%(name)s”") % name
+            text = _("%(say)s: what is missing in the plan?")
+        end = day(project.end_date, snapshot.today)
+        yield Suggestion(text % {"say": say, "day": end}, say=say)
+    for task in [one for one in snapshot.recent if one.status in {"available", "scheduled"}][:1]:
+        yield _completed(task)
+
+
+def _completed(task: Task) -> Suggestion:
+    say = _("Mark “%(title)s” complete") % {"title": _title(task)}
+    return Suggestion(_("%(say)s if it is done") % {"say": say}, say=say)
 
 
 def _first_steps() -> Iterator[Suggestion]:
-    said = _("Create a task to plan my week")
-    yield Suggestion(_("Put a first thing on your list: “Plan my week”"), say=said)
+    say = _("Create a task to plan my week")
+    yield Suggestion(_("Put a first thing on your list: “Plan my week”"), say=say)
     yield Suggestion(
         _("Talk a project into shape: I ask, you answer"), href=reverse("projects:agent_new")
     )
     yield Suggestion(
         _("Say what you do at work and get it in writing"), href=reverse("survey:start")
     )
-    said = _("Create a task to pay the rent on Friday, high priority")
-    yield Suggestion(_("Try days in plain words: “pay the rent on Friday”"), say=said)
-    yield Suggestion(_("Hear what I can do for you"), say=_("What can you do?"))
+    say = _("Create a task to pay the rent on Friday, high priority")
+    yield Suggestion(_("Try days in plain words: “pay the rent on Friday”"), say=say)
 
 
 def _always() -> Iterator[Suggestion]:

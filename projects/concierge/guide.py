@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from chat.assistant.delimiter import Delimiter, delimiter_of
+from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import careful, carried_texts
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.undo import Undone
@@ -22,7 +22,7 @@ from chat.guides import (
 )
 from chat.models import Session
 from futura.errors import ModelUnavailable
-from projects.concierge import context, greeting, parts, prompts
+from projects.concierge import greeting, parts, prompts, snapshot
 from projects.concierge.basic import turn as basic
 from projects.concierge.state import KIND, ConciergeState
 from projects.concierge.toolset import Person, toolset
@@ -37,8 +37,12 @@ class ConciergeGuide(Guide[ConciergeState]):
     state_model = ConciergeState
 
     def respond(self, turn: Turn[ConciergeState]) -> Iterator[GuideEvent]:
-        """The greeting, or the answer to a message."""
-        person = person_of(turn)
+        """The greeting, or the answer to a message.
+
+        Session.DoesNotExist when the conversation was deleted meanwhile.
+        """
+        session = Session.objects.select_related("participant").get(pk=turn.session_id)
+        person = Person(session.participant, snapshot.build(session.participant))
         if turn.message is None:
             yield from _greeting(turn, person)
             return
@@ -50,12 +54,6 @@ class ConciergeGuide(Guide[ConciergeState]):
         yield StateChanged(KIND)
 
 
-def person_of(turn: Turn[ConciergeState]) -> Person:
-    """Whose turn it is. Session.DoesNotExist when the conversation was deleted meanwhile."""
-    session = Session.objects.select_related("participant").get(pk=turn.session_id)
-    return Person(session.participant, context.build(session.participant))
-
-
 def _answer(
     turn: Turn[ConciergeState], message: Utterance | None, person: Person
 ) -> Iterator[GuideEvent]:
@@ -64,11 +62,14 @@ def _answer(
         yield from basic.answer(turn, message, person)
         return
     delimiter = delimiter_of(turn)
+    suggested = turn.state.memory.suggestions
     prompt = Prompt(
         stage=STAGE,
         label=_("Looking into it"),
         instructions=prompts.instructions(delimiter),
-        records=_records(turn, message, person, delimiter),
+        records=prompts.records(
+            person.snapshot.as_text(), suggested, carried_texts(message), delimiter
+        ),
         version=prompts.VERSION,
     )
     assistant = AssistantTurn(turn, toolset(person), prompt)
@@ -86,28 +87,20 @@ def _answer(
     turn.state.memory = turn.state.memory.model_copy(update={"pending": None})
 
 
-def _records(
-    turn: Turn[ConciergeState], message: Utterance, person: Person, delimiter: Delimiter
-) -> str:
-    return prompts.records(
-        person.briefing.as_text(), turn.state.memory.suggestions, carried_texts(message), delimiter
-    )
-
-
 def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent]:
     yield StageStarted(greeting.STAGE, _("Looking at your day"))
     detail: dict[str, object] = {}
-    opening, by_model = greeting.greet(person.briefing), False
+    opening, by_model = greeting.greet(person.snapshot), False
     if turn.llm.is_configured:
         try:
-            opening = greeting.suggest_with_model(person.briefing, turn.llm, delimiter_of(turn))
+            opening = greeting.suggest_with_model(person.snapshot, turn.llm, delimiter_of(turn))
             by_model = True
         except ModelUnavailable as error:
             detail = {"fallback": True, "because": error.reason}
     yield StageDone(greeting.STAGE, "model" if by_model else "rules", detail)
     yield Text(opening.intro)
     yield parts.suggested(opening.suggestions, "greeting")
-    turn.state.greeted_on = person.briefing.today
+    turn.state.greeted_on = person.snapshot.today
     taps = [one.say or one.text for one in opening.suggestions]
     turn.state.memory = turn.state.memory.model_copy(update={"suggestions": taps})
     yield StateChanged(KIND)

@@ -11,13 +11,13 @@ from django.http import HttpRequest
 from chat.models import Session
 from chat.render import page_context
 from projects.concierge import greeting
-from projects.concierge.briefing import Briefing
 from projects.concierge.presenter import MESSAGE_CHARS, ConciergePresenter
 from projects.concierge.queries import is_greeted
+from projects.concierge.snapshot import Snapshot
 
 
 def context_for(
-    request: HttpRequest, session: Session | None, briefing: Briefing, *, is_known: bool = True
+    request: HttpRequest, session: Session | None, briefing: Snapshot, *, is_known: bool = True
 ) -> dict[str, Any]:
     """What the partials of `templates/projects/concierge/` need.
 

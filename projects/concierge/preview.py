@@ -4,35 +4,33 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.http import HttpRequest
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import ConfigDict
 
-from chat.commands.base import NotInScope
 from chat.commands.scope import OwnScope
 from chat.identity import Identity, identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import language_of
-from projects import words
-from projects.concierge import context
-from projects.concierge.basic.completion import completions
+from projects.concierge import snapshot
+from projects.concierge.basic.completion import Completion, completions
 from projects.concierge.basic.lines import understand
+from projects.concierge.basic.outcomes import wish
 from projects.concierge.basic.shapes import Memory, Understanding
-from projects.concierge.calls import Call, CreateTask, json_of, task_ids, tool_of
-from projects.concierge.context import Known
 from projects.concierge.queries import concierge_session_for
+from projects.concierge.snapshot import Known
 from projects.concierge.state import ConciergeState
-from projects.concierge.toolset import command_of
+from projects.concierge.tools import WRITING, Call, CreateTask, task_ids, tool_of
 from projects.todos import quick_add
 from projects.todos.quick_add import LINE_CHARS
 
@@ -92,18 +90,12 @@ class RowOut(Schema):
     title: str
 
 
-class CompletionOut(Schema):
-    """A way in which the line may go on: the whole line then, and the piece that is offered."""
-
-    line: str
-    label: str
-
-
 class PreviewOut(Schema):
     """What a line would do. `spans` are [start, end, field] of what was read in `text`; `notes`
     say why something else stayed in the title, or what would be asked first. Nothing is done to
     `rows` before the person has ticked them where `asks` is true. `sentences` say in words what
-    comes of the line when it is sent to the concierge in basic mode.
+    comes of the line when it is sent to the concierge in basic mode. `completions` are whole lines
+    to take instead, and the piece of each that is offered.
     """
 
     commands: list[CommandOut]
@@ -112,7 +104,7 @@ class PreviewOut(Schema):
     notes: list[str]
     asks: bool = False
     sentences: list[str] = []
-    completions: list[CompletionOut] = []
+    completions: list[Completion] = []
 
 
 @router.post(
@@ -135,14 +127,12 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
     reading = _read(identity, line, language)
     command = command_in(line.text.strip(), language)
     if command is None or command.verb == "add":
-        read = quick_add.read(identity, line.text, today=line.today, language=language)
-        preview = _added(read)
+        preview = _added(quick_add.read(identity, line.text, today=line.today, language=language))
     else:
         preview = _changed(reading, line.text)
-    offered = completions(line.text, reading.known, language)
-    if reading.result.calls or not offered:  # else the line is not at its end
-        preview.sentences = _sentences(reading, OwnScope(identity))
-    preview.completions = [CompletionOut(line=one.line, label=one.label) for one in offered]
+    preview.completions = completions(line.text, reading.known, language)
+    if reading.result.calls or not preview.completions:  # else the line is not at its end
+        preview.sentences = reading.sentences(OwnScope(identity))
     return preview
 
 
@@ -154,83 +144,78 @@ class _Reading:
     result: Understanding
 
     @property
-    def titles(self) -> dict[uuid.UUID, str]:
-        """The titles of the rows."""
-        return {task.pk: task.title for task in self.known.tasks}
-
-    @property
     def planned(self) -> Sequence[Call]:
         """The calls of the line, or those that its question is about."""
         pending = self.result.pending
         return self.result.calls or (pending.calls if pending else ())
 
+    @property
+    def rows(self) -> Mapping[uuid.UUID, str]:
+        """The titles of the rows of the calls, each once."""
+        titles = {task.pk: task.title for task in self.known.tasks}
+        keys = [key for call in self.planned for key in task_ids(call)]
+        return {key: titles[key] for key in keys if key in titles}
+
+    def sentences(self, scope: OwnScope) -> list[str]:
+        """What comes of it in words: each change, what is asked first, or what is shown."""
+        result = self.result
+        if result.pending is not None:
+            rows = [option.label for option in result.pending.options]
+            more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
+            asked = _("Asks first which of these you mean:") if rows else result.question
+            return [asked, *rows[:ROWS], *more]
+        shown = [str(_READS.get(tool_of(call)) or wish(call, scope)) for call in result.calls]
+        return [text for text in (result.reply, *shown, str(_READS.get(result.kind, ""))) if text]
+
 
 def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
     """What a line means. Raises NotFound for another's conversation."""
-    now = timezone.localtime(context.current_time())
+    now = timezone.localtime(snapshot.current_time())
     if line.today:
         now = dt.datetime.combine(line.today, now.timetz())
     memory = Memory()
     if line.session is not None:
         session = concierge_session_for(identity, line.session)
         memory = ConciergeState.model_validate(session.state).memory
-    known = context.known_to(identity.participant_ids, now) if identity.is_known else Known()
+    known = snapshot.known_to(identity.participant_ids, now) if identity.is_known else Known()
     result = understand(line.text, now=now, briefing=known, earlier=memory, language=language)
     return _Reading(known, result)
 
 
 def _added(line: quick_add.Line) -> PreviewOut:
-    todo = line.todo
-    command = CommandOut(
-        name="create_todo",
-        title=todo.title,
-        due_date=todo.due_date,
-        due_time=f"{todo.due_time:%H:%M}" if todo.due_time else None,
-        start_date=todo.start_date,
-        priority=todo.priority,
-        project=todo.project,
-        repeat=todo.repeat or None,
-        assignee=todo.assignee or None,
-        tags=list(todo.tags),
-        estimate_days=None if todo.estimate_days is None else float(todo.estimate_days),
-    )
-    spans = [(span.start, span.end, str(span.field)) for span in todo.spans]
+    spans = [(span.start, span.end, str(span.field)) for span in line.todo.spans]
+    command = _command("create_todo", quick_add.values_of(line.todo))
     return PreviewOut(commands=[command], spans=spans, rows=[], notes=line.notes)
 
 
 def _changed(reading: _Reading, text: str) -> PreviewOut:
-    titles, planned, result = reading.titles, reading.planned, reading.result
+    rows, result = reading.rows, reading.result
     start = len(text) - len(text.lstrip())
+    commands = []
+    for call in reading.planned:
+        name = tool_of(call)
+        values = call.model_dump(exclude_defaults=True) if name in WRITING else {}
+        row = next(iter(task_ids(call)), None)
+        title = {"title": values.get("title") or rows[row]} if row and row in rows else {}
+        commands.append(_command(name, {**values, **title, "row": row}))
     return PreviewOut(
-        commands=[_command(call, titles) for call in planned],
+        commands=commands,
         spans=[(start, len(text.rstrip()), "command")],
-        rows=[RowOut(id=pk, title=titles[pk]) for pk in _rows_of(planned) if pk in titles],
+        rows=[RowOut(id=key, title=title) for key, title in rows.items()],
         notes=[note for note in (result.question, result.reply) if note],
         asks=result.pending is not None,
     )
 
 
-def _sentences(reading: _Reading, scope: OwnScope) -> list[str]:
-    """What comes of a line in words: each change, what is asked first, or what is shown."""
-    result = reading.result
-    if result.pending is not None:
-        rows = [option.label for option in result.pending.options]
-        more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
-        asked = _("Asks first which of these you mean:") if rows else result.question
-        return [asked, *rows[:ROWS], *more]
-    told = [result.reply]
-    told += [_in_words(call, scope) for call in result.calls]
-    told.append(str(_READS.get(result.kind, "")))
-    return [text for text in told if text]
-
-
-def _in_words(call: Call, scope: OwnScope) -> str:
-    if (tool := tool_of(call)) in _READS:
-        return str(_READS[tool])
-    try:
-        return command_of(call).sentence(scope)
-    except NotInScope:
-        return _("It is not there any more, so nothing would be changed.")
+def _command(name: str, values: Mapping[str, Any]) -> CommandOut:
+    clock = values.get("due_time")
+    given = {field: values[field] for field in CommandOut.model_fields if field in values}
+    more = {
+        "due_time": f"{clock:%H:%M}" if clock else None,
+        "estimate_days": values.get("estimate_low_days"),
+        "name": name,
+    }
+    return CommandOut.model_validate(given | more)
 
 
 def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview | None:
@@ -243,58 +228,20 @@ def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview |
     if command is None or command.verb not in {*CHANGES, "add"}:
         return None
     reading = _read(identity, LineIn(text=text, session=None), language)
-    read, titles, planned = reading.result, reading.titles, reading.planned
-    pending = read.pending
+    planned, pending, rows = reading.planned, reading.result.pending, reading.rows.values()
     if command.verb == "add" and len(planned) < 2:
         return None
     is_set = pending is not None and pending.kind == "tick"
     if pending is not None and is_set and not pending.is_ticked:
         return None
-    rows = [titles[pk] for pk in _rows_of(planned) if pk in titles]
     is_named = all(title.casefold() in text.casefold() for title in rows)
     if not rows or not (is_set or is_named or _is_explicit(command, text)):
         return None
-    new = [call.title for call in planned if isinstance(call, CreateTask)]
-    facts = () if new else _facts(_command(planned[0], titles))
-    return quick_add.CommandPreview([*new, *rows], read.question, facts)
+    scope = OwnScope(identity)
+    changes = [wish(call, scope) for call in planned if not is_set or isinstance(call, CreateTask)]
+    return quick_add.CommandPreview([*changes, *(rows if is_set else ())], reading.result.question)
 
 
 def _is_explicit(command: CommandLine, text: str) -> bool:
     """Whether a line can hardly be the title of a to-do: “mark milk done”, “rename …”."""
     return command.verb in _EXPLICIT or text.casefold().startswith("mark ")
-
-
-def _facts(command: CommandOut) -> list[str]:
-    """What the rows would get, in short."""
-    day = formats.date_format(command.due_date, "D j M Y") if command.due_date else ""
-    status = str(words.TASK_STATUS[command.status]) if command.status else ""
-    done = _("Done") if command.name.startswith("complete") else ""
-    gone = _("Deleted") if command.name.startswith("delete") else ""
-    priority = str(words.PRIORITY[command.priority]) if command.priority else ""
-    return [fact for fact in (done, gone, status, day, command.due_time or "", priority) if fact]
-
-
-def _rows_of(planned: Sequence[Call]) -> list[uuid.UUID]:
-    """The rows of the calls, each once."""
-    return list(dict.fromkeys(key for call in planned for key in task_ids(call)))
-
-
-def _command(call: Call, titles: dict[uuid.UUID, str]) -> CommandOut:
-    tool, told = tool_of(call), json_of(call)
-    if tool in _READS:
-        return CommandOut(name=tool, due_time=None)  # its `due` is a kind of day
-    row = next(iter(task_ids(call)), None)
-    due_time = str(told["due_time"])[:5] if told.get("due_time") else None
-    return CommandOut.model_validate(
-        {
-            "name": tool,
-            "title": told.get("title") or (titles.get(row) if row else None),
-            "due_date": told.get("due_date") or told.get("due"),
-            "due_time": due_time,
-            "start_date": told.get("start_date") or told.get("start"),
-            "priority": told.get("priority"),
-            "status": told.get("status"),
-            "project": told.get("project"),
-            "row": row,
-        }
-    )

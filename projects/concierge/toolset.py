@@ -1,14 +1,12 @@
-"""The concierge's tools: calls as commands on the person's rows, lists to read, hand-over, undo."""
+"""The tools of one turn, bound to the person: changes, lists, whole rows, hand-over, undo."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
-from pydantic import BaseModel
 
 from chat.assistant import undo
 from chat.assistant.toolset import (
@@ -16,21 +14,16 @@ from chat.assistant.toolset import (
     AnyTool,
     Reading,
     Toolset,
-    Writing,
     allow_all,
     first_paragraph,
     reading,
     writing,
 )
 from chat.assistant.working import AgentScope, Working, running
-from chat.commands.base import Command, NotInScope
 from chat.commands.scope import OwnScope
 from chat.models import Participant, Run, Session
 from futura.text import locate
 from projects.commands.reads import SearchEverything
-from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo
-from projects.concierge import calls, lists
-from projects.concierge.briefing import Briefing
 from projects.concierge.commands import (
     PORTFOLIO,
     SURVEY,
@@ -38,6 +31,8 @@ from projects.concierge.commands import (
     StartConversation,
     opened_talk,
 )
+from projects.concierge.snapshot import Snapshot, line_of
+from projects.concierge.tools import WRITING, FindProjects, ListTasks
 from projects.forecasting.commands import ReadForecast
 from projects.models import Project
 from projects.toolset import guard, read_draft, read_note, read_project, read_todo
@@ -45,15 +40,15 @@ from projects.toolset import guard, read_draft, read_note, read_project, read_to
 
 @dataclass(frozen=True)
 class Person:
-    """Whose things a turn is about. `owner_ids` are all of their participants."""
+    """Whose things a turn is about."""
 
     participant: Participant
-    briefing: Briefing
+    snapshot: Snapshot
 
     @property
     def owner_ids(self) -> Sequence[uuid.UUID]:
-        """The person's participants."""
-        return self.briefing.owner_ids
+        """All participants of the person."""
+        return self.snapshot.owner_ids
 
     def scope(self) -> AgentScope:
         """Their rows, for one command."""
@@ -62,14 +57,19 @@ class Person:
 
 def toolset(person: Person, *, has_model: bool = True) -> Toolset:
     """The tools of one turn; what the command line replaces the person has written themselves."""
+
+    def listed(given: ListTasks, working: Working) -> str:
+        today = person.snapshot.today
+        page = given.page(person.owner_ids, today)
+        lines = [line_of(task, today) for task in page.tasks]
+        if page.total > len(lines):
+            lines.append(f"- and {page.total - len(lines)} more")
+        return working.delimiter.around("tasks", "\n".join(lines)) or "No task fits."
+
     tools: list[AnyTool] = [
-        *(
-            Writing(kind.name, first_paragraph(kind), kind, _command)
-            for kind in (calls.CreateTask, calls.UpdateTask, calls.CompleteTask)
-        ),
-        *(writing(kind, name=name) for name, kind in calls.COMMANDS.items()),
-        _list(calls.ListTasks, _list_tasks, person),
-        _list(calls.FindProjects, _find_projects, person),
+        *(writing(kind, name=name) for name, kind in WRITING.items()),
+        Reading(ListTasks.name, first_paragraph(ListTasks), ListTasks, listed),
+        reading(FindProjects),
         read_todo(),
         read_project(),
         read_draft(),
@@ -84,72 +84,14 @@ def toolset(person: Person, *, has_model: bool = True) -> Toolset:
     return Toolset(tools, person.scope, guard if has_model else allow_all)
 
 
-def _list(
-    kind: type[calls.Asked], read: Callable[[Any, Person, Working], str], person: Person
-) -> Reading:
-    return Reading(
-        kind.name, first_paragraph(kind), kind, lambda given, working: read(given, person, working)
-    )
-
-
-# Writing --------------------------------------------------------------------------------------
-def command_of(call: BaseModel) -> Command:
-    """The command of a call that writes. Raises NotInScope, BadInput."""
-    match call:
-        case Command():
-            return call
-        case calls.CreateTask():
-            return _create(call)
-        case calls.UpdateTask():
-            return _update(call)
-        case calls.CompleteTask():
-            return CompleteTodos(ids=(_id(call.task),))
-    raise TypeError(f"no command: {call!r}")
-
-
-def _command(call: BaseModel, _working: Working) -> Command:
-    return command_of(call)
-
-
-def _create(call: calls.CreateTask) -> Command:
-    return CreateTodo(
-        title=call.title, details=call.notes or None, priority=call.priority,
-        project=_key(call.project), start_date=call.start, due_date=call.due,
-        due_time=call.due_time, repeat=call.repeat, assignee=call.assignee,
-        tags=None if call.tags is None else tuple(call.tags),
-        estimate_low_days=call.estimate_days, estimate_high_days=call.estimate_days,
-    )  # fmt: skip
-
-
-def _update(call: calls.UpdateTask) -> Command:
-    is_emptied = call.append_notes is None and call.notes == ""
-    return ChangeTodos(
-        ids=(_id(call.task),), title=call.title, priority=call.priority, status=call.status,
-        details=None if call.append_notes is not None or is_emptied else call.notes,
-        append_details=call.append_notes, clear=("details",) if is_emptied else (),
-        project=_key(call.project),
-    )  # fmt: skip
-
-
-# Reading --------------------------------------------------------------------------------------
-def _list_tasks(call: calls.ListTasks, person: Person, working: Working) -> str:
-    today = person.briefing.today
-    return lists.tasks_text(lists.tasks(call, person.owner_ids, today), working.delimiter, today)
-
-
-def _find_projects(call: calls.FindProjects, person: Person, working: Working) -> str:
-    return lists.projects_text(lists.projects(call, person.owner_ids), working.delimiter)
-
-
 def _search(query: SearchEverything, working: Working) -> object:
     """What was said in a conversation may be what somebody else has written: changes then wait."""
-    found = query.read(working.scope())
-    if any(match.kind == "message" for match in found.matches):
+    result = query.read(working.scope())
+    if any(match.kind == "message" for match in result.matches):
         working.taint()
-    return working.delimiter.around("search", found.model_dump_json(exclude_none=True))
+    return working.delimiter.around("search", result.model_dump_json(exclude_none=True))
 
 
-# Acting ---------------------------------------------------------------------------------------
 def opened_once(call: StartConversation, working: Working) -> Opened:
     """Opens a conversation, once in an answer for each kind and project.
 
@@ -197,14 +139,3 @@ def _own_words(says: str, working: Working) -> str:
 def _open(call: StartConversation, working: Working, _call_id: str) -> str:
     opened = opened_once(call, working)
     return f"Opened; the person sees a link to it: {opened.title or 'new'} ({opened.url})."
-
-
-def _id(ref: str) -> uuid.UUID:
-    try:
-        return uuid.UUID(ref.strip())
-    except ValueError:
-        raise NotInScope from None
-
-
-def _key(ref: str | None) -> uuid.UUID | None:
-    return _id(ref) if ref else None

@@ -23,7 +23,7 @@ from chat.views.answering import id_in, is_form, told
 from futura import limits
 from futura.errors import FuturaError
 from futura.limits import required_text
-from projects.concierge import actions, context, page, queries
+from projects.concierge import actions, page, queries, snapshot
 from projects.concierge.commands import StartConversation
 from projects.concierge.presenter import MESSAGE_CHARS
 
@@ -43,7 +43,7 @@ def talk(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
 
 
 def _page(request: HttpRequest, identity: Identity, session: Session | None) -> HttpResponse:
-    briefing = context.of_owners(identity.participant_ids)
+    briefing = snapshot.of_owners(identity.participant_ids)
     shown = page.context_for(request, session, briefing, is_known=identity.is_known)
     shown["start_projects"] = queries.projects_to_start(identity)
     if session is not None:

@@ -77,6 +77,8 @@ def _tab(tab: str, today: dt.date) -> Q:
         "available": Q(status=Status.AVAILABLE) & CALLS,
         "blocked": Q(status=Status.BLOCKED) & CALLS,
         "done": Q(status__in=CLOSED),
+        "open": _OPEN & CALLS,
+        "any_open": _OPEN,
     }
     return tabs.get(tab, Q())
 
@@ -132,6 +134,7 @@ def _narrowing(wanted: Wanted, today: dt.date) -> list[Q]:
             {
                 "late": Q(due_date__lt=today) & _OPEN,
                 "today": Q(due_date=today),
+                "tomorrow": Q(due_date=today + dt.timedelta(days=1)),
                 "week": Q(due_date__gte=today, due_date__lt=week),
                 "later": Q(due_date__gte=week),
                 "none": Q(due_date=None),

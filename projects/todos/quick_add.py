@@ -41,31 +41,29 @@ class Line:
     project: Project | None = None
 
     @property
-    def values(self) -> dict[str, Any]:
-        """The fields of the to-do that is made of it, without its project."""
-        todo = self.todo
-        values: dict[str, Any] = {"title": todo.title, "due_date": todo.due_date}
-        values |= {"due_time": todo.due_time, "start_date": todo.start_date}
-        values |= {"repeat": todo.repeat or None, "assignee": todo.assignee or None}
-        values |= {"tags": todo.tags or None, "priority": todo.priority}
-        if todo.estimate_days is not None:
-            values |= {f"estimate_{end}_days": todo.estimate_days for end in ("low", "high")}
-        return {name: value for name, value in values.items() if value is not None}
-
-    @property
     def notes(self) -> list[str]:
         """Why something stayed in the title, in sentences."""
         sentences = _sentences()
         return [sentences[note] % {"words": about} for note, about in self.todo.notes]
 
 
+def values_of(todo: quick_add.QuickAdd) -> dict[str, Any]:
+    """The fields of the to-do that is made of a line, as the command takes them."""
+    values = {
+        name: getattr(todo, name)
+        for name in ("title", "due_date", "due_time", "start_date", "priority", "project")
+    }
+    values |= {name: getattr(todo, name) or None for name in ("repeat", "assignee", "tags")}
+    values |= {f"estimate_{end}_days": todo.estimate_days for end in ("low", "high")}
+    return {name: value for name, value in values.items() if value is not None}
+
+
 @dataclass(frozen=True)
 class CommandPreview:
-    """What a line would change: titles of the rows, what is asked first, what they would get."""
+    """What a line would change, a sentence or title for each row, and what is asked first."""
 
-    titles: Sequence[str]
+    changes: Sequence[str]
     question: str = ""
-    facts: Sequence[str] = ()
 
 
 CommandReader = Callable[[Identity, str], CommandPreview | None]

@@ -9,10 +9,10 @@ import pytest
 from chat.models import Run
 from chat.operations.changes import Actor, Update
 from chat.operations.review import propose
-from projects.concierge import context, greeting
+from projects.concierge import greeting, snapshot
 from projects.concierge.basic.lines import understand
 from projects.concierge.basic.shapes import Memory
-from projects.concierge.briefing import Briefing
+from projects.concierge.snapshot import Snapshot
 from tests import project_rows
 
 DAY = dt.timedelta(days=1)
@@ -32,7 +32,7 @@ def busy(owner, task, project, monday):
 
 @pytest.mark.django_db
 def test_five_numbered_suggestions_name_what_is_really_there(owner, busy):
-    found = greeting.suggest(context.build(owner))
+    found = greeting.suggest(snapshot.build(owner))
     texts = [one.text for one in found]
     assert len(texts) == 5
     assert texts[0] == "Move “Review quarterly metrics” to today, it was due yesterday"
@@ -50,14 +50,14 @@ def test_what_waits_and_what_is_half_done_comes_up_too(owner, task, monday):
         changes=[Update("task", one.pk, {"title": "Pens"})],
     )  # fmt: skip
     draft = project_rows.start_draft(actor=Actor(owner.pk), values={"name": "Probe spares"}).row
-    found = {one.text: one.href for one in greeting.suggest(context.build(owner))}
+    found = {one.text: one.href for one in greeting.suggest(snapshot.build(owner))}
     assert found["Look at the change that waits for review"].startswith("/operations/")
     words = "Finish the draft “Probe spares”, 0 of nine parts are there"
     assert found[words] == f"/projects/drafts/{draft.pk}"
 
 
 def test_a_newcomer_gets_first_steps():
-    empty = Briefing(now=dt.datetime(2026, 11, 23, 9, tzinfo=dt.UTC))
+    empty = Snapshot(now=dt.datetime(2026, 11, 23, 9, tzinfo=dt.UTC))
     found = greeting.greet(empty)
     assert "Welcome" in found.intro
     assert len(found.suggestions) == 5
@@ -67,9 +67,9 @@ def test_a_newcomer_gets_first_steps():
 
 @pytest.mark.django_db
 def test_the_rules_understand_every_suggestion_that_they_make(owner, busy):
-    briefing = context.build(owner)
-    known = context.known_to(briefing.owner_ids, briefing.now)
-    empty = Briefing(now=briefing.now)
+    briefing = snapshot.build(owner)
+    known = snapshot.known_to(briefing.owner_ids, briefing.now)
+    empty = Snapshot(now=briefing.now)
     for one in [*greeting.suggest(briefing), *greeting.suggest(empty), *greeting._always()]:
         if not one.say:
             continue

@@ -17,7 +17,7 @@ from chat.runs.perform import perform
 from futura.llm.models import AnswerCheck
 from futura.llm.schema import format_of
 from projects.commands.notes import CreateNote
-from projects.concierge import calls
+from projects.concierge import tools
 from projects.models import Note, Task
 from tests import project_rows, todos
 from tests.scripted import ScriptedCall as Call
@@ -32,8 +32,8 @@ def test_the_tools_of_the_specification_have_its_names_and_arguments():
         "complete_task": {"id"},
         "list_tasks": {"status"},
     }
-    assert spec.keys() <= calls.KINDS.keys()
-    for name, kind in calls.KINDS.items():
+    assert spec.keys() <= tools.KINDS.keys()
+    for name, kind in tools.KINDS.items():
         schema = format_of(kind).schema
         assert spec.get(name, set()) <= set(schema["properties"])
         assert schema["additionalProperties"] is False

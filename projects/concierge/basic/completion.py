@@ -10,7 +10,7 @@ from typing import Final
 
 from futura.language.calendar_words import Language
 from futura.language.commands import DAYS, LISTS, Opening, openings
-from projects.concierge.context import Known
+from projects.concierge.snapshot import Known
 from projects.models import Task
 
 OFFERED: Final = 6

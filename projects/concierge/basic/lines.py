@@ -19,7 +19,6 @@ from projects import replies
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, DeleteTodos
-from projects.concierge import calls
 from projects.concierge.basic.rows import (
     Scene,
     fitting_words,
@@ -33,8 +32,18 @@ from projects.concierge.basic.rows import (
 )
 from projects.concierge.basic.shapes import Memory, Option, Pending, Ticked, Understanding
 from projects.concierge.commands import StartConversation
-from projects.concierge.context import Known
+from projects.concierge.snapshot import Known
+from projects.concierge.tools import (
+    TITLE_CHARS,
+    Call,
+    CompleteTask,
+    CreateTask,
+    FindProjects,
+    ListTasks,
+    task_ids,
+)
 from projects.models import Task
+from projects.todos.quick_add import values_of
 
 LONGEST: Final = 500
 MOST_TICKS: Final = 50
@@ -126,9 +135,7 @@ def _answered(text: str, pending: Pending) -> Understanding | None:
 def _ticked(ids: Sequence[str], pending: Pending) -> Understanding:
     """The calls of the rows that were ticked, and of no others."""
     chosen = set(ids)
-    picked = tuple(
-        call for call in pending.calls if chosen & {str(key) for key in calls.task_ids(call)}
-    )
+    picked = tuple(call for call in pending.calls if chosen & {str(key) for key in task_ids(call)})
     if not picked:
         return _left(_("All right, I leave everything as it is."))
     return Understanding(kind="calls", calls=picked, is_answer=True, is_picked=True)
@@ -201,10 +208,10 @@ def _offered(line: str, scene: Scene) -> Understanding:
     return _asking(Pending(kind="offer", calls=list(todos), question=question), unread)
 
 
-def _todo(text: str, scene: Scene) -> calls.CreateTask:
+def _todo(text: str, scene: Scene) -> CreateTask:
     """The call that quick add makes of a line."""
     if unquoted(text) != text:  # what is quoted is only a title
-        return calls.CreateTask(title=_capital(unquoted(text))[: calls.TITLE_CHARS])
+        return CreateTask(title=_capital(unquoted(text))[:TITLE_CHARS])
     todo = quick_add.read(
         text,
         today=scene.today,
@@ -214,25 +221,14 @@ def _todo(text: str, scene: Scene) -> calls.CreateTask:
         people=scene.known.people,
         tags=scene.known.tags,
     )
-    return calls.CreateTask(
-        title=todo.title[: calls.TITLE_CHARS],
-        due=todo.due_date,
-        due_time=todo.due_time,
-        start=todo.start_date,
-        priority=todo.priority,
-        project=str(todo.project) if todo.project else None,
-        repeat=todo.repeat or None,
-        assignee=todo.assignee or None,
-        tags=list(todo.tags) or None,
-        estimate_days=todo.estimate_days,
-    )
+    return CreateTask.model_validate(values_of(todo) | {"title": todo.title[:TITLE_CHARS]})
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _calls(*done: calls.Call) -> Understanding:
+def _calls(*done: Call) -> Understanding:
     return Understanding(kind="calls", calls=done)
 
 
@@ -250,7 +246,7 @@ def _add(line: CommandLine, scene: Scene) -> Understanding:
     projects = projects_named(inside["name"], scene) if inside else []
     if inside and len(projects) == 1:
         todo = _todo(inside["title"], scene)
-        return _calls(todo.model_copy(update={"project": str(projects[0].pk)}))
+        return _calls(todo.model_copy(update={"project": projects[0].pk}))
     return _calls(_todo(line.value, scene))
 
 
@@ -293,7 +289,7 @@ def _values(line: CommandLine, scene: Scene) -> dict[str, Any] | Understanding:
             unread = _("You have no single project called “%(words)s”, so nothing was changed.")
         return _reply(unread % {"words": unquoted(line.value)})
     if line.verb == "rename":
-        return {"title": _capital(unquoted(line.value))[: calls.TITLE_CHARS]}
+        return {"title": _capital(unquoted(line.value))[:TITLE_CHARS]}
     if line.verb == "priority":
         word = line.value.lower().split()[0]
         return {"priority": {"urgent": "critical", "medium": "normal"}.get(word, word)}
@@ -304,17 +300,17 @@ def _values(line: CommandLine, scene: Scene) -> dict[str, Any] | Understanding:
     return {"status": _STATUSES[line.verb]} if line.verb in _STATUSES else {}
 
 
-def _maker(verb: str, values: dict[str, Any]) -> Callable[[uuid.UUID], calls.Call]:
+def _maker(verb: str, values: dict[str, Any]) -> Callable[[uuid.UUID], Call]:
     """Makes the call for one to-do, given its id."""
     if verb == "done":
-        return lambda task: calls.CompleteTask(task=str(task))
+        return lambda task: CompleteTask(ids=(task,))
     if verb == "delete":
         return lambda task: DeleteTodos(ids=(task,))
     return lambda task: ChangeTodos(ids=(task,), **values)
 
 
 def _ticks(
-    rows: Sequence[Task], make: Callable[[uuid.UUID], calls.Call], *, is_ticked: bool
+    rows: Sequence[Task], make: Callable[[uuid.UUID], Call], *, is_ticked: bool
 ) -> Understanding:
     """The rows with boxes; nothing is done before some are ticked."""
     question = _("Nothing was changed yet. Which of these do you mean?")
@@ -339,7 +335,7 @@ def _labelled(task: Task) -> str:
 
 
 def _in_project(
-    make: Callable[[CommandLine, uuid.UUID], calls.Call | None],
+    make: Callable[[CommandLine, uuid.UUID], Call | None],
 ) -> Callable[[CommandLine, Scene], Understanding]:
     """A command on the one project that a line names; else it is asked which."""
 
@@ -354,7 +350,7 @@ def _in_project(
     return command
 
 
-def _project_changed(line: CommandLine, key: uuid.UUID) -> calls.Call | None:
+def _project_changed(line: CommandLine, key: uuid.UUID) -> Call | None:
     if line.verb == "delete":
         return DeleteProject(id=key)
     if line.verb == "rename":
@@ -399,22 +395,22 @@ def _undo(line: CommandLine, scene: Scene) -> Understanding:
 def _show(line: CommandLine, scene: Scene) -> Understanding:
     words = line.value.strip(" .!?")
     if re.fullmatch(r"(?:all\s+)?(?:my\s+|the\s+)?projects", words, re.IGNORECASE):
-        return _calls(calls.FindProjects())
+        return _calls(FindProjects())
     about = re.fullmatch(r"(?:tasks?|to-?dos?)\s+about\s+(?P<words>.+)", words, re.IGNORECASE)
     if about:
-        return _calls(calls.ListTasks(query=unquoted(about["words"])))
+        return _calls(ListTasks(query=unquoted(about["words"])))
     inside = re.fullmatch(r"(?:.*?\s)?(?:in|of)\s+(?!my\s+inbox)(?P<name>.+)", words, re.IGNORECASE)
     projects = projects_named(inside["name"] if inside else words, scene)
     plain = " ".join(_LIST_FILLER.sub(" ", words.lower()).split())
     if plain in _LISTS:
-        return _calls(calls.ListTasks.model_validate(_LISTS[plain]))
+        return _calls(ListTasks.model_validate(_LISTS[plain]))
     if len(projects) == 1:
-        return _calls(calls.ListTasks(project=str(projects[0].pk)))
-    return _calls(calls.ListTasks(query=unquoted(words)[: calls.TITLE_CHARS]))
+        return _calls(ListTasks(project=projects[0].pk))
+    return _calls(ListTasks(query=unquoted(words)[:TITLE_CHARS]))
 
 
 def _find(line: CommandLine, _scene: Scene) -> Understanding:
-    return _calls(calls.ListTasks(query=unquoted(line.value)[: calls.TITLE_CHARS]))
+    return _calls(ListTasks(query=unquoted(line.value)[:TITLE_CHARS]))
 
 
 def _start(line: CommandLine, scene: Scene) -> Understanding:

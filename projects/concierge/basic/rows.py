@@ -13,7 +13,7 @@ from futura.language.commands import number_of
 from futura.language.quick_add import find_day
 from futura.text import content_stems
 from projects.concierge.basic.shapes import Memory
-from projects.concierge.context import Known
+from projects.concierge.snapshot import Known
 from projects.models import Project, Task
 
 _QUOTES = re.compile(r"[\"“„«'‘](?P<text>.+)[\"”“»'’]")

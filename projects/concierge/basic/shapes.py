@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from projects.concierge.calls import KINDS, Call
+from projects.concierge.tools import KINDS, Call
 
 
 class Option(BaseModel):

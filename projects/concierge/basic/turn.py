@@ -7,31 +7,31 @@ from typing import Any, Final
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from pydantic import BaseModel
 
 from chat.assistant import undo
 from chat.assistant.cards import ledger_part
 from chat.assistant.provenance import tainted
 from chat.assistant.working import Working
-from chat.commands.base import NotInScope
+from chat.commands.base import Command, NotInScope
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
 from chat.memory.parts import tool_call, tool_result
 from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
-from projects.concierge import calls, context, greeting, lists, parts, telling
+from projects.concierge import greeting, parts, snapshot
+from projects.concierge.basic import outcomes
 from projects.concierge.basic.lines import taken, understand
 from projects.concierge.basic.shapes import Memory, Pending, Ticked, Understanding
-from projects.concierge.calls import Call, json_of, tool_of
 from projects.concierge.commands import StartConversation
 from projects.concierge.greeting import Suggestion
-from projects.concierge.lists import Listed
-from projects.concierge.telling import Result
+from projects.concierge.tools import Call, CreateTask, FindProjects, ListTasks, json_of, tool_of
 from projects.concierge.toolset import Person, opened_once, toolset
 from projects.models import Task
 from projects.modes.duplicates import standing
+from projects.todos.queries import Page
 
 STAGE: Final = "concierge_rules"
-_READING: Final = (calls.ListTasks, calls.FindProjects, StartConversation, undo.Undo)
 
 
 def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[GuideEvent]:
@@ -48,7 +48,7 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     pending = line.question or read.pending
     suggestions = [Suggestion(one, say=one) for one in read.did_you_mean]
     if read.kind == "greet":
-        suggestions = greeting.suggest(person.briefing)
+        suggestions = greeting.suggest(person.snapshot)
     yield Text(_text(read, person, line))
     if pending is not None:
         pending = pending.model_copy(update={"key": key})
@@ -63,7 +63,7 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     if suggestions:  # words that others may have put there are stored for no later prompt
         taps = [one.say or one.text for one in suggestions]
         stored = [] if turn.state.has_untrusted_text else taps
-    listed = [[task.pk for task in one.tasks] for one in line.results if isinstance(one, Listed)]
+    listed = [[task.pk for task in one.tasks] for one in line.results if isinstance(one, Page)]
     turn.state.memory = Memory(
         listed=listed[-1] if listed else earlier.listed, suggestions=stored, pending=pending
     )
@@ -76,9 +76,9 @@ def _read(turn: Turn[Any], message: Utterance, person: Person) -> Understanding:
     memory = turn.state.memory
     if (ticks := _ticks(message)) is not None:
         return taken(ticks, memory)
-    now = person.briefing.now
+    now = person.snapshot.now
     return understand(
-        message.text, now=now, briefing=context.known_to(person.owner_ids, now), earlier=memory,
+        message.text, now=now, briefing=snapshot.known_to(person.owner_ids, now), earlier=memory,
         language=language_of(get_language() or "en"),
     )  # fmt: skip
 
@@ -103,7 +103,7 @@ class _Line:
         self.working = working
         self.person = person
         self.prefix = prefix
-        self.results: list[Result] = []
+        self.results: list[outcomes.Result] = []
         self.refused: list[str] = []
         self.question: Pending | None = None
         self.has_written = False
@@ -112,55 +112,62 @@ class _Line:
         """Does them; what stands against one is told, and the others are done all the same."""
         named = {f"{self.prefix}-{n}": call for n, call in enumerate(requested, start=1)}
         tools = {tool.name: tool for tool in self.working.toolset.tools}
-        outcomes: dict[str, tuple[str, bool]] = {}
+        answers: dict[str, tuple[str, bool]] = {}
         writing = []
         for call_id, call in named.items():
-            if isinstance(call, _READING):
-                outcomes[call_id] = self._act(call, call_id)
+            if (
+                not isinstance(call, Command)
+                or not call.writes
+                or isinstance(call, StartConversation)
+            ):
+                answers[call_id] = self._act(call, call_id)
             elif why := self._double(call):
-                outcomes[call_id] = self._refuse(why)
+                answers[call_id] = self._refuse(why)
             else:
                 writing.append((call_id, call, tools[tool_of(call)]))
         if writing:
             self.has_written = True
             answered = self.working.write(writing)
-            outcomes |= {key: (one.result, True) for key, one in answered.items()}
+            answers |= {key: (one.result, True) for key, one in answered.items()}
             order = list(named)
             for written in sorted(self.working.written, key=lambda one: order.index(one.call_id)):
                 if written.error:
-                    outcomes[written.call_id] = self._refuse(written.error)
+                    answers[written.call_id] = self._refuse(written.error)
                 else:
                     self.results.append(written)
         for call_id, call in named.items():
-            text, is_ok = outcomes[call_id]
+            text, is_ok = answers[call_id]
             yield Part(tool_call(call_id, tool_of(call), json_of(call)))
             yield Part(tool_result(call_id, tool_of(call), text, "ok" if is_ok else "failed"))
 
-    def _act(self, call: Any, call_id: str) -> tuple[str, bool]:
-        person, working = self.person, self.working
-        today = person.briefing.today
+    def _act(self, call: BaseModel, call_id: str) -> tuple[str, bool]:
         try:
-            result: Result
-            match call:
-                case calls.ListTasks():
-                    result = lists.tasks(call, person.owner_ids, today)
-                case calls.FindProjects():
-                    result = lists.projects(call, person.owner_ids)
-                case StartConversation():
-                    result = opened_once(call, working)
-                case _:
-                    self.has_written = True
-                    result = undo.take_back(call, working, call_id)
-                    if result.question is not None:
-                        agreed = [undo.Undo(confirmed=True)]
-                        asked = _("Shall I take it back?")
-                        self.question = Pending(kind="offer", calls=agreed, question=asked)
+            result = self._result(call, call_id)
         except NotInScope:
             return self._refuse(_("It is not there any more, so nothing was changed."))
         except (ToolRejected, FuturaError) as error:
             return self._refuse(str(error))
         self.results.append(result)
-        return telling.sentence(result, today), True
+        return outcomes.sentence(result, self.person.scope(), self.person.snapshot.today), True
+
+    def _result(self, call: BaseModel, call_id: str) -> outcomes.Result:
+        person = self.person
+        match call:
+            case ListTasks():
+                return call.page(person.owner_ids, person.snapshot.today)
+            case FindProjects():
+                return call.read(person.scope())
+            case StartConversation():
+                return opened_once(call, self.working)
+            case undo.Undo():
+                self.has_written = True
+                undone = undo.take_back(call, self.working, call_id)
+                if undone.question is not None:
+                    agreed = [undo.Undo(confirmed=True)]
+                    question = _("Shall I take it back?")
+                    self.question = Pending(kind="offer", calls=agreed, question=question)
+                return undone
+        raise TypeError(f"nothing that reads or acts: {call!r}")
 
     def _refuse(self, why: str) -> tuple[str, bool]:
         self.refused.append(why)
@@ -168,23 +175,22 @@ class _Line:
 
     def _double(self, call: Call) -> str:
         """Why a to-do is not made again: it is on the list. Empty for everything else."""
-        if not isinstance(call, calls.CreateTask):
+        if not isinstance(call, CreateTask):
             return ""
         own = Task.objects.filter(owner_id__in=self.person.owner_ids, deleted_at=None)
-        place = {"project_id": call.project} if call.project else {"project": None}
-        row = standing(call.title, own.filter(**place))
+        row = standing(call.title, own.filter(project=call.project))
         words = _("%(name)s is on your list already, so I did not add it again.")
-        return words % {"name": telling.bold(row.title)} if row else ""
+        return words % {"name": outcomes.bold(row.title)} if row else ""
 
 
 def _text(read: Understanding, person: Person, line: _Line) -> str:
-    briefing = person.briefing
     reply = read.reply
     if read.kind == "focus":
-        reply = telling.first_today(briefing)
+        reply = outcomes.first_today(person.snapshot)
     elif read.kind == "help":
-        reply = telling.abilities()
+        reply = outcomes.abilities()
     elif read.kind == "greet":
-        reply = greeting.greet(briefing).intro
-    texts = [telling.sentences(line.results, briefing.today), *dict.fromkeys(line.refused), reply]
-    return "\n\n".join(text for text in (*texts, read.question) if text)
+        reply = greeting.greet(person.snapshot).intro
+    results = outcomes.sentences(line.results, person.scope(), person.snapshot.today)
+    texts = [results, *dict.fromkeys(line.refused), reply, read.question]
+    return "\n\n".join(text for text in texts if text)

@@ -15,7 +15,7 @@ from chat import library
 from chat.identity import Identity
 from projects import hooks
 from projects.completeness import covered
-from projects.concierge.briefing import Briefing, ReviewLine, SurveyLine
+from projects.concierge.snapshot import ReviewLine, Snapshot, SurveyLine
 from projects.hooks import Waiting
 from projects.models import ProjectDraft
 from projects.shown import Todo
@@ -77,7 +77,7 @@ class Agenda:
         return _("Good afternoon") if self.now.hour < EVENING else _("Good evening")
 
 
-def agenda_of(identity: Identity, briefing: Briefing) -> Agenda:
+def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
     """The day of a person whose briefing was read, with its counts: three queries more, and one for
     each kind of talk.
     """
@@ -159,7 +159,7 @@ def _survey(one: SurveyLine) -> Line:
     return Line(title, noted or _("Just begun"), reverse(page, args=[one.id]))
 
 
-def _talks(identity: Identity, briefing: Briefing) -> list[Line]:
+def _talks(identity: Identity, briefing: Snapshot) -> list[Line]:
     """Running conversations about projects; those of a draft stand there already."""
     of_drafts = {one.session_id for one in briefing.drafts}
     ids = [one.pk for one in briefing.talks if one.pk not in of_drafts]

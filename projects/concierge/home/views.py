@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from chat.identity import identity_of
-from projects.concierge import context
+from projects.concierge import snapshot
 from projects.concierge.home.agenda import agenda_of, review_line
 from projects.concierge.page import context_for
 from projects.concierge.queries import current_session
@@ -25,7 +25,7 @@ def home(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     if not identity.is_known:
         return welcome(request)
-    briefing = context.of_owners(identity.participant_ids)
+    briefing = snapshot.of_owners(identity.participant_ids)
     agenda = agenda_of(identity, briefing)
     if agenda.is_empty and identity.user_id is None:
         return welcome(request)
@@ -50,7 +50,7 @@ def welcome(request: HttpRequest) -> HttpResponse:
 def day(request: HttpRequest) -> HttpResponse:
     """The day as it is now (a fragment)."""
     identity = identity_of(request)
-    briefing = context.of_owners(identity.participant_ids)
+    briefing = snapshot.of_owners(identity.participant_ids)
     shown = {"agenda": agenda_of(identity, briefing), "next": "/", "is_news": True}
     return render(request, "projects/home/_day.html", shown)
 
@@ -60,7 +60,7 @@ def day(request: HttpRequest) -> HttpResponse:
 def waiting(request: HttpRequest) -> HttpResponse:
     """Every change that waits for review, the oldest first."""
     identity = identity_of(request)
-    briefing = context.of_owners(identity.participant_ids)
+    briefing = snapshot.of_owners(identity.participant_ids)
     shown = {
         "lines": [review_line(one) for one in reversed(briefing.reviews)],
         "count": briefing.review_count,

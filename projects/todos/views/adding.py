@@ -69,9 +69,7 @@ def add(request: HttpRequest) -> HttpResponse:
 
 
 def _stored(identity: Identity, line: quick_add.Line, plain: str) -> OperationBatch:
-    values: dict[str, Any] = {"title": plain} if plain else line.values
-    if line.project and not plain:
-        values["project"] = line.project.pk
+    values = {"title": plain} if plain else quick_add.values_of(line.todo)
     is_new = not identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
         batch = run(build(CreateTodo, values), OwnScope(identity)).batch

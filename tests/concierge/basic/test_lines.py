@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from projects.concierge.basic.lines import understand
 from projects.concierge.basic.shapes import Memory, Option, Pending
-from projects.concierge.calls import json_of, task_ids, tool_of
-from projects.concierge.context import Known
+from projects.concierge.snapshot import Known
+from projects.concierge.tools import json_of, task_ids, tool_of
 from projects.models import Project, Task
 from tests.extent import examples
 
@@ -51,7 +51,7 @@ _memories = st.sampled_from(
         Memory(
             pending=Pending(
                 kind="tick",
-                calls=[{"tool": "complete_task", "task": str(one.id)} for one in TASKS[3:5]],
+                calls=[{"tool": "complete_task", "id": str(one.id)} for one in TASKS[3:5]],
                 options=[Option(id=one.id, label=one.title) for one in TASKS[3:5]],
             )
         ),
@@ -74,7 +74,7 @@ def writes(found):
 def test_calls_name_only_rows_of_the_person(text, memory):
     found = read(text, memory)
     for call in found.calls:
-        for name in ("task", "project", "id", "row"):
+        for name in ("project", "id", "row"):
             named = getattr(call, name, None)
             assert named is None or str(named) in IDS
         assert {str(key) for key in task_ids(call)} <= IDS
@@ -138,7 +138,7 @@ def test_a_task_named_by_its_title_is_the_one(text, tool, title):
     found = read(text.format(title))
     assert [tool_of(call) for call in found.calls] == [tool], found
     named = next(one for one in TASKS if one.title == title)
-    assert task_ids(found.calls[0]) == [named.id]
+    assert list(task_ids(found.calls[0])) == [named.id]
 
 
 def test_everything_from_friday_is_fridays_rows_to_tick():
@@ -174,7 +174,7 @@ def test_a_question_is_answered_by_a_place_all_or_a_no(answer, ids):
     labels = [option.label.partition(",")[0] for option in asked.pending.options]
     assert labels == ["Order tiles", "Order taps"]
     found = read(answer, Memory(pending=asked.pending))
-    assert [call.task for call in found.calls] == [str(uuid.UUID(int=one)) for one in ids]
+    assert [call.ids for call in found.calls] == [(uuid.UUID(int=one),) for one in ids]
 
 
 def test_what_is_quoted_is_only_a_title():
@@ -193,7 +193,7 @@ def test_a_list_is_offered_as_its_items():
     found = read("Please add:\n- milk by Friday\n- eggs\n- salt !high")
     assert not found.calls
     assert [json_of(call) for call in found.pending.calls] == [
-        {"tool": "create_task", "title": "Milk", "due": "2026-11-27"},
+        {"tool": "create_task", "title": "Milk", "due_date": "2026-11-27"},
         {"tool": "create_task", "title": "Eggs"},
         {"tool": "create_task", "title": "Salt", "priority": "high"},
     ]
@@ -210,11 +210,11 @@ def test_a_very_long_message_is_read_at_once(piece):
     ("text", "expected"),
     [
         ("add salt and mark buy milk done",
-         [{"tool": "create_task", "title": "Salt"}, {"tool": "complete_task", "task": TASKS[5]}]),
+         [{"tool": "create_task", "title": "Salt"}, {"tool": "complete_task", "ids": [TASKS[5]]}]),
         ("add salt; add eggs",
          [{"tool": "create_task", "title": "Salt"}, {"tool": "create_task", "title": "Eggs"}]),
         ("complete buy milk and rename order taps to Taps",
-         [{"tool": "complete_task", "task": TASKS[5]},
+         [{"tool": "complete_task", "ids": [TASKS[5]]},
           {"tool": "change_tasks", "ids": [TASKS[4]], "title": "Taps"}]),
         ("add salt and finish the milk",
          [{"tool": "create_task", "title": "Salt and finish the milk"}]),

@@ -13,7 +13,7 @@ from chat.models import Participant, Session
 from chat.operations.changes import Delete
 from chat.operations.review import propose
 from projects import hooks
-from projects.concierge import context
+from projects.concierge import snapshot
 from projects.concierge.home import agenda
 from projects.hooks import Waiting
 from projects.modes import starting
@@ -160,7 +160,7 @@ def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice
     me = identity_for(alice)
     lines = {
         one.title: one.url
-        for one in agenda.agenda_of(me, context.of_owners(me.participant_ids)).ongoing
+        for one in agenda.agenda_of(me, snapshot.of_owners(me.participant_ids)).ongoing
     }
     assert lines["Boat"] == f"/projects/agent/new?draft={begun.pk}"
     assert lines["Fitness app"] == f"/projects/drafts/{draft.pk}"

@@ -1,0 +1,354 @@
+"""What a person has, as the concierge sees it each turn: bounded, most relevant first.
+
+All participants of one account are one person: what was begun on another device before signing in
+belongs to them, too.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from chat.assistant.delimiter import Delimiter
+from chat.assistant.working import owners_of
+from chat.models import Participant, Session
+from chat.operations.models import Operation, OperationBatch
+from futura.text import shortened
+from projects.completeness import covered
+from projects.models import Project, ProjectDraft, Task
+from projects.modes.state import KINDS
+from projects.todos.queries import CALLS, counts_of, people_and_tags
+from tasks.models import SurveyResponse
+
+TASKS: Final = 60
+RECENT: Final = 10
+PROJECTS: Final = 12
+FEW: Final = 5
+REVIEWS: Final = 1_000
+KNOWN: Final = 2_000
+GONE: Final = 200
+IN_TEXT: Final = 12  # tasks of one heading in the prompt
+TITLE_CHARS: Final = 120
+SOON: Final = dt.timedelta(days=7)
+LATELY: Final = dt.timedelta(days=14)
+PRESSING: Final = 3  # the last of the ranks that call for something today
+_ALIVE = Q(deleted_at__isnull=True)
+_OPEN = Q(status__in=Task.ACTIVE)
+Owners = Sequence[uuid.UUID]
+
+
+@dataclass(frozen=True)
+class SurveyLine:
+    """A work survey that was not submitted yet; `count` are the tasks noted so far."""
+
+    id: uuid.UUID
+    title: str
+    count: int
+    is_talking: bool = True
+
+
+@dataclass(frozen=True)
+class ReviewLine:
+    """Changes that wait for the person's word."""
+
+    id: uuid.UUID
+    title: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything a turn starts from. `now` is aware, in the person's zone; `today` its day.
+
+    `tasks` are active ones with their projects, most relevant first (critical, overdue, due today,
+    high, …), `recent` those touched last; `counts` has every status, `tabs` what the lists of
+    to-dos count (`projects.todos.queries.counts_of`). Projects have `open_count`. Lists are cut,
+    counts are not.
+    """
+
+    now: dt.datetime
+    owner_ids: tuple[uuid.UUID, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    tabs: Mapping[str, int] = field(default_factory=dict)
+    tasks: Sequence[Task] = ()
+    recent: Sequence[Task] = ()
+    projects: Sequence[Project] = ()
+    project_count: int = 0
+    drafts: Sequence[ProjectDraft] = ()
+    surveys: Sequence[SurveyLine] = ()
+    reviews: Sequence[ReviewLine] = ()
+    talks: Sequence[Session] = ()
+
+    @property
+    def today(self) -> dt.date:
+        """The person's day."""
+        return self.now.date()
+
+    @property
+    def active_count(self) -> int:
+        """Tasks that are neither completed nor dropped."""
+        return sum(self.counts.get(status, 0) for status in Task.ACTIVE)
+
+    @property
+    def review_count(self) -> int:
+        """Changes that wait, of all batches."""
+        return sum(review.count for review in self.reviews)
+
+    @property
+    def is_newcomer(self) -> bool:
+        """Nothing was ever stored."""
+        has_any = self.tabs.get("all") or self.project_count
+        return not (has_any or self.drafts or self.surveys)
+
+    @property
+    def overdue(self) -> list[Task]:
+        """Due before today."""
+        return [task for task in self.tasks if task.due_date and task.due_date < self.today]
+
+    @property
+    def due_today(self) -> list[Task]:
+        """Due today."""
+        return [task for task in self.tasks if task.due_date == self.today]
+
+    @property
+    def soon(self) -> list[Task]:
+        """Due in the next seven days, today left out."""
+        last = self.today + SOON
+        return [task for task in self.tasks if task.due_date and self.today < task.due_date <= last]
+
+    @property
+    def focus(self) -> list[Task]:
+        """What to do first today: critical, late, due today, then high; blocked ones left out."""
+        free = [task for task in self.tasks if task.status != Task.Status.BLOCKED]
+        return [task for task in free if getattr(task, "rank", PRESSING) <= PRESSING]
+
+    def of_priority(self, priority: str) -> list[Task]:
+        """Active tasks of one priority."""
+        return [task for task in self.tasks if task.priority == priority]
+
+    def of_status(self, status: str) -> list[Task]:
+        """Tasks of one status."""
+        return [task for task in self.tasks if task.status == status]
+
+    def as_text(self, delimiter: Delimiter | None = None) -> str:
+        """The snapshot as a prompt shows it, ids included; with a delimiter, as marked material."""
+        today = self.today
+        blocks = [
+            ("CRITICAL TASKS", _lines(self.of_priority("critical"), today)),
+            ("High priority", _lines(self.of_priority("high"), today)),
+            ("Overdue", _lines(self.overdue, today)),
+            ("Due today", _lines(self.due_today, today)),
+            ("Blocked", _lines(self.of_status("blocked"), today)),
+            ("Recent tasks", _lines(self.recent, today)),
+            ("Projects", [_project(project) for project in self.projects]),
+            ("Drafts of projects", [_draft(draft) for draft in self.drafts]),
+            ("Surveys in progress", [
+                f"- {shortened(survey.title, TITLE_CHARS)} ({survey.count} tasks noted)"
+                for survey in self.surveys
+            ]),
+            ("Changes that wait for the person's review", _reviews(self.reviews)),
+        ]  # fmt: skip
+        named = [f"{name}:\n" + "\n".join(lines) for name, lines in blocks if lines]
+        text = "\n\n".join([self._head(), *named])
+        return delimiter.around("briefing", text) if delimiter else text
+
+    def _head(self) -> str:
+        statuses = ("inbox", "available", "scheduled", "blocked")
+        counted = ", ".join(f"{self.counts.get(status, 0)} {status}" for status in statuses)
+        names = ", ".join(shortened(project.name, 60) for project in self.projects) or "none"
+        more = self.project_count - len(self.projects)
+        late, due = self.tabs.get("late", 0), self.tabs.get("due_today", 0)
+        resting = self.tabs.get("resting", 0)
+        return (
+            f"Today: {self.now:%A}, {self.today}, {self.now:%H:%M}\n"
+            f"Tasks: {self.active_count} active ({counted}); {late} overdue, {due} due today; "
+            f"{self.counts.get('completed', 0)} completed"
+            + (f"; {resting} more rest in paused or archived projects" if resting else "")
+            + f"\nProjects: {names}"
+            + (f" and {more} more" if more > 0 else "")
+        )
+
+
+def line_of(task: Task, today: dt.date) -> str:
+    """One task for a prompt: status, title, what matters of it, its id."""
+    facts = [task.priority] if task.priority != "normal" else []
+    if task.due_date:
+        late = " (overdue)" if task.status in Task.ACTIVE and task.due_date < today else ""
+        at = f" {task.due_time:%H:%M}" if task.due_time else ""
+        facts.append(f"due {task.due_date}{at}{late}")
+    if task.start_date:
+        facts.append(f"starts {task.start_date}")
+    if task.project:
+        facts.append(f"project {shortened(task.project.name, 60)}")
+    more = f" ({'; '.join(facts)})" if facts else ""
+    return f"- [{task.status}] {shortened(task.title, TITLE_CHARS)}{more} id={task.pk}"
+
+
+def _lines(tasks: Sequence[Task], today: dt.date) -> list[str]:
+    lines = [line_of(task, today) for task in tasks[:IN_TEXT]]
+    return [*lines, f"- and {len(tasks) - IN_TEXT} more"] if len(tasks) > IN_TEXT else lines
+
+
+def _project(project: Project) -> str:
+    end = f"; ends {project.end_date}" if project.end_date else ""
+    count = getattr(project, "open_count", 0)
+    return f"- {shortened(project.name, TITLE_CHARS)} ({count} open tasks{end}) id={project.pk}"
+
+
+def _draft(draft: ProjectDraft) -> str:
+    name = shortened(draft.name, TITLE_CHARS) or "unnamed"
+    return f"- {name} ({covered(draft)} of 9 parts described)"
+
+
+def _reviews(waiting: Sequence[ReviewLine]) -> list[str]:
+    """Without the words of the message that asked: they may be somebody else's."""
+    lines = []
+    for review in waiting[:FEW]:
+        is_quoted = review.title.startswith("“")
+        name = "" if is_quoted else shortened(review.title, TITLE_CHARS)
+        lines.append(f"- {name or 'changes'} ({review.count})")
+    more = len(waiting) - FEW
+    return [*lines, f"- and {more} more"] if more > 0 else lines
+
+
+# Reading --------------------------------------------------------------------------------------
+def current_time() -> dt.datetime:
+    """The moment that the concierge goes by, aware."""
+    return timezone.now()
+
+
+def build(participant: Participant, now: dt.datetime | None = None) -> Snapshot:
+    """The snapshot of a person at a moment (now). Ten queries, whatever they have."""
+    return of_owners(owners_of(participant), now)
+
+
+def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Snapshot:
+    """The same for known owners, such as `identity.participant_ids`. Nine queries."""
+    at = timezone.localtime(now or current_time())
+    own = Task.objects.filter(_ALIVE, owner_id__in=owner_ids).select_related("project")
+    counts = counts_of(owner_ids, at.date())
+    active = own.filter(_OPEN, CALLS)
+    projects, project_count = _projects(owner_ids)
+    drafts = ProjectDraft.objects.filter(
+        _ALIVE, owner_id__in=owner_ids, status=ProjectDraft.Status.IN_PROGRESS
+    )
+    talks = Session.objects.filter(
+        participant_id__in=owner_ids, kind__in=KINDS, archived_at=None, deleted_at=None,
+        status=Session.Status.ACTIVE, updated_at__gte=at - LATELY,
+    ).only("pk")  # fmt: skip
+    return Snapshot(
+        now=at,
+        owner_ids=tuple(owner_ids),
+        counts={status: counts[f"status_{status}"] for status in Task.Status.values},
+        tabs=counts,
+        tasks=list(_most_relevant(active, at.date())[:TASKS]),
+        recent=list(active.order_by("-updated_at")[:RECENT]),
+        projects=projects,
+        project_count=project_count,
+        drafts=list(drafts.order_by("-updated_at")[:FEW]),
+        surveys=surveys_of(owner_ids),
+        reviews=_waiting(owner_ids),
+        talks=list(talks.order_by("-updated_at")[:FEW]),
+    )
+
+
+def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
+    """Critical and late first, then what is due, what matters, what is stuck, what is unsorted."""
+    rank = Case(
+        When(priority="critical", then=0),
+        When(due_date__lt=today, then=1),
+        When(due_date=today, then=2),
+        When(priority="high", then=PRESSING),
+        When(due_date__lte=today + SOON, then=4),
+        When(status="blocked", then=5),
+        When(status="inbox", then=6),
+        When(priority="low", then=8),
+        default=7,
+        output_field=IntegerField(),
+    )
+    return active.annotate(rank=rank).order_by("rank", "due_date", "created_at")
+
+
+def _projects(owner_ids: Owners) -> tuple[list[Project], int]:
+    own = Project.objects.filter(
+        _ALIVE, owner_id__in=owner_ids, status=Project.Status.ACTIVE
+    ).order_by("-updated_at")
+    still_open = (
+        Task.objects.filter(_ALIVE, _OPEN, project=OuterRef("pk"))
+        .order_by()
+        .values("project")
+        .annotate(n=Count("pk"))
+    )
+    counted = own.annotate(open_count=Coalesce(Subquery(still_open.values("n")), Value(0)))
+    rows: list[Project] = list(counted.only("name", "end_date")[: PROJECTS + 1])
+    return rows[:PROJECTS], len(rows) if len(rows) <= PROJECTS else own.count()
+
+
+def surveys_of(owner_ids: Owners) -> list[SurveyLine]:
+    """The newest surveys that were not submitted yet, at most five. One query."""
+    noted = "session__state__estimatedTaskCount"
+    own = (
+        SurveyResponse.objects.filter(session__participant_id__in=owner_ids, submitted_at=None)
+        .filter(session__archived_at=None, session__deleted_at=None)
+        .annotate(task_count=Count("tasks", filter=Q(tasks__deleted_at=None)))
+        .order_by("-session__updated_at")
+    )
+    return [
+        SurveyLine(pk, title, max(count, told or 0), step == SurveyResponse.Step.IDLE)
+        for pk, title, count, step, told in own.values_list(
+            "pk", "job_title", "task_count", "step", noted
+        )[:FEW]
+    ]
+
+
+def _waiting(owner_ids: Owners) -> list[ReviewLine]:
+    pending = Count("operations", filter=Q(operations__status=Operation.Status.PENDING))
+    own = (
+        OperationBatch.objects.filter(
+            owner_id__in=owner_ids, status=OperationBatch.Status.REVIEW, undoes=None
+        )
+        .annotate(waiting=pending)
+        .filter(waiting__gt=0)
+        .order_by("-created_at")
+    )
+    return [ReviewLine(*row) for row in own.values_list("pk", "title", "waiting")[:REVIEWS]]
+
+
+# What a line may refer to ---------------------------------------------------------------------
+@dataclass(frozen=True)
+class Known:
+    """Everything a line may refer to: open to-dos, lately closed or deleted (`gone`) ones.
+
+    What is not in here cannot be named; nothing of other people is ever in here.
+    """
+
+    tasks: Sequence[Task] = ()
+    projects: Sequence[Project] = ()
+    gone: Sequence[Task] = ()
+    people: Sequence[str] = ()
+    tags: Sequence[str] = ()
+
+
+def known_to(owner_ids: Owners, now: dt.datetime) -> Known:
+    """What these owners may name at a moment."""
+    lately = Q(updated_at__gte=now - LATELY)
+    own = Task.objects.filter(_ALIVE, _OPEN | lately, owner_id__in=owner_ids)
+    named = own.only("title", "status", "priority", "due_date", "project_id")
+    projects = Project.objects.filter(_ALIVE, owner_id__in=owner_ids)
+    living = projects.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
+    lost = Task.objects.filter(owner_id__in=owner_ids, deleted_at__gte=now - LATELY)
+    people, tags = people_and_tags(owner_ids)
+    return Known(
+        people=people,
+        tags=tags,
+        tasks=list(named.order_by("-updated_at")[:KNOWN]),
+        projects=list(living.only("name", "status")[:KNOWN]),
+        gone=list(lost.order_by("-deleted_at").only("title")[:GONE]),
+    )
