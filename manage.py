@@ -9,17 +9,19 @@ def main() -> None:
     """Runs a management command; what is wrong with the setting-up is said in one sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
     try:
-        from futura.embedded.arguments import apply_early
-
-        apply_early(sys.argv[1:])
-
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
         from environs import EnvError
     except ModuleNotFoundError as error:
         sys.exit(f"{error}. Install Futura first: .venv/bin/pip install -c constraints.txt -e .")
     try:
-        execute_from_command_line(sys.argv)
+        if sys.argv[1:2] == ["up"]:
+            # what it forks shares what it loads, so it loads Django itself, beside the services
+            from futura.embedded import up
+
+            up.main(sys.argv[2:])
+        else:
+            execute_from_command_line(sys.argv)
     except (ImproperlyConfigured, EnvError) as error:
         sys.exit(f"manage.py: {error}")
 

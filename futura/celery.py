@@ -4,7 +4,8 @@ An app declares its jobs in `<app>/jobs.py`, and what runs by the clock beside t
 
     SCHEDULE = {"chat-sweep": {"task": "chat.jobs.sweep", "schedule": 5.0}}
 
-An entry that beat sent but no worker took before the next one is due expires by itself.
+An entry that the clock sent but no worker took before the next one is due expires by itself. The
+clock is `celery beat`, or a thread of one worker: `celery worker --clock FILE`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ import threading
 from datetime import timedelta
 from typing import Any, Final
 
-from celery import Celery
+from celery import Celery, bootsteps
+from celery.beat import EmbeddedService
+from celery.bin.base import CeleryOption
 from celery.signals import setup_logging, worker_ready
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
@@ -53,6 +56,29 @@ def send_job(name: str, *args: object, queue: str = "jobs", expires_s: float | N
         log.warning("%s %s not announced: %s", name, " ".join(map(str, args)), error)
         return False
     return True
+
+
+class Clock(bootsteps.StartStopStep):
+    """The periodic jobs, sent by a thread of the worker that is given the file of their times."""
+
+    def __init__(self, parent: Any, clock: str = "", **options: object) -> None:
+        super().__init__(parent, **options)
+        self.enabled = bool(clock)
+        self._service: Any = EmbeddedService(parent.app, thread=True, schedule_filename=clock)
+
+    def start(self, _parent: Any) -> None:
+        """Begins with the worker."""
+        self._service.start()
+
+    def stop(self, _parent: Any) -> None:
+        """Ends with it, having written the times."""
+        self._service.stop()
+
+
+app.steps["worker"].add(Clock)
+app.user_options["worker"].add(
+    CeleryOption(["--clock"], default="", help="Send the periodic jobs; FILE keeps their times.")
+)
 
 
 @setup_logging.connect

@@ -1,12 +1,17 @@
-"""Serves the collected static files from within the ASGI process, without holding a thread."""
+"""Collects static files, and serves them in the ASGI process without holding a thread."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
@@ -43,3 +48,24 @@ async def _whole(response: Any) -> HttpResponseBase:
     for name, value in response.items():
         whole[name] = value
     return whole
+
+
+def collect() -> None:
+    """Collects the files, unless those collected are of the very same sources."""
+    stamp = settings.DATA_DIR / "static.sources"
+    sources = _sources()
+    is_there = (settings.STATIC_ROOT / "staticfiles.json").exists()
+    if is_there and stamp.exists() and stamp.read_text(encoding="ascii") == sources:
+        return
+    call_command("collectstatic", interactive=False, verbosity=0)
+    stamp.write_text(sources, encoding="ascii")
+
+
+def _sources() -> str:
+    """A digest of the names, sizes and times of all files that would be collected."""
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            state = Path(storage.path(name)).stat()
+            digest.update(f"{name} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

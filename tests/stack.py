@@ -9,7 +9,7 @@
 
 Both are started once per session, each when first asked for (about 6 s), over an embedded
 PostgreSQL and Redis of their own in a folder that goes away with them; the starter catalogue is
-loaded. The processes are `web`, `turns` (one worker for answers), `jobs` and `beat`:
+loaded. The processes are `web`, `turns` (one worker for answers) and `jobs` (with the clock):
 
     stack.kill("turns")                 # SIGKILL, as a crash would
     stack.start("turns")                # back again; returns when it serves its queue
@@ -41,7 +41,7 @@ from pathlib import Path
 import psycopg
 from redis import Redis
 
-from futura.embedded import addresses, services, supervisor
+from futura.embedded import addresses, programs, services
 from futura.embedded.privileges import dying_with_parent
 from tests.scripted import ScriptedServer
 
@@ -68,16 +68,13 @@ class Stack:
         self.url = f"http://localhost:{self.port}"
         self.scripted = scripted
         self._running: dict[str, subprocess.Popen[bytes]] = {}
-        programs = supervisor.product_programs(
-            host="127.0.0.1", port=self.port, beat_file=str(folder / "beat")
-        )
-        named = {program.name: program for program in programs}
-        self._programs = {
-            "web": named["web"].command,
-            "turns": named["turns-1"].command,
-            "jobs": named["jobs"].command,
-            "beat": named["beat"].command,
+        named = {
+            program.name: program.command
+            for program in programs.product_programs(
+                host="127.0.0.1", port=self.port, clock_file=str(folder / "clock")
+            )
         }
+        self._programs = {"web": named["web"], "turns": named["turns-1"], "jobs": named["jobs"]}
 
     @property
     def environment(self) -> dict[str, str]:

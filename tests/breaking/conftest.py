@@ -189,6 +189,6 @@ def product(breakable: BreakableStack) -> Iterator[BreakableStack]:
         breakable.start_postgres()
     if breakable.redis.poll() is not None:
         breakable.start_redis()
-    for name in ("web", "turns", "jobs", "beat"):
+    for name in ("web", "turns", "jobs"):
         breakable.start(name)
     breakable.scripted.reset()

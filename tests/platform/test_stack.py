@@ -10,7 +10,7 @@ thorough = pytest.mark.thorough  # the walks in a browser drive the same process
 @pytest.fixture(autouse=True)
 def _complete(stack):
     yield
-    for name in ("web", "turns", "jobs", "beat"):
+    for name in ("web", "turns", "jobs"):
         stack.start(name)
 
 

@@ -74,12 +74,12 @@ class Up:
         except OSError:
             return 0
 
-    def pid_of(self, mark):
-        """The child whose command contains `mark`."""
+    def pid_of(self, name):
+        """The process that calls itself so."""
         [pid] = [
             pid
             for pid in processes.of_folder(self.data_dir)
-            if mark.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+            if Path(f"/proc/{pid}/comm").read_text().strip() == name
         ]
         return pid
 
@@ -171,11 +171,10 @@ def _postgres_pid(data_dir):
 
 
 PARTS = {
-    "web": lambda up: up.pid_of("futura.serving"),
-    "turns-1": lambda up: up.pid_of("turns-1@"),
-    "turns-2": lambda up: up.pid_of("turns-2@"),
-    "jobs": lambda up: up.pid_of("jobs@"),
-    "beat": lambda up: up.pid_of("beat"),
+    "web": lambda up: up.pid_of("web"),
+    "turns-1": lambda up: up.pid_of("turns-1"),
+    "turns-2": lambda up: up.pid_of("turns-2"),
+    "jobs": lambda up: up.pid_of("jobs"),
     "PostgreSQL": _a_service(_postgres_pid),
     "Redis": lambda up: up.pid_of("redis-server"),
     "The keeper of the services": lambda up: processes.parent_of(_postgres_pid(up.data_dir)),
@@ -228,11 +227,11 @@ def test_a_page_asked_for_while_the_web_process_is_away_is_answered_when_it_is_b
 @pytest.mark.breaking
 def test_a_part_that_dies_five_times_within_a_minute_ends_it_with_the_reason(up):
     for death in range(1, 6):
-        until(lambda: _pid_or_none("beat", up))
-        os.kill(PARTS["beat"](up), signal.SIGKILL)
-        until(partial(_has_ended_times, up, "beat", death))
+        until(lambda: _pid_or_none("jobs", up))
+        os.kill(PARTS["jobs"](up), signal.SIGKILL)
+        until(partial(_has_ended_times, up, "jobs", death))
     assert up.exit_code() == 1
-    assert "beat ended (killed by SIGKILL), 5 times within 60 s." in up.output
+    assert "jobs ended (killed by SIGKILL), 5 times within 60 s." in up.output
     processes.await_none(up.data_dir)
 
 

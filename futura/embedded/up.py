@@ -1,0 +1,399 @@
+"""`manage.py up`: the whole product on this machine with one command, until Ctrl-C.
+
+What can be refused is refused before anything is loaded. While the services start, Django is
+loaded, once; a child then makes what is missing, and all processes are forked from what is loaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import errno
+import fcntl
+import gc
+import importlib
+import io
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Collection, Iterator, Sequence
+from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from futura.embedded import folder, services
+from futura.embedded.programs import product_programs, readiness
+from futura.embedded.restarts import Restarts, last_notice, restart_notice
+from futura.embedded.supervisor import ENDINGS, Supervisor, forked
+
+DEFAULT_PORT: Final = 8000
+READY_TIMEOUT_S: Final = 120.0
+GRACE_S: Final = 4.0  # for answers and requests at work: who presses Ctrl-C waits for the end
+TEND_S: Final = 0.2
+BACKLOG: Final = 512  # connections that wait while the web process is started again
+ADMIN_EMAIL: Final = "admin@localhost"
+# What the processes would each load by themselves. Not Daphne, which opens files on being loaded.
+SHARED: Final = (
+    *("celery.bin.celery", "celery.apps.worker", "celery.concurrency.thread", "futura.urls"),
+    *("channels.auth", "channels.routing", "mcp.server.streamable_http_manager"),
+)
+
+
+class _Stop(Exception):
+    """Ctrl-C, the wish to end, or a closed terminal."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the options."""
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=os.environ.get("FUTURA_PORT") or str(DEFAULT_PORT),
+        help="where the pages are served (8000)",
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)"
+    )
+    parser.add_argument(
+        "--data-dir",
+        type=Path,
+        default=None,
+        help="where everything is kept (FUTURA_DATA_DIR, or .futura beside manage.py)",
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; ports are 1 to 65535")
+    return int(text)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Runs until stopped; exits with one sentence when something is in the way.
+
+    Raises ImproperlyConfigured for a setting that is wrong.
+    """
+    parser = argparse.ArgumentParser(prog="manage.py up", description=__doc__)
+    add_arguments(parser)
+    options = parser.parse_args(arguments)
+    if options.data_dir is not None:
+        os.environ["FUTURA_DATA_DIR"] = str(options.data_dir.expanduser().absolute())
+    os.environ["FUTURA_PORT"] = str(options.port)
+    # many processes on few cores: small products of matrices are faster on one thread each
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from futura.env import env
+
+    os.environ["FUTURA_GRACE_S"] = str(min(env.float("FUTURA_GRACE_S", 25.0), GRACE_S))
+    try:
+        Up(options.host, options.port).run()
+    except folder.Trouble as trouble:
+        sys.exit(f"manage.py up: {trouble}")
+
+
+class Up:
+    """One run of the command."""
+
+    def __init__(self, host: str, port: int) -> None:
+        from django.conf import settings
+
+        self.host, self.port, self.settings = host, port, settings
+        self.data_dir: Path = settings.DATA_DIR
+
+    def run(self) -> None:
+        """Runs until stopped. Raises Trouble when something is in the way."""
+        _stop_on_signals()
+        try:
+            with (
+                _alone_on(self.data_dir, self.settings.SITE_URL),
+                _listening(self.host, self.port) as listener,
+                self._embedded() as embedded,
+            ):
+                _load()
+                embedded.await_ready()
+                password = _prepare()
+                self._serve(listener, embedded, password)
+        except _Stop:
+            _say("Stopped.")
+
+    @contextlib.contextmanager
+    def _embedded(self) -> Iterator[EmbeddedServices]:
+        """The embedded services, those without an address of their own."""
+        if self.settings.EMBEDDED and not (self.data_dir / "postgres").exists():
+            _say(f"Making a new home for the data in {self.data_dir} …")
+        embedded = EmbeddedServices(self.data_dir, self.settings.EMBEDDED_PARTS)
+        try:
+            yield embedded
+        finally:
+            embedded.leave()
+
+    def _serve(self, listener: socket.socket, embedded: EmbeddedServices, password: str) -> None:
+        host, port = listener.getsockname()[:2]
+        # Daphne takes over sockets of IPv4 only
+        socket_fd = listener.fileno() if listener.family == socket.AF_INET else None
+        if socket_fd is None:
+            listener.close()
+        programs = product_programs(
+            host=host,
+            port=port,
+            clock_file=self.settings.CELERY_BEAT_SCHEDULE_FILENAME,
+            socket_fd=socket_fd,
+        )
+        children = Supervisor(sys.stdout, width=max(len(item.name) for item in programs))
+        try:
+            for program in programs:
+                children.start(program)
+            self._await_ready(children, embedded)
+            self._welcome(password)
+            while True:
+                _tend(children, embedded)
+        finally:
+            _stop(children)
+
+    def _await_ready(self, children: Supervisor, embedded: EmbeddedServices) -> None:
+        deadline = time.monotonic() + READY_TIMEOUT_S
+        parts: dict[str, Any] = {}
+        while time.monotonic() < deadline:
+            _tend(children, embedded)
+            is_ready, parts = readiness(self.host, self.port, self.settings.SITE_URL)
+            if is_ready:
+                return
+        raise folder.Trouble(f"Futura did not get ready in {READY_TIMEOUT_S:.0f} s: {parts}.")
+
+    def _welcome(self, password: str) -> None:
+        site = self.settings.SITE_URL
+        lines = ["", f"  Futura is ready: {site}"]
+        if password:
+            lines += [
+                f"  First admin:     {ADMIN_EMAIL}, password {password}",
+                f"                   (shown only now; sign in at {site}/admin/)",
+            ]
+        _say("\n".join([*lines, "  Ctrl-C stops everything; the data stay.", ""]))
+
+
+class EmbeddedServices:
+    """`up`'s use of the embedded services, joined anew when their keeper was killed."""
+
+    def __init__(self, data_dir: Path, parts: Collection[str]) -> None:
+        self._data_dir = data_dir
+        self._parts = parts
+        self._restarts = Restarts()
+        self._use: services.Use | None = None
+        self._trouble: Exception | None = None
+        self._starting = threading.Thread(target=self._start, name="embedded services")
+        self._starting.start()
+
+    def _start(self) -> None:
+        try:
+            self._use = services.use(self._data_dir, parts=self._parts) if self._parts else None
+        except Exception as trouble:  # noqa: BLE001 (raised again by who waits)
+            self._trouble = trouble
+
+    def await_ready(self) -> None:
+        """Waits for the start. Raises Trouble when it failed."""
+        self._starting.join()
+        if self._trouble is not None:
+            raise self._trouble
+
+    @property
+    def watched(self) -> list[services.Use]:
+        """What can be read when there is news."""
+        return [] if self._use is None else [self._use]
+
+    def notice(self) -> str:
+        """The sentence about a service that is started again, when there is news.
+
+        Raises Trouble when one has ended too often.
+        """
+        if self._use is None:
+            return ""
+        try:
+            return self._use.notice()
+        except services.KeeperGone as gone:
+            return self._join_again(str(gone))
+
+    def leave(self) -> None:
+        """Ends the use; the services end with their last user."""
+        self._starting.join()
+        if self._use is not None:
+            self._use.leave()
+
+    def _join_again(self, reason: str) -> str:
+        name = "The keeper of the services"
+        pause_s = self._restarts.pause_after_death(name)
+        if pause_s is None:
+            raise folder.Trouble(last_notice(name, reason))
+        time.sleep(pause_s)
+        self.leave()
+        self._use = services.use(self._data_dir, parts=self._parts)
+        return restart_notice(name, reason, pause_s)
+
+
+def _tend(children: Supervisor, embedded: EmbeddedServices) -> None:
+    """Waits a moment, then has what ended by itself started again.
+
+    Raises Trouble with the name and the reason of a part that ends again and again.
+    """
+    try:
+        if children.tend(TEND_S, *embedded.watched) and (notice := embedded.notice()):
+            _say(notice)
+    except folder.Trouble as trouble:
+        raise folder.Trouble(f"{trouble} Everything was stopped; the data stay.") from trouble
+
+
+def _stop(children: Supervisor) -> None:
+    """Ends the children; a second Ctrl-C does not wait for them."""
+    try:
+        _stop_on_signals()
+        children.stop()
+    except _Stop:
+        children.kill()
+
+
+# Loading and preparing ------------------------------------------------------------------------
+def _load() -> None:
+    """Django, the product's apps and their jobs; nothing of it is looked at by the collector."""
+    # on one's own machine root is as good as any user, and Celery need not warn three times
+    warnings.filterwarnings("ignore", "You're running the worker with superuser privileges")
+    gc.disable()
+    import django
+
+    django.setup()
+    from futura.celery import app
+
+    app.loader.import_default_modules()
+    gc.freeze()
+    gc.enable()
+
+
+def _prepare() -> str:
+    """Makes what is missing in a child; meanwhile loads what all processes share.
+
+    Returns the first admin's password, "" when there already was one. Raises Trouble.
+    """
+    hearing, telling = Pipe(duplex=False)
+    child = forked("prepare", _make_ready, telling)
+    telling.close()
+    try:
+        for name in SHARED:
+            importlib.import_module(name)
+        gc.freeze()
+        password, trouble = hearing.recv()
+    except EOFError:
+        raise folder.Trouble("The data could not be made ready; the reason stands above.") from None
+    finally:
+        hearing.close()
+        child.terminate()
+        child.join()
+    if trouble:
+        raise folder.Trouble(trouble)
+    return str(password)
+
+
+def _make_ready(telling: Connection) -> None:
+    """Tables, catalogue, files, first admin: each only what is still missing."""
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.core.management.base import CommandError
+
+    from futura import static
+
+    # the models of every step of a migration are many objects, and no garbage before its end
+    gc.set_threshold(100_000, 20, 100)
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+        if settings.STATIC_MANIFEST:
+            static.collect()
+        _load_catalogue(starter=True, if_needed=True)
+        if settings.ONET_SOURCE:
+            try:
+                _load_catalogue(settings.ONET_SOURCE, if_needed=True)
+            except CommandError as error:
+                _say(f"FUTURA_ONET could not be loaded: {error}")
+        telling.send((_first_admin(), ""))
+    except CommandError as error:
+        telling.send(("", str(error)))
+
+
+def _load_catalogue(*source: str, **options: bool) -> None:
+    """Loads O*NET data; of the command's summary only the first line is shown."""
+    from django.core.management import call_command
+
+    summary = io.StringIO()
+    call_command("onet_load", *source, **options, stdout=summary)
+    _say(summary.getvalue().partition("\n")[0])
+
+
+def _first_admin() -> str:
+    """Makes the first admin when there is none; returns its password, or ""."""
+    from django.contrib.auth import get_user_model
+
+    users = get_user_model().objects
+    if users.filter(is_superuser=True).exists():
+        return ""
+    password = secrets.token_urlsafe(12)
+    users.create_superuser(username="admin", email=ADMIN_EMAIL, password=password)
+    return password
+
+
+# This machine ---------------------------------------------------------------------------------
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):
+        print(text, flush=True)  # noqa: T201 (a command speaks to who started it)
+
+
+def _stop_on_signals() -> None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        # one is enough: what follows is ignored while everything is being ended
+        for number in ENDINGS:
+            signal.signal(number, signal.SIG_IGN)
+        raise _Stop
+
+    for number in ENDINGS:
+        signal.signal(number, stop)
+
+
+@contextlib.contextmanager
+def _alone_on(data_dir: Path, site: str) -> Iterator[None]:
+    """Holds the folder's lock; raises Trouble when another `up` does, or it cannot be used."""
+    folder.prepare(data_dir)
+    with (data_dir / "up.lock").open("a+", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise folder.Trouble(
+                f"Futura already runs on the data folder {data_dir} ({lock.read().strip()}). "
+                "Stop it first, or choose another folder with --data-dir."
+            ) from None
+        lock.truncate(0)
+        lock.write(site)
+        lock.flush()
+        yield
+
+
+@contextlib.contextmanager
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    """The socket that pages are served from; raises Trouble when the port is not to be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+            listener.listen(BACKLOG)
+        except OSError as error:
+            raise folder.Trouble(_why_not(host, port, error)) from error
+        yield listener
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is taken by another program. Choose another with --port."
+    if error.errno == errno.EACCES:
+        return f"Port {port} is reserved for the system. Choose one above 1023 with --port."
+    return f"Futura cannot listen on {host}, port {port}: {error.strerror or error}."
