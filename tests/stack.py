@@ -35,7 +35,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import psycopg
@@ -74,7 +74,11 @@ class Stack:
                 host="127.0.0.1", port=self.port, clock_file=str(folder / "clock")
             )
         }
-        self._programs = {"web": named["web"], "turns": named["turns-1"], "jobs": named["jobs"]}
+        self._programs: dict[str, Sequence[str]] = {
+            "web": named["web"],
+            "turns": named["turns-1"],
+            "jobs": named["jobs"],
+        }
 
     @property
     def environment(self) -> dict[str, str]:
