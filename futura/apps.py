@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db.models.signals import post_migrate
 
 from futura.celery import app as celery_app
+from futura.telemetry import tracing
 
 __all__ = ["FuturaConfig", "celery_app"]
 
@@ -24,20 +23,15 @@ class FuturaConfig(AppConfig):
         """Offers the metrics, keeps the roles; begins tracing where a collector is named."""
         # models are there only now
         from futura import roles
-        from futura.telemetry import parts
+        from futura.telemetry import figures
 
-        parts.register()
+        figures.register()
         post_migrate.connect(roles.make_groups, sender=self)
         if settings.OTLP_ENDPOINT:
-            _trace()
-
-
-def _trace() -> None:
-    """The SDK is an extra, loaded only here. Raises ImproperlyConfigured without it."""
-    try:
-        importlib.import_module("futura.telemetry.otlp").begin()
-    except ImportError as error:
-        raise ImproperlyConfigured(
-            "FUTURA_OTLP_ENDPOINT is set, but the extra `telemetry` is not installed: "
-            "pip install 'futura[telemetry]'."
-        ) from error
+            try:
+                tracing.begin()
+            except ImportError as error:
+                raise ImproperlyConfigured(
+                    "FUTURA_OTLP_ENDPOINT is set, but the extra `telemetry` is not installed: "
+                    "pip install 'futura[telemetry]'."
+                ) from error

@@ -16,15 +16,14 @@ from django.conf import settings  # noqa: E402
 
 from chat.commands.mcp import McpDoor  # noqa: E402
 from futura.proxies import BehindProxies  # noqa: E402
-from futura.telemetry.sockets import CountingSockets  # noqa: E402
 from futura.urls import websocket_urlpatterns  # noqa: E402
 
 application = BehindProxies(
     ProtocolTypeRouter(
         {
             "http": McpDoor(_django),
-            "websocket": CountingSockets(
-                AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+            "websocket": AllowedHostsOriginValidator(
+                AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
             ),
         }
     ),

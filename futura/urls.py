@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from chat.consumers import SessionSocket
 from futura import guide_packages, views
 from futura.api import api
-from futura.telemetry.views import scrape
+from futura.telemetry.metrics import scrape
 from projects.concierge.home import views as home
 
 handler500 = "futura.views.server_error"

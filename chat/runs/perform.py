@@ -48,7 +48,7 @@ from futura.llm import first_word, veils
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.llm.first_word import FirstWord
 from futura.statements import NOW, update
-from futura.telemetry.turns import Observation, turn
+from futura.telemetry.tracing import Observation, turn
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
-from futura.telemetry import names, spans
-from futura.telemetry.spans import Value
+from futura.telemetry import names, tracing
+from futura.telemetry.tracing import Value
 
 _OPERATIONS: Final = {
     "embeddings": names.EMBEDDINGS,
@@ -23,7 +23,7 @@ _OPERATIONS: Final = {
 
 def traced(call: ModelCall, body: Mapping[str, Any], answer: str) -> None:
     """One attempt that has just been written to the ledger, inside the present stage or turn."""
-    if not spans.is_on():
+    if not tracing.is_on():
         return
     operation = _OPERATIONS.get(call.wire, names.CHAT)
     attributes = _attributes(call, operation, body)
@@ -33,7 +33,7 @@ def traced(call: ModelCall, body: Mapping[str, Any], answer: str) -> None:
             names.INPUT_MESSAGES: orjson.dumps(said, default=str).decode(),
             names.OUTPUT_MESSAGES: answer,
         }
-    spans.past(
+    tracing.past(
         names.MODEL_CALL.format(operation=operation, model=call.model_asked),
         attributes,
         took_s=call.latency_ms / 1000,
@@ -44,14 +44,14 @@ def traced(call: ModelCall, body: Mapping[str, Any], answer: str) -> None:
 def reread(call: ModelCall) -> None:
     """An answer that had come in good order and turned out to be of no use."""
     attributes = {names.OUTCOME: str(call.outcome), names.RESPONSE_ID: call.request_id or None}
-    spans.past(names.UNUSABLE, attributes, error=str(call.outcome))
+    tracing.past(names.UNUSABLE, attributes, error=str(call.outcome))
 
 
 def tool_called(
     name: str, call_id: str, *, arguments: BaseModel, status: str, result: str, took_ms: int
 ) -> None:
     """One call of a tool that has just ended; what went in and out only where contents go."""
-    if not spans.is_on():
+    if not tracing.is_on():
         return
     attributes: dict[str, Value] = {
         names.OPERATION: names.EXECUTE_TOOL,
@@ -62,7 +62,7 @@ def tool_called(
         names.TOOL_RESULT: result,
     }
     error = "" if status == "done" else status
-    spans.past(names.TOOL.format(tool=name), attributes, took_s=took_ms / 1000, error=error)
+    tracing.past(names.TOOL.format(tool=name), attributes, took_s=took_ms / 1000, error=error)
 
 
 def _attributes(call: ModelCall, operation: str, body: Mapping[str, Any]) -> dict[str, Value]:

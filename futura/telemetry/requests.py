@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, Final
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest, HttpResponseBase
-from opentelemetry.trace import SpanKind
+from opentelemetry.trace import INVALID_SPAN, Span, SpanKind
 
 from futura import logs
-from futura.telemetry import names, spans
-from futura.telemetry.spans import Span, Value
+from futura.telemetry import names, tracing
+from futura.telemetry.tracing import Value
 
 HEADER: Final = "X-Request-ID"
 # What a proxy in front of us may say; anything else is not worth a line in the log.
@@ -56,16 +57,16 @@ def _id_of(request: HttpRequest) -> str:
 
 
 def _span(request: HttpRequest) -> Any:
-    if not spans.is_on() or request.path in _UNTRACED:
-        return spans.NO_SPAN
-    return spans.span(request.method or "", {names.METHOD: request.method}, kind=SpanKind.SERVER)
+    if not tracing.is_on() or request.path in _UNTRACED:
+        return nullcontext(INVALID_SPAN)
+    return tracing.span(request.method or "", {names.METHOD: request.method}, kind=SpanKind.SERVER)
 
 
 def _answered(
     request: HttpRequest, response: HttpResponseBase, request_id: str, span: Span
 ) -> HttpResponseBase:
     response[HEADER] = request_id
-    if spans.is_on():
+    if span.is_recording():
         _note(request, response, request_id, span)
     return response
 
@@ -81,7 +82,7 @@ def _note(request: HttpRequest, response: HttpResponseBase, request_id: str, spa
     kwargs = found.kwargs if found else {}
     for name, key in ((names.SESSION, "session_id"), (names.RUN, "run_id")):
         known[name] = str(kwargs[key]) if key in kwargs else None
-    span.note(known)
-    span.renamed(names.REQUEST.format(method=request.method, route=route or "-"))
+    tracing.note(span, known)
+    span.update_name(names.REQUEST.format(method=request.method, route=route or "-"))
     if response.status_code >= 500:
-        span.failed(str(response.status_code))
+        tracing.failed(span, str(response.status_code))

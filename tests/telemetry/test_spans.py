@@ -19,8 +19,8 @@ from chat import actions
 from chat.models import Run
 from chat.queries import session_for
 from futura.llm.client import Llm
-from futura.telemetry import names, otlp, spans
-from futura.telemetry.turns import turn
+from futura.telemetry import names, tracing
+from futura.telemetry.tracing import turn
 from tasks.actions import start_survey
 
 SECRET = "zirconium heirlooms"
@@ -31,9 +31,9 @@ PROJECT = Path(__file__).resolve().parents[2]
 def traced() -> Iterator[Any]:
     """Everything that is traced, in the order in which it ended."""
     exporter = InMemorySpanExporter()
-    spans.install(otlp.tracing_to([SimpleSpanProcessor(exporter)]))
+    tracing.send_to([SimpleSpanProcessor(exporter)])
     yield exporter
-    spans.install(None)
+    tracing.send_to([])
 
 
 def named(exporter, beginning):
@@ -158,11 +158,9 @@ def test_a_turn_that_breaks_is_marked_without_its_words(traced):
 def test_without_a_collector_nothing_is_traced_and_nothing_is_loaded():
     code = (
         "import sys, django; django.setup();"
-        "from futura.telemetry import spans;"
-        "assert not spans.is_on();"
-        "assert spans.span('x', {}) is spans.span('y', {});"
-        "ours = {'futura.telemetry.otlp', 'opentelemetry.sdk.trace'};"
-        "print(sorted(ours & {*sys.modules}))"
+        "from futura.telemetry import tracing;"
+        "assert not tracing.is_on();"
+        "print(sorted({'opentelemetry.sdk.trace'} & {*sys.modules}))"
     )
     done = _python(code)
     assert done.stdout.strip() == "[]", done.stderr

@@ -1,4 +1,4 @@
-"""The platform's own figures: model calls, budgets, workers, queues, sockets."""
+"""The platform's own figures: model calls, budgets, circuits, workers and their queues."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.utils import timezone
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
-    HistogramMetricFamily,
     Metric,
+    SummaryMetricFamily,
 )
 
 from futura import heartbeats
@@ -20,21 +20,18 @@ from futura.llm import breaker, budget
 from futura.llm.budget.standing import LEVELS
 from futura.llm.models import ModelCall
 from futura.llm.stages import all_stages
-from futura.telemetry import metrics, sockets
-from futura.telemetry.histograms import Buckets
-from futura.telemetry.totals import SETTLED_AFTER_S, Source, Sums, totals
+from futura.telemetry import metrics
+from futura.telemetry.metrics import SETTLED_AFTER_S, Sums, Totals, added
 
-LATENCY: Final = Buckets((0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120))
-FIRST_TEXT: Final = Buckets((0.1, 0.25, 0.5, 1, 2, 4, 8, 15))
 TOKENS: Final = ("input", "cached_input", "output", "reasoning")
-_CALLS: Final = f"""
+_CALLS: Final = """
 SELECT stage, model_asked, outcome, count(*), coalesce(sum(input_tokens), 0),
     coalesce(sum(cached_input_tokens), 0), coalesce(sum(output_tokens), 0),
     coalesce(sum(reasoning_tokens), 0), coalesce(sum(cost_usd), 0),
-    count(*) FILTER (WHERE cost_usd IS NULL),
-    {LATENCY.columns("latency_ms / 1000.0")}, {FIRST_TEXT.columns("ttft_ms / 1000.0")}
+    count(latency_ms), coalesce(sum(latency_ms) / 1000.0, 0),
+    count(ttft_ms), coalesce(sum(ttft_ms) / 1000.0, 0)
 FROM llm_modelcall WHERE id > %s AND (%s::bigint IS NULL OR id <= %s) GROUP BY 1, 2, 3
-"""  # noqa: S608 (our own columns)
+"""
 
 
 def _call_sums(after: float, upto: float | None) -> Sums:
@@ -51,13 +48,11 @@ def _settled_call() -> float:
     return float(calls.values_list("pk", flat=True).first() or 0)
 
 
-CALLS: Final = Source("model-calls-1", _call_sums, _settled_call)
+CALLS: Final = Totals(_call_sums, _settled_call)
 
 
 def model_calls() -> Iterator[Metric]:
     """Attempts, tokens, cost and times, from the ledger."""
-    with heartbeats.connect() as client:
-        found = totals(CALLS, client)
     labels = ["stage", "model"]
     attempts = CounterMetricFamily(
         "futura_model_calls", "Attempts at model calls.", labels=[*labels, "outcome"]
@@ -66,26 +61,20 @@ def model_calls() -> Iterator[Metric]:
         "futura_model_tokens", "Tokens; cached are part of input.", labels=[*labels, "class"]
     )
     cost = CounterMetricFamily("futura_model_cost_usd", "Known cost in USD.", labels=labels)
-    unpriced = CounterMetricFamily(
-        "futura_model_calls_unpriced", "Attempts of unknown cost.", labels=labels
-    )
-    latency = HistogramMetricFamily("futura_model_call_seconds", "Time of attempts.", labels=labels)
-    first = HistogramMetricFamily(
+    latency = SummaryMetricFamily("futura_model_call_seconds", "Time of attempts.", labels=labels)
+    first = SummaryMetricFamily(
         "futura_model_first_text_seconds", "Time to the first text.", labels=labels
     )
-    merged: Sums = {}
-    for (stage, model, outcome), values in found.items():
-        attempts.add_metric([stage, model, outcome], values[0])
-        before = merged.get((stage, model), [0.0] * len(values))
-        merged[stage, model] = [a + b for a, b in zip(before, values, strict=True)]
-    for key, values in merged.items():
+    sums = CALLS.now()
+    for key, values in sums.items():
+        attempts.add_metric(key, values[0])
+    for key, values in added(sums, {}, labels=2).items():
         for name, value in zip(TOKENS, values[1:5], strict=True):
             tokens.add_metric([*key, name], value)
         cost.add_metric(key, values[5])
-        unpriced.add_metric(key, values[6])
-        LATENCY.add(latency, key, values[7 : 7 + LATENCY.width])
-        FIRST_TEXT.add(first, key, values[7 + LATENCY.width :])
-    yield from (attempts, tokens, cost, unpriced, latency, first)
+        latency.add_metric(key, int(values[6]), values[7])
+        first.add_metric(key, int(values[8]), values[9])
+    yield from (attempts, tokens, cost, latency, first)
 
 
 def budgets() -> Iterator[Metric]:
@@ -96,49 +85,40 @@ def budgets() -> Iterator[Metric]:
     level = GaugeMetricFamily(
         "futura_budget_level", "0 ok, 1 warn, 2 critical, 3 exceeded.", labels=["scope"]
     )
-    for one in budget.states():
-        named = {"spent": one.spent, "reserved": one.reserved, "cap": one.cap}
+    for state in budget.states():
+        named = {"spent": state.spent, "reserved": state.reserved, "cap": state.cap}
         for name, amount in named.items():
             if amount is not None:
-                amounts.add_metric([one.scope, name], float(amount))
-        level.add_metric([one.scope], float(LEVELS.index(one.level)))
+                amounts.add_metric([state.scope, name], float(amount))
+        level.add_metric([state.scope], float(LEVELS.index(state.level)))
     yield from (amounts, level)
 
 
 def workers() -> Iterator[Metric]:
-    """Workers that gave a sign of life, what waits in their queues, and open sockets."""
+    """Workers that gave a sign of life, and what waits in their queues."""
     alive = GaugeMetricFamily("futura_workers_alive", "Workers alive.", labels=["queue"])
     waiting = GaugeMetricFamily(
         "futura_queue_length", "Messages that wait in the broker.", labels=["queue"]
-    )
-    opened = GaugeMetricFamily(
-        "futura_sockets", "Open sockets of each web process.", labels=["process"]
     )
     with heartbeats.connect() as client:
         for queue, number in heartbeats.workers_alive(client).items():
             alive.add_metric([queue], number)
             waiting.add_metric([queue], float(str(client.llen(queue))))
-        for process, number in sockets.open_sockets(client).items():
-            opened.add_metric([process], number)
-    yield from (alive, waiting, opened)
+    yield from (alive, waiting)
 
 
 def circuits() -> Iterator[Metric]:
     """Models that are left alone because they kept failing."""
     family = GaugeMetricFamily(
-        "futura_model_circuit",
-        "1 for the state it is in.",
-        labels=["model", "state"],
+        "futura_model_circuit", "1 for the state it is in.", labels=["model", "state"]
     )
     stages = all_stages().values()
-    for model in sorted({name for one in stages for name in (one.model, *one.fallbacks)}):
+    for model in sorted({name for stage in stages for name in (stage.model, *stage.fallbacks)}):
         family.add_metric([model, breaker.state(model)], 1)
     yield family
 
 
 def register() -> None:
     """Adds the platform's parts to the metrics; once, at the start."""
-    metrics.register("model_calls", model_calls)
-    metrics.register("budgets", budgets)
-    metrics.register("circuits", circuits)
-    metrics.register("workers", workers)
+    for part in (model_calls, budgets, circuits, workers):
+        metrics.register(part.__name__, part)
