@@ -1,4 +1,4 @@
-"""Stretches of time in words: months as they are stored (2024-06, or 2024) to what people read."""
+"""Stretches of time between months as they are stored (2024-06, or 2024): in words, and counted."""
 
 from __future__ import annotations
 
@@ -26,3 +26,15 @@ def month(text: str) -> str:
         return date_format(dt.date(int(text[:4]), int(text[5:7]), 1), "F Y")
     except ValueError:
         return text
+
+
+def months_between(start: str, end: str, *, today: dt.date, is_current: bool) -> int | None:
+    """Months from one month to another; the present month closes what goes on.
+
+    None where a bound is missing or names only a year (ambiguous), or the end lies before.
+    """
+    last = f"{today:%Y-%m}" if is_current and not end else end
+    if len(start) < len("2024-06") or len(last) < len("2024-06"):
+        return None
+    difference = 12 * (int(last[:4]) - int(start[:4])) + int(last[5:]) - int(start[5:])
+    return difference if difference >= 0 else None

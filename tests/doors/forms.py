@@ -236,6 +236,7 @@ FORMS: dict[str, dict[str, Any]] = {
                        "companies": "Clay Ltd"},
     "portfolio:source": {"text": "# Mara\n\nI make pots."},
     "portfolio:check": {"do": "add", "kind": "award", "quote": "", "key": ""},
+    "portfolio:check_list": {"source": "{source_id}"},
     "portfolio:source_read": {"how": "rules"},
     "portfolio:source_delete": {"rows": "yes"},
     "portfolio:records": {"company": "Clay Ltd", "title": "Potter", "started": "2020-01",

@@ -25,7 +25,6 @@ from PIL import Image
 
 from chat.operations.models import Operation
 from projects.portfolio import documents
-from projects.portfolio.corpus import Corpus
 from projects.portfolio.entries.pictures import storing
 from projects.portfolio.evaluation import corpus as written_corpus
 from projects.portfolio.evaluation.corpus import WrittenCorpus, read_corpus
@@ -33,9 +32,8 @@ from projects.portfolio.evaluation.judging import agreement_faults, citation_fau
 from projects.portfolio.index import building, index_for
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import plan as planning
-from projects.portfolio.intake.basic import persona, profile, readme, resume
-from projects.portfolio.intake.config import Owner
-from projects.portfolio.intake.drafts import corpus_of
+from projects.portfolio.intake.basic import profile, readme, resume
+from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.visitors.contract import TurnResult
 from projects.portfolio.visitors.marking import html_of
@@ -65,7 +63,11 @@ LIVE = re.compile(
     re.IGNORECASE,
 )
 FOREIGN = ("Submarine", "Oskar", "periscope")
-OWNER = Owner(ownerId="mara", ownerName="Mara Lindqvist", domainLabel="software engineer")
+OWNER = {
+    "slug": "mara",
+    "owner_name": "Mara Lindqvist",
+    "domain_label": "software engineer",
+}
 
 
 def test_there_are_eighty_of_them_in_five_places():
@@ -85,7 +87,7 @@ class Victim:
     def index(self, attempt: dict[str, str]) -> None:
         """The index as preprocessing makes it of sources with this attempt in them."""
         made = read(attempt)
-        found = planning.plan(None, made, planning.Origin(), OWNER)
+        found = planning.plan(None, [planning.Reading(None, made)], owner=OWNER)
         rows = [*found.rows, self.hidden, self.draft]
         for one in rows:
             if isinstance(one, Entry) and one.doc_id == "kiln":
@@ -97,7 +99,7 @@ class Victim:
         )
 
 
-def read(attempt: dict[str, str]) -> Corpus:
+def read(attempt: dict[str, str]) -> list[Draft]:
     """Sources by rules, with the attempt in the place that it names."""
     texts = {"readme": README, "resume": RESUME, "profile": PROFILE}
     line = " ".join(attempt["text"].split())
@@ -114,11 +116,8 @@ def read(attempt: dict[str, str]) -> Corpus:
     entry = readme.draft_of(texts["readme"])
     entry.doc_id = "kiln"
     drafts = [entry, *resume.drafts_of(texts["resume"]), profile.draft_of(texts["profile"])]
-    corpus = corpus_of(drafts, "Mara Lindqvist")
-    corpus.private_contact = profile.contacts_of(texts["profile"])
-    rows = planning.plan(None, corpus, planning.Origin(), OWNER).rows
-    corpus.persona = persona.persona_of(OWNER, rows, [])
-    return corpus
+    drafts[-1].values["private_contact"] = profile.contacts_of(texts["profile"])
+    return [draft for draft in drafts if not draft.missing]
 
 
 def gallery(caption: str) -> dict[str, Any]:

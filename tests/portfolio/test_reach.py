@@ -9,7 +9,14 @@ import pytest
 from projects.portfolio.intake import git
 from projects.portfolio.intake.config import GitHub
 from projects.portfolio.intake.failures import PreprocessError, Skipped
-from projects.portfolio.intake.fetch import COMMAND, PUBLIC, CannotFetch, Place, fetch, is_public
+from projects.portfolio.intake.fetch import (
+    COMMAND,
+    PUBLIC,
+    CannotFetch,
+    Place,
+    fetch_text,
+    is_public,
+)
 from projects.portfolio.intake.repositories import RepoConfig, place_of, read_list
 from tests.portfolio.sources import repository, web_of
 
@@ -91,7 +98,9 @@ def test_a_token_stays_with_its_host_when_an_address_moves():
         web_of(text(json.dumps(LIST))) as (there, asked),
         web_of(text("", 302, Location=f"{there}/moved")) as (here, _),
     ):
-        assert json.loads(fetch(f"{here}/list", COMMAND, headers={"Authorization": "Bearer x"}))
+        assert json.loads(
+            fetch_text(f"{here}/list", COMMAND, headers={"Authorization": "Bearer x"})
+        )
     assert "authorization" not in asked[0]
 
 
@@ -106,7 +115,7 @@ def test_a_token_stays_with_its_host_when_an_address_moves():
 )
 def test_what_cannot_be_fetched_says_why(answer, told):
     with web_of(answer) as (address, _), pytest.raises(CannotFetch, match=told):
-        fetch(address, COMMAND)
+        fetch_text(address, COMMAND)
 
 
 def test_an_unreachable_list_has_its_code_and_a_hint():

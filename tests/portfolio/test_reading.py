@@ -5,12 +5,12 @@ import json
 import pytest
 
 from projects.portfolio import vocabulary
+from projects.portfolio.intake.address import markdown_of
 from projects.portfolio.intake.basic import profile
 from projects.portfolio.intake.basic.markdown import parts_of
 from projects.portfolio.intake.basic.readme import draft_of
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.voice import read_examples
-from projects.portfolio.intake.webpage import markdown_of
 from tests.portfolio.sources import PROFILE, README
 
 

@@ -4,58 +4,64 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from chat.operations.changes import Actor, Cause, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
 from futura.errors import BadInput
-from projects.portfolio.corpus import (
-    Corpus,
-    PersonaSummary,
-    ProfileDoc,
-    ProjectDoc,
-    ResumeDoc,
-    Shape,
-)
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
 from projects.portfolio.intake.config import Owner
-from projects.portfolio.intake.plan import Origin, plan
+from projects.portfolio.intake.drafts import Draft
+from projects.portfolio.intake.plan import Reading, add_persona, plan
+from projects.portfolio.intake.spec_form import draft_of, persona_values
 from projects.portfolio.models import Portfolio
 
 REASON = "evaluation"
 
 
-class WrittenCorpus(Shape):
+@dataclass(frozen=True)
+class WrittenCorpus:
     """A portfolio in one JSON file, in the shapes of spec 3, section 3."""
 
     owner: Owner
-    projects: list[ProjectDoc]
-    resume: list[ResumeDoc]
-    profile: ProfileDoc
-    persona: PersonaSummary
-    private_contact: list[str] = Field(default_factory=list)
-
-    @property
-    def corpus(self) -> Corpus:
-        """What a run of preprocessing would have read."""
-        return Corpus(self.projects, self.resume, self.profile, self.persona, self.private_contact)
+    drafts: Sequence[Draft]
+    persona: Mapping[str, Any]
 
 
 def read_corpus(file: Path) -> WrittenCorpus:
     """A portfolio from its file. BadInput says what is wrong with it."""
     try:
-        return WrittenCorpus.model_validate(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
-        if isinstance(error, ValidationError):
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise BadInput(f"{file}: {where}: {first['msg']}.") from error
+        return _parsed(json.loads(file.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadInput(f"{file}: {where}: {first['msg']}.") from error
+    except BadInput as error:
+        raise BadInput(f"{file}: {error.field}: {error}") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(f"{file} cannot be read: {error}.") from error
+
+
+def _parsed(content: dict[str, Any]) -> WrittenCorpus:
+    profile = draft_of(content["profile"], "profile")
+    profile.values["private_contact"] = content.get("privateContact", [])
+    return WrittenCorpus(
+        Owner.model_validate(content["owner"]),
+        [
+            *(draft_of(document, "entry") for document in content["projects"]),
+            *(draft_of(document) for document in content["resume"]),
+            profile,
+        ],
+        persona_values(content["persona"]),
+    )
 
 
 def _published() -> dict[str, object]:
@@ -68,8 +74,9 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
     Its address gets a tail that nothing else has. Words alone are searched where embedding fails.
     """
     address = f"{written.owner.owner_id[:70]}-{uuid.uuid4().hex[:8]}"
-    owner = written.owner.model_copy(update={"owner_id": address})
-    found = plan(None, written.corpus, Origin(), owner)
+    owner = {**written.owner.values, "slug": address}
+    found = plan(None, [Reading(None, written.drafts)], owner=owner)
+    add_persona(found, None, written.persona, None)
     if is_published:
         found.changes.append(Update("portfolio", found.portfolio_id, _published(), 1))
     docs = documents_of(found.rows, found.links)

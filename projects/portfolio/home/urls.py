@@ -25,6 +25,7 @@ urlpatterns = [
     path(f"{_ONE}/history", home.history, name="history"),
     path(f"{_ONE}/sources", sources.sources, name="sources"),
     path(f"{_ONE}/sources/live", sources.live, name="sources_live"),
+    path(f"{_ONE}/sources/check", intake.check_list, name="check_list"),
     path(f"{_ONE}/sources/give/<slug:source_kind>", sources.give, name="give"),
     path(_SOURCE, sources.source, name="source"),
     path(f"{_SOURCE}/check", intake.check_page, name="check"),

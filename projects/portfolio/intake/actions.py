@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils.text import slugify
@@ -19,9 +19,15 @@ from projects.portfolio.intake.apply import remove_rows
 from projects.portfolio.intake.docx import is_docx
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.git import BRANCH
-from projects.portfolio.intake.repositories import address_of, listed, name_of, page_address
-from projects.portfolio.intake.run import free_doc_id, wait, wait_for_repository
-from projects.portfolio.models import Portfolio, Source
+from projects.portfolio.intake.repositories import (
+    RepoConfig,
+    address_of,
+    listed,
+    name_of,
+    page_address,
+)
+from projects.portfolio.intake.run import wait
+from projects.portfolio.models import Entry, Portfolio, Source
 
 Kind = Source.Kind
 PLACE_CHARS: Final = 200
@@ -32,7 +38,7 @@ SOURCES: Final = 400
 def give_text(*, portfolio: Portfolio, kind: Source.Kind, text: str) -> Source:
     """A resume or a profile as text. Raises BadInput."""
     content = _tidied(text, _("Paste the text, or choose a file."))
-    with _one_more(portfolio):
+    with _more(portfolio):
         return wait(Source(portfolio=portfolio, kind=kind, text=content))
 
 
@@ -46,7 +52,7 @@ def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: by
         refusal = _("This file is larger than %(n)d MB.") % {"n": pdf.LARGEST_BYTES // 10**6}
         raise BadInput(refusal, field="file")
     source = Source(portfolio=portfolio, kind=kind, place=place)
-    if content.lstrip()[:5].startswith(b"%PDF") or is_docx(content):
+    if pdf.is_pdf(content) or is_docx(content):
         source.upload = content
     elif (text := _text_in(content)) is not None:
         source.text = text
@@ -58,7 +64,7 @@ def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: by
             ),
             field="file",
         )
-    with _one_more(portfolio):
+    with _more(portfolio):
         return wait(source)
 
 
@@ -68,67 +74,89 @@ def _text_in(content: bytes) -> str | None:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None
-    strange = sum(not (one.isprintable() or one.isspace()) for one in text)
+    strange = sum(not (letter.isprintable() or letter.isspace()) for letter in text)
     if not text.strip() or strange > len(text) / 100 or len(text) > pdf.CHARS:
         return None
     return storable(text).replace("\r\n", "\n").strip()
 
 
 def give_page(*, portfolio: Portfolio, kind: Source.Kind, address: str) -> Source:
-    """A resume or a profile that stands on a web page. Raises BadInput."""
+    """A resume or a profile that lies at a web address. Raises BadInput."""
     place = _address(address, page_address)
-    with _one_more(portfolio):
+    with _more(portfolio):
         return wait(Source(portfolio=portfolio, kind=kind, place=place))
 
 
-def give_repository(
-    *,
-    portfolio: Portfolio,
-    address: str,
-    name: str = "",
-    branch: str = "",
-    companies: Sequence[str] = (),
-) -> Source:
+def give_repository(*, portfolio: Portfolio, address: str, wish: Mapping[str, Any]) -> Source:
     """A repository or the page of a project; one that is there already is read again.
 
-    Raises BadInput.
+    `wish`: the name of the entry, a branch, companies. Raises BadInput.
     """
     place = _address(address, address_of)
-    if branch and not BRANCH.fullmatch(branch):
+    if not BRANCH.fullmatch(wish.get("branch") or "main"):
         raise BadInput(_("This is no name of a branch."), field="branch")
-    wish = {"name": name, "branch": branch, "companies": list(companies)}
-    with _one_more(portfolio):
-        return wait_for_repository(portfolio, place, name_of(place), wish)
+    with _more(portfolio):
+        return _repository(portfolio, place, name_of(place), wish)
 
 
-def give_readme(
-    *, portfolio: Portfolio, text: str, name: str = "", companies: Sequence[str] = ()
-) -> Source:
+def give_readme(*, portfolio: Portfolio, text: str, wish: Mapping[str, Any]) -> Source:
     """The README of a repository that nobody else can see. Raises BadInput."""
     content = _tidied(text, _("Write an address, or paste the README."))
     first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
-    doc_id = slugify(name or first)[:60].strip("-_") or "project"
-    wish = {"name": name, "companies": list(companies)}
-    with _one_more(portfolio):
+    doc_id = slugify(wish.get("name") or first)[:60].strip("-_") or "project"
+    with _more(portfolio):
         source = Source(portfolio=portfolio, kind=Kind.README, text=content)
-        source.doc_id = free_doc_id(portfolio, doc_id)
-        source.wish = {key: value for key, value in wish.items() if value}
-        return wait(source)
+        return _named(source, doc_id, wish)
 
 
-def give_list(*, portfolio: Portfolio, text: str = "", address: str = "") -> Source:
-    """A list of repositories: lines, JSON, or the address of JSON. Raises BadInput."""
-    if address:
-        source = Source(place=_address(address, address_of))
-    else:
-        source = Source(text=_tidied(text, _("Write the repositories, or the address of a list.")))
-        try:
-            listed(source.text)
-        except PreprocessError as error:
-            raise BadInput(error.reason, field="text") from error
-    source.portfolio, source.kind = portfolio, Kind.REPOSITORY_LIST
-    with _one_more(portfolio):
-        return wait(source)
+def give_list(*, portfolio: Portfolio, text: str) -> list[Source]:
+    """Several repositories, as lines or as JSON; each is a source of its own. Raises BadInput."""
+    content = _tidied(text, _("Write the repositories, one on each line."))
+    try:
+        repositories = listed(content)
+    except PreprocessError as error:
+        raise BadInput(error.reason, field="text") from error
+    with _more(portfolio, len(repositories)):
+        return [
+            _repository(portfolio, repo.repo, repo.project_id, _wish_of(repo))
+            for repo in repositories
+        ]
+
+
+def _wish_of(repo: RepoConfig) -> dict[str, Any]:
+    companies = repo.linked_to_companies
+    return {"name": repo.display_name, "branch": repo.branch, "companies": companies}
+
+
+def _repository(
+    portfolio: Portfolio, place: str, project_id: str, wish: Mapping[str, Any]
+) -> Source:
+    """The source of this address, new or again, waiting. Within a transaction."""
+    same = Source.objects.filter(portfolio=portfolio, kind=Kind.README, place=place)
+    source = same.exclude(given_at=None).first()
+    return _named(
+        source or Source(portfolio=portfolio, kind=Kind.README, place=place), project_id, wish
+    )
+
+
+def _named(source: Source, doc_id: str, wish: Mapping[str, Any]) -> Source:
+    """A source of an entry, waiting, with a free id for the entry where it has none."""
+    source.doc_id = source.doc_id or _free_doc_id(source.portfolio, doc_id)
+    source.wish = {name: value for name, value in wish.items() if value}
+    return wait(source)
+
+
+def _free_doc_id(portfolio: Portfolio, project_id: str) -> str:
+    """An id that no other source is read under, and no entry has that was made by hand."""
+    sources = Source.objects.filter(portfolio=portfolio, kind=Kind.README)
+    taken = set(sources.exclude(given_at=None).values_list("doc_id", flat=True))
+    by_hand = Entry.objects.filter(portfolio=portfolio, deleted_at=None, source=None)
+    taken |= set(by_hand.values_list("doc_id", flat=True))
+    doc_id, number = project_id[:100], 1
+    while doc_id in taken:
+        number += 1
+        doc_id = f"{project_id[:90]}-{number}"
+    return doc_id
 
 
 def _tidied(text: str, refusal: str) -> str:
@@ -146,12 +174,13 @@ def _address(typed: str, read: Callable[[str], str]) -> str:
 
 
 @contextmanager
-def _one_more(portfolio: Portfolio) -> Iterator[None]:
-    """A transaction. Raises BadInput where a portfolio has too many sources."""
+def _more(portfolio: Portfolio, count: int = 1) -> Iterator[None]:
+    """A transaction. Raises BadInput where a portfolio would have too many sources."""
     with transaction.atomic():
-        if Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count() >= SOURCES:
-            content = _("There are %(n)d sources already. Take away what is not needed any more.")
-            raise BadInput(content % {"n": SOURCES})
+        given = Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count()
+        if given + count > SOURCES:
+            refusal = _("There are %(n)d sources already. Take away what is not needed any more.")
+            raise BadInput(refusal % {"n": given})
         yield
 
 

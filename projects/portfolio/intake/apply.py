@@ -1,4 +1,4 @@
-"""The only writer of what was read: a confirmed corpus by operations, all of it or nothing."""
+"""The only writer of what was read: confirmed drafts by operations, all of it or nothing."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
-from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
+from chat.operations.changes import Actor, Cause, Change, Delete, Kind
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
-from projects.portfolio.corpus import Corpus, PersonaSummary
+from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.plan import (
     ENTITIES,
     READ,
     REMOVED,
-    Origin,
     Plan,
+    Reading,
     add_persona,
     plan,
 )
@@ -34,35 +34,41 @@ TITLES: Final = {
 
 
 def apply(
-    source: Source, corpus: Corpus, corrected: Mapping[str, Sequence[str]], actor: Actor
-) -> tuple[OperationBatch | None, dict[str, Any]]:
-    """Writes what was confirmed of a source; how many rows were new, changed, gone, as before.
+    read: Mapping[Source, Sequence[Draft]], actor: Actor
+) -> tuple[OperationBatch | None, Plan]:
+    """Writes what was confirmed of sources of one portfolio, as one batch.
 
     Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
     """
-    portfolio = _locked(source)
-    if corpus.profile is not None and not _may_say_who(portfolio, source):
-        corpus.profile = None
-    origin = Origin(
-        by_doc={source.doc_id: source.pk},
-        resume=source.pk,
-        profile=source.pk,
-        replaced=earlier_of(source) if source.kind == Source.Kind.RESUME else (),
-        corrected=corrected,
-        companies=_companies(portfolio),
-        status=Entry.Status.DRAFT,
-    )
-    result = plan(portfolio, corpus, origin)
-    title = str(TITLES.get(Source.Kind(source.kind), _("Read a source")))
-    named = f"{title}: {source.place}" if source.place else title
-    return write(result.changes, actor, READ, named), _counts(result)
+    sources = list(read)
+    portfolio = _locked(sources[0].portfolio_id)
+    readings = [
+        Reading(
+            source.pk,
+            [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)],
+            earlier_of(source) if source.kind == Source.Kind.RESUME else (),
+        )
+        for source, drafts in read.items()
+    ]
+    companies = _companies(portfolio)
+    result = plan(portfolio, readings, companies=companies, status=Entry.Status.DRAFT)
+    return write(result.changes, actor, READ, _title(sources)), result
 
 
-def apply_persona(source: Source, persona: PersonaSummary) -> None:
+def _title(sources: Sequence[Source]) -> str:
+    if len(sources) > 1:
+        return ngettext("Read %(n)d source", "Read %(n)d sources", len(sources)) % {
+            "n": len(sources)
+        }
+    title = str(TITLES[Source.Kind(sources[0].kind)])
+    return f"{title}: {sources[0].place}" if sources[0].place else title
+
+
+def apply_persona(source: Source, values: Mapping[str, Any]) -> None:
     """Writes the voice that was found; within the caller's transaction. Raises Conflict."""
-    portfolio = _locked(source)
+    portfolio = _locked(source.portfolio_id)
     result = Plan(portfolio.pk)
-    add_persona(result, portfolio, persona, Origin(persona=source.pk))
+    add_persona(result, portfolio, values, source.pk)
     write(result.changes, Actor(portfolio.owner_id, Kind.SYSTEM), READ, _("Found the voice"))
 
 
@@ -101,21 +107,33 @@ def rows_of(portfolio: Portfolio) -> list[Any]:
     ]
 
 
+def counts_of(result: Plan, source: Source) -> dict[str, Any]:
+    """How many rows a source has brought, changed, left, by what the list of sources shows."""
+    counts: Counter[str] = Counter()
+    created: Counter[str] = Counter()
+    for (source_id, outcome, entity), n in result.tally.items():
+        if source_id == source.pk:
+            counts[outcome] += n
+            created[entity] += n if outcome == "new" else 0
+    names = ("new", "changed", "gone", "same", "left_out")
+    return {name: counts[name] for name in names} | {"made": dict(+created)}
+
+
 def earlier_of(source: Source) -> set[uuid.UUID]:
     """This source and those before it whose place it takes."""
     same = Source.objects.filter(portfolio_id=source.portfolio_id, kind=source.kind)
     return set(same.values_list("pk", flat=True))
 
 
-def _locked(source: Source) -> Portfolio:
-    return Portfolio.objects.select_for_update(no_key=True).get(pk=source.portfolio_id)
+def _locked(portfolio_id: uuid.UUID) -> Portfolio:
+    return Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio_id)
 
 
-def _may_say_who(portfolio: Portfolio, source: Source) -> bool:
+def _may_say_who(source: Source) -> bool:
     """A resume makes a first profile; it never writes over one that was given or written."""
     if source.kind == Source.Kind.PROFILE:
         return True
-    last = Profile.objects.filter(portfolio=portfolio).order_by("deleted_at").last()
+    last = Profile.objects.filter(portfolio=source.portfolio_id).order_by("deleted_at").last()
     if last is None:
         return True
     return last.deleted_at is None and last.source_id in earlier_of(source)
@@ -127,16 +145,3 @@ def _companies(portfolio: Portfolio) -> dict[str, Sequence[str]]:
         portfolio=portfolio, kind=Source.Kind.README, wish__has_key="companies"
     )
     return {doc_id: wish["companies"] for doc_id, wish in wishes.values_list("doc_id", "wish")}
-
-
-def _counts(result: Plan) -> dict[str, Any]:
-    kinds = Counter(type(one) for one in result.changes)
-    per_entity = Counter(one.entity for one in result.changes if isinstance(one, Create))
-    return {
-        "new": kinds[Create],
-        "changed": kinds[Update],
-        "gone": kinds[Delete],
-        "same": result.left_alone,
-        "made": dict(per_entity),
-        "left_out": result.left_out,
-    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,20 +16,13 @@ from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
 from futura.text import locate
-from projects.portfolio.intake.apply import apply
-from projects.portfolio.intake.basic import profile as basic_profile
+from projects.portfolio.intake.apply import apply, counts_of
 from projects.portfolio.intake.basic import resume as basic_resume
 from projects.portfolio.intake.basic.headings import Line, lines_of
-from projects.portfolio.intake.drafts import (
-    KINDS,
-    Draft,
-    as_json,
-    corpus_of,
-    from_json,
-    identified,
-)
+from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
+from projects.portfolio.intake.reading import contacts_of
 from projects.portfolio.intake.run import VOICED, ask_for_voice
-from projects.portfolio.models import Source
+from projects.portfolio.models import Portfolio, Source
 
 
 @dataclass
@@ -41,29 +34,24 @@ class Check:
 
     def draft(self, key: str) -> Draft:
         """One of them. Raises Conflict when it is not there any more."""
-        source_row = next((one for one in self.drafts if one.key == key), None)
-        if source_row is None:
+        draft = next((draft for draft in self.drafts if draft.key == key), None)
+        if draft is None:
             raise Conflict(_("This record is not there any more. Look at the page as it is now."))
-        return source_row
-
-    def before(self, draft: Draft) -> Draft | None:
-        """The draft above it on the page."""
-        at = self.drafts.index(draft)
-        return self.drafts[at - 1] if at else None
+        return draft
 
 
 @contextmanager
 def changing(source_id: uuid.UUID) -> Iterator[Check]:
     """The drafts of a source, locked, and stored afterwards. Raises Conflict without any."""
     with transaction.atomic():
-        source = Source.objects.select_for_update(of=("self",)).select_related("portfolio")
-        source_row = source.filter(pk=source_id, outcome=Source.Outcome.CHECK).first()
-        if source_row is None:
+        to_check = Source.objects.filter(pk=source_id, outcome=Source.Outcome.CHECK)
+        source = to_check.select_for_update().first()
+        if source is None:
             raise Conflict(_("There is nothing to check any more."))
-        check = Check(source_row, from_json(source_row.drafts))
+        check = Check(source, from_json(source.drafts))
         yield check
-        source_row.drafts = as_json(check.drafts)
-        source_row.save(update_fields=["drafts"])
+        source.drafts = as_json(finished(check.drafts))
+        source.save(update_fields=["drafts"])
 
 
 def correct(*, source_id: uuid.UUID, key: str, kind: str, values: Mapping[str, Any]) -> None:
@@ -73,7 +61,9 @@ def correct(*, source_id: uuid.UUID, key: str, kind: str, values: Mapping[str, A
         if kind != draft.kind and kind in KINDS:
             _become(check, draft, kind)
             return
-        changed = {name: one for name, one in values.items() if draft.values.get(name, "") != one}
+        changed = {
+            name: value for name, value in values.items() if draft.values.get(name, "") != value
+        }
         draft.values |= changed
         draft.corrected = sorted({*draft.corrected, *changed})
         draft.unsure = [name for name in draft.unsure if not draft.values.get(name)]
@@ -86,11 +76,10 @@ def _become(check: Check, draft: Draft, kind: str) -> None:
     again.kind, again.key = kind, draft.key
     again.start, again.end = draft.start, draft.end
     check.drafts[at] = again
-    identified(check.drafts)
 
 
 def _lines(check: Check, start: int, end: int) -> list[Line]:
-    return [one for one in lines_of(check.source.text) if one.start < end and one.end > start]
+    return [line for line in lines_of(check.source.text) if line.start < end and line.end > start]
 
 
 def remove(*, source_id: uuid.UUID, key: str) -> None:
@@ -103,9 +92,10 @@ def fuse(*, source_id: uuid.UUID, key: str) -> None:
     """Makes one of a draft and the one above it. Raises BadInput for the first."""
     with changing(source_id) as check:
         draft = check.draft(key)
-        above = check.before(draft)
-        if above is None:
+        at = check.drafts.index(draft)
+        if at == 0:
             raise BadInput(_("There is no record above this one."))
+        above = check.drafts[at - 1]
         for name, value in draft.values.items():
             if isinstance(value, list):
                 above.values[name] = [*above.values.get(name, []), *value]
@@ -119,7 +109,6 @@ def fuse(*, source_id: uuid.UUID, key: str) -> None:
         above.unsure = [name for name in above.unsure if not above.values.get(name)]
         above.unsure = [name for name in above.unsure if name != "kind" or not above.kind]
         check.drafts.remove(draft)
-        identified(check.drafts)
 
 
 def split(*, source_id: uuid.UUID, key: str, at: int) -> None:
@@ -129,8 +118,8 @@ def split(*, source_id: uuid.UUID, key: str, at: int) -> None:
     """
     with changing(source_id) as check:
         draft = check.draft(key)
-        lines = [one for one in _lines(check, draft.start, draft.end) if one.text]
-        places = [one.start for one in lines]
+        lines = [line for line in _lines(check, draft.start, draft.end) if line.text]
+        places = [line.start for line in lines]
         if at not in places[1:]:
             raise BadInput(_("Choose the line with which the second record begins."))
         cut = places.index(at)
@@ -143,7 +132,6 @@ def split(*, source_id: uuid.UUID, key: str, at: int) -> None:
         parts[0].key = draft.key
         place = check.drafts.index(draft)
         check.drafts[place : place + 1] = parts
-        identified(check.drafts)
 
 
 def add(*, source_id: uuid.UUID, kind: str, quote: str) -> str:
@@ -159,43 +147,50 @@ def add(*, source_id: uuid.UUID, kind: str, quote: str) -> str:
             draft = basic_resume.redrafted(kind, _lines(check, *place))
             draft.kind = kind
         at = next(
-            (i for i, one in enumerate(check.drafts) if draft.end and one.start > draft.start),
+            (i for i, other in enumerate(check.drafts) if draft.end and other.start > draft.start),
             len(check.drafts),
         )
         check.drafts.insert(at, draft)
-        if quote.strip():
-            identified(check.drafts)
         return draft.key
 
 
 def confirm(
-    *, source_id: uuid.UUID, actor: Actor, leave_out: bool = False
+    *,
+    portfolio: Portfolio,
+    source_ids: Collection[uuid.UUID],
+    actor: Actor,
+    leave_out: bool = False,
 ) -> OperationBatch | None:
-    """Stores every draft, or nothing; what is incomplete is left out where that is wanted.
+    """Stores every draft of these sources as one batch, or nothing.
 
-    Raises BadInput while a draft lacks something, Conflict when others change the rows.
+    What is incomplete is left out where that is wanted. Raises BadInput while a draft lacks
+    something, Conflict when a source waits for nothing or others change the rows.
     """
-    with changing(source_id) as check:
-        source = check.source
-        complete = [one for one in identified(check.drafts) if not one.missing]
-        if len(complete) < len(check.drafts) and not leave_out:
-            raise BadInput(_("Some records lack something. Fill it in, or leave them out."))
-        corpus = corpus_of(complete, source.portfolio.owner_name)
-        corpus.private_contact = _contacts(source)
-        corrected = {one.doc_id: one.corrected for one in complete if one.corrected}
-        batch, counts = apply(source, corpus, corrected, actor)
-        check.drafts = []
-        source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
-        counts["left_out"] += source.told.get("left_out", 0)
-        source.told = {**source.told, **counts}
-        source.save(update_fields=["outcome", "read_at", "told"])
-        if source.kind in VOICED:
-            ask_for_voice(source.portfolio)
+    with transaction.atomic():
+        to_check = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK)
+        sources = list(to_check.filter(pk__in=source_ids).select_for_update().order_by("given_at"))
+        if not sources or len(sources) < len(set(source_ids)):
+            raise Conflict(_("There is nothing to check any more."))
+        read = {source: _complete(source, leave_out=leave_out) for source in sources}
+        batch, result = apply(read, actor)
+        for source in sources:
+            counts = counts_of(result, source)
+            counts["left_out"] += source.told.get("left_out", 0)
+            source.drafts, source.told = [], {**source.told, **counts}
+            source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
+            source.save(update_fields=["drafts", "outcome", "read_at", "told"])
+        if any(source.kind in VOICED for source in sources):
+            ask_for_voice(portfolio)
         return batch
 
 
-def _contacts(source: Source) -> list[str]:
-    """How somebody could be reached, which stays private; of a resume, what stands at its head."""
-    if source.kind == Source.Kind.RESUME:
-        return basic_resume.contacts_of(source.text)
-    return basic_profile.contacts_of(source.text)
+def _complete(source: Source, *, leave_out: bool) -> list[Draft]:
+    """The drafts that can be stored. Raises BadInput where others are not to be left out."""
+    drafts = finished(from_json(source.drafts))
+    complete = [draft for draft in drafts if not draft.missing]
+    if len(complete) < len(drafts) and not leave_out:
+        raise BadInput(_("Some records lack something. Fill it in, or leave them out."))
+    for draft in complete:
+        if draft.kind == "profile":
+            draft.values["private_contact"] = contacts_of(source)
+    return complete

@@ -30,6 +30,17 @@ class Owner(_Part):
     domain_label: str = Field(min_length=1, max_length=120)
     portfolio_kind: Literal["individual", "team", "organization"] = "individual"
 
+    @property
+    def values(self) -> dict[str, str]:
+        """The same by the fields of a portfolio."""
+        return {
+            "slug": self.owner_id,
+            "owner_name": self.owner_name,
+            "pronouns": self.owner_pronouns,
+            "domain_label": self.domain_label,
+            "kind": self.portfolio_kind,
+        }
+
 
 class GitHub(_Part):
     """Where the list of repositories stands: a gist (or any address of JSON), or a file."""
@@ -132,8 +143,8 @@ def read_config(file: Path) -> Config:
         return Config.model_validate(content)
     except ValidationError as error:
         faults = (
-            f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}"
-            for one in error.errors(include_url=False, include_input=False)
+            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+            for fault in error.errors(include_url=False, include_input=False)
         )
         raise _invalid(file, "; ".join(faults)) from error
 

@@ -1,6 +1,7 @@
 """Drafts: records as they were read, with their place in the source, before anybody confirmed them.
 
-A draft is JSON in its source's row until its owner has checked it; confirmed ones are a corpus.
+A draft is JSON in its source's row until its owner has checked it. Its values are those of the
+schema of its kind: what that does not accept is left empty and marked.
 """
 
 from __future__ import annotations
@@ -10,45 +11,43 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from projects.portfolio.corpus import (
-    AwardRecord,
-    Corpus,
-    CredentialRecord,
-    Dates,
-    EducationRecord,
-    ExperienceRecord,
-    ProfileDoc,
-    ProjectContext,
-    ProjectDoc,
-    ResumeDoc,
-    SkillRecord,
-)
+from futura.errors import BadInput
 from projects.portfolio.intake.ids import id_of
+from projects.portfolio.models import Entry, Experience
+from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema import entry, records
-from projects.portfolio.schema.tables import Field, Text, Values
+from projects.portfolio.schema.tables import Field, Text, Values, tidied
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of draft: its fields in the order of the page, and what its id is made of."""
+    """A kind of draft: its fields in the order of the page, and what its id is made of.
+
+    `fixed` are values that make a row this kind, among others of its table.
+    """
 
     name: Text
+    entity: str
+    model: type[Belonging]
     fields: tuple[Field, ...]
     values: type[Values]
     prefix: str = ""
     identity: Sequence[str] = ()
     required: Sequence[str] = ()
+    fixed: Mapping[str, str] = field(default_factory=dict)
 
 
-def _of(slug: str, name: Text = "", *, without: Collection[str] = ()) -> Kind:
+def _of(slug: str, name: Text = "", *, without: Collection[str] = (), **fixed: str) -> Kind:
     """A kind of the schema's records, as far as a source can say it."""
     kind = records.KINDS[slug]
-    fields = _readable(kind.fields, without)
+    fields = _readable(kind.fields, {*without, *fixed})
     needed = [field.name for field in fields if field.is_required and kind.prefix]
-    return Kind(name or kind.name, fields, kind.values, kind.prefix, kind.names, needed)
+    return Kind(
+        name or kind.name, kind.entity, kind.model, fields, kind.values, kind.prefix, kind.names,
+        needed, fixed,
+    )  # fmt: skip
 
 
 def _readable(fields: Iterable[Field], without: Collection[str]) -> tuple[Field, ...]:
@@ -64,26 +63,28 @@ _UNSAID: Final = frozenset(
     {"seo_title", "seo_description", "hide_from_chat", "private_notes"}
     | {"entry_type", "location", "materials", "techniques"}
 )
-_SPOKEN: Final = frozenset({"kind", "issuer", "date", "summary"})
+_SPOKEN: Final = frozenset({"issuer", "date", "summary"})
 KINDS: Final[Mapping[str, Kind]] = {
     "entry": Kind(
-        _("Entry"),
-        _readable(entry.FIELDS, _UNSAID),
-        entry.EntryFields,
-        "project",
-        ("title",),
-        ("title",),
+        _("Entry"), "portfolio_entry", Entry, _readable(entry.FIELDS, _UNSAID), entry.EntryFields,
+        "project", ("title",), ("title",),
     ),
     "profile": _of("profile"),
     "position": _of("experience", _("Position")),
-    "volunteering": _of("experience", _("Volunteering"), without={"experience_type"}),
+    "volunteering": _of("experience", _("Volunteering"), experience_type="volunteer"),
     "education": _of("education"),
     "award": _of("awards", _("Award")),
-    "publication": _of("credentials", _("Publication"), without={"kind", "level"}),
-    "certificate": _of("credentials", _("Certificate"), without={"kind", "level"}),
-    "language": _of("credentials", _("Language"), without=_SPOKEN),
+    "publication": _of(
+        "credentials", _("Publication"), without={"level"}, kind="publication"
+    ),
+    "certificate": _of(
+        "credentials", _("Certificate"), without={"level"}, kind="certificate"
+    ),
+    "language": _of("credentials", _("Language"), without=_SPOKEN, kind="language"),
     "skill": _of("skills", _("Skill")),
-}
+}  # fmt: skip
+# said by no form: contact data, which stay private, and ids of the entries made at a position
+_BESIDE: Final = frozenset({"private_contact", "linked_entries"})
 
 
 @dataclass
@@ -114,90 +115,78 @@ class Draft:
     def title(self) -> str:
         """What it is called in a list."""
         named = ("full_name", "title", "company", "degree", "institution", "name", "headline")
-        return " — ".join(str(self.values[one]) for one in named if self.values.get(one))
+        return " — ".join(str(self.values[name]) for name in named if self.values.get(name))
 
 
 def as_json(drafts: Iterable[Draft]) -> list[dict[str, Any]]:
     """Drafts as their source keeps them."""
-    return [asdict(one) for one in drafts]
+    return [asdict(draft) for draft in drafts]
 
 
 def from_json(stored: Iterable[Mapping[str, Any]]) -> list[Draft]:
     """Drafts of a source."""
-    return [Draft(**one) for one in stored]
+    return [Draft(**draft) for draft in stored]
 
 
-def identified(drafts: Sequence[Draft], taken: Iterable[str] = ()) -> list[Draft]:
-    """Gives ids to those that have none, made of what was read: correcting does not change them."""
-    ids = {*taken, *(one.doc_id for one in drafts)}
-    for one in drafts:
-        if one.doc_id or one.kind not in KINDS or not KINDS[one.kind].prefix:
+def finished(drafts: Sequence[Draft], taken: Iterable[str] = ()) -> list[Draft]:
+    """Drafts with values that the schema accepts, and ids.
+
+    An id is made of what was read: correcting does not change it.
+    """
+    ids = {*taken, *(draft.doc_id for draft in drafts)}
+    for draft in drafts:
+        kind = KINDS.get(draft.kind)
+        if kind is None:
             continue
-        kind = KINDS[one.kind]
-        words = [str(one.values.get(name) or "") for name in kind.identity]
+        draft.values = _accepted(kind, draft)
+        if draft.doc_id or not kind.prefix:
+            continue
+        words = [str(draft.values.get(name, "")) for name in kind.identity]
         if kind.prefix == "exp":
             words[1] = words[1][:4]
-        one.doc_id = id_of(kind.prefix, *words, taken=ids)
-        ids.add(one.doc_id)
+        if any(words):
+            draft.doc_id = id_of(kind.prefix, *words, taken=ids)
+            ids.add(draft.doc_id)
     return list(drafts)
 
 
-_RECORDS: Final[Mapping[str, type[ResumeDoc]]] = {
-    "position": ExperienceRecord,
-    "volunteering": ExperienceRecord,
-    "education": EducationRecord,
-    "award": AwardRecord,
-    "publication": CredentialRecord,
-    "certificate": CredentialRecord,
-    "language": CredentialRecord,
-    "skill": SkillRecord,
-}
+def _accepted(kind: Kind, draft: Draft) -> dict[str, Any]:
+    """Values by field, cut to what a row holds; what is refused is marked."""
+    values = {name: draft.values[name] for name in _BESIDE if draft.values.get(name)}
+    for own in kind.fields:
+        value = draft.values.get(own.name)
+        if value is None:
+            continue
+        if isinstance(value, str) and own.shape.size and not own.shape.choices:
+            value = value.strip()[: own.shape.size]
+        accepted = _fitting(kind, own.name, value)
+        if accepted is None and isinstance(value, list):
+            accepted = []
+            for item in value:
+                accepted = _fitting(kind, own.name, [*accepted, item]) or accepted
+        if accepted is not None:
+            values[own.name] = accepted
+        if accepted is None or (isinstance(value, list) and len(accepted) < len(value)):
+            draft.unsure = sorted({*draft.unsure, own.name})
+    return values
 
 
-def record_of(draft: Draft) -> ResumeDoc | None:
-    """A complete draft as a record of the corpus; None for what lacks or is no record."""
-    if draft.missing or draft.kind not in _RECORDS:
+def _fitting(kind: Kind, name: str, value: Any) -> Any:
+    """A value as the schema stores it; None for what it refuses."""
+    try:
+        return tidied(kind.values, {name: value})[name]
+    except BadInput:
         return None
-    values = _filled(draft)
-    more: dict[str, Any] = {"id": draft.doc_id, "dates": _dates(values), "type": draft.kind}
-    if draft.kind == "volunteering":
-        more["experience_type"] = "volunteer"
-    elif draft.kind == "position":
-        more["experience_type"] = values.get("experience_type", "full_time")
-    return _RECORDS[draft.kind].model_validate({"title": "", **values, **more})
 
 
-def corpus_of(drafts: Iterable[Draft], owner_name: str) -> Corpus:
-    """What complete drafts say, in the spec's shapes. Of several profiles the last counts."""
-    corpus = Corpus()
-    for one in drafts:
-        values = _filled(one)
-        if one.kind == "profile":
-            corpus.profile = ProfileDoc.model_validate({"full_name": owner_name, **values})
-        elif one.kind == "entry" and not one.missing:
-            corpus.projects.append(_project_of(one.doc_id, values))
-        elif (record := record_of(one)) is not None:
-            corpus.resume.append(record)
-    return corpus
-
-
-def _project_of(doc_id: str, values: dict[str, Any]) -> ProjectDoc:
-    named = {"title": "name", "summary": "one_liner", "impact": "impact_summary"}
-    named["repository_url"] = "github_url"
-    renamed = {named.get(name, name): value for name, value in values.items()}
-    context = ProjectContext(
-        type=values.get("context", "other"),
-        organization=values.get("organization"),
-        role=values.get("role"),
-        timeframe=_dates(values),
-    )
-    slug = slugify(doc_id)[:120] or "project"
-    return ProjectDoc.model_validate({**renamed, "id": doc_id, "slug": slug, "context": context})
-
-
-def _filled(draft: Draft) -> dict[str, Any]:
-    return {name: value for name, value in draft.values.items() if value not in ("", None)}
-
-
-def _dates(values: Mapping[str, Any]) -> Dates:
-    return Dates(start=values.get("started"), end=values.get("ended"))
+def row_values(draft: Draft) -> dict[str, Any]:
+    """What a complete draft says, by the fields of its row; empty ones as the model has them."""
+    kind = KINDS[draft.kind]
+    values: dict[str, Any] = {**kind.fixed}
+    if kind.model is Experience and not kind.fixed:
+        values["experience_type"] = Experience.Type.FULL_TIME
+    for own in kind.fields:
+        value = draft.values.get(own.name)
+        if value or own.name not in values:
+            values[own.name] = value or kind.model._meta.get_field(own.name).get_default()  # type: ignore[union-attr]
+    return values

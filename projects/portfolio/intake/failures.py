@@ -1,4 +1,4 @@
-"""Every way in which preprocessing fails or passes over something: a code, and what to do."""
+"""Every way in which reading a source fails or passes over something: a code, and what to do."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class Code(StrEnum):
 
     NO_PROJECTS = "PREPROCESS_NO_PROJECTS"
     NO_RESUME = "PREPROCESS_NO_RESUME"
-    INVALID_LINKS = "PREPROCESS_INVALID_LINKS"
     INCOMPLETE_EMBEDDINGS = "PREPROCESS_INCOMPLETE_EMBEDDINGS"
 
     # not in the spec
@@ -54,7 +53,10 @@ class Code(StrEnum):
 
 
 class PreprocessError(BadInput):
-    """Ends the run; nothing of it is kept. `retry_helps` where the cause lies outside."""
+    """A source that cannot be read; it ends a run of the command, and nothing of that is stored.
+
+    `retry_helps` where the cause lies outside.
+    """
 
     def __init__(self, code: Code, message: str, *, retry_helps: bool = False) -> None:
         super().__init__(f"{code}: {message}")
@@ -63,13 +65,8 @@ class PreprocessError(BadInput):
         self.retry_helps = retry_helps
 
 
-class Skipped(Exception):
-    """One item is left out, with a warning; the run goes on."""
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(f"{code}: {message}")
-        self.failure = code
-        self.reason = message
+class Skipped(PreprocessError):
+    """One item that a run of the command leaves out, with a warning, and goes on."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,14 @@ def understood(what: str, call: Callable[[], T], retries: Retries) -> T:
     try:
         return _again(call, retries)
     except ModelUnavailable as error:
-        raise _of_model(what, error.reason, retries) from error
+        if error.reason == "refused":
+            message = f"the model refused to read {what}."
+            raise Skipped(Code.LLM_REFUSED, message) from error
+        if error.reason in INVALID:
+            message = f"{what}: the model's answer could not be used, repaired once."
+            raise PreprocessError(Code.LLM_INVALID_RESPONSE, message) from error
+        codes = (Code.LLM_RATE_LIMIT, Code.LLM_TIMEOUT, Code.LLM_UNAVAILABLE)
+        raise _unanswered(what, error.reason, codes, retries) from error
 
 
 def embedded(call: Callable[[], T], retries: Retries) -> T:
@@ -118,7 +122,8 @@ def embedded(call: Callable[[], T], retries: Retries) -> T:
     try:
         return _again(call, retries)
     except ModelUnavailable as error:
-        raise _of_embedder(error.reason, retries) from error
+        codes = (Code.EMBED_RATE_LIMIT, Code.EMBED_TIMEOUT, Code.EMBED_UNAVAILABLE)
+        raise _unanswered("vectors", error.reason, codes, retries) from error
     except Unavailable as error:
         raise PreprocessError(Code.EMBED_UNAVAILABLE, str(error)) from error
 
@@ -136,29 +141,15 @@ def _again(call: Callable[[], T], retries: Retries) -> T:
     return call()
 
 
-def _of_model(what: str, reason: str, retries: Retries) -> Skipped | PreprocessError:
-    if reason == "refused":
-        return Skipped(Code.LLM_REFUSED, f"the model refused to read {what}.")
-    if reason in INVALID:
-        message = "the model's answer could not be used, repaired once"
-        return PreprocessError(Code.LLM_INVALID_RESPONSE, f"{what}: {message}.")
-    code, message = Code.LLM_UNAVAILABLE, f"the model cannot be used ({reason})"
+def _unanswered(
+    what: str, reason: str, codes: tuple[Code, Code, Code], retries: Retries
+) -> PreprocessError:
+    """`codes`: for a limited rate, for a timeout, for everything else."""
+    code, message = codes[2], f"the model cannot be used ({reason})"
     if reason == "rate_limited":
-        code, message = Code.LLM_RATE_LIMIT, "the model's provider limits the rate"
+        code, message = codes[0], "the model's provider limits the rate"
     elif reason in TIMEOUTS:
-        code, message = Code.LLM_TIMEOUT, "the model did not answer in time"
-    return _after(code, f"{what}: {message}", retries if reason in PASSING else None)
-
-
-def _of_embedder(reason: str, retries: Retries) -> PreprocessError:
-    code, message = Code.EMBED_UNAVAILABLE, f"the embedding model cannot be used ({reason})"
-    if reason == "rate_limited":
-        code, message = Code.EMBED_RATE_LIMIT, "the provider limits the rate"
-    elif reason in TIMEOUTS:
-        code, message = Code.EMBED_TIMEOUT, "no vectors came in time"
-    return _after(code, message, retries)
-
-
-def _after(code: Code, message: str, retries: Retries | None) -> PreprocessError:
-    tried = f" after {retries.max_retries} retries" if retries else ""
-    return PreprocessError(code, f"{message}{tried}. Run it again later.", retry_helps=True)
+        code, message = codes[1], "the model did not answer in time"
+    tried = f" after {retries.max_retries} retries" if reason in PASSING else ""
+    text = f"{what}: {message}{tried}. Run it again later."
+    return PreprocessError(code, text, retry_helps=True)

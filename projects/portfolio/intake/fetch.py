@@ -1,4 +1,4 @@
-"""Fetches a small text from a web address, within limits of size, time, redirects and policy.
+"""Fetches what lies at a web address, within limits of size, time, redirects and policy.
 
 The policy: a page's visitor reaches public addresses only, the operator at the command line any.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 import ipaddress
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -86,11 +87,11 @@ def _split(url: str) -> SplitResult:
 def _public_address(url: str, host: str) -> str:
     """The first address of a host, when all of them are public."""
     try:
-        found = socket.getaddrinfo(host, HTTPS_PORT, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, HTTPS_PORT, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise _refused(url, "its host is not known") from error
-    addresses = [str(entry[4][0]) for entry in found]
-    if not addresses or not all(is_public(one) for one in addresses):
+    addresses = [str(entry[4][0]) for entry in entries]
+    if not addresses or not all(map(is_public, addresses)):
         raise _refused(url, "it does not lead to the public internet")
     return addresses[0]
 
@@ -98,16 +99,16 @@ def _public_address(url: str, host: str) -> str:
 def is_public(address: str) -> bool:
     """Whether an IP address belongs to the public internet, whatever it is wrapped in."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
-        if inner is None and found in _NAT64:
-            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo or (None, None))[1]
+        if inner is None and parsed in _NAT64:
+            inner = ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-    return found.is_global and not found.is_multicast and not found.is_reserved
+    return parsed.is_global and not parsed.is_multicast and not parsed.is_reserved
 
 
 def _refused(url: str, why: str) -> PreprocessError:
@@ -124,13 +125,23 @@ MOVED: Final = frozenset({301, 302, 303, 307, 308})
 class CannotFetch(Exception):
     """Nothing usable came; the message is for a person and holds no secret."""
 
-    def __init__(self, message: str, *, status: int | None = None) -> None:
-        super().__init__(message)
-        self.status = status
+
+def fetch_text(url: str, policy: UrlPolicy, *, headers: Mapping[str, str] | None = None) -> str:
+    """As `fetch`, of what is a text."""
+    try:
+        return fetch(url, policy, headers=headers).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CannotFetch(f"What {urlsplit(url).hostname} sends is no text.") from error
 
 
-def fetch(url: str, policy: UrlPolicy, *, headers: Mapping[str, str] | None = None) -> str:
-    """The text behind an address. Raises CannotFetch, and PreprocessError out of policy.
+def fetch(
+    url: str,
+    policy: UrlPolicy,
+    *,
+    headers: Mapping[str, str] | None = None,
+    largest_bytes: int = LARGEST_BYTES,
+) -> bytes:
+    """What lies at an address. Raises CannotFetch, and PreprocessError out of policy.
 
     `headers` go to the host of the address only, never to where it redirects.
     """
@@ -140,11 +151,12 @@ def fetch(url: str, policy: UrlPolicy, *, headers: Mapping[str, str] | None = No
         timeout=SILENCE_S, follow_redirects=False, trust_env=not policy.is_public
     ) as client:
         for _ in range(REDIRECTS + 1):
-            own = dict(headers or {}) if _origin(url) == first else {}
-            found = _get(client, url, policy, own, ends_at)
-            if isinstance(found, str):
-                return found
-            url = urljoin(url, found.decode("latin-1"))
+            place = policy.place(url)
+            own = headers if headers and _origin(url) == first else {}
+            with _asked(client, place, own) as answer:
+                if answer.status_code not in MOVED:
+                    return _read(answer, place.host, largest_bytes, ends_at)
+                url = urljoin(url, answer.headers.get("location", ""))
     raise CannotFetch(f"{urlsplit(url).hostname} redirects too often.")
 
 
@@ -153,38 +165,32 @@ def _origin(url: str) -> tuple[str, str]:
     return parts.scheme, parts.netloc
 
 
-def _get(
-    client: httpx2.Client, url: str, policy: UrlPolicy, headers: dict[str, str], ends_at: float
-) -> str | bytes:
-    """The text, or as bytes where it moved to."""
-    place = policy.place(url)
+@contextmanager
+def _asked(
+    client: httpx2.Client, place: Place, headers: Mapping[str, str]
+) -> Iterator[httpx2.Response]:
+    """The answer of a host while it comes. Raises CannotFetch."""
     more = {"sni_hostname": place.host} if place.address else {}
-    asked = {"User-Agent": "futura-portfolio", "Accept-Encoding": "identity", **headers}
+    sent = {"User-Agent": "futura-portfolio", "Accept-Encoding": "identity", **headers}
     if place.address:
-        asked["Host"] = place.host
+        sent["Host"] = place.host
     try:
-        with client.stream("GET", place.pinned_url, headers=asked, extensions=more) as answer:
-            if answer.status_code in MOVED:
-                return answer.headers.get("location", "").encode("latin-1")
-            if answer.status_code != 200:
-                raise CannotFetch(
-                    f"{place.host} answered with {answer.status_code}.", status=answer.status_code
-                )
-            return _read(answer, place.host, ends_at)
+        with client.stream("GET", place.pinned_url, headers=sent, extensions=more) as answer:
+            yield answer
     except httpx2.TimeoutException as error:
         raise CannotFetch(f"{place.host} did not answer in time.") from error
-    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, UnicodeError) as error:
         raise CannotFetch(f"{place.host} cannot be reached ({type(error).__name__}).") from error
-    except UnicodeError as error:
-        raise CannotFetch(f"What {place.host} sends is no text.") from error
 
 
-def _read(answer: httpx2.Response, host: str, ends_at: float) -> str:
+def _read(answer: httpx2.Response, host: str, largest_bytes: int, ends_at: float) -> bytes:
+    if answer.status_code != 200:
+        raise CannotFetch(f"{host} answered with {answer.status_code}.")
     content = bytearray()
     for chunk in answer.iter_bytes():
         content += chunk
-        if len(content) > LARGEST_BYTES:
-            raise CannotFetch(f"What {host} sends is larger than {LARGEST_BYTES // 1000:,} kB.")
+        if len(content) > largest_bytes:
+            raise CannotFetch(f"What {host} sends is larger than {largest_bytes // 1000:,} kB.")
         if time.monotonic() > ends_at:
             raise CannotFetch(f"{host} is too slow.")
-    return content.decode("utf-8")
+    return bytes(content)

@@ -83,7 +83,10 @@ class TextOrFileForm(_Giving):
         help_text=gettext_lazy("A PDF, a Word document (.docx) or a plain text, up to 10 MB."),
     )
     address = forms.CharField(
-        label=gettext_lazy("Or the address of its page"), required=False, max_length=400
+        label=gettext_lazy("Or its address"),
+        required=False,
+        max_length=400,
+        help_text=gettext_lazy("Of a page, a PDF or a Word document on the web."),
     )
     text = forms.CharField(
         label=gettext_lazy("Or its text"), required=False, max_length=CHARS, widget=area(5)
@@ -127,12 +130,6 @@ class ListForm(_Giving):
         max_length=CHARS,
         widget=area(4),
         help_text=gettext_lazy("One on each line: owner/name or an address. Or the list as JSON."),
-    )
-    address = forms.CharField(
-        label=gettext_lazy("Or the address of a list"),
-        required=False,
-        max_length=400,
-        help_text=gettext_lazy("A gist, or JSON anywhere on the web."),
     )
 
 

@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from projects.portfolio.intake.failures import Code, PreprocessError, Skipped
-from projects.portfolio.intake.fetch import CannotFetch, UrlPolicy, fetch
+from projects.portfolio.intake.fetch import CannotFetch, UrlPolicy, fetch_text
 
 CLONE_S: Final = 120
 READ_S: Final = 20
@@ -194,8 +194,8 @@ def readme_of(
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     ref = f"?ref={quote(branch, safe='')}" if branch else ""
     try:
-        answer = json.loads(fetch(f"{base}/readme{ref}", policy, headers=headers))
-        commit = fetch(
+        answer = json.loads(fetch_text(f"{base}/readme{ref}", policy, headers=headers))
+        commit = fetch_text(
             f"{base}/commits/{quote(branch or 'HEAD', safe='')}",
             policy,
             headers={**headers, "Accept": "application/vnd.github.sha"},

@@ -57,9 +57,14 @@ def read_pdf(file: Path) -> bytes:
         ) from error
 
 
+def is_pdf(content: bytes) -> bool:
+    """Whether it begins as a PDF does."""
+    return content.lstrip()[:5].startswith(b"%PDF")
+
+
 def text_of(content: bytes, name: str = "the resume") -> str:
     """The words of a PDF, a line a line. Raises PreprocessError: unreadable, or without text."""
-    if not content.lstrip()[:5].startswith(b"%PDF"):
+    if not is_pdf(content):
         raise PreprocessError(Code.PDF_UNREADABLE, f"{name} is no PDF.")
     logging.getLogger("pypdf").setLevel(logging.ERROR)
     try:

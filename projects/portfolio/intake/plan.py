@@ -1,170 +1,152 @@
 """What a reading changes: new, changed and vanished rows; what a person has put right stays.
 
-Nothing is written here. Pages and the command make the same plan of the same corpus.
+Nothing is written here. Pages, the command and evaluations plan the same drafts in the same way.
 """
 
 from __future__ import annotations
 
 import copy
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.utils import timezone
+from django.utils.text import slugify
 
 from chat.operations.changes import Change, Create, Delete, Update
 from chat.operations.models import Operation, OperationBatch
-from projects.portfolio.corpus import (
-    AwardRecord,
-    Corpus,
-    CredentialRecord,
-    Dates,
-    EducationRecord,
-    ExperienceRecord,
-    PersonaSummary,
-    ProfileDoc,
-    ProjectDoc,
-    ResumeDoc,
-    SkillRecord,
-)
 from projects.portfolio.documents import Row
-from projects.portfolio.intake.config import Owner
-from projects.portfolio.models import (
-    Award,
-    Credential,
-    Education,
-    Entry,
-    Experience,
-    OpenQuestion,
-    Persona,
-    Portfolio,
-    Profile,
-    Skill,
-)
+from projects.portfolio.intake.drafts import KINDS, Draft, row_values
+from projects.portfolio.models import Entry, Experience, OpenQuestion, Persona, Portfolio, Profile
 from projects.portfolio.models.portfolio import Belonging
 
 READ: Final = "portfolio_source"
 """The reason of a batch that stored what a page has read."""
 REMOVED: Final = "portfolio_source_removed"
 """The reason of a batch that took away what was read from a source: it may be read again."""
-# names of the ledger, by model
+# names of the ledger, by model; entries first, since positions are joined to them
 ENTITIES: Final[dict[type[Belonging], str]] = {
-    Entry: "portfolio_entry",
-    Experience: "portfolio_experience",
-    Education: "portfolio_education",
-    Award: "portfolio_award",
-    Credential: "portfolio_credential",
-    Skill: "portfolio_skill",
-    Profile: "portfolio_profile",
+    **{kind.model: kind.entity for kind in KINDS.values()},
     Persona: "portfolio_persona",
 }
-RECORDS: Final[dict[type[ResumeDoc], type[Belonging]]] = {
-    ExperienceRecord: Experience,
-    EducationRecord: Education,
-    AwardRecord: Award,
-    CredentialRecord: Credential,
-    SkillRecord: Skill,
-}
-_RENAMED: Final = {
-    "impact_summary": "impact",
-    "type": "kind",
-    "name": "title",
-    "one_liner": "summary",
-    "github_url": "repository_url",
-}
+_LISTED: Final = tuple(model for model in ENTITIES if model not in {Profile, Persona})
 
 
 @dataclass(frozen=True)
-class Origin:
-    """Which source a document was read from, by its id; the resume's and profile's by kind.
+class Reading:
+    """Complete drafts of one source.
 
-    `replaced` are the sources whose place these take: rows of theirs that were not read again go.
-    `corrected` names fields that a person has just put right, `companies` those at which an entry
-    was made, both by id. New entries are published or drafts.
+    `replaces` are the sources whose place it takes: rows of theirs that were not read again go.
     """
 
-    by_doc: Mapping[str, uuid.UUID] = field(default_factory=dict)
-    resume: uuid.UUID | None = None
-    profile: uuid.UUID | None = None
-    persona: uuid.UUID | None = None
-    replaced: Collection[uuid.UUID] = ()
-    corrected: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    companies: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    status: Entry.Status = Entry.Status.PUBLISHED
+    source: uuid.UUID | None
+    drafts: Sequence[Draft]
+    replaces: Collection[uuid.UUID] = ()
 
 
 @dataclass
 class Plan:
-    """The changes, the rows as they will stand, and projects by position (ids of both)."""
+    """The changes, the rows as they will stand, and projects by position (ids of both).
+
+    `tally` counts rows by source, by what happens to them (new, changed, gone, same, left_out) and
+    by the ledger's name of their kind.
+    """
 
     portfolio_id: uuid.UUID
     changes: list[Change] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     links: dict[str, list[str]] = field(default_factory=dict)
-    left_alone: int = 0
-    left_out: int = 0
+    tally: Counter[tuple[uuid.UUID | None, str, str]] = field(default_factory=Counter)
+
+    def count(self, outcome: str) -> int:
+        """How many rows something happens to, of all sources."""
+        return sum(n for (_source, happens, _entity), n in self.tally.items() if happens == outcome)
 
 
 def plan(
-    portfolio: Portfolio | None, corpus: Corpus, origin: Origin, owner: Owner | None = None
+    portfolio: Portfolio | None,
+    readings: Sequence[Reading],
+    *,
+    companies: Mapping[str, Sequence[str]] | None = None,
+    status: Entry.Status = Entry.Status.PUBLISHED,
+    owner: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """What has to change so that the portfolio says what this corpus says.
+    """What has to change so that the portfolio says what was read.
 
-    Kinds of rows of which the corpus holds nothing stay as they are. `owner` changes who it is of.
+    Kinds of rows of which nothing was read stay as they are. `companies` are those at which an
+    entry was made, by its id; `status` is that of new entries. `owner` are values of the portfolio
+    itself, which is new where there is none.
     """
     result = Plan(portfolio.pk if portfolio else uuid.uuid4())
     if owner is not None:
         result.changes += _of_portfolio(owner, portfolio, result.portfolio_id)
-    entries = Table(result, Entry, portfolio, origin)
-    for place, project in enumerate(corpus.projects, start=len(entries.before)):
-        values = {**project_values(project), "position": place}
-        entries.put(project.id, values, origin.by_doc.get(project.id, origin.resume))
-    entries.close(is_read=bool(corpus.projects))
-    tables: list[Table] = [entries]
-    for model in RECORDS.values():
-        table = Table(result, model, portfolio, origin, entries)
-        own = [one for one in corpus.resume if RECORDS[type(one)] is model]
-        for place, record in enumerate(own):
-            values = {**record_values(record), "position": place}
-            table.put(record.id, values, origin.resume, getattr(record, "linked_projects", ()))
-        table.close(is_read=bool(corpus.resume))
-        tables.append(table)
-    profiles = Table(result, Profile, portfolio, origin)
-    if corpus.profile is not None:
-        profiles.put("", profile_values(corpus.profile, corpus.private_contact), origin.profile)
-    profiles.close(is_read=False)
-    if corpus.persona is not None:
-        add_persona(result, portfolio, corpus.persona, origin)
-    for table in (*tables, profiles):
+    tables = {model: _Table(result, model, portfolio, status) for model in _LISTED}
+    entries = tables[Entry]
+    read = [(reading.source, draft) for reading in readings for draft in reading.drafts]
+    replaced = {key: one.source for one in readings for key in one.replaces}
+    is_read = {
+        model: any(KINDS[draft.kind].model is model for _s, draft in read) for model in tables
+    }
+    has_records = any(is_read[model] for model in tables if model is not Entry)
+    for model, table in tables.items():
+        if model is Experience:
+            table.links = _Links(result.links, portfolio, entries.rows, companies or {})
+        first = len(entries.before) if model is Entry else 0
+        own = [pair for pair in read if KINDS[pair[1].kind].model is model]
+        for place, (source, draft) in enumerate(own, start=first):
+            table.put(draft, {**row_values(draft), "position": place}, source)
+        table.close(replaced if (is_read[Entry] if model is Entry else has_records) else {})
         result.rows += table.rows
-    asked = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None) if portfolio else ()
-    result.rows += list(asked)
+    result.rows += _profile(result, portfolio, read, owner)
+    if portfolio:
+        result.rows += OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
     return result
 
 
 def add_persona(
-    plan_: Plan, portfolio: Portfolio | None, persona: PersonaSummary, origin: Origin
+    plan_: Plan, portfolio: Portfolio | None, values: Mapping[str, Any], source: uuid.UUID | None
 ) -> None:
     """Plans the voice as well: it is made of the rows of the plan."""
-    values = {**persona.model_dump(), "short_about": persona.short_about[:400]}
-    Table(plan_, Persona, portfolio, origin).put("", values, origin.persona)
+    _Table(plan_, Persona, portfolio).put(Draft(""), dict(values), source)
 
 
-def _of_portfolio(owner: Owner, portfolio: Portfolio | None, key: uuid.UUID) -> list[Change]:
-    values = {
-        "owner_name": owner.owner_name,
-        "pronouns": owner.owner_pronouns,
-        "domain_label": owner.domain_label,
-        "kind": owner.portfolio_kind,
-    }
+def _of_portfolio(
+    values: Mapping[str, Any], portfolio: Portfolio | None, key: uuid.UUID
+) -> list[Change]:
     if portfolio is None:
-        return [Create("portfolio", {"slug": owner.owner_id, **values}, key)]
-    changed = {name: value for name, value in values.items() if getattr(portfolio, name) != value}
+        return [Create("portfolio", dict(values), key)]
+    changed = {
+        name: value
+        for name, value in values.items()
+        if name != "slug" and getattr(portfolio, name) != value
+    }
     return [Update("portfolio", key, changed, portfolio.version)] if changed else []
 
 
-class Table:
+def _profile(
+    plan_: Plan,
+    portfolio: Portfolio | None,
+    read: Iterable[tuple[uuid.UUID | None, Draft]],
+    owner: Mapping[str, Any] | None,
+) -> list[Any]:
+    """The one profile; of several that were read the last counts."""
+    table = _Table(plan_, Profile, portfolio)
+    source, draft = next(
+        (pair for pair in reversed([*read]) if pair[1].kind == "profile"), (None, None)
+    )
+    if draft is not None:
+        values = row_values(draft)
+        named = owner["owner_name"] if owner else portfolio and portfolio.owner_name
+        values["full_name"] = values["full_name"] or named
+        values["private_contact"] = draft.values.get("private_contact", [])
+        table.put(draft, values, source)
+    table.close({})
+    return table.rows
+
+
+class _Table:
     """Rows of one kind: those that are there, against those that were read."""
 
     def __init__(
@@ -172,76 +154,71 @@ class Table:
         plan_: Plan,
         model: type[Belonging],
         portfolio: Portfolio | None,
-        origin: Origin,
-        entries: Table | None = None,
+        status: Entry.Status = Entry.Status.PUBLISHED,
     ) -> None:
-        """`entries` are those that positions are joined to."""
-        self.plan, self.model, self.origin = plan_, model, origin
+        """`status` is that of new entries."""
+        self.plan, self.model, self.status = plan_, model, status
         self.entity = ENTITIES[model]
+        self.links: _Links | None = None
         rows: Any = model._default_manager.filter(portfolio=portfolio) if portfolio else None
         living = list(rows.filter(deleted_at=None)) if portfolio else []
         self.before: dict[str, Any] = {getattr(row, "doc_id", ""): row for row in living}
         self.unwanted = deleted_by_hand(model, portfolio) if portfolio else set()
         self.rows: list[Any] = []
-        self.linked: dict[str, Sequence[str]] = {}
-        self.entries: dict[str, uuid.UUID] = {}
-        self.links_before: dict[uuid.UUID, set[uuid.UUID]] = {}
-        if entries is not None and model is Experience:
-            self.entries = {row.doc_id: row.pk for row in entries.rows}
-            joined = model._default_manager.filter(portfolio=portfolio, deleted_at=None)
-            for key, entry in joined.values_list("pk", "linked_entries"):
-                self.links_before.setdefault(key, set()).update({entry} if entry else ())
 
-    def put(
-        self,
-        doc_id: str,
-        values: dict[str, Any],
-        source: uuid.UUID | None,
-        linked: Sequence[str] = (),
-    ) -> None:
-        """The row will say this, save where a person has put it right before or taken it away.
-
-        `linked` are ids of entries that belong to a position, as its record says.
-        """
-        self.linked[doc_id] = linked
-        if doc_id and doc_id in self.unwanted:
-            self.plan.left_out += 1
+    def put(self, draft: Draft, values: dict[str, Any], source: uuid.UUID | None) -> None:
+        """The row will say this, save where a person has put it right before or taken it away."""
+        if draft.doc_id and draft.doc_id in self.unwanted:
+            self._count(source, "left_out")
             return
-        row = self.before.get(doc_id)
-        corrected = self.origin.corrected.get(doc_id, ())
-        if corrected:
+        row = self.before.get(draft.doc_id)
+        if draft.corrected:
             earlier = row.kept_fields if row is not None else ()
-            values["kept_fields"] = sorted({*earlier, *corrected})
+            values["kept_fields"] = sorted({*earlier, *draft.corrected})
         if row is None:
-            row = self._created(doc_id, values, source)
+            self.rows.append(self._created(draft, values, source))
         else:
-            row = self._updated(row, values, source, corrected)
-        self.rows.append(row)
+            self.rows.append(self._updated(row, draft, values, source))
 
-    def _created(self, doc_id: str, values: dict[str, Any], source: uuid.UUID | None) -> Any:
-        if doc_id:
-            values["doc_id"] = doc_id
+    def close(self, replaced: Mapping[uuid.UUID, uuid.UUID | None]) -> None:
+        """What a replaced source said and no reading does goes, where nobody has put it right;
+        everything else stays, positions with the entries that they are joined to."""
+        read = {row.pk for row in self.rows}
+        for row in self.before.values():
+            if row.pk in read:
+                continue
+            if row.source_id in replaced and not row.kept_fields:
+                self.plan.changes.append(Delete(self.entity, row.pk, row.version))
+                self._count(replaced[row.source_id], "gone")
+                continue
+            self.rows.append(row)
+            if self.links and (changed := self.links.change(row)):
+                self.plan.changes.append(Update(self.entity, row.pk, changed, row.version))
+
+    def _count(self, source: uuid.UUID | None, outcome: str) -> None:
+        self.plan.tally[source, outcome, self.entity] += 1
+
+    def _created(self, draft: Draft, values: dict[str, Any], source: uuid.UUID | None) -> Any:
+        if draft.doc_id:
+            values["doc_id"] = draft.doc_id
         if self.model is Entry:
-            is_public = self.origin.status == Entry.Status.PUBLISHED
-            values["status"] = self.origin.status
+            is_public = self.status == Entry.Status.PUBLISHED
+            values["status"] = self.status
             values["published_at"] = timezone.now() if is_public else None
-            values["slug"] = self._free_slug(str(values["slug"]))
-        created = {**values, "portfolio": self.plan.portfolio_id, "source": source}
-        key = uuid.uuid4()
-        if links := self._linked(key, values):
-            created["linked_entries"] = links
-        self.plan.changes.append(Create(self.entity, created, key))
+            values["slug"] = self._free_slug(slugify(draft.doc_id)[:120] or "project")
         model: Any = self.model
-        return model(pk=key, portfolio_id=self.plan.portfolio_id, source_id=source, **values)
+        row = model(portfolio_id=self.plan.portfolio_id, source_id=source, **values)
+        values |= {"portfolio": self.plan.portfolio_id, "source": source}
+        if self.links:
+            values |= self.links.change(row, draft.values.get("linked_entries", ()))
+        self.plan.changes.append(Create(self.entity, values, row.pk))
+        self._count(source, "new")
+        return row
 
     def _updated(
-        self,
-        before: Any,
-        values: dict[str, Any],
-        source: uuid.UUID | None,
-        corrected: Collection[str],
+        self, before: Any, draft: Draft, values: Mapping[str, Any], source: uuid.UUID | None
     ) -> Any:
-        stays = {*before.kept_fields, "slug"} - {*corrected}
+        stays = {*before.kept_fields} - {*draft.corrected}
         if self.model is Entry:
             stays.add("position")
         changed = {
@@ -252,72 +229,71 @@ class Table:
         row = copy.copy(before)
         for name, value in changed.items():
             setattr(row, name, value)
-        changed |= self._relinked(row)
+        if self.links:
+            changed |= self.links.change(row, draft.values.get("linked_entries", ()))
         if set(changed) - {"generated_at"}:
             changed["source"] = source
             self.plan.changes.append(Update(self.entity, row.pk, changed, before.version))
+            self._count(source, "changed")
         else:
-            self.plan.left_alone += 1
+            self._count(source, "same")
         return row
 
-    def _relinked(self, row: Any) -> dict[str, Any]:
-        """The entries of a position where they are others than before."""
-        if not self.entries:
-            return {}
-        before = sorted(str(one) for one in self.links_before.get(row.pk, ()))
-        links = self._linked(row.pk, {"company": row.company, "doc_id": row.doc_id}, row)
-        return {"linked_entries": links} if links != before else {}
-
-    def _linked(self, key: uuid.UUID, values: Mapping[str, Any], row: Any = None) -> list[str]:
-        """Entries made at a position, by its company; a list of companies decides where it is."""
-        is_right = row is not None and "linked_entries" in row.kept_fields
-        decided = set() if is_right else set(self.origin.companies) & set(self.entries)
-        company = company_key(values.get("company", ""))
-        links = self.links_before.get(key, set()) - {self.entries[one] for one in decided}
-        links |= {
-            self.entries[one]
-            for one in decided
-            if company in {company_key(name) for name in self.origin.companies[one]}
-        }
-        if not is_right:
-            linked = self.linked.get(str(values.get("doc_id", "")), ())
-            links |= {self.entries[one] for one in linked if one in self.entries}
-        names = {entry: doc_id for doc_id, entry in self.entries.items()}
-        if named := sorted(names[one] for one in links if one in names):
-            self.plan.links[str(values["doc_id"])] = named
-        return sorted(str(one) for one in links)
-
-    def _free_slug(self, slug_of_title: str) -> str:
-        taken = {one.slug for one in (*self.before.values(), *self.rows)}
-        slug, number = slug_of_title, 1
+    def _free_slug(self, slug_of_id: str) -> str:
+        taken = {row.slug for row in (*self.before.values(), *self.rows)}
+        slug, number = slug_of_id, 1
         while slug in taken:
             number += 1
-            slug = f"{slug_of_title}-{number}"
+            slug = f"{slug_of_id}-{number}"
         return slug
 
-    def close(self, *, is_read: bool) -> None:
-        """What a replaced source said and this reading does not goes, where nobody has put it
-        right; everything else stays, positions with the entries that they are joined to."""
-        read = {row.pk for row in self.rows}
-        for row in self.before.values():
-            if row.pk in read:
-                continue
-            if is_read and row.source_id in self.origin.replaced and not row.kept_fields:
-                self.plan.changes.append(Delete(self.entity, row.pk, row.version))
-                continue
-            self.rows.append(row)
-            if changed := self._relinked(row):
-                self.plan.changes.append(Update(self.entity, row.pk, changed, row.version))
+
+class _Links:
+    """The entries that were made at each position: as they stand, by its record, by company."""
+
+    def __init__(
+        self,
+        shown: dict[str, list[str]],
+        portfolio: Portfolio | None,
+        entries: Iterable[Entry],
+        companies: Mapping[str, Sequence[str]],
+    ) -> None:
+        """`shown` is filled with ids of entries by id of position."""
+        self.shown = shown
+        self.keys = {row.doc_id: row.pk for row in entries}
+        self.names = {key: doc_id for doc_id, key in self.keys.items()}
+        self.companies = {
+            self.keys[doc_id]: {company_key(name) for name in names}
+            for doc_id, names in companies.items()
+            if doc_id in self.keys
+        }
+        self.before: dict[uuid.UUID, set[uuid.UUID]] = {}
+        if portfolio:
+            joined = Experience.objects.filter(portfolio=portfolio, deleted_at=None)
+            for key, entry in joined.values_list("pk", "linked_entries"):
+                self.before.setdefault(key, set()).update({entry} if entry else ())
+
+    def change(self, row: Experience, named: Sequence[str] = ()) -> dict[str, list[str]]:
+        """The entries of a position where they are others than before; a list of companies
+        decides where an entry was made, unless a person has ticked the entries."""
+        before = self.before.get(row.pk, set())
+        linked = set(before)
+        if "linked_entries" not in row.kept_fields:
+            company = company_key(row.company)
+            linked -= set(self.companies)
+            linked |= {key for key, names in self.companies.items() if company in names}
+            linked |= {self.keys[doc_id] for doc_id in named if doc_id in self.keys}
+        if doc_ids := sorted(self.names[key] for key in linked if key in self.names):
+            self.shown[row.doc_id] = doc_ids
+        return {} if linked == before else {"linked_entries": sorted(map(str, linked))}
 
 
 def deleted_by_hand(model: type[Belonging], portfolio: Portfolio) -> set[str]:
     """Ids of rows that a person took away and nobody put back: reading again does not do it."""
-    if model in {Profile, Persona}:
+    if model not in _LISTED:
         return set()
-    rows: Any = model._default_manager
-    gone = dict(
-        rows.filter(portfolio=portfolio, deleted_at__isnull=False).values_list("pk", "doc_id")
-    )
+    rows: Any = model._default_manager.filter(portfolio=portfolio)
+    gone = dict(rows.filter(deleted_at__isnull=False).values_list("pk", "doc_id"))
     if not gone:
         return set()
     by_hand = Operation.objects.filter(
@@ -328,57 +304,10 @@ def deleted_by_hand(model: type[Belonging], portfolio: Portfolio) -> set[str]:
         batch__actor=OperationBatch.Actor.PERSON,
         batch__undoes=None,
     ).exclude(batch__reason__in=[REMOVED, READ])
-    alive = rows.filter(portfolio=portfolio, deleted_at=None).values_list("doc_id", flat=True)
+    alive = rows.filter(deleted_at=None).values_list("doc_id", flat=True)
     return {gone[key] for key in by_hand.values_list("entity_id", flat=True)} - set(alive)
 
 
-def company_key(company: object) -> str:
+def company_key(company: str) -> str:
     """A company's name as it is compared: case and blanks aside."""
-    return " ".join(str(company).split()).casefold()
-
-
-def _months(dates: Dates | None) -> dict[str, str]:
-    return {
-        "started": (dates.start if dates else None) or "",
-        "ended": (dates.end if dates else None) or "",
-    }
-
-
-def project_values(one: ProjectDoc) -> dict[str, Any]:
-    """What a project says, by the fields of its row."""
-    read = one.model_dump(exclude={"id", "context"})
-    context = one.context.model_dump(include={"organization", "role"})
-    values = {**_fitted(Entry, {**read, **context}), **_months(one.context.timeframe)}
-    return {**values, "context": one.context.type}
-
-
-def record_values(one: ResumeDoc) -> dict[str, Any]:
-    """What a record of the resume says, by the fields of its row, cut to what these hold."""
-    read = one.model_dump(
-        exclude={"id", "kind", "dates", "linked_projects", "months_of_experience"}
-    )
-    renamed = {} if isinstance(one, SkillRecord) else _RENAMED
-    values = _fitted(RECORDS[type(one)], read, renamed)
-    if isinstance(one, (ExperienceRecord, EducationRecord)):
-        values |= _months(one.dates)
-    return values
-
-
-def profile_values(one: ProfileDoc, private_contact: Sequence[str] = ()) -> dict[str, Any]:
-    """What a profile says, by the fields of its row."""
-    values = _fitted(Profile, one.model_dump(exclude={"id", "social_links"}))
-    links = [link.model_dump(exclude_none=True) for link in one.social_links]
-    return {**values, "social_links": links, "private_contact": list(private_contact)}
-
-
-def _fitted(
-    model: type[Belonging], read: Mapping[str, Any], renamed: Mapping[str, str] = _RENAMED
-) -> dict[str, Any]:
-    """Values as the fields of a row take them: no text for None, no more than fits."""
-    values: dict[str, Any] = {}
-    for name, value in read.items():
-        own = renamed.get(name, name)
-        size = getattr(model._meta.get_field(own), "max_length", None)
-        is_long = isinstance(value, str) and size
-        values[own] = "" if value is None else value[:size] if is_long else value
-    return values
+    return " ".join(company.split()).casefold()

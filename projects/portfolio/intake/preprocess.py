@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -17,37 +17,28 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor, Kind
-from futura.llm.client import Llm
 from futura.progress import Quiet, Reporter
 from projects.portfolio import undecided
-from projects.portfolio.corpus import Corpus, PersonaSummary, months_between
 from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
-from projects.portfolio.intake import git, pdf, prompts
+from projects.portfolio.intake import git, pdf
 from projects.portfolio.intake.apply import write
-from projects.portfolio.intake.basic import profile as profiles
+from projects.portfolio.intake.basic.profile import voice_in
 from projects.portfolio.intake.config import Config
-from projects.portfolio.intake.drafts import Draft, corpus_of
-from projects.portfolio.intake.failures import (
-    Code,
-    PreprocessError,
-    Skipped,
-    Warned,
-    embedded,
-)
+from projects.portfolio.intake.drafts import Draft
+from projects.portfolio.intake.failures import Code, PreprocessError, Skipped, embedded
 from projects.portfolio.intake.fetch import UrlPolicy
-from projects.portfolio.intake.measure import Measure
+from projects.portfolio.intake.metrics import Metrics
 from projects.portfolio.intake.plan import (
     ENTITIES,
-    Origin,
     Plan,
+    Reading,
     add_persona,
     company_key,
     plan,
 )
-from projects.portfolio.intake.readers import Reader
-from projects.portfolio.intake.reading import Reading
+from projects.portfolio.intake.reading import Reader, contacts_of
 from projects.portfolio.intake.repositories import RepoConfig, place_of, read_list
 from projects.portfolio.intake.voice import read_examples
 from projects.portfolio.models import IndexBuild, Portfolio, PreprocessRun, Source
@@ -66,8 +57,9 @@ MAY_BE_SKIPPED: Final = frozenset(
 class Result:
     """What a run has read and planned, before it is stored."""
 
-    corpus: Corpus
+    drafts: Sequence[Draft]
     plan: Plan
+    persona: Mapping[str, Any] | None
     docs: list[Doc]
     vectors: Vectors
 
@@ -86,132 +78,109 @@ class Run:
     id: uuid.UUID = field(default_factory=uuid.uuid4)
 
     def __post_init__(self) -> None:
-        self.llm = Llm(run_id=self.id)
-        self.has_model = self.llm.is_configured and not self.is_by_rules
-        self.method = Source.Method.MODEL if self.has_model else Source.Method.RULES
+        self.reader = Reader(
+            portfolio=Portfolio(**self.config.owner.values),
+            policy=self.policy,
+            is_by_rules=self.is_by_rules,
+            run_id=self.id,
+            retries=self.config.retries,
+            model=self.config.models.enrichment_model,
+        )
+        self.has_model = self.reader.has_model
         space = building.space_of(self.config.models.embedding_model, is_configured=self.has_model)
         label = self.config.metrics.run_label
-        self.measure = Measure(self.id, label, method=self.method.value, space=space)
-        self.reader = Reader(
-            owner=self.config.owner,
-            retries=self.config.retries,
-            llm=self.llm,
-            has_model=self.has_model,
-            model=self.config.models.enrichment_model,
-            warn=self.measure.warn,
-        )
+        self.metrics = Metrics(self.id, label, self.reader.method.value, space)
         self.sources: list[Source] = []
+        self.voice: list[str] = []
 
     def read(self, portfolio: Portfolio | None) -> Result:
         """Everything, checked, with vectors; nothing is stored. Raises PreprocessError."""
         repos = self._repositories()
-        drafts = [*self._entries(repos), *self._resume()]
-        profile, private_contact, voice = self._profile()
-        corpus = corpus_of([*drafts, *profile], self.config.owner.owner_name)
-        corpus.private_contact = private_contact
-        _check(corpus)
-        self._complete(corpus)
-        companies = self._companies(corpus, repos)
         given = Source.objects.filter(portfolio=portfolio) if portfolio else Source.objects.none()
-        origin = Origin(
-            by_doc={one.doc_id: one.pk for one in self.sources if one.doc_id},
-            resume=self._of_kind(Source.Kind.RESUME),
-            profile=self._of_kind(Source.Kind.PROFILE),
-            replaced=set(given.values_list("pk", flat=True)),
-            companies=companies,
+        replaced = set(given.values_list("pk", flat=True))
+        self.reporter.step("Reading repositories", total=len(repos))
+        readings = [Reading(*self._entry(repo), replaced) for repo in repos]
+        readings += [Reading(*self._resume(), replaced), Reading(*self._profile(), replaced)]
+        drafts = [draft for reading in readings for draft in reading.drafts]
+        _check(drafts)
+        self._tell_companies(drafts, repos)
+        result = plan(
+            portfolio,
+            readings,
+            companies={repo.project_id: repo.linked_to_companies for repo in repos},
+            owner=self.config.owner.values,
         )
-        result = plan(portfolio, corpus, origin, self.config.owner)
-        for position in corpus.experiences:
-            position.linked_projects = result.links.get(position.id, [])
-        corpus.persona = self._persona(result.rows, voice)
-        if corpus.persona is not None:
-            origin = Origin(persona=self._of_kind(Source.Kind.CORPUS))
-            add_persona(result, portfolio, corpus.persona, origin)
+        persona = self._persona(portfolio, result)
         cleared = undecided.cleared(portfolio.pk) if portfolio else frozenset()
         docs = documents_of(result.rows, result.links, cleared=cleared)
         vectors = self._vectors(docs)
         _check_vectors(portfolio, docs, vectors)
-        return Result(corpus, result, docs, vectors)
+        return Result(drafts, result, persona, docs, vectors)
 
     # Reading -------------------------------------------------------------------------------------
     def _repositories(self) -> list[RepoConfig]:
         github = self.config.github
         self.reporter.step("Reading the list of repositories")
         place = github.portfolio_repo_config_gist_url or github.repo_list_path
-        with self.measure.item("list", place):
+        with self.metrics.item("list", place):
             listed = read_list(github, self.folder, self.policy, self._token())
-        self._source(Source.Kind.REPOSITORY_LIST, place, method=Source.Method.PERSON)
-        included = [one for one in listed if one.is_read]
-        most = self.config.options.max_projects
-        for one in included[most:]:
-            message = f"more than {most} projects."
-            self.measure.warn(Warned(Code.TOO_MANY, one.project_id, message))
-        return included[:most]
+        source = self._source(Source.Kind.REPOSITORY_LIST, place)
+        source.method = Source.Method.PERSON
+        included = [repo for repo in listed if repo.is_read]
+        return self._at_most(self.config.options.max_projects, included, "projects", "list")
 
     def _token(self) -> str:
         name = self.config.github.github_access_token_env_var
         return os.environ.get(name, "") if name else ""
 
-    def _entries(self, repos: Sequence[RepoConfig]) -> list[Draft]:
-        self.reporter.step("Reading repositories", total=len(repos))
-        drafts: list[Draft] = []
-        for repo in repos:
-            drafts += self._entry(repo)
-            self.reporter.advance()
-        return drafts
+    def _at_most(self, most: int, items: Sequence[T], what: str, item: str) -> list[T]:
+        if len(items) > most:
+            message = f"only the first {most} {what} of {len(items)} are read."
+            self.reader.warn(Code.TOO_MANY, item, message)
+        return list(items[:most])
 
-    def _entry(self, repo: RepoConfig) -> list[Draft]:
+    def _entry(self, repo: RepoConfig) -> tuple[uuid.UUID, list[Draft]]:
         github = self.config.github
         place = place_of(repo, github, self.folder)
-        source = self._source(Source.Kind.README, place, doc_id=repo.project_id)
+        source = self._source(Source.Kind.README, place)
+        source.doc_id = repo.project_id
         source.wish = {"name": repo.display_name, "branch": repo.branch or github.branch}
-        reading = Reading(source, self.reader, self.policy)
-        if place.startswith(github.clone_base):
-            reading.token = self._token()
-            reading.api_url = github.api_url if github.api_url != git.API_URL else ""
-        return self._read("projects", repo.project_id, reading)
+        is_at_forge = place.startswith(github.clone_base)
+        self.reader.token = self._token() if is_at_forge else ""
+        is_own_api = is_at_forge and github.api_url != git.API_URL
+        self.reader.api_url, self.reader.path = github.api_url if is_own_api else "", ""
+        drafts = self._read("projects", repo.project_id, source)
+        if self.reader.path:
+            source.place = f"{place}#{self.reader.path}"[:500]
+        self.reporter.advance()
+        return source.pk, drafts
 
-    def _resume(self) -> list[Draft]:
+    def _resume(self) -> tuple[uuid.UUID, list[Draft]]:
         self.reporter.step("Reading the resume")
         name = self.config.resume.path
         source = self._source(Source.Kind.RESUME, Path(name).name)
         source.upload = pdf.read_pdf(self._file(name))
-        drafts = self._read("resume", name, Reading(source, self.reader, self.policy))
-        for left in (one for one in drafts if one.missing):
-            lines = " / ".join(source.text[left.start : left.end].splitlines())
-            self.measure.warn(Warned(Code.RESUME_UNREAD, "resume", f"not read: {lines}"))
+        drafts = self._read("resume", name, source)
+        for draft in (draft for draft in drafts if draft.missing):
+            lines = " / ".join(source.text[draft.start : draft.end].splitlines())
+            self.reader.warn(Code.RESUME_UNREAD, "resume", f"not read: {lines}")
+        complete = [draft for draft in drafts if not draft.missing and draft.kind != "profile"]
         most = self.config.options.max_resume_entries
-        complete = [one for one in drafts if not one.missing and one.kind != "profile"]
-        for one in complete[most:]:
-            message = f"more than {most} entries of the resume."
-            self.measure.warn(Warned(Code.TOO_MANY, one.doc_id, message))
-        return complete[:most]
+        return source.pk, self._at_most(most, complete, "entries", "resume")
 
-    def _profile(self) -> tuple[list[Draft], list[str], list[str]]:
-        """The profile, how its owner could be reached, and the examples of their voice."""
+    def _profile(self) -> tuple[uuid.UUID, list[Draft]]:
         self.reporter.step("Reading the profile")
         name = self.config.profile.profile_markdown_path
         source = self._source(Source.Kind.PROFILE, Path(name).name)
         source.text = self._markdown(name)
-        drafts = self._read("profile", name, Reading(source, self.reader, self.policy))
-        examples = profiles.voice_in(source.text)
+        drafts = self._read("profile", name, source)
+        for draft in drafts:
+            draft.values["private_contact"] = contacts_of(source)
+        examples = voice_in(source.text)
         if path := self.config.profile.voice_examples_path:
             examples = [*read_examples(self._file(path)), *examples]
-            self._source(Source.Kind.VOICE, path, method=Source.Method.PERSON)
-        return drafts, profiles.contacts_of(source.text), list(dict.fromkeys(examples))
-
-    def _read(self, stage: str, name: str, reading: Reading) -> list[Draft]:
-        """The drafts of a source, measured; none where it is passed over."""
-        result = self._item(stage, name, reading.read, reading.source)
-        if result is None:
-            return []
-        for field_name, value in reading.fields(result).items():
-            setattr(reading.source, field_name, value)
-        if self.has_model:
-            reading.source.model = self.measure.items[-1].model[:120]
-        if result.path:
-            reading.source.place = f"{reading.source.place}#{result.path}"[:500]
-        return list(result.drafts)
+        self.voice = list(dict.fromkeys(examples))
+        return source.pk, drafts
 
     def _markdown(self, name: str) -> str:
         try:
@@ -227,64 +196,71 @@ class Run:
             raise PreprocessError(Code.PROFILE_REQUIRED, f"{name} is empty.")
         return text
 
-    def _complete(self, corpus: Corpus) -> None:
-        """Months of each position, and the names of companies for the list of repositories."""
-        today = timezone.localdate()
-        if any(corpus.experiences):
-            self.tell(_("Found experiences (use these exact company names in linkedToCompanies):"))
-        for one in corpus.experiences:
-            start = (one.dates.start if one.dates else None) or "?"
-            end = _("present") if one.is_current else (one.dates and one.dates.end) or "?"
-            self.tell(f'   • "{one.company}" — {one.title} ({start} to {end})')
-            if one.dates:
-                one.months_of_experience = months_between(
-                    one.dates.start, one.dates.end, today=today, is_current=one.is_current
-                )
-
-    def _companies(self, corpus: Corpus, repos: Sequence[RepoConfig]) -> dict[str, list[str]]:
-        """The companies at which each project was made; one that nobody worked at is told."""
-        companies = {company_key(one.company) for one in corpus.experiences}
+    def _tell_companies(self, drafts: Iterable[Draft], repos: Sequence[RepoConfig]) -> None:
+        """Names of companies for the list of repositories; one that nobody worked at is told."""
+        companies: set[str] = set()
+        heading = _("Found experiences (use these exact company names in linkedToCompanies):")
+        for draft in drafts:
+            if draft.kind not in {"position", "volunteering"}:
+                continue
+            if not companies:
+                self.tell(heading)
+            told = draft.values
+            companies.add(company_key(told["company"]))
+            end = _("present") if told.get("is_current") else told.get("ended") or "?"
+            span = f"({told.get('started') or '?'} to {end})"
+            self.tell(f'   • "{told["company"]}" — {told.get("title", "")} {span}')
         for repo in repos:
             for company in repo.linked_to_companies:
                 if company_key(company) not in companies:
                     message = f"no experience was found for the company “{company}”."
-                    self.measure.warn(Warned(Code.COMPANY_NOT_FOUND, repo.project_id, message))
-        return {repo.project_id: repo.linked_to_companies for repo in repos}
+                    self.reader.warn(Code.COMPANY_NOT_FOUND, repo.project_id, message)
 
-    def _persona(self, rows: Sequence[Any], voice: Sequence[str]) -> PersonaSummary | None:
+    def _persona(self, portfolio: Portfolio | None, result: Plan) -> Mapping[str, Any] | None:
         self.reporter.step("Finding the voice")
         source = self._source(Source.Kind.CORPUS, "profile, resume and projects")
-        source.prompt_version = prompts.PERSONA_VERSION if self.has_model else ""
-        return self._item("persona", "persona", lambda: self.reader.persona(rows, voice), source)
+        persona = self._item(
+            "persona",
+            "persona",
+            source,
+            lambda: self.reader.persona(source, result.rows, self.voice),
+        )
+        if persona is not None:
+            add_persona(result, portfolio, persona, source.pk)
+        return persona
 
     def _vectors(self, docs: Sequence[Doc]) -> Vectors:
         self.reporter.step("Embedding", total=len(docs))
-        space = self.measure.space
-        with self.measure.item("embeddings", space, method=self.method.value):
+        space, llm = self.metrics.space, self.reader.llm
+        with self.metrics.item("embeddings", space):
             try:
-                return embedded(lambda: building.embed(docs, space, self.llm), self.config.retries)
+                return embedded(lambda: building.embed(docs, space, llm), self.config.retries)
             except ValueError as error:
                 raise PreprocessError(Code.INCOMPLETE_EMBEDDINGS, f"{error}.") from error
 
     # Keeping account -----------------------------------------------------------------------------
-    def _item(self, stage: str, name: str, read: Callable[[], T], source: Source) -> T | None:
+    def _read(self, stage: str, name: str, source: Source) -> list[Draft]:
+        return self._item(stage, name, source, lambda: self.reader.read(source)) or []
+
+    def _item(self, stage: str, name: str, source: Source, read: Callable[[], T]) -> T | None:
         """One item, measured; None where it is passed over. Raises PreprocessError."""
-        with self.measure.item(stage, name, method=self.method.value) as one:
+        with self.metrics.item(stage, name) as item:
             try:
-                return read()
-            except (Skipped, PreprocessError) as error:
+                result: T | None = read()
+            except PreprocessError as error:
                 may_be = self.skip_failures and error.failure in MAY_BE_SKIPPED
                 if not isinstance(error, Skipped) and not may_be:
                     raise
-                one.skipped = error.failure
+                result, item["skipped"] = None, error.failure.value
                 source.outcome, source.upload = Source.Outcome.SKIPPED, None
                 source.code, source.note = error.failure, error.reason
-                self.measure.warn(Warned(error.failure, name, error.reason))
-        return None
+                self.reader.warn(error.failure, name, error.reason)
+        source.model = self.metrics.items[-1]["model"][:120]
+        return result
 
-    def _source(self, kind: Source.Kind, place: str, **values: Any) -> Source:
+    def _source(self, kind: Source.Kind, place: str) -> Source:
         """Notes what is read from where."""
-        source = Source(**{"kind": kind, "place": place[:500], "method": self.method, **values})
+        source = Source(kind=kind, place=place[:500], method=self.reader.method)
         self.sources.append(source)
         return source
 
@@ -292,36 +268,27 @@ class Run:
         self.policy.check_path(name)
         return self.folder / name
 
-    def _of_kind(self, kind: Source.Kind) -> uuid.UUID | None:
-        return next((one.pk for one in self.sources if one.kind == kind), None)
-
 
 # Checks ------------------------------------------------------------------------------------------
-def _check(corpus: Corpus) -> None:
+def _check(drafts: Sequence[Draft]) -> None:
     """All three corpora are there (spec 3, 3.6.4). Raises PreprocessError."""
-    if not corpus.projects:
-        raise PreprocessError(
-            Code.NO_PROJECTS, "no projects were found. Add repositories to the list."
-        )
-    if not corpus.resume:
-        raise PreprocessError(
-            Code.NO_RESUME,
-            "no records were found in the resume. It needs headings such as “Experience” and "
-            "“Education”.",
-        )
-    if corpus.profile is None:
-        raise PreprocessError(
-            Code.PROFILE_REQUIRED, "a profile is required. Write one in the file that is named."
-        )
+    kinds = {draft.kind for draft in drafts}
+    if "entry" not in kinds:
+        message = "no projects were found. Add repositories to the list."
+        raise PreprocessError(Code.NO_PROJECTS, message)
+    if not kinds - {"entry", "profile"}:
+        message = "no records were found in the resume. It needs headings such as “Experience”."
+        raise PreprocessError(Code.NO_RESUME, message)
+    if "profile" not in kinds:
+        message = "a profile is required. Write one in the file that is named."
+        raise PreprocessError(Code.PROFILE_REQUIRED, message)
 
 
 def _check_vectors(portfolio: Portfolio | None, docs: Sequence[Doc], vectors: Vectors) -> None:
     """Every document has its vector, of the size its space had before. Raises PreprocessError."""
     if absent := building.missing(docs, vectors):
-        raise PreprocessError(
-            Code.INCOMPLETE_EMBEDDINGS,
-            f"{len(absent)} documents have no vector, such as {absent[0]}.",
-        )
+        message = f"{len(absent)} documents have no vector, such as {absent[0]}."
+        raise PreprocessError(Code.INCOMPLETE_EMBEDDINGS, message)
     before = portfolio and IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
     is_same_space = before and before.space == vectors.space and before.dimension
     if before and is_same_space and vectors.dimension and before.dimension != vectors.dimension:
@@ -343,8 +310,8 @@ def store(run: Run, result: Result, owner_id: uuid.UUID) -> IndexBuild:
         write(result.plan.changes, actor, REASON, _("Read the portfolio's sources"))
         portfolio = Portfolio.objects.get(pk=result.plan.portfolio_id)
         row = _row(run, portfolio, PreprocessRun.Status.COMPLETED)
-        for one in run.sources:
-            one.portfolio, one.run = portfolio, row
+        for source in run.sources:
+            source.portfolio, source.run = portfolio, row
         Source.objects.bulk_create(run.sources)
         build = building.store(portfolio, result.docs, result.vectors)
         _forget_old_sources(portfolio, row)
@@ -363,10 +330,12 @@ def _row(
     return PreprocessRun.objects.create(
         id=run.id,
         portfolio=portfolio,
-        label=run.measure.label,
+        label=run.metrics.label,
         status=status,
-        metrics=run.measure.as_json(status=status.value, error=more.get("error", "")),
-        started_at=run.measure.started_at,
+        metrics=run.metrics.as_json(
+            run.reader.warnings, status=status.value, error=more.get("error", "")
+        ),
+        started_at=run.metrics.started_at,
         finished_at=timezone.now(),
         **more,
     )

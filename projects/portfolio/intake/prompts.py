@@ -9,10 +9,12 @@ from pydantic import BaseModel, Field
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
 
-RESUME_VERSION: Final = "portfolio-resume-2"
-README_VERSION: Final = "portfolio-readme-1"
-PROFILE_VERSION: Final = "portfolio-profile-1"
-PERSONA_VERSION: Final = "portfolio-persona-1"
+
+class Answer(BaseModel):
+    """A structured answer, with the stage that gives it and the version of its prompt."""
+
+    STAGE: ClassVar[str]
+    VERSION: ClassVar[str]
 
 
 class Quoted(BaseModel):
@@ -88,10 +90,11 @@ class HeadAnswer(Quoted):
     about: list[str] = Field(description="paragraphs")
 
 
-class ResumeAnswer(BaseModel):
+class ResumeAnswer(Answer):
     """A whole resume."""
 
-    VERSION: ClassVar[str] = RESUME_VERSION
+    STAGE = "portfolio_resume"
+    VERSION = "portfolio-resume-2"
 
     profile: HeadAnswer | None
     experiences: list[ExperienceAnswer]
@@ -101,10 +104,11 @@ class ResumeAnswer(BaseModel):
     skills: list[SkillAnswer]
 
 
-class ReadmeAnswer(BaseModel):
+class ReadmeAnswer(Answer):
     """A project as its README tells it."""
 
-    VERSION: ClassVar[str] = README_VERSION
+    STAGE = "portfolio_readme"
+    VERSION = "portfolio-readme-1"
 
     name: str
     one_liner: str
@@ -131,10 +135,11 @@ class LinkAnswer(BaseModel):
     blurb: str | None
 
 
-class ProfileAnswer(BaseModel):
+class ProfileAnswer(Answer):
     """A profile."""
 
-    VERSION: ClassVar[str] = PROFILE_VERSION
+    STAGE = "portfolio_profile"
+    VERSION = "portfolio-profile-1"
 
     full_name: str
     headline: str | None
@@ -145,10 +150,11 @@ class ProfileAnswer(BaseModel):
     social_links: list[LinkAnswer]
 
 
-class PersonaAnswer(BaseModel):
+class PersonaAnswer(Answer):
     """How the owner speaks."""
 
-    VERSION: ClassVar[str] = PERSONA_VERSION
+    STAGE = "portfolio_persona"
+    VERSION = "portfolio-persona-1"
 
     system_persona: str
     short_about: str = Field(description="one or two lines, first person")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import F
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from futura.errors import NotFound
+from projects.portfolio.intake.drafts import Draft, from_json
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.intake.plan import ENTITIES
 from projects.portfolio.models import Portfolio, Source
@@ -20,11 +21,10 @@ from projects.portfolio.models.portfolio import Belonging
 
 Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
 OPEN: Final = (Outcome.WAITING, Outcome.READING)
-ONE_AT_A_TIME: Final = frozenset({Kind.RESUME, Kind.PROFILE, Kind.VOICE})
+ONE_AT_A_TIME: Final = frozenset({Kind.RESUME, Kind.PROFILE})
 NAMES: Final[Mapping[str, str | Promise]] = {
     Kind.RESUME: gettext_lazy("Resume"),
     Kind.PROFILE: gettext_lazy("Profile"),
-    Kind.VOICE: gettext_lazy("Voice examples"),
     Kind.README: gettext_lazy("Repository"),
     Kind.REPOSITORY_LIST: gettext_lazy("List of repositories"),
     Kind.CORPUS: gettext_lazy("Your voice"),
@@ -43,8 +43,6 @@ ADVICE: Final[Mapping[str, str | Promise]] = {
     ),
     Code.EMPTY_README: gettext_lazy("Write a README there and read it again, or paste one."),
     Code.PAGE_UNAVAILABLE: gettext_lazy("Check the address, or paste the text of the page."),
-    Code.GIST_UNAVAILABLE: gettext_lazy("Check the address, or paste the list."),
-    Code.GIST_INVALID: gettext_lazy("Write one repository on each line."),
     Code.ADDRESS_REFUSED: gettext_lazy("Only public addresses that begin with https:// are read."),
     Code.NO_RESUME: gettext_lazy("Put the headings into the text below and read it again."),
 }
@@ -118,10 +116,6 @@ class Shown:
     def result(self) -> str:
         """What came of it, in a line."""
         counts: dict[str, Any] = self.source.told
-        if counts.get("repositories"):
-            return _("%(n)d repositories were added") % {"n": counts["repositories"]}
-        if counts.get("examples"):
-            return _("%(n)d examples") % {"n": counts["examples"]}
         created = counts.get("made", {})
         parts = [_made(name, created[name]) for name in MADE if name in created]
         new = _("new: %(what)s") % {"what": ", ".join(parts)} if parts else ""
@@ -149,6 +143,19 @@ class Shown:
         return method == Source.Method.MODEL and code.startswith("PREPROCESS_LLM")
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """A source whose drafts wait to be confirmed."""
+
+    shown: Shown
+    drafts: Sequence[Draft]
+
+    @property
+    def marks(self) -> int:
+        """How many of its drafts lack something or are not sure."""
+        return sum(bool(draft.missing or draft.unsure) for draft in self.drafts)
+
+
 def _made(name: str, n: int) -> str:
     one, many = MADE[name]
     return str(one if n == 1 else many) % {"n": n}
@@ -165,20 +172,27 @@ def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
 
 def sources_of(portfolio: Portfolio) -> list[Shown]:
     """What the owner gave, the latest first; what the command read comes after. One query."""
-    rows = list(
+    rows = (
         Source.objects.filter(portfolio=portfolio)
         .defer("text", "upload")
-        .order_by("-given_at", "-read_at")
+        .order_by(F("given_at").desc(nulls_last=True), "-read_at")
     )
-    given = [row for row in rows if row.given_at is not None]
-    others = [row for row in rows if row.given_at is None]
     seen: set[str] = set()
     shown = []
-    for row in given:
-        is_latest = row.kind not in ONE_AT_A_TIME or row.kind not in seen
+    for row in rows:
+        is_given_once = row.given_at is not None and row.kind in ONE_AT_A_TIME
+        shown.append(Shown(row, not (is_given_once and row.kind in seen)))
         seen.add(row.kind)
-        shown.append(Shown(row, is_latest))
-    return [*shown, *(Shown(row) for row in others)]
+    return shown
+
+
+def to_check(portfolio: Portfolio) -> list[Waiting]:
+    """What waits to be confirmed, in the order in which it was given. One query."""
+    rows = Source.objects.filter(portfolio=portfolio, outcome=Outcome.CHECK)
+    return [
+        Waiting(Shown(row), from_json(row.drafts))
+        for row in rows.defer("text", "upload").order_by("given_at")
+    ]
 
 
 def rows_from(source: Source) -> list[tuple[str, Belonging]]:
@@ -187,6 +201,6 @@ def rows_from(source: Source) -> list[tuple[str, Belonging]]:
         (entity, row)
         for model, entity in ENTITIES.items()
         for row in model._default_manager.filter(
-            Q(source_id=source.pk), portfolio_id=source.portfolio_id, deleted_at=None
+            source_id=source.pk, portfolio_id=source.portfolio_id, deleted_at=None
         )
     ]

@@ -1,4 +1,4 @@
-"""Reads one source: fetches or takes out its text, then understands it as drafts.
+"""Reads one source: takes out or fetches its text, then understands it as drafts.
 
 Nothing is stored here; what comes out waits to be checked.
 """
@@ -9,265 +9,207 @@ import hashlib
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from futura.llm.client import Llm
-from projects.portfolio.corpus import PersonaSummary
-from projects.portfolio.intake import prompts
-from projects.portfolio.intake.apply import rows_of
-from projects.portfolio.intake.basic import profile as profiles
-from projects.portfolio.intake.config import GitHub, Owner
-from projects.portfolio.intake.drafts import Draft
+from futura.llm.client import ChatMessage, Llm
+from projects.portfolio.intake import prompts, understanding
+from projects.portfolio.intake.address import read_address
+from projects.portfolio.intake.basic import persona as basic_persona
+from projects.portfolio.intake.basic import profile as basic_profile
+from projects.portfolio.intake.basic import readme as basic_readme
+from projects.portfolio.intake.basic import resume as basic_resume
+from projects.portfolio.intake.drafts import Draft, finished
 from projects.portfolio.intake.failures import (
     Code,
     PreprocessError,
     Retries,
     Skipped,
     Warned,
+    understood,
 )
 from projects.portfolio.intake.fetch import PUBLIC, UrlPolicy
 from projects.portfolio.intake.git import Readme, find_readme
-from projects.portfolio.intake.measure import Measure
-from projects.portfolio.intake.readers import Reader
-from projects.portfolio.intake.repositories import (
-    RepoConfig,
-    listed,
-    page_of,
-    read_list,
-)
+from projects.portfolio.intake.repositories import is_address
 from projects.portfolio.intake.sandbox import text_apart
-from projects.portfolio.intake.voice import exchanges_in
-from projects.portfolio.intake.webpage import read_page
 from projects.portfolio.models import Portfolio, Source
 
-RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
 POLICY: UrlPolicy = PUBLIC
 """Addresses that people type lead to the public internet only."""
-VERSIONS: Final = {
-    Source.Kind.RESUME: prompts.RESUME_VERSION,
-    Source.Kind.PROFILE: prompts.PROFILE_VERSION,
-    Source.Kind.README: prompts.README_VERSION,
-    Source.Kind.CORPUS: prompts.PERSONA_VERSION,
-}
-T = TypeVar("T")
-Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
-_READ_BY_PERSON: Final = frozenset({Kind.VOICE, Kind.REPOSITORY_LIST})
+RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
+RESUME_CHARS: Final = 60_000
+Kind, Step = Source.Kind, Source.Step
+
+AnswerT = TypeVar("AnswerT", bound=prompts.Answer)
 
 
 @dataclass
-class Result:
-    """What a source says: drafts to be checked, or what is stored at once."""
+class Reader:
+    """Reads the sources of a portfolio, by a model or without; `at` hears of each step.
 
-    text: str = ""
-    path: str = ""
-    commit: str = ""
-    drafts: Sequence[Draft] = ()
-    counts: dict[str, Any] = field(default_factory=dict)
-    persona: PersonaSummary | None = None
-    repositories: Sequence[RepoConfig] = ()
-
-
-@dataclass
-class Reading:
-    """One reading of one source; `at` hears of each step as it begins, `keep` of a file's text.
-
-    `token` and `api_url` are of the forge at which a repository lies.
+    `token` and `api_url` are of the forge at which repositories lie, `model` is asked in place of
+    the stages' own. `warnings` name what was left out.
     """
 
-    source: Source
-    reader: Reader
+    portfolio: Portfolio
     policy: UrlPolicy
-    measure: Measure | None = None
-    at: Callable[[Source.Step], None] = lambda _step: None
-    keep: Callable[[str], None] = lambda _text: None
+    is_by_rules: bool = False
+    run_id: uuid.UUID = field(default_factory=uuid.uuid4)
+    retries: Retries = RETRIES
+    model: str = ""
     token: str = ""
     api_url: str = ""
+    at: Callable[[Source.Step], None] = lambda _step: None
+    warnings: list[Warned] = field(default_factory=list)
+    path: str = ""
 
-    def read(self) -> Result:
-        """Everything the source says. Raises PreprocessError, Skipped."""
-        return _READERS[Kind(self.source.kind)](self)
+    def __post_init__(self) -> None:
+        self.llm = Llm(run_id=self.run_id)
+        self.has_model = self.llm.is_configured and not self.is_by_rules
 
     @property
     def method(self) -> Source.Method:
-        """Who understands it."""
-        if self.source.kind in _READ_BY_PERSON:
-            return Source.Method.PERSON
-        return Source.Method.MODEL if self.reader.has_model else Source.Method.RULES
+        """Who understands what is read."""
+        return Source.Method.MODEL if self.has_model else Source.Method.RULES
 
-    def fields(self, result: Result) -> dict[str, Any]:
-        """What was read, by the fields of the source."""
-        text = result.text or self.source.text
-        version = VERSIONS.get(Kind(self.source.kind), "") if self.reader.has_model else ""
-        return {
-            "text": text,
-            "upload": None,
-            "sha256": hashlib.sha256(text.encode()).hexdigest() if text else "",
-            "commit": result.commit,
-            "method": self.method,
-            "prompt_version": version,
-        }
+    def read(self, source: Source) -> list[Draft]:
+        """Everything that a source says; its text and how it was read are noted on it, unsaved.
 
-    def understood(self, call: Callable[[], T]) -> T:
-        """One step of understanding, measured."""
+        Raises Skipped, PreprocessError.
+        """
+        source.method, source.prompt_version = self.method, ""
+        if source.kind == Kind.README:
+            drafts = self._entry(source)
+        else:
+            source.text, source.upload = self._text(source), None
+            self.at(Step.UNDERSTAND)
+            read = self._resume if source.kind == Kind.RESUME else self._profile
+            drafts = read(source)
+        source.sha256 = hashlib.sha256(source.text.encode()).hexdigest()
+        return finished(drafts)
+
+    def persona(self, source: Source, rows: Sequence[Any], voice: Sequence[str]) -> dict[str, Any]:
+        """How the owner speaks, by the fields of its row. Raises Skipped, PreprocessError."""
+        source.method, source.prompt_version = self.method, ""
         self.at(Step.UNDERSTAND)
-        if self.measure is None:
-            return call()
-        with self.measure.item(self.source.kind, self.source.place, method=self.method.value):
-            return call()
+        if self.has_model:
+            owner = self.portfolio
+            material = understanding.persona_material(rows, voice)
+            messages = prompts.persona_messages(material, owner.owner_name, owner.domain_label)
+            answer = self._ask(source, messages, prompts.PersonaAnswer, "the persona")
+            values = {
+                "system_persona": answer.system_persona[:4_000],
+                "short_about": answer.short_about[:400],
+                "style_guidelines": [rule[:300] for rule in answer.style_guidelines[:12]],
+            }
+        else:
+            values = basic_persona.persona_of(self.portfolio, rows)
+        return {**values, "voice_examples": list(voice), "generated_at": timezone.now()}
 
-    def text(self) -> str:
-        """What was pasted, stands in the file that was sent, or on the page at the address."""
-        source = self.source
+    def warn(self, code: Code, item: str, message: str) -> None:
+        """Notes what was left out, cut or not found."""
+        self.warnings.append(Warned(code, item, message))
+
+    # Text ----------------------------------------------------------------------------------------
+    def _text(self, source: Source) -> str:
+        """What was pasted, stands in the file that was sent, or at the address."""
         if source.upload:
             self.at(Step.FETCH)
-            text = text_apart(bytes(source.upload), source.place)
-            self.keep(text)
-            return text
-        if _is_address(source.place):
+            return text_apart(bytes(source.upload), source.place)
+        if is_address(source.place):
             self.at(Step.FETCH)
-            return read_page(source.place, self.policy)
+            return read_address(source.place, self.policy)
         return source.text
 
-
-def reading_of(
-    source: Source, at: Callable[[Source.Step], None], keep: Callable[[str], None]
-) -> Reading:
-    """The reading of what an owner gave on a page."""
-    run_id = uuid.uuid4()
-    llm, measure = Llm(run_id=run_id), Measure(run_id)
-    reader = Reader(
-        owner=owner_of(source.portfolio),
-        retries=RETRIES,
-        llm=llm,
-        has_model=llm.is_configured and not source.is_by_rules,
-        warn=measure.warn,
-    )
-    return Reading(source, reader, POLICY, measure, at, keep)
-
-
-def owner_of(portfolio: Portfolio) -> Owner:
-    """Who the portfolio belongs to, as readers know it."""
-    return Owner.model_construct(
-        owner_id=portfolio.slug,
-        owner_name=portfolio.owner_name,
-        owner_pronouns=portfolio.pronouns,
-        domain_label=portfolio.domain_label,
-        portfolio_kind=portfolio.kind,  # type: ignore[arg-type]
-    )
-
-
-def _is_address(place: str) -> bool:
-    return place.startswith(("https://", "http://"))
-
-
-def _resume(reading: Reading) -> Result:
-    text = reading.text()
-    drafts = reading.understood(lambda: reading.reader.resume(text))
-    if all(one.kind in {"", "profile"} for one in drafts):
-        raise PreprocessError(
-            Code.NO_RESUME,
-            _(
-                "no positions, schools or skills were found. Headings such as “Experience”, "
-                "“Education” and “Skills” help, each on a line of its own."
-            ),
-        )
-    return Result(text, drafts=drafts)
-
-
-def _profile(reading: Reading) -> Result:
-    text = reading.text()
-    return Result(text, drafts=reading.understood(lambda: reading.reader.profile(text)))
-
-
-def _readme(reading: Reading) -> Result:
-    source, readme = reading.source, Readme(reading.source.text, "", "", "")
-    repository = page = ""
-    if source.place:
-        reading.at(Step.FETCH)
+    def _readme(self, source: Source) -> tuple[Readme, dict[str, str]]:
+        """The README of a repository, else the page at its address; and where that is seen."""
+        self.at(Step.FETCH)
         branch = str(source.wish.get("branch", ""))
         try:
             readme = find_readme(
-                source.place,
-                reading.policy,
-                branch=branch,
-                token=reading.token,
-                api_url=reading.api_url,
+                source.place, self.policy, branch=branch, token=self.token, api_url=self.api_url
             )
-            repository = page_of(readme.place) or ""
         except Skipped as skipped:
-            page, readme = source.place, _page_or(skipped, source.place, reading.policy)
-        if readme.is_truncated:
-            message = _("The README is cut to its first 100 KB.")
-            reading.reader.warn(Warned(Code.README_TRUNCATED, source.doc_id, message))
-    if not readme.text.strip():
-        raise PreprocessError(Code.EMPTY_README, _("There is no README to read."))
-    name = str(source.wish.get("name", ""))
-    drafts = reading.understood(
-        lambda: reading.reader.entry(readme.text, source.doc_id, name=name, page=repository)
-    )
-    if page:
-        drafts[0].values["live_url"] = page
-    return Result(readme.text, readme.path, readme.commit, drafts)
+            if skipped.failure != Code.REPO_NOT_FOUND or not is_address(source.place):
+                raise
+            try:
+                text = read_address(source.place, self.policy)
+            except PreprocessError as error:
+                raise skipped from error
+            return Readme(text, "", "", source.place), {"live_url": source.place}
+        page = readme.place.removesuffix(".git") if is_address(readme.place) else ""
+        return readme, {"repository_url": page}
 
+    # Understanding -------------------------------------------------------------------------------
+    def _entry(self, source: Source) -> list[Draft]:
+        seen: dict[str, str] = {}
+        if source.place:
+            readme, seen = self._readme(source)
+            source.text, source.commit, self.path = readme.text, readme.commit, readme.path
+            if readme.is_truncated:
+                message = _("The README is cut to its first 100 KB.")
+                self.warn(Code.README_TRUNCATED, source.doc_id, message)
+        if not source.text.strip():
+            raise PreprocessError(Code.EMPTY_README, _("There is no README to read."))
+        self.at(Step.UNDERSTAND)
+        name, text = str(source.wish.get("name", "")), source.text
+        if self.has_model:
+            messages = prompts.readme_messages(text, source.doc_id, name)
+            answer = self._ask(source, messages, prompts.ReadmeAnswer, source.doc_id)
+            draft = understanding.entry_draft(answer, text, self._drop(source.doc_id))
+        else:
+            draft = basic_readme.draft_of(text)
+        draft.doc_id = source.doc_id
+        draft.values["title"] = name or draft.values.get("title") or source.doc_id
+        draft.values |= seen
+        return [draft]
 
-def _page_or(skipped: Skipped, address: str, policy: UrlPolicy) -> Readme:
-    """The page at an address where no repository is. Raises Skipped where neither is there."""
-    if skipped.failure != Code.REPO_NOT_FOUND or not _is_address(address):
-        raise skipped
-    try:
-        return Readme(read_page(address, policy), "", "", address)
-    except PreprocessError as error:
-        raise skipped from error
+    def _resume(self, source: Source) -> list[Draft]:
+        if self.has_model:
+            messages = prompts.resume_messages(source.text[:RESUME_CHARS])
+            answer = self._ask(source, messages, prompts.ResumeAnswer, "the resume")
+            drafts = understanding.resume_drafts(answer, source.text, self._drop("resume"))
+        else:
+            drafts = basic_resume.drafts_of(source.text)
+        if all(draft.kind in {"", "profile"} for draft in drafts):
+            message = _(
+                "no positions, schools or skills were found. Headings such as “Experience”, "
+                "“Education” and “Skills” help, each on a line of its own."
+            )
+            raise PreprocessError(Code.NO_RESUME, message)
+        return drafts
 
+    def _profile(self, source: Source) -> list[Draft]:
+        if not self.has_model:
+            return [basic_profile.draft_of(source.text)]
+        messages = prompts.profile_messages(source.text, self.portfolio.owner_name)
+        answer = self._ask(source, messages, prompts.ProfileAnswer, "the profile")
+        private = basic_profile.contacts_of(source.text)
+        return [understanding.profile_draft(answer, source.text, private)]
 
-def _voice(reading: Reading) -> Result:
-    exchanges = exchanges_in(reading.source.text)
-    if exchanges.fault or not exchanges.examples:
-        raise PreprocessError(Code.VOICE_INVALID, exchanges.fault or _("there is no example."))
-    return Result(reading.source.text, counts={"examples": len(exchanges.examples)})
-
-
-def _repository_list(reading: Reading) -> Result:
-    source = reading.source
-    if _is_address(source.place):
-        reading.at(Step.FETCH)
-        repositories = read_list(
-            GitHub(portfolioRepoConfigGistUrl=source.place), Path(), reading.policy
+    def _drop(self, item: str) -> understanding.Drop:
+        return lambda words: self.warn(
+            Code.LLM_UNGROUNDED, item, f"“{words}” does not stand in the source."
         )
-    else:
-        repositories = listed(source.text)
-    included = [one for one in repositories if one.is_read]
-    if not included:
-        raise PreprocessError(Code.NO_PROJECTS, _("the list names no repository to read."))
-    return Result(source.text, counts={"repositories": len(included)}, repositories=included)
+
+    def _ask(
+        self, source: Source, messages: list[ChatMessage], schema: type[AnswerT], what: str
+    ) -> AnswerT:
+        """One structured answer. Raises Skipped when the model refuses, PreprocessError."""
+        source.prompt_version = schema.VERSION
+        return understood(
+            what,
+            lambda: self.llm.structured(
+                schema.STAGE, messages, schema, prompt_version=schema.VERSION, model=self.model
+            ),
+            self.retries,
+        )
 
 
-def _persona(reading: Reading) -> Result:
-    rows, voice = rows_of(reading.source.portfolio), voice_of(reading.source)
-    return Result(persona=reading.understood(lambda: reading.reader.persona(rows, voice)))
-
-
-_READERS: Final[dict[Source.Kind, Callable[[Reading], Result]]] = {
-    Kind.RESUME: _resume,
-    Kind.PROFILE: _profile,
-    Kind.README: _readme,
-    Kind.VOICE: _voice,
-    Kind.REPOSITORY_LIST: _repository_list,
-    Kind.CORPUS: _persona,
-}
-
-
-def voice_of(source: Source) -> list[str]:
-    """The examples that the owner gave last, and those in the profile."""
-    read = Source.objects.filter(portfolio_id=source.portfolio_id, outcome=Outcome.READ)
-    read = read.order_by("-given_at", "-read_at")
-    given = read.filter(kind=Kind.VOICE).first()
-    profile = read.filter(kind=Kind.PROFILE).first()
-    examples = [
-        *(exchanges_in(given.text).examples if given else ()),
-        *(profiles.voice_in(profile.text) if profile else ()),
-    ]
-    return list(dict.fromkeys(examples))
+def contacts_of(source: Source) -> list[str]:
+    """How somebody could be reached, which stays private; of a resume, what stands at its head."""
+    if source.kind == Kind.RESUME:
+        return basic_resume.contacts_of(source.text)
+    return basic_profile.contacts_of(source.text)

@@ -1,4 +1,4 @@
-"""The list of repositories: which are read, under which id, and which companies they belong to."""
+"""Addresses of repositories and pages, and lists of them: as JSON, as lines, from a gist."""
 
 from __future__ import annotations
 
@@ -15,10 +15,18 @@ from pydantic.alias_generators import to_camel
 
 from projects.portfolio.intake.config import GitHub
 from projects.portfolio.intake.failures import Code, PreprocessError
-from projects.portfolio.intake.fetch import LARGEST_BYTES, CannotFetch, UrlPolicy, fetch
+from projects.portfolio.intake.fetch import LARGEST_BYTES, CannotFetch, UrlPolicy, fetch_text
 
 GIST_HOST: Final = "gist.github.com"
+CLONE_BASE: Final = "https://github.com"
 REPOSITORIES: Final = 2_000
+AT_ONCE: Final = 100
+"""Repositories that a person gives in one list."""
+ADDRESS_CHARS: Final = 400
+_SHORT: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/[A-Za-z0-9_][\w.-]{0,99}")
+_PARTS_OF_A_PAGE: Final = re.compile(r"/(?:tree|blob|issues|pulls?|wiki|releases|-)(?:/.*)?$")
+_HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/|$)")
+_POINT: Final = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
 class RepoConfig(BaseModel):
@@ -43,6 +51,7 @@ class RepoConfig(BaseModel):
 _LIST: Final = TypeAdapter(list[RepoConfig])
 
 
+# Lists -------------------------------------------------------------------------------------------
 def read_list(github: GitHub, folder: Path, policy: UrlPolicy, token: str = "") -> list[RepoConfig]:
     """The list from its file or its address. Raises PreprocessError."""
     if github.repo_list_path:
@@ -69,13 +78,12 @@ def _from_address(github: GitHub, policy: UrlPolicy, token: str) -> str:
         url = f"{github.api_url.rstrip('/')}/gists/{parts.path.rstrip('/').rpartition('/')[2]}"
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        text = fetch(url, policy, headers=headers)
-        return _of_gist(text, policy)
+        return _of_gist(fetch_text(url, policy, headers=headers), policy)
     except CannotFetch as error:
+        message = f"the list of repositories cannot be fetched: {error}"
         raise PreprocessError(
             Code.GIST_UNAVAILABLE,
-            f"the list of repositories cannot be fetched: {error} Check the address and run it "
-            "again.",
+            f"{message} Check the address and run it again.",
             retry_helps=True,
         ) from error
 
@@ -83,18 +91,18 @@ def _from_address(github: GitHub, policy: UrlPolicy, token: str) -> str:
 def _of_gist(text: str, policy: UrlPolicy) -> str:
     """The list within what a gist's API tells; the text itself when it is no gist."""
     try:
-        told = json.loads(text)
+        answer = json.loads(text)
     except ValueError:
         return text
-    files = told.get("files") if isinstance(told, dict) else None
+    files = answer.get("files") if isinstance(answer, dict) else None
     if not isinstance(files, dict):
         return text
     named = sorted(files.items(), key=lambda item: (not item[0].endswith(".json"), item[0]))
-    for __, file in named:
+    for _name, file in named:
         if not isinstance(file, dict):
             continue
         if file.get("truncated") and file.get("raw_url"):
-            return fetch(str(file["raw_url"]), policy)
+            return fetch_text(str(file["raw_url"]), policy)
         return str(file.get("content") or "")
     return ""
 
@@ -102,85 +110,96 @@ def _of_gist(text: str, policy: UrlPolicy) -> str:
 def parsed(text: str) -> list[RepoConfig]:
     """A list as JSON. Raises PreprocessError that names every wrong line."""
     try:
-        told: Any = json.loads(text)
-        found = _LIST.validate_python(told)
+        repositories = _LIST.validate_python(json.loads(text))
     except ValidationError as error:
         faults = "; ".join(
-            f"{'.'.join(str(part) for part in one['loc']) or 'list'}: {one['msg']}"
-            for one in error.errors(include_url=False, include_input=False)
+            f"{'.'.join(map(str, fault['loc'])) or 'list'}: {fault['msg']}"
+            for fault in error.errors(include_url=False, include_input=False)
         )
         raise PreprocessError(Code.GIST_INVALID, f"the list of repositories: {faults}.") from error
     except (ValueError, RecursionError) as error:
         raise PreprocessError(
             Code.GIST_INVALID, f"the list of repositories is no JSON ({error})."
         ) from error
-    if len(found) > REPOSITORIES:
+    if len(repositories) > REPOSITORIES:
         raise PreprocessError(Code.GIST_INVALID, f"more than {REPOSITORIES:,} repositories.")
-    ids = [one.project_id for one in found]
-    if twice := sorted({one for one in ids if ids.count(one) > 1}):
-        raise PreprocessError(
-            Code.GIST_INVALID, f"the projectId {', '.join(twice)} stands there more than once."
-        )
-    return found
+    ids = [repo.project_id for repo in repositories]
+    if twice := sorted({doc_id for doc_id in ids if ids.count(doc_id) > 1}):
+        message = f"the projectId {', '.join(twice)} stands there more than once."
+        raise PreprocessError(Code.GIST_INVALID, message)
+    return repositories
+
+
+def listed(text: str) -> list[RepoConfig]:
+    """What a person pastes: JSON as in the spec, or a repository on each line; each an address.
+
+    Raises PreprocessError.
+    """
+    if text.lstrip()[:1] == "[":
+        repositories = [repo for repo in parsed(text) if repo.is_read]
+    else:
+        lines = (_POINT.sub("", line).strip().rstrip(",;") for line in text.splitlines())
+        addresses = dict.fromkeys(address_of(line) for line in lines if line)
+        repositories = [
+            RepoConfig(repo=address, project_id=name_of(address)) for address in addresses
+        ]
+    if len(repositories) > AT_ONCE:
+        message = _("At most %(n)d repositories at once, please.") % {"n": AT_ONCE}
+        raise PreprocessError(Code.GIST_INVALID, message)
+    if not repositories:
+        raise PreprocessError(Code.NO_PROJECTS, _("the list names no repository to read."))
+    return [repo.model_copy(update={"repo": address_of(repo.repo)}) for repo in repositories]
+
+
+# Addresses ---------------------------------------------------------------------------------------
+def is_address(place: str) -> bool:
+    """Whether a place is one of the web; others are files, folders or pasted texts."""
+    return place.startswith(("https://", "http://"))
 
 
 def place_of(repo: RepoConfig, github: GitHub, folder: Path) -> str:
     """Where git finds it: an address, or a folder relative to the configuration."""
-    name = repo.repo
-    if name.startswith(("https://", "http://")):
+    name, base = repo.repo, github.clone_base.rstrip("/")
+    if is_address(name):
         return name
     if name.startswith((".", "/", "~")):
         return str((folder / Path(name).expanduser()).resolve())
-    base = github.clone_base.rstrip("/")
-    if base.startswith(("https://", "http://")):
-        return f"{base}/{name}"
-    return str((folder / base / name).resolve())
+    return f"{base}/{name}" if is_address(base) else str((folder / base / name).resolve())
 
 
-def page_of(place: str) -> str | None:
-    """The repository's page, where it has one."""
-    return place.removesuffix(".git") if place.startswith(("https://", "http://")) else None
-
-
-CLONE_BASE: Final = "https://github.com"
-MOST: Final = 100
-ADDRESS_CHARS: Final = 400
-_SHORT: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/[A-Za-z0-9_][\w.-]{0,99}")
-_PARTS_OF_A_PAGE: Final = re.compile(r"/(?:tree|blob|issues|pulls?|wiki|releases|-)(?:/.*)?$")
-_HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/|$)")
-
-
-def address_of(told: str) -> str:
+def address_of(typed: str) -> str:
     """Where git finds it, as https. Raises PreprocessError for what is no address of anything."""
-    text = told.strip().rstrip("/")
+    text = typed.strip().rstrip("/")
     if _SHORT.fullmatch(text):
         return f"{CLONE_BASE}/{text.removesuffix('.git')}"
     parts = urlsplit(page_address(text))
     if len(parts.path) < 2:
-        raise _no_address(told, _("no address of a repository. Write https://… or owner/name."))
-    plain = parts._replace(query="", fragment="", path=_PARTS_OF_A_PAGE.sub("", parts.path))
-    return plain.geturl().removesuffix(".git")
+        raise _no_address(typed, _("no address of a repository. Write https://… or owner/name."))
+    normalized = parts._replace(query="", path=_PARTS_OF_A_PAGE.sub("", parts.path))
+    return normalized.geturl().removesuffix(".git")
 
 
-def page_address(told: str) -> str:
+def page_address(typed: str) -> str:
     """A web address as https, without the place on its page. Raises PreprocessError."""
-    text = told.strip()
+    text = typed.strip()
     if "://" not in text and _HOST.match(text):
         text = f"https://{text}"
     if text.startswith("http://"):
         text = f"https://{text.removeprefix('http://')}"
     try:
-        parts = urlsplit(text)
-        is_one = parts.scheme == "https" and bool(parts.hostname)
+        parts: Any = urlsplit(text)
     except ValueError:
-        is_one = False
-    if not is_one or len(text) > ADDRESS_CHARS or any(ord(letter) <= 32 for letter in text):
-        raise _no_address(told, _("no address of a repository or a page. Write https://…"))
-    return parts._replace(fragment="").geturl()
+        parts = urlsplit("")
+    is_blank_free = not any(ord(letter) <= 32 for letter in text)
+    if not (
+        parts.scheme == "https" and parts.hostname and is_blank_free and len(text) <= ADDRESS_CHARS
+    ):
+        raise _no_address(typed, _("no address of a repository or a page. Write https://…"))
+    return str(parts._replace(fragment="").geturl())
 
 
-def _no_address(told: str, why: str) -> PreprocessError:
-    shown = _("“%(told)s” is %(why)s") % {"told": told.strip()[:80], "why": why}
+def _no_address(typed: str, why: str) -> PreprocessError:
+    shown = _("“%(told)s” is %(why)s") % {"told": typed.strip()[:80], "why": why}
     return PreprocessError(Code.ADDRESS_REFUSED, shown)
 
 
@@ -188,20 +207,3 @@ def name_of(address: str) -> str:
     """The last part of an address, as an id: `https://…/mara/kiln` is `kiln`."""
     last = urlsplit(address).path.rstrip("/").rpartition("/")[2]
     return slugify(last)[:80].strip("-_") or "project"
-
-
-def listed(text: str) -> list[RepoConfig]:
-    """A list: JSON as in the spec, or a repository on each line. Raises PreprocessError."""
-    if text.lstrip()[:1] == "[":
-        return parsed(text)
-    found: dict[str, RepoConfig] = {}
-    for line in text.splitlines():
-        bare = re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", line).strip().rstrip(",;")
-        if bare:
-            address = address_of(bare)
-            found.setdefault(address, RepoConfig(repo=address, project_id=name_of(address)))
-    if len(found) > MOST:
-        raise PreprocessError(
-            Code.GIST_INVALID, _("At most %(n)d repositories at once, please.") % {"n": MOST}
-        )
-    return list(found.values())

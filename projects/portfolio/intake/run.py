@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final
@@ -21,20 +21,15 @@ from django.utils.translation import gettext as _
 from futura import locks
 from futura.celery import send_job
 from futura.errors import Conflict, FuturaError
-from projects.portfolio.intake.apply import apply_persona
+from projects.portfolio.intake import reading
+from projects.portfolio.intake.apply import apply_persona, rows_of
+from projects.portfolio.intake.basic.profile import voice_in
 from projects.portfolio.intake.drafts import Draft, as_json
-from projects.portfolio.intake.failures import (
-    PreprocessError,
-    Skipped,
-)
-from projects.portfolio.intake.plan import RECORDS, deleted_by_hand
-from projects.portfolio.intake.reading import Reading, Result, reading_of
-from projects.portfolio.intake.repositories import (
-    RepoConfig,
-    address_of,
-)
-from projects.portfolio.models import Entry, Portfolio, Profile, Source
-from projects.portfolio.models.portfolio import Belonging
+from projects.portfolio.intake.failures import PreprocessError
+from projects.portfolio.intake.metrics import spent
+from projects.portfolio.intake.plan import ENTITIES, deleted_by_hand
+from projects.portfolio.intake.reading import Reader
+from projects.portfolio.models import Persona, Portfolio, Profile, Source
 from tasks.coding.heartbeat import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
@@ -48,7 +43,7 @@ WAITING_FOR: Final = timedelta(seconds=10)
 Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
 
 # after these the owner's voice is looked for again
-VOICED: Final = frozenset({Kind.PROFILE, Kind.RESUME, Kind.VOICE})
+VOICED: Final = frozenset({Kind.PROFILE, Kind.RESUME})
 
 
 class _Overtaken(Exception):
@@ -91,25 +86,29 @@ def _read(claim: QuerySet[Source]) -> None:
         reason = _("reading it broke off again and again. Change it a little, or paste its text.")
         _failed(claim, "BROKE_OFF", reason)
         return
-    reading = reading_of(source, lambda step: _at(claim, step), lambda text: _keep(claim, text))
+    reader = Reader(
+        portfolio=source.portfolio,
+        policy=reading.POLICY,
+        is_by_rules=source.is_by_rules,
+        at=partial(_at, claim),
+    )
     try:
-        result = reading.read()
-        _store(claim, source, reading, result)
-    except (PreprocessError, Skipped) as error:
-        _failed(claim, error.failure.value, error.reason, **_account(reading))
+        if source.kind == Kind.CORPUS:
+            voice = _voice_of(source.portfolio)
+            persona = reader.persona(source, rows_of(source.portfolio), voice)
+            _store(claim, source, reader, [], persona)
+        else:
+            _store(claim, source, reader, reader.read(source))
+    except PreprocessError as error:
+        _failed(claim, error.failure.value, error.reason, **_account(source, reader))
     except FuturaError as error:
         log.warning("source %s not stored: %s", source.pk, error)
-        _failed(claim, error.code.upper(), str(error), **_account(reading))
+        _failed(claim, error.code.upper(), str(error), **_account(source, reader))
 
 
 def _at(claim: QuerySet[Source], step: Source.Step) -> None:
     if not claim.update(step=step, heartbeat_at=Now()):
         raise _Overtaken
-
-
-def _keep(claim: QuerySet[Source], text: str) -> None:
-    """The text of a file is kept in its place, whatever comes."""
-    claim.update(text=text, upload=None)
 
 
 def _failed(claim: QuerySet[Source], code: str, note: str, **more: Any) -> None:
@@ -124,108 +123,74 @@ def _failed(claim: QuerySet[Source], code: str, note: str, **more: Any) -> None:
     )
 
 
-def _store(claim: QuerySet[Source], source: Source, reading: Reading, result: Result) -> None:
+def _store(
+    claim: QuerySet[Source],
+    source: Source,
+    reader: Reader,
+    read_drafts: Sequence[Draft],
+    persona: Mapping[str, Any] | None = None,
+) -> None:
     """Stores it all in one transaction. Raises Conflict when others write all the time."""
     _at(claim, Step.STORE)
+    account = _account(source, reader)
+    drafts = _without_deleted(source.portfolio, read_drafts)
+    if len(drafts) < len(read_drafts):
+        account["told"]["left_out"] = len(read_drafts) - len(drafts)
     for left in reversed(range(TRIES)):
         try:
             with transaction.atomic():
                 if not claim.select_for_update(of=("self",)).exists():
                     raise _Overtaken
-                _stored(claim, source, reading, result)
+                if persona is not None:
+                    apply_persona(source, persona)
+                claim.update(
+                    outcome=Outcome.CHECK if drafts else Outcome.READ,
+                    drafts=as_json(drafts),
+                    step="",
+                    lease=None,
+                    attempts=0,
+                    read_at=timezone.now(),
+                    **account,
+                )
+                if source.kind in VOICED and not drafts:
+                    ask_for_voice(source.portfolio)
                 return
         except Conflict:
             if not left:
                 raise
 
 
-def _stored(claim: QuerySet[Source], source: Source, reading: Reading, result: Result) -> None:
-    if result.persona is not None:
-        apply_persona(source, result.persona)
-    for repository in result.repositories:
-        _ask_for(source.portfolio, repository)
-    drafts = _without_deleted(source.portfolio, result.drafts)
-    account = _account(reading)
-    account["told"] |= result.counts
-    if len(drafts) < len(result.drafts):
-        account["told"]["left_out"] = len(result.drafts) - len(drafts)
-    claim.update(
-        outcome=Outcome.CHECK if drafts else Outcome.READ,
-        drafts=as_json(drafts),
-        code="",
-        note="",
-        step="",
-        lease=None,
-        attempts=0,
-        read_at=timezone.now(),
-        **{**reading.fields(result), **account},
-    )
-    if source.kind in VOICED and not drafts:
-        ask_for_voice(source.portfolio)
-
-
-def _account(reading: Reading) -> dict[str, Any]:
-    """How it was read, what it cost and what was left out, by the fields of the source."""
-    items = reading.measure.items if reading.measure else []
-    warnings = reading.measure.warnings if reading.measure else []
-    account: dict[str, Any] = {
-        "notes": [one.message for one in warnings[:NOTES]],
-        "calls": sum(one.calls for one in items),
-    }
-    costs = [one.cost_usd for one in items if one.cost_usd is not None]
-    if costs:
-        account["cost_usd"] = round(sum(costs), 6)
-    model = next((one.model for one in reversed(items) if one.model), "")
-    return {"method": reading.method, "model": model[:120], "told": account}
+def _account(source: Source, reader: Reader) -> dict[str, Any]:
+    """What was read and how, what it cost and what was left out, by the fields of the source."""
+    cost = spent(reader.run_id)
+    notes = [warned.message for warned in reader.warnings[:NOTES]]
+    counts = {"notes": notes, "calls": cost["calls"], "cost_usd": cost["costUsd"]}
+    names = ("text", "upload", "sha256", "commit", "method", "prompt_version")
+    values = {name: getattr(source, name) for name in names}
+    return {**values, "model": cost["model"][:120], "told": counts}
 
 
 def _without_deleted(portfolio: Portfolio, drafts: Sequence[Draft]) -> list[Draft]:
     """Without what the owner has deleted since it was read before."""
     if not drafts:
         return []
-    gone: set[str] = set()
-    models: list[type[Belonging]] = [Entry, *RECORDS.values()]
-    for model in models:
-        gone |= deleted_by_hand(model, portfolio)
-    return [one for one in drafts if not one.doc_id or one.doc_id not in gone]
+    gone = {doc_id for model in ENTITIES for doc_id in deleted_by_hand(model, portfolio)}
+    return [draft for draft in drafts if not draft.doc_id or draft.doc_id not in gone]
+
+
+def _voice_of(portfolio: Portfolio) -> list[str]:
+    """Examples of the owner's voice: those that it has, and those of the profile read last."""
+    persona = Persona.objects.filter(portfolio=portfolio, deleted_at=None).first()
+    profiles = Source.objects.filter(portfolio=portfolio, kind=Kind.PROFILE, outcome=Outcome.READ)
+    profile = profiles.order_by("-given_at", "-read_at").first()
+    examples = [
+        *(voice_in(profile.text) if profile else ()),
+        *(persona.voice_examples if persona else ()),
+    ]
+    return list(dict.fromkeys(examples))
 
 
 # What waits --------------------------------------------------------------------------------------
-def _ask_for(portfolio: Portfolio, repo: RepoConfig) -> Source:
-    """A repository of a list becomes a source of its own, and waits."""
-    wish = {"name": repo.display_name, "branch": repo.branch}
-    more = {"companies": repo.linked_to_companies}
-    return wait_for_repository(portfolio, address_of(repo.repo), repo.project_id, {**wish, **more})
-
-
-def wait_for_repository(
-    portfolio: Portfolio, place: str, project_id: str, wish: dict[str, Any]
-) -> Source:
-    """The source of this address, new or again, waiting. Within a transaction."""
-    same = Source.objects.filter(portfolio=portfolio, kind=Kind.README, place=place)
-    source = same.exclude(given_at=None).first() or Source(
-        portfolio=portfolio,
-        kind=Kind.README,
-        place=place,
-        doc_id=free_doc_id(portfolio, project_id),
-    )
-    source.wish = {name: value for name, value in wish.items() if value}
-    return wait(source)
-
-
-def free_doc_id(portfolio: Portfolio, project_id: str) -> str:
-    """An id that no other source is read under, and no entry has that was made by hand."""
-    sources = Source.objects.filter(portfolio=portfolio, kind=Kind.README)
-    taken = set(sources.exclude(given_at=None).values_list("doc_id", flat=True))
-    by_hand = Entry.objects.filter(portfolio=portfolio, deleted_at=None, source=None)
-    taken |= set(by_hand.values_list("doc_id", flat=True))
-    doc_id, number = project_id[:100], 1
-    while doc_id in taken:
-        number += 1
-        doc_id = f"{project_id[:90]}-{number}"
-    return doc_id
-
-
 def wait(source: Source, *, is_by_rules: bool = False) -> Source:
     """Saves a source as one that waits, and asks a worker on commit.
 

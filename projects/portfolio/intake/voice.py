@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,91 +14,72 @@ from projects.portfolio.intake.failures import Code, PreprocessError
 EXAMPLES: Final = 40
 EXAMPLE_CHARS: Final = 1_000
 LARGEST_BYTES: Final = 200_000
-
-_SHORT_FORMS: Final = re.compile(
-    r"^\s*(?:[-*•]\s+)?(?:(?P<question>Q|Question|Visitor)|A|Answer|Me)\s*:",
+# “USER” and “CHATBOT” anywhere, other names at a line's start
+_SPEAKER: Final = re.compile(
+    r"(?<!\w)(?P<user>USER)\s*:|(?<!\w)CHATBOT\s*:"
+    r"|^\s*(?:[-*•]\s+)?(?:(?P<question>Q|Question|Visitor)|A|Answer|Me)\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
-_SPEAKER: Final = re.compile(r"(?<!\w)(USER|CHATBOT)\s*:", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Found:
-    """Exchanges in the form “USER: … CHATBOT: …”, or why the text holds none."""
+def exchanges_in(text: str) -> list[str]:
+    """The exchanges of a text in the form “USER: … CHATBOT: …”; none of an empty one.
 
-    examples: Sequence[str] = field(default_factory=tuple)
-    fault: str = ""
-
-
-def exchanges_in(text: str) -> Found:
-    """The exchanges of a text; empty for an empty one."""
-    if not text.strip():
-        return Found()
-    parsed = _of_json(text)
-    if parsed is not None:
-        text = "\n\n".join(parsed)
+    Raises ValueError that says in words why a text holds none.
+    """
+    text = _of_json(text) if text.lstrip()[:1] in {"[", "{"} else text
+    marks = list(_SPEAKER.finditer(text))
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
     examples: list[str] = []
-    asked = ""
-    for who, words in _turns(text):
-        if who == "asked":
-            if asked:
-                return _incomplete(asked)
-            asked = words
-        elif not asked:
-            return Found(fault=_("The answer “%(words)s” follows no question.") % _short(words))
+    question = ""
+    for mark, end in zip(marks, ends, strict=True):
+        words = " ".join(text[mark.end() : end].split()).strip(" -*•")
+        if not words:
+            continue
+        if mark["user"] or mark["question"]:
+            _refuse_open(question)
+            question = words
+        elif not question:
+            raise ValueError(_("The answer “%(words)s” follows no question.") % _short(words))
         else:
-            examples.append(f"USER: {asked} CHATBOT: {words}")
-            asked = ""
-    if asked:
-        return _incomplete(asked)
-    if not examples:
-        return Found(fault=_("Write each example as “USER: …” and, below it, “CHATBOT: …”."))
+            examples.append(f"USER: {question} CHATBOT: {words}")
+            question = ""
+    _refuse_open(question)
+    if text.strip() and not examples:
+        raise ValueError(_("Write each example as “USER: …” and, below it, “CHATBOT: …”."))
     if len(examples) > EXAMPLES:
-        return Found(fault=_("At most %(n)d examples, please.") % {"n": EXAMPLES})
-    return Found(tuple(examples))
+        raise ValueError(_("At most %(n)d examples, please.") % {"n": EXAMPLES})
+    return examples
 
 
 def read_examples(file: Path) -> list[str]:
     """The examples in a file: JSON or text. Raises PreprocessError for a file of another form."""
     try:
         content = file.read_bytes()[: LARGEST_BYTES + 1]
-        fault = "it is too large" if len(content) > LARGEST_BYTES else ""
-        examples = exchanges_in(content.decode("utf-8"))
+        if len(content) > LARGEST_BYTES:
+            raise ValueError("it is too large")
+        return exchanges_in(content.decode("utf-8"))
     except (OSError, ValueError) as error:
-        fault, examples = f"it cannot be read ({error})", Found()
-    if fault := fault or examples.fault:
-        raise PreprocessError(Code.VOICE_INVALID, f"voice examples in {file.name}: {fault}")
-    return list(examples.examples)
+        message = f"voice examples in {file.name}: {error}"
+        raise PreprocessError(Code.VOICE_INVALID, message) from error
 
 
-def _incomplete(asked: str) -> Found:
-    return Found(fault=_("The question “%(words)s” has no answer.") % _short(asked))
+def _refuse_open(question: str) -> None:
+    if question:
+        raise ValueError(_("The question “%(words)s” has no answer.") % _short(question))
 
 
 def _short(words: str) -> dict[str, str]:
     return {"words": words[:60]}
 
 
-def _of_json(text: str) -> list[str] | None:
-    """Texts of a JSON list, or of an object with `voiceExamples`; None for other texts."""
-    if text.lstrip()[:1] not in "[{":
-        return None
+def _of_json(text: str) -> str:
+    """Texts of a JSON list, or of an object with `voiceExamples`; other texts as they are."""
     try:
-        parsed: Any = json.loads(text)
+        content: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return None
-    listed = parsed.get("voiceExamples") if isinstance(parsed, dict) else parsed
-    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
-        return None
-    return listed
-
-
-def _turns(text: str) -> list[tuple[str, str]]:
-    """Who said what, in order: “USER” and “CHATBOT” anywhere, other names at a line's start."""
-    named = _SHORT_FORMS.sub(lambda mark: "USER:" if mark["question"] else "CHATBOT:", text)
-    _before, *pieces = _SPEAKER.split(named)
-    turns = []
-    for speaker, words in zip(pieces[::2], pieces[1::2], strict=True):
-        if words := " ".join(words.split()).strip(" -*•"):
-            turns.append(("asked" if speaker.upper() == "USER" else "answered", words))
-    return turns
+        return text
+    listed = content.get("voiceExamples") if isinstance(content, dict) else content
+    if not isinstance(listed, list) or not all(isinstance(example, str) for example in listed):
+        return text
+    return "\n\n".join(listed)

@@ -50,7 +50,6 @@ class Source(models.Model):
         README = "readme", "README"
         RESUME = "resume"
         PROFILE = "profile"
-        VOICE = "voice", "voice examples"
         CORPUS = "corpus", "the whole portfolio"
 
     class Method(models.TextChoices):

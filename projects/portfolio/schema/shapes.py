@@ -148,10 +148,10 @@ def exchanges() -> Shape:
     """Examples of a voice: a question and an answer, again and again."""
 
     def split(text: str) -> list[str]:
-        read = exchanges_in(text)
-        if read.fault:
-            raise wrong(read.fault)
-        return list(read.examples)
+        try:
+            return exchanges_in(text)
+        except ValueError as error:
+            raise wrong(str(error)) from error
 
     def joined(value: Sequence[str]) -> str:
         return "\n\n".join(item.replace(" CHATBOT:", "\nCHATBOT:", 1) for item in value)

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from projects.portfolio import spans
-from projects.portfolio.corpus import months_between
 from projects.portfolio.documents import Doc
+from projects.portfolio.spans import months_between
 from projects.portfolio.visitors.sentences import Sentence
 
 Draft = tuple[str, str, Sequence[Doc]]

@@ -6,9 +6,9 @@ import pytest
 
 from projects.portfolio.intake import reading
 from projects.portfolio.intake.fetch import COMMAND
-from projects.portfolio.models import Entry, Profile, Source
+from projects.portfolio.models import Entry, Experience, Profile, Source
 from tests.portfolio.intake.conftest import draft, texts_of
-from tests.portfolio.sources import PROFILE, README, RESUME, web_of
+from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of, web_of
 from tests.portfolio.sources_pages.conftest import rows
 from tests.portfolio.test_with_model import PROFILE as PROFILE_BY_MODEL
 from tests.portfolio.test_with_model import README as README_BY_MODEL
@@ -98,6 +98,39 @@ def test_a_profile_is_read_from_its_page(give, portfolio, check, reachable):
         "Engineer for quiet back ends.",
     )
     assert profile.social_links[0]["url"] == "https://github.com/maralind"
+
+
+def test_a_pdf_at_an_address_is_read_as_an_uploaded_one(give, portfolio, check, reachable):
+    def answer(_request):
+        return 200, {"Content-Type": "application/pdf"}, pdf_of(RESUME)
+
+    with web_of(answer) as (address, _asked):
+        source = give("resume", at_once=False, address="https://mara.example.org/cv.pdf")
+        Source.objects.filter(pk=source.pk).update(place=f"{address}/cv.pdf")
+        reading_again(source)
+    assert (source.outcome, source.code, source.upload) == ("check", "", None)
+    assert source.text.startswith("Mara Lindqvist")
+    check(source, "confirm", incomplete="leave")
+    companies = {row.company for row in rows(Experience, portfolio)}
+    assert companies == {"Acme Corp", "BigCo", "StartupCo"}
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b"%PDF-1.4 broken", "cannot be read"),
+        (b"\xff\xfe\x00\x01", "neither a page nor a PDF"),
+        (b"%PDF" + b" " * 10_000_001, "larger than"),
+    ],
+    ids=["broken", "binary", "large"],
+)
+def test_what_cannot_be_read_at_an_address_says_why(give, page, portfolio, reachable, body, says):
+    with web_of(lambda _request: (200, {}, body)) as (address, _asked):
+        source = give("resume", at_once=False, address="https://mara.example.org/cv.pdf")
+        Source.objects.filter(pk=source.pk).update(place=f"{address}/cv.pdf")
+        reading_again(source)
+    assert source.outcome == "failed"
+    assert says in texts_of(page.get(f"/portfolio/{portfolio.pk}/sources").content.decode())
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, "REPO_NOT_FOUND"), (500, "REPO_NOT_FOUND")])

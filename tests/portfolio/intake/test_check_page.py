@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from chat.operations.models import OperationBatch
 from projects.portfolio.index import index_for
-from projects.portfolio.models import Award, Credential, Education, Experience, Skill, Source
+from projects.portfolio.models import (
+    Award,
+    Credential,
+    Education,
+    Entry,
+    Experience,
+    Skill,
+    Source,
+)
 from projects.portfolio.readiness import tell_waiting
 from tests.portfolio.intake.conftest import draft, texts_of
 from tests.portfolio.intake.layouts import GEODESIST
 from tests.portfolio.intake.resumes import DATES_RIGHT, GERMAN, STACKED
+from tests.portfolio.sources import README
 from tests.portfolio.sources_pages.conftest import resume_file, rows
 from tests.portfolio.test_with_model import RESUME as WITH_MODEL
 
@@ -185,3 +197,33 @@ def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfol
     )
     assert "“Globex, Director” does not stand in the source" in shown
     assert Source.objects.get(pk=source.pk).outcome == "check"
+
+
+def test_several_sources_without_marks_are_confirmed_at_once_and_undone_together(
+    give, page, portfolio, browser, bob
+):
+    kiln = give("repository", confirmed=False, text=README)
+    wheel = give("repository", confirmed=False, text=README.replace("Kiln", "Wheel"))
+    resume = give("resume", confirmed=False, text=DATES_RIGHT.text + "\nPATENTS\n\nGallery, 2016\n")
+    listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
+    url = f"/portfolio/{portfolio.pk}/sources/check"
+    assert url in listed
+    shown = page.get(url).content.decode()
+    assert "Confirm all that have no marks" in shown
+    unmarked = re.findall(r'type="hidden" name="source" value="([0-9a-f-]{36})"', shown)
+    assert set(unmarked) == {str(kiln.pk), str(wheel.pk)}
+    for client in (browser(bob), browser()):
+        assert client.get(url).status_code == 404
+        assert client.post(url, {"source": unmarked}).status_code == 404
+    assert page.post(url, {"source": [*unmarked, str(resume.pk)]}).status_code == 422
+    assert page.post(url, {}).status_code == 422
+    assert rows(Entry, portfolio) == []
+    answer = page.post(url, {"source": unmarked})
+    assert "Undo" in page.get(answer["Location"]).content.decode()
+    assert {entry.title for entry in rows(Entry, portfolio)} == {"Kiln", "Wheel"}
+    resume.refresh_from_db()
+    assert resume.outcome == "check"
+    assert page.post(url, {"source": unmarked}).status_code == 409
+    batch = OperationBatch.objects.get(reason="portfolio_source", title="Read 2 sources")
+    page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
+    assert rows(Entry, portfolio) == []

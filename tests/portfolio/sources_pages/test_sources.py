@@ -195,8 +195,6 @@ def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
 def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
     text = "mara/kiln\n- https://gitlab.com/mara/wheel.git\nmara/kiln"
     give("list", at_once=False, text=text)
-    source = Source.objects.get(portfolio=portfolio)
-    run.read(source.pk)
     waiting = Source.objects.filter(portfolio=portfolio, kind="readme", outcome="waiting")
     assert {(one.place, one.doc_id) for one in waiting} == {
         ("https://github.com/mara/kiln", "kiln"),
@@ -205,16 +203,14 @@ def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
 
 
 @pytest.mark.parametrize("repo", ["/etc", "file:///etc", "../secrets", "ssh://git@example.org/a"])
-def test_a_list_cannot_name_folders_of_the_server(give, portfolio, repo):
+def test_a_list_cannot_name_folders_of_the_server(page, portfolio, repo):
     text = json.dumps(
         [{"repo": "mara/kiln", "projectId": "kiln"}, {"repo": repo, "projectId": "x"}]
     )
-    give("list", at_once=False, text=text)
-    source = Source.objects.get(portfolio=portfolio)
-    assert run.read(source.pk)
-    source.refresh_from_db()
-    assert (source.outcome, source.code) == ("failed", "PREPROCESS_ADDRESS_REFUSED")
-    assert not Source.objects.filter(portfolio=portfolio, kind="readme").exists()
+    answer = page.post(f"/portfolio/{portfolio.pk}/sources/give/list", {"text": text})
+    assert answer.status_code == 422
+    assert "no address of a repository" in answer.content.decode()
+    assert not Source.objects.filter(portfolio=portfolio).exists()
 
 
 @pytest.mark.parametrize(
@@ -324,14 +320,14 @@ def test_a_worker_that_dies_is_followed_by_another_and_not_for_ever(give, portfo
 
 def test_a_source_that_was_changed_while_it_was_read_is_read_anew(give, portfolio, monkeypatch):
     source = give("resume", text=RESUME, at_once=False)
-    read_on = reading.Reading.read
+    read_on = reading.Reader.read
 
-    def changed_meanwhile(one):
-        found = read_on(one)
+    def changed_meanwhile(reader, given):
+        drafts = read_on(reader, given)
         actions.change_text(source=Source.objects.get(pk=source.pk), text=RESUME + "\n")
-        return found
+        return drafts
 
-    monkeypatch.setattr(reading.Reading, "read", changed_meanwhile)
+    monkeypatch.setattr(reading.Reader, "read", changed_meanwhile)
     assert run.read(source.pk) is False
     assert rows(Experience, portfolio) == []
     assert Source.objects.get(pk=source.pk).outcome == "waiting"

@@ -1,23 +1,20 @@
-"""Takes Markdown apart by its lines: headings with what stands below them as plain text."""
+"""Takes Markdown apart: headings with what stands below them as plain text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_MARKDOWN: Final = MarkdownIt("commonmark")
 _FRONT: Final = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
-_LEFT_OUT: Final = re.compile(
-    r"<!--.*?-->|^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
-)
-_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*$")
-_UNDERLINE: Final = re.compile(r"^(?:=+|-{3,})\s*$")
-_ITEM: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*)$")
-_PICTURE: Final = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_LINK: Final = re.compile(r"\[([^\[\]]*)\]\(<?([^\s)>]+)>?(?:\s+[\"'][^)]*)?\)")
-_TAGS: Final = re.compile(r"</?[a-zA-Z][^>\n]*>")
-_MARKS: Final = re.compile(r"\*\*|__|`+|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG: Final = re.compile(r"</?[a-zA-Z][^>\n]*>")
+_POINT: Final = re.compile(r"^(\s*)•\s+", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -43,51 +40,58 @@ class Part:
     links: list[Link] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
-    def take(self, block: list[str], *, is_item: bool) -> None:
-        """A paragraph or an item of these lines."""
-        told = [_plain(line) for line in block]
-        words = " ".join(filter(None, told))
-        for text, url in _LINK.findall(_PICTURE.sub("", " ".join(block))):
-            if text.strip():
-                self.links.append(Link(_plain(text), url, words))
+    def take(self, text: str, links: Sequence[tuple[str, str]] = (), *, is_item: bool) -> None:
+        """A paragraph or an item with its links, each by its text and address."""
+        lines = [line for line in map(_normalized, text.splitlines()) if line]
+        words = " ".join(lines)
+        self.links += [Link(label, url, words) for label, url in links if label]
         if words:
-            self.lines += filter(None, told)
+            self.lines += lines
             (self.items if is_item else self.paragraphs).append(words)
 
 
 def parts_of(text: str) -> list[Part]:
-    """The parts of a document in order; code blocks, pictures and raw HTML are left out."""
+    """The parts of a document in order; code, pictures and tags are left out."""
+    body = _COMMENT.sub("", _FRONT.sub("", text.replace("\x00", "")))
     parts = [Part()]
-    block: list[str] = []
-    is_item = False
-    for line in (*_lines(text), ""):
-        heading, item = _HEADING.match(line), _ITEM.match(line)
-        if block and not is_item and _UNDERLINE.match(line):
-            parts.append(Part(_plain(" ".join(block)), 1 if line[0] == "=" else 2))
-            block = []
-            continue
-        if block and (heading or item or not line.strip()):
-            parts[-1].take(block, is_item=is_item)
-            block = []
-        if heading:
-            parts.append(Part(_plain(heading[2]), len(heading[1])))
-        elif line.strip():
-            is_item = bool(item) or (is_item and bool(block))
-            block.append(item[1] if item else line.strip())
+    depth, is_heading = 0, False
+    for token in _MARKDOWN.parse(_POINT.sub(r"\1- ", body)):
+        if token.type in {"list_item_open", "list_item_close"}:
+            depth += token.nesting
+        elif token.type in {"heading_open", "heading_close"}:
+            is_heading = token.nesting == 1
+            parts += [Part(level=int(token.tag[1]))] if is_heading else []
+        elif token.type == "html_block":
+            parts[-1].take(_TAG.sub("", token.content), is_item=False)
+        elif token.type == "inline":
+            words, links = _inline(token.children or ())
+            if is_heading:
+                parts[-1].heading = _normalized(words)
+            else:
+                parts[-1].take(words, links, is_item=depth > 0)
     return parts
 
 
-def _lines(text: str) -> Iterator[str]:
-    body = _LEFT_OUT.sub("", _FRONT.sub("", text.replace("\x00", "")))
-    for line in body.splitlines():
-        yield re.sub(r"^\s*>\s?", "", line)
+def _inline(tokens: Sequence[Token]) -> tuple[str, list[tuple[str, str]]]:
+    """The words of a line or paragraph, and its links."""
+    words = ""
+    links: list[tuple[str, str]] = []
+    opened: list[tuple[int, str]] = []
+    for token in tokens:
+        if token.type in {"text", "code_inline"}:
+            words += token.content
+        elif token.type in {"softbreak", "hardbreak"}:
+            words += "\n"
+        elif token.type == "link_open":
+            opened.append((len(words), str(token.attrs.get("href", ""))))
+        elif token.type == "link_close":
+            start, url = opened.pop()
+            links.append((_normalized(words[start:]), url))
+    return words, links
 
 
-def _plain(line: str) -> str:
-    """Words of a line: links by their text, without pictures, tags and marks."""
-    words = _LINK.sub(r"\1", _PICTURE.sub("", line))
-    words = _MARKS.sub("", _TAGS.sub("", words))
-    return re.sub(r"[ \t]+", " ", words).strip(" \t|·•–—")
+def _normalized(line: str) -> str:
+    return " ".join(line.split()).strip(" |·•–—")
 
 
 def front_matter(text: str) -> dict[str, str]:

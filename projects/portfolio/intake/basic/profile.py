@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -48,13 +49,12 @@ def contacts_of(text: str) -> list[str]:
 
 def voice_in(text: str) -> list[str]:
     """Exchanges of a section on the owner's voice."""
-    found = [
-        exchanges_in(one).examples
-        for part in parts_of(text)
-        if _kind(part.heading) == "voice"
-        for one in (*part.items, *part.paragraphs)
-    ]
-    return [example for examples in found for example in examples]
+    found: list[str] = []
+    for part in parts_of(text):
+        for words in (*part.items, *part.paragraphs) if _kind(part.heading) == "voice" else ():
+            with suppress(ValueError):
+                found += exchanges_in(words)
+    return found
 
 
 def _kind(words: str) -> str:

@@ -16,7 +16,7 @@ from projects.portfolio.intake.basic.headings import (
     sections_of,
     word_lists,
 )
-from projects.portfolio.intake.drafts import Draft, identified
+from projects.portfolio.intake.drafts import Draft, finished
 from projects.portfolio.intake.periods import find_month
 
 HEAD_LINES: Final = 6
@@ -38,7 +38,7 @@ def drafts_of(text: str) -> list[Draft]:
     for section in sections[1:]:
         if section.kind != "profile":
             found += drafts_in(section.kind, section.lines)
-    return identified([*profile, *found])
+    return finished([*profile, *found])
 
 
 def drafts_in(kind: str, lines: Sequence[Line]) -> list[Draft]:

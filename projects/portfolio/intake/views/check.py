@@ -10,15 +10,16 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from chat.identity import identity_of
 from futura.errors import BadInput, Conflict, FuturaError
-from projects.portfolio.intake import check
+from projects.portfolio.intake import check, queries
 from projects.portfolio.intake.basic.headings import lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, from_json
 from projects.portfolio.intake.forms import UNKNOWN, DraftForm, kind_choices
-from projects.portfolio.intake.queries import Shown, source_for
+from projects.portfolio.intake.queries import Shown
 from projects.portfolio.models import Source
 from projects.portfolio.queries import portfolio_for
 from projects.views import answers
@@ -50,10 +51,56 @@ class Card:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+def check_list(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """Every source whose records wait; a post confirms those that are ticked, as one gesture."""
+    portfolio = portfolio_for(identity_of(request), portfolio_id)
+    error: FuturaError | None = None
+    if request.method == "POST":
+        try:
+            batch = check.confirm(
+                portfolio=portfolio,
+                source_ids=_ids(request.POST.getlist("source")),
+                actor=answers.actor_of(request, portfolio),
+            )
+            return answers.went(reverse("portfolio:sources", args=[portfolio.pk]), batch)
+        except (BadInput, Conflict) as refusal:
+            error = refusal
+    waiting = queries.to_check(portfolio)
+    if not waiting and error is None:
+        return redirect("portfolio:sources", portfolio.pk)
+    context = {
+        "portfolio": portfolio,
+        "part": "sources",
+        "waiting": waiting,
+        "unmarked": [one.shown.source.pk for one in waiting if not one.marks],
+        "error": error,
+    }
+    template = "projects/portfolio/intake/check_list.html"
+    return render(request, template, context, status=_status(error))
+
+
+def _ids(posted: Sequence[str]) -> list[uuid.UUID]:
+    """Raises BadInput for what is no id, and for none."""
+    try:
+        ids = [uuid.UUID(text) for text in posted]
+    except ValueError as error:
+        raise BadInput from error
+    if not ids:
+        raise BadInput(_("Tick what shall be confirmed."))
+    return ids
+
+
+def _status(error: FuturaError | None) -> int:
+    if error is None:
+        return 200
+    return 409 if isinstance(error, Conflict) else 422
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def check_page(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
     """The drafts beside their source; a post changes one of them, or confirms all."""
     portfolio = portfolio_for(identity_of(request), portfolio_id)
-    source = source_for(portfolio, source_id)
+    source = queries.source_for(portfolio, source_id)
     if request.method != "POST":
         if source.outcome != Source.Outcome.CHECK:
             return redirect("portfolio:source", portfolio.pk, source.pk)
@@ -62,9 +109,7 @@ def check_page(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UU
         return _changed(request, source)
     except (BadInput, Conflict) as error:
         source.refresh_from_db()
-        return _page(
-            request, source, error=error, status=409 if isinstance(error, Conflict) else 422
-        )
+        return _page(request, source, error=error)
 
 
 def _changed(request: HttpRequest, source: Source) -> HttpResponse:
@@ -72,26 +117,28 @@ def _changed(request: HttpRequest, source: Source) -> HttpResponse:
     key, do = posted.get("key", ""), posted.get("do", "")
     page = reverse("portfolio:check", args=[source.portfolio_id, source.pk])
     if do == "confirm":
-        actor = answers.actor_of(request, source.portfolio)
-        leave_out = posted.get("incomplete") == "leave"
-        batch = check.confirm(source_id=source.pk, actor=actor, leave_out=leave_out)
+        batch = check.confirm(
+            portfolio=source.portfolio,
+            source_ids=[source.pk],
+            actor=answers.actor_of(request, source.portfolio),
+            leave_out=posted.get("incomplete") == "leave",
+        )
         return answers.went(reverse("portfolio:sources", args=[source.portfolio_id]), batch)
     if do == "save":
         draft = next((one for one in from_json(source.drafts) if one.key == key), Draft(""))
         form = DraftForm(draft, posted)
-        if not form.is_valid():
-            return _page(request, source, form=form, key=key, status=422)
         try:
-            values = form.checked()
+            values = form.checked() if form.is_valid() else None
         except BadInput as error:
             answers.refuse(form, error)
+            values = None
+        if values is None:
             return _page(request, source, form=form, key=key, status=422)
         kind = form.cleaned_data["kind"]
         check.correct(source_id=source.pk, key=key, kind=kind, values=values)
     elif do == "add":
-        key = check.add(
-            source_id=source.pk, kind=posted.get("kind", ""), quote=posted.get("quote", "")
-        )
+        kind, quote = posted.get("kind", ""), posted.get("quote", "")
+        key = check.add(source_id=source.pk, kind=kind, quote=quote)
     elif do == "split":
         at = posted.get("at", "")
         at_place = int(at) if at.isascii() and at.isdigit() and len(at) < 9 else -1
@@ -112,7 +159,7 @@ def _page(
     form: DraftForm | None = None,
     key: str = "",
     error: FuturaError | None = None,
-    status: int = 200,
+    status: int = 0,
 ) -> HttpResponse:
     drafts = from_json(source.drafts)
     opened = key or request.GET.get("open", "")
@@ -142,7 +189,8 @@ def _page(
         "kinds": kind_choices(),
         "error": error,
     }
-    return render(request, "projects/portfolio/intake/check.html", context, status=status)
+    template = "projects/portfolio/intake/check.html"
+    return render(request, template, context, status=status or _status(error))
 
 
 def stretches(text: str, drafts: Sequence[Draft]) -> list[Stretch]:

@@ -17,6 +17,7 @@ from futura.errors import BadInput, NotFound, TooMany
 from projects.portfolio.intake import actions, queries
 from projects.portfolio.intake.forms import FORMS, ChangedTextForm, empty_forms, sent_form
 from projects.portfolio.intake.queries import Shown
+from projects.portfolio.intake.repositories import is_address
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.queries import portfolio_for
 from projects.portfolio.schema.records import BY_ENTITY
@@ -58,7 +59,11 @@ def _page(
 
 def _listed(portfolio: Portfolio) -> dict[str, Any]:
     given = queries.sources_of(portfolio)
-    return {"given": given, "is_open": any(one.is_open for one in given)}
+    return {
+        "given": given,
+        "is_open": any(shown.is_open for shown in given),
+        "to_check": sum(shown.is_to_check for shown in given),
+    }
 
 
 @require_safe
@@ -73,7 +78,7 @@ def live(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> HttpResponse:
-    """Takes one thing to be read; what cannot be taken comes back with what was typed."""
+    """Takes what is to be read; what cannot be taken comes back with what was typed."""
     portfolio = _own(request, portfolio_id)
     if source_kind not in FORMS:
         raise NotFound
@@ -84,7 +89,7 @@ def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> Htt
         return _page(request, portfolio, form, source_kind, status=422)
     try:
         rates.check(limits.READ, identity_of(request))
-        _taken(portfolio, source_kind, form)
+        _take(portfolio, source_kind, form.cleaned_data)
     except (BadInput, TooMany) as error:
         answers.refuse(form, error)
         status = 429 if isinstance(error, TooMany) else 422
@@ -92,36 +97,25 @@ def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> Htt
     return redirect(_url(portfolio))
 
 
-def _taken(portfolio: Portfolio, name: str, form: Any) -> Source:
-    values = form.cleaned_data
-    if name in KINDS:
-        if values["file"] is not None:
-            return actions.give_file(
-                portfolio=portfolio,
-                kind=KINDS[name],
-                name=values["file"].name,
-                content=_content(values["file"]),
-            )
-        if values["address"]:
-            address = values["address"]
-            return actions.give_page(portfolio=portfolio, kind=KINDS[name], address=address)
-        return actions.give_text(portfolio=portfolio, kind=KINDS[name], text=values["text"])
+def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
+    """Gives it to be read. Raises BadInput."""
+    text = values["text"]
     if name == "list":
-        return actions.give_list(
-            portfolio=portfolio, text=values["text"], address=values["address"]
-        )
-    more = {"name": values["name"], "companies": values["companies"]}
-    if values["address"]:
-        return actions.give_repository(
-            portfolio=portfolio, address=values["address"], branch=values["branch"], **more
-        )
-    return actions.give_readme(portfolio=portfolio, text=values["text"], **more)
-
-
-def _content(file: Any) -> bytes:
-    """What was sent, and a byte more than fits, at most."""
-    content: bytes = file.read(limits.DOCUMENT_BYTES + 1)
-    return content
+        actions.give_list(portfolio=portfolio, text=text)
+    elif name == "repository":
+        wish = {key: values[key] for key in ("name", "branch", "companies")}
+        if values["address"]:
+            actions.give_repository(portfolio=portfolio, address=values["address"], wish=wish)
+        else:
+            actions.give_readme(portfolio=portfolio, text=text, wish=wish)
+    elif file := values["file"]:
+        # a byte more than fits, at most
+        content = file.read(limits.DOCUMENT_BYTES + 1)
+        actions.give_file(portfolio=portfolio, kind=KINDS[name], name=file.name, content=content)
+    elif values["address"]:
+        actions.give_page(portfolio=portfolio, kind=KINDS[name], address=values["address"])
+    else:
+        actions.give_text(portfolio=portfolio, kind=KINDS[name], text=text)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -149,7 +143,7 @@ def _source_page(request: HttpRequest, given: Source, form: Any, status: int = 2
         {"row": row, "kind": BY_ENTITY.get(entity), "entity": entity}
         for entity, row in queries.rows_from(given)
     ]
-    is_own_words = given.kind != Source.Kind.CORPUS and not given.place.startswith("https://")
+    is_own_text = given.kind != Source.Kind.CORPUS and not is_address(given.place)
     context = {
         "portfolio": given.portfolio,
         "part": "sources",
@@ -157,7 +151,7 @@ def _source_page(request: HttpRequest, given: Source, form: Any, status: int = 2
         "source": given,
         "form": form,
         "rows": rows,
-        "can_edit": is_own_words and not given.upload,
+        "can_edit": is_own_text and not given.upload,
     }
     return render(request, "projects/portfolio/sources/source.html", context, status=status)
 

@@ -13,7 +13,7 @@ from chat.identity import Identity
 from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
-from projects.portfolio.intake import generated
+from projects.portfolio.intake import spec_form
 from projects.portfolio.intake.config import Config, read_config
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.fetch import COMMAND
@@ -90,7 +90,14 @@ class Command(BaseCommand):
                 self._warn(run)
                 raise
         if not options["dry_run"]:
-            generated.write(output, result.corpus, result.vectors, str(build.pk))
+            spec_form.write(
+                output,
+                result.drafts,
+                result.plan.links,
+                result.persona,
+                result.vectors,
+                str(build.pk),
+            )
         self._write_metrics(run, config, output, status="completed")
         self._warn(run)
         self._summarise(run, result, is_stored=not options["dry_run"])
@@ -99,26 +106,28 @@ class Command(BaseCommand):
         self, run: Run, config: Config, output: Path, *, status: str, error: str = ""
     ) -> None:
         if config.metrics.write_metrics:
-            file = run.measure.write(output, run.measure.as_json(status=status, error=error))
+            content = run.metrics.as_json(run.reader.warnings, status=status, error=error)
+            file = output / "metrics" / f"preprocess-{run.id}.json"
+            spec_form.write_whole(file, content)
             self.stdout.write(f"Metrics: {file}")
 
     def _warn(self, run: Run) -> None:
-        for one in run.measure.warnings:
-            self.stderr.write(f"  note: {one}")
+        for warned in run.reader.warnings:
+            self.stderr.write(f"  note: {warned}")
 
     def _summarise(self, run: Run, result: Result, *, is_stored: bool) -> None:
-        for line in run.measure.summary():
+        for line in run.metrics.summary():
             self.stdout.write(line)
         read = "a model" if run.has_model else "rules (no model is configured, or --rules)"
         self.stdout.write(f"Read by {read}; likeness in the space {result.vectors.space}.")
-        corpus = result.corpus
+        projects = sum(draft.kind == "entry" for draft in result.drafts)
         done = "stored" if is_stored else "read, not stored (--dry-run)"
         if is_stored:
             self.stdout.write("Confirmed by this command; nobody has looked at a check page.")
         self.stdout.write(
-            f"{len(corpus.projects)} projects, {len(corpus.resume)} records of the resume, "
+            f"{projects} projects, {len(result.drafts) - projects - 1} records of the resume, "
             f"1 profile: {done}; {len(result.plan.changes)} changes, "
-            f"{result.plan.left_alone} rows as they were, "
+            f"{result.plan.count('same')} rows as they were, "
             f"{len(result.docs)} documents in the index."
         )
 

@@ -1,0 +1,165 @@
+"""The corpus in the form of the spec (section 3): written as files by the command, read in by
+evaluations. The database stays what counts.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+from pydantic.alias_generators import to_camel
+
+from projects.portfolio.index.building import Vectors
+from projects.portfolio.intake.drafts import KINDS, Draft, row_values
+from projects.portfolio.models.indexes import SCHEMA_VERSION
+from projects.portfolio.schema.tables import tidied
+from projects.portfolio.spans import months_between
+
+_DATES: Final = {"started": "dates.start", "ended": "dates.end"}
+_RESULT: Final = {"impact": "impactSummary"}
+# where a field stands, when not under its own name
+_PATHS: Final[Mapping[str, Mapping[str, str]]] = {
+    "entry": {
+        "title": "name", "summary": "oneLiner", "repository_url": "githubUrl",
+        "context": "context.type", "organization": "context.organization", "role": "context.role",
+        "started": "context.timeframe.start", "ended": "context.timeframe.end", **_RESULT,
+    },
+    "position": {**_DATES, **_RESULT},
+    "volunteering": {**_DATES, **_RESULT},
+    "education": _DATES,
+    "publication": {"kind": "type"},
+    "certificate": {"kind": "type"},
+    "language": {"kind": "type"},
+}  # fmt: skip
+_RECORDS: Final = {
+    "portfolio_experience": "experience",
+    "portfolio_education": "education",
+    "portfolio_award": "award",
+    "portfolio_credential": "credential",
+    "portfolio_skill": "skill",
+}
+
+
+def draft_of(document: Mapping[str, Any], kind: str = "") -> Draft:
+    """A document of a corpus as a draft; `kind` for projects and profiles.
+
+    Raises BadInput that names a wrong field, KeyError where the kind is unknown.
+    """
+    kind = kind or _kind_of(document)
+    table = KINDS[kind]
+    given = ((own.name, _at(document, _path(kind, own.name))) for own in table.fields)
+    values = tidied(
+        table.values, {name: _bare(value) for name, value in given if value is not None}
+    )
+    if linked := document.get("linkedProjects"):
+        values["linked_entries"] = linked
+    return Draft(kind, values=values, doc_id="" if kind == "profile" else str(document["id"]))
+
+
+def _kind_of(document: Mapping[str, Any]) -> str:
+    if document.get("kind") == "credential":
+        return str(document["type"])
+    if document.get("kind") == "experience":
+        is_voluntary = document.get("experienceType") == "volunteer"
+        return "volunteering" if is_voluntary else "position"
+    return str(document["kind"])
+
+
+def _path(kind: str, name: str) -> str:
+    return _PATHS.get(kind, {}).get(name, to_camel(name))
+
+
+def _at(document: Any, path: str) -> Any:
+    for step in path.split("."):
+        document = document.get(step) if isinstance(document, Mapping) else None
+    return document
+
+
+def _bare(value: Any) -> Any:
+    """Links without the parts that nothing is said of."""
+    if isinstance(value, list):
+        return [_bare(part) for part in value]
+    if isinstance(value, dict):
+        return {name: part for name, part in value.items() if part is not None}
+    return value
+
+
+def document_of(draft: Draft, linked: Sequence[str] = ()) -> dict[str, Any]:
+    """A complete draft as a document; `linked` are the projects of a position."""
+    kind = KINDS[draft.kind]
+    document: dict[str, Any] = {"id": draft.doc_id or draft.kind}
+    if kind.entity in _RECORDS:
+        document["kind"] = _RECORDS[kind.entity]
+    values = row_values(draft)
+    for name, value in values.items():
+        *steps, last = _path(draft.kind, name).split(".")
+        place = document
+        for step in steps:
+            place = place.setdefault(step, {})
+        place[last] = None if value == "" else value
+    if draft.kind == "entry":
+        document["slug"] = draft.doc_id
+    if "is_current" in values:
+        document["linkedProjects"] = list(linked)
+        document["monthsOfExperience"] = months_between(
+            values["started"],
+            values["ended"],
+            today=dt.date.today(),  # noqa: DTZ011 - months need no hour
+            is_current=values["is_current"],
+        )
+    return document
+
+
+def persona_values(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The voice of a corpus, by the fields of its row."""
+    names = ("system_persona", "short_about", "style_guidelines", "voice_examples")
+    return {name: document[to_camel(name)] for name in names if to_camel(name) in document}
+
+
+def write(
+    folder: Path,
+    drafts: Iterable[Draft],
+    links: Mapping[str, Sequence[str]],
+    persona: Mapping[str, Any] | None,
+    vectors: Vectors,
+    build_id: str,
+) -> None:
+    """The files of a finished run. Raises OSError.
+
+    The lexical space is computed from the documents when they are read: it has no vectors to
+    write, and its files say so.
+    """
+    documents: dict[str, list[Any]] = {"projects": [], "resume": [], "profile": []}
+    for draft in drafts:
+        name = {"entry": "projects", "profile": "profile"}.get(draft.kind, "resume")
+        documents[name].append(document_of(draft, links.get(draft.doc_id, ())))
+    write_whole(folder / "projects.json", documents["projects"])
+    write_whole(folder / "resume.json", documents["resume"])
+    write_whole(folder / "profile.json", next(iter(documents["profile"]), None))
+    voice = {to_camel(name): value for name, value in persona.items()} if persona else None
+    write_whole(folder / "persona.json", voice)
+    meta: dict[str, Any] = {
+        "schemaVersion": SCHEMA_VERSION,
+        "buildId": build_id,
+        "space": vectors.space,
+    }
+    for source in ("projects", "resume"):
+        entries = [
+            {"id": doc_id, "vector": [round(float(number), 6) for number in vector]}
+            for (corpus, doc_id), vector in vectors.by_key.items()
+            if corpus == source
+        ]
+        meta["isComputed"] = not vectors.by_key
+        write_whole(folder / f"{source}-embeddings.json", {"meta": meta, "entries": entries})
+
+
+def write_whole(file: Path, content: Any) -> None:
+    """JSON into a file, whole or not at all. Raises OSError."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    beside.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
+    beside.replace(file)

@@ -1,0 +1,154 @@
+"""A model's answers as drafts: only what stands in the source is taken over.
+
+Names and sentences are located there, and of a text in the model's own words every figure. What
+does not stand there is left empty and marked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from futura.text import locate
+from projects.portfolio.intake import periods, prompts
+from projects.portfolio.intake.drafts import Draft, finished
+from projects.portfolio.models import Entry, Experience, Profile
+
+MATERIAL_CHARS: Final = 40_000
+TAGS: Final = 12
+# enumerations, and what is no text of the source
+_GIVEN: Final = frozenset({"category", "experience_type", "context"})
+# fields of an entry in which a model may use its own words
+_OWN_WORDS: Final = frozenset({"summary", "description", "impact", "size_or_scope", "bullets"})
+_NAMED: Final = {"name": "title", "one_liner": "summary", "impact_summary": "impact",
+                 "timeframe": "dates", "context_type": "context"}  # fmt: skip
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+Drop = Callable[[str], None]
+"""Hears of what a model told and its source does not say."""
+
+
+def resume_drafts(answer: prompts.ResumeAnswer, text: str, drop: Drop) -> list[Draft]:
+    """Every record of a resume that quotes its place."""
+    drafts: list[Draft] = []
+    for kind, record in _records(answer):
+        place = locate(record.quote, text)
+        if place is None:
+            drop(record.quote[:80])
+            continue
+        values = record.model_dump(exclude={"quote", "kind", "is_voluntary"})
+        draft = _draft(kind, place, values, text)
+        if draft.missing:
+            drop(draft.title or record.quote[:80])
+            continue
+        drafts.append(draft)
+    return finished(drafts)
+
+
+def _records(answer: prompts.ResumeAnswer) -> Iterator[tuple[str, Any]]:
+    if answer.profile is not None:
+        yield "profile", answer.profile
+    for position in answer.experiences:
+        yield "volunteering" if position.is_voluntary else "position", position
+    yield from (("education", record) for record in answer.education)
+    yield from (("award", record) for record in answer.awards)
+    yield from ((record.kind, record) for record in answer.credentials)
+    yield from (("skill", record) for record in answer.skills)
+
+
+def entry_draft(answer: prompts.ReadmeAnswer, text: str, drop: Drop) -> Draft:
+    """The project that a README or a page is about."""
+    values = {_NAMED.get(name, name): value for name, value in answer.model_dump().items()}
+    tags = [tag.strip()[:60] for tag in values.pop("tags") if tag.strip()]
+    draft = _draft("entry", (0, len(text)), values, text, own_words=_OWN_WORDS)
+    draft.values["tags"] = tags[:TAGS]
+    for name in dict.fromkeys([*answer.tech_stack, *answer.languages]):
+        if name.strip() not in {*draft.values["tech_stack"], *draft.values["languages"]}:
+            drop(name)
+    return draft
+
+
+def profile_draft(
+    answer: prompts.ProfileAnswer, text: str, private_contact: Sequence[str]
+) -> Draft:
+    """Who the owner is; paragraphs with contact data are left out."""
+    values = answer.model_dump(exclude={"social_links"})
+    draft = _draft("profile", (0, len(text)), values, text, own_words=frozenset({"about"}))
+    draft.values["about"] = [
+        words
+        for words in draft.values["about"]
+        if not any(contact in words for contact in private_contact)
+    ]
+    draft.values["social_links"] = [
+        link.model_dump(exclude_none=True)
+        for link in answer.social_links
+        if link.url in text and link.url.startswith(("https://", "http://"))
+    ]
+    return draft
+
+
+def persona_material(rows: Sequence[Any], voice: Sequence[str]) -> str:
+    """What a voice is found in; only what visitors may know."""
+    lines: list[str] = []
+    for row in rows:
+        if isinstance(row, Profile):
+            lines += [row.full_name, row.headline, *row.about]
+        elif isinstance(row, Experience):
+            parts = (f"{row.title}, {row.company}", row.summary, *row.bullets)
+            lines.append(". ".join(filter(None, parts)))
+        elif isinstance(row, Entry):
+            lines.append(f"{row.title}: {row.summary or row.description[:300]}")
+    return "\n".join(filter(None, [*lines, *voice]))[:MATERIAL_CHARS]
+
+
+def _draft(
+    kind: str,
+    place: tuple[int, int],
+    answer: dict[str, Any],
+    text: str,
+    own_words: frozenset[str] = frozenset(),
+) -> Draft:
+    """What stands in the source; `unsure` names the fields of which something does not."""
+    draft = Draft(kind, *place)
+    for name, value in answer.items():
+        check = _figures_stand if name in own_words else _stands
+        if name in _GIVEN or isinstance(value, bool):
+            draft.values[name] = value
+        elif name == "dates":
+            _put_dates(draft, value or {}, text)
+        elif isinstance(value, list):
+            draft.values[name] = [words.strip() for words in value if check(words, text)]
+            draft.unsure += [name] if len(draft.values[name]) < len(value) else []
+        elif name == "date":
+            draft.values[name] = _month(value, text)
+        elif value:
+            is_there = check(value, text)
+            draft.values[name] = value.strip() if is_there else ""
+            draft.unsure += [] if is_there else [name]
+    if draft.values.get("ended"):
+        draft.values["is_current"] = False
+    return draft
+
+
+def _put_dates(draft: Draft, dates: dict[str, str | None], text: str) -> None:
+    started, ended = _month(dates.get("start"), text), _month(dates.get("end"), text)
+    if started and ended and started > ended:
+        started = ended = ""
+        draft.unsure += ["started", "ended"]
+    draft.values |= {"started": started, "ended": ended}
+
+
+def _month(value: str | None, text: str) -> str:
+    """A month whose year stands in the source."""
+    month = periods.normalised(value) or ""
+    return month if month[:4] in text else ""
+
+
+def _stands(words: str, text: str) -> bool:
+    """Whether the words stand in the source, with the very figures."""
+    place = locate(words, text)
+    return place is not None and _figures_stand(words, text[slice(*place)])
+
+
+def _figures_stand(words: str, text: str) -> bool:
+    return set(_NUMBER.findall(words)) <= set(_NUMBER.findall(text))
