@@ -61,12 +61,13 @@ def test_a_portfolio_is_loaded_with_links_and_without_what_is_private(name, db):
     portfolio = corpus.load(written, person.pk)
     index = index_for(portfolio)
     assert index is not None
-    assert index.size == len(written.projects) + len(written.resume) + 1
+    assert index.size == len(written.drafts)
     text = " ".join(f"{one.title} {one.text} {one.keywords}" for one in index.by_id.values())
-    assert not any(contact in text for contact in written.private_contact)
-    for one in written.corpus.experiences:
-        linked = {link["id"] for link in index.by_id["resume", one.id].linked}
-        assert linked == set(one.linked_projects)
+    assert not any(contact in text for contact in written.drafts[-1].values["private_contact"])
+    for draft in written.drafts:
+        if draft.kind in {"position", "volunteering"}:
+            linked = {link["id"] for link in index.by_id["resume", draft.doc_id].linked}
+            assert linked == set(draft.values.get("linked_entries", ()))
     known = {f"{source}:{doc_id}" for source, doc_id in index.by_id}
     for case in (*read_cases(FROZEN, Case), *read_cases(DEVELOPMENT, Case)):
         if case.portfolio == name:

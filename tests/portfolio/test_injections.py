@@ -27,7 +27,7 @@ from chat.operations.models import Operation
 from projects.portfolio import documents
 from projects.portfolio.entries.pictures import storing
 from projects.portfolio.evaluation import corpus as written_corpus
-from projects.portfolio.evaluation.corpus import WrittenCorpus, read_corpus
+from projects.portfolio.evaluation.corpus import WrittenCorpus, parsed, read_corpus
 from projects.portfolio.evaluation.judging import agreement_faults, citation_faults
 from projects.portfolio.index import building, index_for
 from projects.portfolio.index.building import Vectors
@@ -159,7 +159,7 @@ def victim(db, actor, make) -> Victim:
 
 def oskar() -> WrittenCorpus:
     """The portfolio beside, of the same owner even: nothing of it may come up."""
-    return WrittenCorpus.model_validate(
+    return parsed(
         {
             "owner": {"ownerId": "oskar", "ownerName": "Oskar", "domainLabel": "engineer"},
             "projects": [

@@ -39,7 +39,7 @@ class WrittenCorpus:
 def read_corpus(file: Path) -> WrittenCorpus:
     """A portfolio from its file. BadInput says what is wrong with it."""
     try:
-        return _parsed(json.loads(file.read_text(encoding="utf-8")))
+        return parsed(json.loads(file.read_text(encoding="utf-8")))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -50,11 +50,13 @@ def read_corpus(file: Path) -> WrittenCorpus:
         raise BadInput(f"{file} cannot be read: {error}.") from error
 
 
-def _parsed(content: dict[str, Any]) -> WrittenCorpus:
+def parsed(content: dict[str, Any]) -> WrittenCorpus:
+    """A portfolio in the shapes of the spec. Raises ValidationError, BadInput, KeyError."""
+    owner = Owner.model_validate(content["owner"])
     profile = draft_of(content["profile"], "profile")
     profile.values["private_contact"] = content.get("privateContact", [])
     return WrittenCorpus(
-        Owner.model_validate(content["owner"]),
+        owner,
         [
             *(draft_of(document, "entry") for document in content["projects"]),
             *(draft_of(document) for document in content["resume"]),

@@ -14,9 +14,8 @@ from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from futura.limits import storable
-from projects.portfolio.intake import pdf
+from projects.portfolio.intake import extract
 from projects.portfolio.intake.apply import remove_rows
-from projects.portfolio.intake.docx import is_docx
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.git import BRANCH
 from projects.portfolio.intake.repositories import (
@@ -48,11 +47,11 @@ def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: by
     Raises BadInput.
     """
     place = " ".join(storable(name).split())[-PLACE_CHARS:] or _("a file")
-    if len(content) > pdf.LARGEST_BYTES:
-        refusal = _("This file is larger than %(n)d MB.") % {"n": pdf.LARGEST_BYTES // 10**6}
+    if len(content) > extract.LARGEST_BYTES:
+        refusal = _("This file is larger than %(n)d MB.") % {"n": extract.LARGEST_BYTES // 10**6}
         raise BadInput(refusal, field="file")
     source = Source(portfolio=portfolio, kind=kind, place=place)
-    if pdf.is_pdf(content) or is_docx(content):
+    if extract.is_pdf(content) or extract.is_docx(content):
         source.upload = content
     elif (text := _text_in(content)) is not None:
         source.text = text
@@ -75,7 +74,7 @@ def _text_in(content: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     strange = sum(not (letter.isprintable() or letter.isspace()) for letter in text)
-    if not text.strip() or strange > len(text) / 100 or len(text) > pdf.CHARS:
+    if not text.strip() or strange > len(text) / 100 or len(text) > extract.CHARS:
         return None
     return storable(text).replace("\r\n", "\n").strip()
 

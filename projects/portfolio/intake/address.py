@@ -9,11 +9,9 @@ from typing import Final
 import nh3
 
 from futura.limits import storable
-from projects.portfolio.intake import pdf
-from projects.portfolio.intake.docx import is_docx
+from projects.portfolio.intake import extract
 from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.fetch import LARGEST_BYTES, CannotFetch, UrlPolicy, fetch
-from projects.portfolio.intake.sandbox import text_apart
 
 CHARS: Final = 100_000
 _LEFT_OUT: Final = frozenset(
@@ -35,9 +33,9 @@ def read_address(url: str, policy: UrlPolicy) -> str:
     Raises PreprocessError: out of policy, unreachable, unreadable, too large, or without text.
     """
     try:
-        content = fetch(url, policy, largest_bytes=pdf.LARGEST_BYTES)
-        if pdf.is_pdf(content) or is_docx(content):
-            return text_apart(content, url.rpartition("/")[2] or url)
+        content = fetch(url, policy, largest_bytes=extract.LARGEST_BYTES)
+        if extract.is_pdf(content) or extract.is_docx(content):
+            return extract.text_apart(content, url.rpartition("/")[2] or url)
         if len(content) > LARGEST_BYTES:
             raise CannotFetch(f"{url} is larger than a page of text.")
         text = markdown_of(storable(content.decode("utf-8")), url)

@@ -9,9 +9,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from projects.forms import VersionedForm
 from projects.portfolio.intake.drafts import KINDS, Draft
-from projects.portfolio.intake.pdf import CHARS
+from projects.portfolio.intake.extract import CHARS
 from projects.portfolio.schema.forms import SchemaForm, ShapeField, area
 from projects.portfolio.schema.shapes import words
 from projects.portfolio.schema.tables import check_span, tidied
@@ -58,6 +57,17 @@ class DraftForm(SchemaForm):
 
 
 README_CHARS: Final = 100_000
+_ADDRESS_CHARS: Final = 400
+
+
+def _line(label: Any, size: int = 200, hint: Any = "") -> forms.CharField:
+    return forms.CharField(label=label, required=False, max_length=size, help_text=hint)
+
+
+def _text(label: Any, size: int, rows: int, hint: Any = "") -> forms.CharField:
+    return forms.CharField(
+        label=label, required=False, max_length=size, widget=area(rows), help_text=hint
+    )
 
 
 class FileInput(forms.ClearableFileInput):
@@ -66,14 +76,8 @@ class FileInput(forms.ClearableFileInput):
     template_name = "django/forms/widgets/file.html"
 
 
-class _Giving(VersionedForm):
-    """Base: nothing here has a version."""
-
-    version = None  # type: ignore[assignment]
-
-
-class TextOrFileForm(_Giving):
-    """A resume or a profile: a file, or its text."""
+class TextOrFileForm(forms.Form):
+    """A resume or a profile: a file, the address of one or of a page, or its text."""
 
     file = forms.FileField(
         label=gettext_lazy("File"),
@@ -82,38 +86,27 @@ class TextOrFileForm(_Giving):
         widget=FileInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
         help_text=gettext_lazy("A PDF, a Word document (.docx) or a plain text, up to 10 MB."),
     )
-    address = forms.CharField(
-        label=gettext_lazy("Or its address"),
-        required=False,
-        max_length=400,
-        help_text=gettext_lazy("Of a page, a PDF or a Word document on the web."),
+    address = _line(
+        gettext_lazy("Or its address"),
+        _ADDRESS_CHARS,
+        gettext_lazy("Of a page, a PDF or a Word document on the web."),
     )
-    text = forms.CharField(
-        label=gettext_lazy("Or its text"), required=False, max_length=CHARS, widget=area(5)
-    )
+    text = _text(gettext_lazy("Or its text"), CHARS, 5)
 
 
-class RepositoryForm(_Giving):
+class RepositoryForm(forms.Form):
     """One repository: its address, or its README."""
 
-    address = forms.CharField(
-        label=gettext_lazy("Address"),
-        required=False,
-        max_length=400,
-        help_text=gettext_lazy(
-            "Of a repository, such as mara/kiln, or of a page that tells of it."
-        ),
+    address = _line(
+        gettext_lazy("Address"),
+        _ADDRESS_CHARS,
+        gettext_lazy("Of a repository, such as mara/kiln, or of a page that tells of it."),
     )
-    text = forms.CharField(
-        label=gettext_lazy("Or its README"), required=False, max_length=README_CHARS, widget=area(4)
+    text = _text(gettext_lazy("Or its README"), README_CHARS, 4)
+    name = _line(
+        gettext_lazy("What the entry is called"), hint=gettext_lazy("Left empty, the README says.")
     )
-    name = forms.CharField(
-        label=gettext_lazy("What the entry is called"),
-        required=False,
-        max_length=200,
-        help_text=gettext_lazy("Left empty, the README says."),
-    )
-    branch = forms.CharField(label=gettext_lazy("Branch"), required=False, max_length=200)
+    branch = _line(gettext_lazy("Branch"))
     companies = ShapeField(
         words(),
         label=gettext_lazy("Made at"),
@@ -121,25 +114,24 @@ class RepositoryForm(_Giving):
     )
 
 
-class ListForm(_Giving):
+class ListForm(forms.Form):
     """Several repositories at once."""
 
-    text = forms.CharField(
-        label=gettext_lazy("Repositories"),
-        required=False,
-        max_length=CHARS,
-        widget=area(4),
-        help_text=gettext_lazy("One on each line: owner/name or an address. Or the list as JSON."),
+    text = _text(
+        gettext_lazy("Repositories"),
+        CHARS,
+        4,
+        gettext_lazy("One on each line: owner/name or an address. Or the list as JSON."),
     )
 
 
-class ChangedTextForm(_Giving):
+class ChangedTextForm(forms.Form):
     """The text that was read, put right."""
 
     text = forms.CharField(label=gettext_lazy("Text"), max_length=CHARS, widget=area(12))
 
 
-FORMS: Final[Mapping[str, type[_Giving]]] = {
+FORMS: Final[Mapping[str, type[forms.Form]]] = {
     "resume": TextOrFileForm,
     "profile": TextOrFileForm,
     "repository": RepositoryForm,

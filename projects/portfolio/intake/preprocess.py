@@ -22,7 +22,7 @@ from projects.portfolio import undecided
 from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
-from projects.portfolio.intake import git, pdf
+from projects.portfolio.intake import extract, git
 from projects.portfolio.intake.apply import write
 from projects.portfolio.intake.basic.profile import voice_in
 from projects.portfolio.intake.config import Config
@@ -159,7 +159,12 @@ class Run:
         self.reporter.step("Reading the resume")
         name = self.config.resume.path
         source = self._source(Source.Kind.RESUME, Path(name).name)
-        source.upload = pdf.read_pdf(self._file(name))
+        try:
+            with self._file(name).open("rb") as file:
+                source.upload = file.read(extract.LARGEST_BYTES + 1)
+        except OSError as error:
+            message = f"the resume {name} cannot be read ({error.strerror})."
+            raise PreprocessError(Code.PDF_UNREADABLE, message) from error
         drafts = self._read("resume", name, source)
         for draft in (draft for draft in drafts if draft.missing):
             lines = " / ".join(source.text[draft.start : draft.end].splitlines())

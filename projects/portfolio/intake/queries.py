@@ -5,12 +5,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import F
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from futura.errors import NotFound
 from projects.portfolio.intake.drafts import Draft, from_json
@@ -19,8 +19,7 @@ from projects.portfolio.intake.plan import ENTITIES
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.models.portfolio import Belonging
 
-Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
-OPEN: Final = (Outcome.WAITING, Outcome.READING)
+Kind, Outcome = Source.Kind, Source.Outcome
 ONE_AT_A_TIME: Final = frozenset({Kind.RESUME, Kind.PROFILE})
 NAMES: Final[Mapping[str, str | Promise]] = {
     Kind.RESUME: gettext_lazy("Resume"),
@@ -29,44 +28,43 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     Kind.REPOSITORY_LIST: gettext_lazy("List of repositories"),
     Kind.CORPUS: gettext_lazy("Your voice"),
 }
-STEPS: Final[Mapping[str, str | Promise]] = {
-    Step.FETCH: gettext_lazy("Taking out the text"),
-    Step.UNDERSTAND: gettext_lazy("Understanding it"),
-    Step.STORE: gettext_lazy("Writing it down"),
-}
 # what to do about a failure, beyond its reason
 ADVICE: Final[Mapping[str, str | Promise]] = {
-    Code.PDF_UNREADABLE: gettext_lazy("Save the PDF anew, or paste its text below."),
-    Code.PDF_EMPTY: gettext_lazy("Paste its text, or export it from your word processor."),
     Code.REPO_NOT_FOUND: gettext_lazy(
         "Only repositories that everybody can see are read. Paste the README of another one."
     ),
     Code.EMPTY_README: gettext_lazy("Write a README there and read it again, or paste one."),
     Code.PAGE_UNAVAILABLE: gettext_lazy("Check the address, or paste the text of the page."),
-    Code.ADDRESS_REFUSED: gettext_lazy("Only public addresses that begin with https:// are read."),
     Code.NO_RESUME: gettext_lazy("Put the headings into the text below and read it again."),
 }
-MADE: Final = {
-    "portfolio_entry": (gettext_lazy("%(n)d entry"), gettext_lazy("%(n)d entries")),
-    "portfolio_experience": (gettext_lazy("%(n)d position"), gettext_lazy("%(n)d positions")),
-    "portfolio_education": (gettext_lazy("%(n)d school"), gettext_lazy("%(n)d schools")),
-    "portfolio_award": (gettext_lazy("%(n)d award"), gettext_lazy("%(n)d awards")),
-    "portfolio_credential": (
-        gettext_lazy("%(n)d publication, certificate or language"),
-        gettext_lazy("%(n)d publications, certificates and languages"),
+# by outcome of a row, or by the ledger's name of new ones
+COUNTS: Final[Mapping[str, Promise]] = {
+    "portfolio_entry": ngettext_lazy("%(n)d new entry", "%(n)d new entries", "n"),
+    "portfolio_experience": ngettext_lazy("%(n)d position", "%(n)d positions", "n"),
+    "portfolio_education": ngettext_lazy("%(n)d school", "%(n)d schools", "n"),
+    "portfolio_award": ngettext_lazy("%(n)d award", "%(n)d awards", "n"),
+    "portfolio_credential": ngettext_lazy(
+        "%(n)d publication, certificate or language",
+        "%(n)d publications, certificates and languages",
+        "n",
     ),
-    "portfolio_skill": (gettext_lazy("%(n)d skill"), gettext_lazy("%(n)d skills")),
-    "portfolio_profile": (gettext_lazy("your profile"), gettext_lazy("your profile")),
-    "portfolio_persona": (gettext_lazy("your voice"), gettext_lazy("your voice")),
+    "portfolio_skill": ngettext_lazy("%(n)d skill", "%(n)d skills", "n"),
+    "changed": ngettext_lazy("%(n)d changed", "%(n)d changed", "n"),
+    "gone": ngettext_lazy("%(n)d gone", "%(n)d gone", "n"),
+    "same": ngettext_lazy("%(n)d as before", "%(n)d as before", "n"),
+    "left_out": ngettext_lazy(
+        "%(n)d that you deleted left out", "%(n)d that you deleted left out", "n"
+    ),
 }
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A source as its list shows it."""
+    """A source as its list shows it; `drafts` are those that wait to be confirmed, where read."""
 
     source: Source
     is_latest: bool = True
+    drafts: Sequence[Draft] = ()
 
     @property
     def name(self) -> str:
@@ -91,7 +89,7 @@ class Shown:
     @property
     def is_open(self) -> bool:
         """It waits, or is being read."""
-        return self.source.outcome in OPEN
+        return self.source.outcome in {Outcome.WAITING, Outcome.READING}
 
     @property
     def is_to_check(self) -> bool:
@@ -99,11 +97,9 @@ class Shown:
         return self.source.outcome == Outcome.CHECK
 
     @property
-    def state(self) -> str:
-        """What happens to it now; only of what is open."""
-        if self.source.outcome == Outcome.WAITING:
-            return _("Waiting for its turn")
-        return str(STEPS.get(self.source.step, _("Beginning to read")))
+    def marks(self) -> int:
+        """How many of its drafts lack something or are not sure."""
+        return sum(bool(draft.missing or draft.unsure) for draft in self.drafts)
 
     @property
     def by(self) -> str:
@@ -115,21 +111,10 @@ class Shown:
     @property
     def result(self) -> str:
         """What came of it, in a line."""
-        counts: dict[str, Any] = self.source.told
-        created = counts.get("made", {})
-        parts = [_made(name, created[name]) for name in MADE if name in created]
-        new = _("new: %(what)s") % {"what": ", ".join(parts)} if parts else ""
-        rest = [
-            words % {"n": counts[key]}
-            for key, words in (
-                ("changed", _("%(n)d changed")),
-                ("gone", _("%(n)d gone")),
-                ("same", _("%(n)d as before")),
-                ("left_out", _("%(n)d that you deleted left out")),
-            )
-            if counts.get(key)
-        ]
-        return "; ".join(filter(None, [new, *rest]))
+        counts = {**self.source.told, **self.source.told.get("made", {})}
+        return ", ".join(
+            str(words % {"n": counts[name]}) for name, words in COUNTS.items() if counts.get(name)
+        )
 
     @property
     def advice(self) -> str:
@@ -143,54 +128,32 @@ class Shown:
         return method == Source.Method.MODEL and code.startswith("PREPROCESS_LLM")
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """A source whose drafts wait to be confirmed."""
-
-    shown: Shown
-    drafts: Sequence[Draft]
-
-    @property
-    def marks(self) -> int:
-        """How many of its drafts lack something or are not sure."""
-        return sum(bool(draft.missing or draft.unsure) for draft in self.drafts)
-
-
-def _made(name: str, n: int) -> str:
-    one, many = MADE[name]
-    return str(one if n == 1 else many) % {"n": n}
-
-
 def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
     """A source of this very portfolio that its owner gave; NotFound for others."""
     own = Source.objects.filter(pk=source_id, portfolio=portfolio).exclude(given_at=None)
-    shown = own.select_related("portfolio").first()
-    if shown is None:
+    source = own.select_related("portfolio").first()
+    if source is None:
         raise NotFound
-    return shown
+    return source
 
 
 def sources_of(portfolio: Portfolio) -> list[Shown]:
     """What the owner gave, the latest first; what the command read comes after. One query."""
-    rows = (
-        Source.objects.filter(portfolio=portfolio)
-        .defer("text", "upload")
-        .order_by(F("given_at").desc(nulls_last=True), "-read_at")
-    )
+    rows = Source.objects.filter(portfolio=portfolio).defer("text", "upload", "drafts")
     seen: set[str] = set()
     shown = []
-    for row in rows:
+    for row in rows.order_by(F("given_at").desc(nulls_last=True), "-read_at"):
         is_given_once = row.given_at is not None and row.kind in ONE_AT_A_TIME
         shown.append(Shown(row, not (is_given_once and row.kind in seen)))
         seen.add(row.kind)
     return shown
 
 
-def to_check(portfolio: Portfolio) -> list[Waiting]:
+def to_check(portfolio: Portfolio) -> list[Shown]:
     """What waits to be confirmed, in the order in which it was given. One query."""
     rows = Source.objects.filter(portfolio=portfolio, outcome=Outcome.CHECK)
     return [
-        Waiting(Shown(row), from_json(row.drafts))
+        Shown(row, drafts=from_json(row.drafts))
         for row in rows.defer("text", "upload").order_by("given_at")
     ]
 

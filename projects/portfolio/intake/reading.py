@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -22,6 +22,7 @@ from projects.portfolio.intake.basic import profile as basic_profile
 from projects.portfolio.intake.basic import readme as basic_readme
 from projects.portfolio.intake.basic import resume as basic_resume
 from projects.portfolio.intake.drafts import Draft, finished
+from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import (
     Code,
     PreprocessError,
@@ -33,21 +34,20 @@ from projects.portfolio.intake.failures import (
 from projects.portfolio.intake.fetch import PUBLIC, UrlPolicy
 from projects.portfolio.intake.git import Readme, find_readme
 from projects.portfolio.intake.repositories import is_address
-from projects.portfolio.intake.sandbox import text_apart
 from projects.portfolio.models import Portfolio, Source
 
 POLICY: UrlPolicy = PUBLIC
 """Addresses that people type lead to the public internet only."""
 RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
 RESUME_CHARS: Final = 60_000
-Kind, Step = Source.Kind, Source.Step
+Kind = Source.Kind
 
 AnswerT = TypeVar("AnswerT", bound=prompts.Answer)
 
 
 @dataclass
 class Reader:
-    """Reads the sources of a portfolio, by a model or without; `at` hears of each step.
+    """Reads the sources of a portfolio, by a model or without.
 
     `token` and `api_url` are of the forge at which repositories lie, `model` is asked in place of
     the stages' own. `warnings` name what was left out.
@@ -61,7 +61,6 @@ class Reader:
     model: str = ""
     token: str = ""
     api_url: str = ""
-    at: Callable[[Source.Step], None] = lambda _step: None
     warnings: list[Warned] = field(default_factory=list)
     path: str = ""
 
@@ -84,7 +83,6 @@ class Reader:
             drafts = self._entry(source)
         else:
             source.text, source.upload = self._text(source), None
-            self.at(Step.UNDERSTAND)
             read = self._resume if source.kind == Kind.RESUME else self._profile
             drafts = read(source)
         source.sha256 = hashlib.sha256(source.text.encode()).hexdigest()
@@ -93,7 +91,6 @@ class Reader:
     def persona(self, source: Source, rows: Sequence[Any], voice: Sequence[str]) -> dict[str, Any]:
         """How the owner speaks, by the fields of its row. Raises Skipped, PreprocessError."""
         source.method, source.prompt_version = self.method, ""
-        self.at(Step.UNDERSTAND)
         if self.has_model:
             owner = self.portfolio
             material = understanding.persona_material(rows, voice)
@@ -116,16 +113,13 @@ class Reader:
     def _text(self, source: Source) -> str:
         """What was pasted, stands in the file that was sent, or at the address."""
         if source.upload:
-            self.at(Step.FETCH)
             return text_apart(bytes(source.upload), source.place)
         if is_address(source.place):
-            self.at(Step.FETCH)
             return read_address(source.place, self.policy)
         return source.text
 
     def _readme(self, source: Source) -> tuple[Readme, dict[str, str]]:
         """The README of a repository, else the page at its address; and where that is seen."""
-        self.at(Step.FETCH)
         branch = str(source.wish.get("branch", ""))
         try:
             readme = find_readme(
@@ -153,7 +147,6 @@ class Reader:
                 self.warn(Code.README_TRUNCATED, source.doc_id, message)
         if not source.text.strip():
             raise PreprocessError(Code.EMPTY_README, _("There is no README to read."))
-        self.at(Step.UNDERSTAND)
         name, text = str(source.wish.get("name", "")), source.text
         if self.has_model:
             messages = prompts.readme_messages(text, source.doc_id, name)

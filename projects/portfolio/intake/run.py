@@ -40,7 +40,7 @@ ATTEMPTS: Final = 3
 TRIES: Final = 3
 BATCH: Final = 200
 WAITING_FOR: Final = timedelta(seconds=10)
-Kind, Outcome, Step = Source.Kind, Source.Outcome, Source.Step
+Kind, Outcome = Source.Kind, Source.Outcome
 
 # after these the owner's voice is looked for again
 VOICED: Final = frozenset({Kind.PROFILE, Kind.RESUME})
@@ -62,7 +62,6 @@ def read(source_id: uuid.UUID) -> bool:
         lease=lease,
         heartbeat_at=Now(),
         attempts=F("attempts") + 1,
-        step="",
         code="",
         note="",
     )
@@ -90,7 +89,6 @@ def _read(claim: QuerySet[Source]) -> None:
         portfolio=source.portfolio,
         policy=reading.POLICY,
         is_by_rules=source.is_by_rules,
-        at=partial(_at, claim),
     )
     try:
         if source.kind == Kind.CORPUS:
@@ -106,17 +104,11 @@ def _read(claim: QuerySet[Source]) -> None:
         _failed(claim, error.code.upper(), str(error), **_account(source, reader))
 
 
-def _at(claim: QuerySet[Source], step: Source.Step) -> None:
-    if not claim.update(step=step, heartbeat_at=Now()):
-        raise _Overtaken
-
-
 def _failed(claim: QuerySet[Source], code: str, note: str, **more: Any) -> None:
     claim.update(
         outcome=Outcome.FAILED,
         code=code[:60],
         note=note,
-        step="",
         lease=None,
         read_at=timezone.now(),
         **more,
@@ -131,7 +123,6 @@ def _store(
     persona: Mapping[str, Any] | None = None,
 ) -> None:
     """Stores it all in one transaction. Raises Conflict when others write all the time."""
-    _at(claim, Step.STORE)
     account = _account(source, reader)
     drafts = _without_deleted(source.portfolio, read_drafts)
     if len(drafts) < len(read_drafts):
@@ -146,7 +137,6 @@ def _store(
                 claim.update(
                     outcome=Outcome.CHECK if drafts else Outcome.READ,
                     drafts=as_json(drafts),
-                    step="",
                     lease=None,
                     attempts=0,
                     read_at=timezone.now(),
@@ -197,7 +187,7 @@ def wait(source: Source, *, is_by_rules: bool = False) -> Source:
     A worker that is just reading it stores nothing.
     """
     now = timezone.now()
-    source.outcome, source.step, source.lease, source.attempts = Outcome.WAITING, "", None, 0
+    source.outcome, source.lease, source.attempts = Outcome.WAITING, None, 0
     source.code = source.note = ""
     source.is_by_rules, source.read_at = is_by_rules, now
     source.given_at = source.given_at or now

@@ -29,7 +29,7 @@ def exchanges_in(text: str) -> list[str]:
     """
     text = _of_json(text) if text.lstrip()[:1] in {"[", "{"} else text
     marks = list(_SPEAKER.finditer(text))
-    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    ends = [mark.start() for mark in marks[1:]] + [len(text)] * bool(marks)
     examples: list[str] = []
     question = ""
     for mark, end in zip(marks, ends, strict=True):

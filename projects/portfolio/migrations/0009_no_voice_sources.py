@@ -12,6 +12,7 @@ class Migration(migrations.Migration):
     dependencies = [("portfolio", "0008_photo")]
     operations = [
         migrations.RunPython(forget, migrations.RunPython.noop),
+        migrations.RemoveField(model_name="source", name="step"),
         migrations.AlterField(
             model_name="source",
             name="kind",

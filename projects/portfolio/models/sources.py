@@ -65,11 +65,6 @@ class Source(models.Model):
         SKIPPED = "skipped"
         FAILED = "failed"
 
-    class Step(models.TextChoices):
-        FETCH = "fetch"
-        UNDERSTAND = "understand"
-        STORE = "store"
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     portfolio = models.ForeignKey(Portfolio, on_delete=models.CASCADE, related_name="sources")
     run = models.ForeignKey(
@@ -97,7 +92,6 @@ class Source(models.Model):
         default=list, blank=True, help_text="Records that wait to be confirmed."
     )
     told = models.JSONField(default=dict, blank=True, help_text="How many rows were new, changed.")
-    step = models.CharField(max_length=10, choices=Step, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     lease = models.UUIDField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)

@@ -12,11 +12,11 @@ from xml.sax.saxutils import escape
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from projects.portfolio.intake import docx
+from projects.portfolio.intake import extract
 from projects.portfolio.intake import git as forge
+from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.fetch import COMMAND
-from projects.portfolio.intake.sandbox import text_apart
 from projects.portfolio.models import Entry, Source
 from tests.portfolio.intake.fidelity import fidelity
 from tests.portfolio.intake.resumes import DATES_RIGHT
@@ -75,7 +75,7 @@ def test_the_command_reads_a_word_document(sources, preprocess):
     ],
 )
 def test_a_broken_or_hostile_document_is_a_clear_error(content, code):
-    assert docx.is_docx(content)
+    assert extract.is_docx(content)
     with pytest.raises(PreprocessError) as refused:
         text_apart(content, "cv.docx")
     assert refused.value.failure == code

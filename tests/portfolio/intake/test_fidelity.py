@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from projects.portfolio.intake import pdf
+from projects.portfolio.intake import extract
 from projects.portfolio.intake.basic.headings import heading_of
 from projects.portfolio.intake.basic.resume import drafts_of
 from projects.portfolio.intake.drafts import Draft
@@ -19,7 +19,7 @@ from tests.portfolio.sources import pdf_of, pdf_of_columns
 @pytest.mark.parametrize("resume", [*SEEN, HELD_OUT], ids=lambda one: one.name)
 @pytest.mark.parametrize("form", ["text", "pdf"])
 def test_a_resume_of_two_pages_is_read_right_or_left_empty(resume, form):
-    text = resume.text if form == "text" else pdf.text_of(pdf_of(resume.text))
+    text = resume.text if form == "text" else extract.text_of(pdf_of(resume.text))
     found = fidelity(drafts_of(text), resume)
     assert (found.wrong, found.fused, found.invented) == ([], [], [])
     assert found.right / (found.right + found.empty) > 0.9
@@ -51,14 +51,14 @@ def _pairs(drafts: list[Draft], sample: Sample) -> list[str]:
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.name)
 @pytest.mark.parametrize("form", ["text", "pdf"])
 def test_other_layouts_fuse_nothing_and_lose_no_line(sample, form):
-    text = sample.text if form == "text" else pdf.text_of(pdf_of(sample.text))
+    text = sample.text if form == "text" else extract.text_of(pdf_of(sample.text))
     drafts = drafts_of(text)
     assert _pairs(drafts, sample) == []
     assert _lost(drafts, text) == []
 
 
 def test_a_sidebar_fuses_nothing_either():
-    text = pdf.text_of(pdf_of_columns(SIDEBAR.left, SIDEBAR.right))
+    text = extract.text_of(pdf_of_columns(SIDEBAR.left, SIDEBAR.right))
     drafts = drafts_of(text)
     assert _pairs(drafts, SIDEBAR.sample) == []
     assert _lost(drafts, text) == []

@@ -13,9 +13,9 @@ from django.utils import timezone
 from chat.operations.models import OperationBatch
 from projects.portfolio.index import index_for
 from projects.portfolio.intake import actions, reading, run
+from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.fetch import COMMAND
-from projects.portfolio.intake.sandbox import text_apart
 from projects.portfolio.models import (
     Award,
     Education,

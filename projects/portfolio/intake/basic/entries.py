@@ -18,10 +18,27 @@ SENTENCE_CHARS: Final = 100
 MOST_HEADS: Final = 3
 _EDGES: Final = " \t,;|·•()[]–—-:"
 _LABELLED: Final = re.compile(r"^[^:,;|]{2,30}:\s+\S")
-_TRIM: Final = " \t,;|·•–—-:"
 _SEPARATORS: Final = tuple(
-    re.compile(one) for one in (r"\s+[|·•–—-]\s+|\s{2,}|\t", r"\s@\s|\s(?:at|bei)\s", r",\s+")
+    re.compile(pattern)
+    for pattern in (r"\s+[|·•–—-]\s+|\s{2,}|\t", r"\s@\s|\s(?:at|bei)\s", r",\s+")
 )
+IsTitle = Callable[[str], bool]
+"""Whether a line names a role or a degree."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line with what its shape says: `text` is without its dates, `is_body` tells of an entry."""
+
+    line: Line
+    text: str = ""
+    period: Span | None = None
+    is_body: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        """It says nothing."""
+        return not self.text and self.period is None
 
 
 @dataclass
@@ -35,87 +52,71 @@ class Entry:
     end: int = 0
     is_sure: bool = True
 
-    def take(self, line: Line) -> None:
-        """Stretches its place over a line."""
-        self.start = min(self.start, line.start) if self.end else line.start
-        self.end = max(self.end, line.end)
+    def add(self, item: Item) -> None:
+        """Takes a line; its place stretches over it."""
+        self.start = min(self.start, item.line.start) if self.end else item.line.start
+        self.end = max(self.end, item.line.end)
+        if item.text:
+            (self.body if item.is_body else self.heads).append(item.text)
+        self.period = self.period or item.period
 
 
-@dataclass(frozen=True)
-class _Item:
-    """A line with what its shape says."""
-
-    line: Line
-    text: str
-    period: Span | None = None
-    is_blank: bool = False
-    is_body: bool = False
-
-    @property
-    def is_dated(self) -> bool:
-        return self.period is not None
+def entry_of(items: Iterable[Item], *, is_sure: bool = True) -> Entry:
+    """One entry of these lines."""
+    entry = Entry(is_sure=is_sure)
+    for item in items:
+        entry.add(item)
+    return entry
 
 
 def dated(text: str) -> tuple[str, Span | None]:
     """A line without its dates, and these: a span anywhere, a single date at an edge."""
-    found = find_span(text)
-    if found is None:
-        single = find_month(text)
-        if single is not None:
-            start, end = single.place
-            is_edge = not text[:start].strip(_EDGES) or not text[end:].strip(_EDGES)
-            found = single if is_edge else None
-    if found is None:
+    span = find_span(text)
+    if span is None and (single := find_month(text)) is not None:
+        start, end = single.place
+        is_edge = not text[:start].strip(_EDGES) or not text[end:].strip(_EDGES)
+        span = single if is_edge else None
+    if span is None:
         return text, None
-    start, end = found.place
-    before, after = text[:start].rstrip(_EDGES), text[end:].lstrip(_EDGES)
-    return ("  ".join(filter(None, (before, after)))), found
+    start, end = span.place
+    around = (text[:start].rstrip(_EDGES), text[end:].lstrip(_EDGES))
+    return "  ".join(filter(None, around)), span
 
 
-def entries_of(lines: Sequence[Line], is_title: Callable[[str], bool]) -> list[Entry]:
-    """The entries of a section. `is_title`: whether a line names a role or a degree."""
+def entries_of(lines: Sequence[Line], is_title: IsTitle) -> list[Entry]:
+    """The entries of a section."""
     items = _items(lines)
     while items and items[0].is_blank:
         items.pop(0)
-    if not any(one.is_dated for one in items):
+    if not any(item.period for item in items):
         return _undated(items)
-    if not items[0].is_dated:
-        return _dates_below(items)
-    return _dates_first(items, is_title)
+    return _dates_first(items, is_title) if items[0].period else _dates_below(items)
 
 
-def _items(lines: Sequence[Line]) -> list[_Item]:
+def _items(lines: Sequence[Line]) -> list[Item]:
     """The lines; broken ones joined to what they go on with. Points alone are lines."""
-    only_points = all(one.is_bullet or _goes_on(one) for one in filled(lines))
-    widest = max((len(one.text) for one in lines), default=0)
-    found: list[_Item] = []
+    only_points = all(line.is_bullet or line.text[:1].islower() for line in filled(lines))
+    widest = max((len(line.text) for line in lines), default=0)
+    items: list[Item] = []
     for line in lines:
-        last = found[-1] if found else None
-        is_point = line.is_bullet and not only_points
-        text = line.bare if line.is_bullet else line.text
-        if not text:
-            found.append(_Item(line, "", is_blank=True))
+        text = line.bare
+        if line.is_bullet and not only_points:
+            items.append(Item(line, text, is_body=True))
             continue
-        rest, period = dated(text) if not is_point else (text, None)
-        is_broken = last is not None and last.is_body and period is None and not line.is_bullet
-        if last is not None and is_broken and _continues(last, line, widest):
+        rest, period = dated(text)
+        last = items[-1] if items else None
+        is_told = period is None and (_is_sentence(text) or bool(_LABELLED.match(text)))
+        if text and last and last.is_body and period is None and _goes_on(last, line, widest):
             joined = Line(f"{last.line.text} {text}", last.line.start, line.end)
-            found[-1] = _Item(joined, f"{last.text} {text}", is_body=True)
-            continue
-        is_told = _is_sentence(text) or _LABELLED.match(text) is not None
-        is_body = is_point or (period is None and is_told)
-        found.append(
-            _Item(line, text if is_body else rest, None if is_body else period, False, is_body)
-        )
-    return found
+            items[-1] = Item(joined, f"{last.text} {text}", is_body=True)
+        else:
+            items.append(Item(line, rest, period, is_told))
+    return items
 
 
-def _goes_on(line: Line) -> bool:
-    return line.text[:1].islower()
-
-
-def _continues(last: _Item, line: Line, widest: int) -> bool:
-    if last.text.endswith((".", "!", "?", ":")):
+def _goes_on(last: Item, line: Line, widest: int) -> bool:
+    """Whether a line is the rest of the one above."""
+    if line.is_bullet or last.text.endswith((".", "!", "?", ":")):
         return False
     return line.text[:1].islower() or len(last.line.text) >= widest * 0.75
 
@@ -124,165 +125,119 @@ def _is_sentence(text: str) -> bool:
     return len(text) > SENTENCE_CHARS or (text.endswith(".") and len(text.split()) > 3)
 
 
-def _entry(items: Iterable[_Item], *, is_sure: bool = True) -> Entry:
-    entry = Entry(is_sure=is_sure)
-    for item in items:
-        entry.take(item.line)
-        if item.is_body:
-            entry.body.append(item.text)
-        elif item.text:
-            entry.heads.append(item.text)
-        if item.period is not None and entry.period is None:
-            entry.period = item.period
-    return entry
-
-
-def _blocks(items: Iterable[_Item]) -> list[list[_Item]]:
-    """What stands between blank lines."""
-    found: list[list[_Item]] = [[]]
+def _undated(items: Sequence[Item]) -> list[Entry]:
+    """Without any date: lines of the same shape are entries, or what stands between blank lines."""
+    blocks: list[list[Item]] = [[]]
     for item in items:
         if item.is_blank:
-            found.append([])
+            blocks.append([])
         else:
-            found[-1].append(item)
-    return [one for one in found if one]
-
-
-def _undated(items: Sequence[_Item]) -> list[Entry]:
-    """Without any date: lines of the same shape are entries, or what stands between blank lines."""
-    found: list[Entry] = []
-    blocks = _blocks(items)
+            blocks[-1].append(item)
+    blocks = [block for block in blocks if block]
+    entries: list[Entry] = []
     for block in blocks:
-        heads = [one for one in block if not one.is_body]
+        heads = [item for item in block if not item.is_body]
         if len(heads) == 1:
-            found.append(_entry(block))
-        elif heads and all(len(parts_of(one.text)) > 1 for one in heads):
-            found += _one_each(block)
+            entries.append(entry_of(block))
+        elif heads and all(len(parts_of(item.text)) > 1 for item in heads):
+            entries += _one_each(block)
         else:
-            is_sure = 1 < len(heads) <= MOST_HEADS and (len(blocks) > 1 or len(block) > len(heads))
-            found.append(_entry(block, is_sure=is_sure and not _is_mixed(block)))
-    return found
+            bodies = [item.is_body for item in block]
+            is_several = len(blocks) > 1 or len(block) > len(heads)
+            is_sure = 1 < len(heads) <= MOST_HEADS and is_several and sorted(bodies) == bodies
+            entries.append(entry_of(block, is_sure=is_sure))
+    return entries
 
 
-def _is_mixed(block: Sequence[_Item]) -> bool:
-    """Whether something that names an entry follows something that tells of one."""
-    bodies = [one.is_body for one in block]
-    return sorted(bodies) != bodies
-
-
-def _one_each(block: Sequence[_Item]) -> list[Entry]:
-    found: list[Entry] = []
+def _one_each(block: Sequence[Item]) -> list[Entry]:
+    entries: list[Entry] = []
     for item in block:
-        if item.is_body and found:
-            found[-1].take(item.line)
-            found[-1].body.append(item.text)
+        if item.is_body and entries:
+            entries[-1].add(item)
         else:
-            found.append(_entry([item]))
-    return found
+            entries.append(entry_of([item]))
+    return entries
 
 
-def _dates_first(items: Sequence[_Item], is_title: Callable[[str], bool]) -> list[Entry]:
+def _dates_first(items: Sequence[Item], is_title: IsTitle) -> list[Entry]:
     """Each line with a date begins an entry; an undated one below belongs to it or stays apart."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     is_after_blank = False
     tail = 0
     for place, item in enumerate(items):
         if item.is_blank:
             is_after_blank = True
             continue
-        last = found[-1] if found else None
-        if last and item.is_dated and not (item.text or last.period or last.body or is_after_blank):
-            last.take(item.line)
-            last.period = item.period
-        elif item.is_dated or last is None:
-            found.append(_entry([item]))
+        last = entries[-1] if entries else None
+        is_apart = is_after_blank or bool(last and last.body)
+        if last is None or (item.period and (item.text or last.period or is_apart)):
+            entries.append(entry_of([item]))
             tail = 0
-        elif item.is_body:
-            found[-1].take(item.line)
-            found[-1].body.append(item.text)
-        elif (
-            is_after_blank
-            or found[-1].body
-            or not _belongs(found[-1], items, place, is_title, tail)
-        ):
-            is_new = is_title(item.text) and len(parts_of(item.text)) > 1
-            joins = bool(found) and not is_after_blank and not found[-1].is_sure
-            if joins and not is_new:
-                found[-1].take(item.line)
-                found[-1].heads.append(item.text)
-            else:
-                found.append(_entry([item], is_sure=is_new))
-            tail = MOST_HEADS
-        else:
-            found[-1].take(item.line)
-            found[-1].heads.append(item.text)
+        elif item.period or item.is_body:
+            last.add(item)
+        elif not is_apart and _belongs(last, items, place, is_title, tail):
+            last.add(item)
             tail += 1
+        else:
+            is_new = is_title(item.text) and len(parts_of(item.text)) > 1
+            if is_new or is_after_blank or last.is_sure:
+                entries.append(entry_of([item], is_sure=is_new))
+            else:
+                last.add(item)
+            tail = MOST_HEADS
         is_after_blank = False
-    return found
+    return entries
 
 
-def _belongs(
-    entry: Entry,
-    items: Sequence[_Item],
-    place: int,
-    is_title: Callable[[str], bool],
-    tail: int,
-) -> bool:
+def _belongs(entry: Entry, items: Sequence[Item], place: int, is_title: IsTitle, tail: int) -> bool:
     """Whether an undated line below a dated one tells of the same entry."""
     text = items[place].text
-    has_title = any(is_title(one) for one in entry.heads)
+    has_title = any(map(is_title, entry.heads))
     if tail >= 2 or (has_title and is_title(text)):
         return False
     if not has_title and is_title(text):
         return True
     after = items[place + 1] if place + 1 < len(items) else None
-    is_last = after is None or after.is_blank or after.is_dated
+    is_last = after is None or after.is_blank or after.period is not None
     return bool(after and after.is_body) or (is_last and "," in text)
 
 
-def _dates_below(items: Sequence[_Item]) -> list[Entry]:
+def _dates_below(items: Sequence[Item]) -> list[Entry]:
     """Names stand above or beside the date of their entry; those below it are the next one's."""
-    found: list[Entry] = []
-    pending: list[_Item] = []
+    entries: list[Entry] = []
+    pending: list[Item] = []
     sizes: list[int] = []
-    for place, item in enumerate(items):
+    for item, after in zip(items, [*items[1:], None], strict=True):
+        last = entries[-1] if entries else None
         if item.is_blank:
             if pending:
-                found.append(_entry(pending, is_sure=len(pending) > 1))
+                entries.append(entry_of(pending, is_sure=len(pending) > 1))
             pending = []
-        elif item.is_dated:
+        elif item.period:
             sizes.append(len(pending))
             is_sure = len(pending) + bool(item.text) <= MOST_HEADS
-            found.append(_entry([*pending, item], is_sure=is_sure))
+            entries.append(entry_of([*pending, item], is_sure=is_sure))
             pending = []
-        elif item.is_body:
-            _tell(found, pending, item)
+        elif item.is_body and (pending or last is None):
+            # a point below names without a date makes an entry of them
+            entries.append(entry_of([*pending, item], is_sure=len(pending) > 1))
             pending = []
+        elif item.is_body and last:
+            last.add(item)
+        elif last and not pending and not last.body and after and after.is_body:
+            last.add(Item(item.line, item.text, is_body=True))
         else:
-            after = items[place + 1] if place + 1 < len(items) else None
-            if found and not pending and not found[-1].body and after and after.is_body:
-                found[-1].take(item.line)
-                found[-1].body.append(item.text)
-            else:
-                pending.append(item)
+            pending.append(item)
     if pending:
-        found.append(_entry(pending, is_sure=len(pending) > 1 and len(pending) in sizes))
-    return found
-
-
-def _tell(found: list[Entry], pending: Sequence[_Item], item: _Item) -> None:
-    """A point below names without a date makes an entry of them, else it is the last one's."""
-    if pending or not found:
-        found.append(_entry([*pending, item], is_sure=len(pending) > 1))
-        return
-    found[-1].take(item.line)
-    found[-1].body.append(item.text)
+        is_sure = len(pending) > 1 and len(pending) in sizes
+        entries.append(entry_of(pending, is_sure=is_sure))
+    return entries
 
 
 def parts_of(text: str, *, by_preposition: bool = True) -> list[str]:
     """What a line names, between strong separators where it has any, else between commas."""
     for separator in _SEPARATORS if by_preposition else (_SEPARATORS[0], *_SEPARATORS[2:]):
-        parts = [one.strip(_TRIM) for one in separator.split(text)]
-        if len(found := [one for one in parts if one]) > 1:
-            return found
+        parts = [part for raw in separator.split(text) if (part := raw.strip(" \t,;|·•–—-:"))]
+        if len(parts) > 1:
+            return parts
     return [text.strip()] if text.strip() else []

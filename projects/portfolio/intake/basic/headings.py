@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -45,15 +45,15 @@ class Section:
 
 
 @cache
-def word_lists() -> dict[str, dict[str, frozenset[str]]]:
+def word_lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
     """The lists of basic mode: `headings` by kind of section, `nouns` by what they name."""
-    told = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    tables = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return {
         table: {
-            name: frozenset(one.strip() for one in listed.split(";") if one.strip())
+            name: frozenset(filter(None, map(str.strip, listed.split(";"))))
             for name, listed in lists.items()
         }
-        for table, lists in told.items()
+        for table, lists in tables.items()
     }
 
 
@@ -62,21 +62,19 @@ def lines_of(text: str) -> Iterator[Line]:
     start = 0
     for raw in text.splitlines(keepends=True):
         words = raw.strip()
-        at = start + (len(raw) - len(raw.lstrip()) if words else 0)
+        at = start + raw.index(words)
         yield Line(words, at, at + len(words))
         start += len(raw)
 
 
 def heading_of(line: str) -> str | None:
     """The kind of section that a line begins; None for other lines."""
-    words = line.strip()
-    if _SPACED.match(words):
-        words = words.replace(" ", "")
-    plain = " ".join(_TRIM.sub("", words).replace("&", "and").casefold().split())
-    if not plain or len(plain) > _LONGEST or BULLET.match(line):
+    words = line.replace(" ", "") if _SPACED.match(line.strip()) else line
+    normalized = " ".join(_TRIM.sub("", words.strip()).replace("&", "and").casefold().split())
+    if not normalized or len(normalized) > _LONGEST or BULLET.match(line):
         return None
-    headings = word_lists()["headings"]
-    return next((kind for kind, names in headings.items() if plain in names), None)
+    headings = word_lists()["headings"].items()
+    return next((kind for kind, names in headings if normalized in names), None)
 
 
 def sections_of(text: str) -> list[Section]:
@@ -86,26 +84,26 @@ def sections_of(text: str) -> list[Section]:
     what follows is never taken for the section above it.
     """
     lines = list(lines_of(text))
-    known = [one.text for one in lines if heading_of(one.text) is not None]
-    in_capitals = bool(known) and all(one.isupper() for one in known)
-    found = [Section("head")]
-    before = ""
+    known = [line.text for line in lines if heading_of(line.text) is not None]
+    in_capitals = bool(known) and all(map(str.isupper, known))
+    sections = [Section("head")]
+    above = ""
     for line in lines:
         kind = heading_of(line.text)
+        if kind is None and in_capitals and len(sections) > 1 and not above:
+            kind = "" if _is_in_capitals(line.text) else None
         if kind is not None:
-            found.append(Section(kind))
-        elif in_capitals and len(found) > 1 and not before and _is_in_capitals(line.text):
-            found.append(Section(""))
+            sections.append(Section(kind))
         else:
-            found[-1].lines.append(line)
-        before = line.text
-    return found
+            sections[-1].lines.append(line)
+        above = line.text
+    return sections
 
 
 def _is_in_capitals(line: str) -> bool:
-    return line.isupper() and len(line.split()) <= 5 and not any(one.isdigit() for one in line)
+    return line.isupper() and len(line.split()) <= 5 and not any(map(str.isdigit, line))
 
 
 def filled(lines: Sequence[Line]) -> list[Line]:
     """The lines that say something."""
-    return [one for one in lines if one.text]
+    return [line for line in lines if line.text]

@@ -25,42 +25,46 @@ _WEB: Final = re.compile(r"https?://[^\s,;|)>\]]+")
 def draft_of(text: str) -> Draft:
     """What a profile says, where its labels and headings say what it is."""
     parts = parts_of(text)
-    values: dict[str, Any] = dict(_told(text, parts))
-    about = [one for part in parts if not _kind(part.heading) for one in part.paragraphs]
-    about = [one for one in dict.fromkeys(about) if not _field(one) and not find_contacts(one)]
-    opening = next((one for part in parts[:2] for one in part.paragraphs), "")
-    if "headline" not in values and opening in about and len(opening.split()) <= HEADLINE_WORDS:
-        values["headline"] = opening
+    labelled = dict(reversed([*_labelled(text, parts)]))
+    told = [words for part in parts if not _kind(part.heading) for words in part.paragraphs]
+    about = [
+        words for words in dict.fromkeys(told) if not _field(words) and not find_contacts(words)
+    ]
+    opening = next((words for part in parts[:2] for words in part.paragraphs), "")
+    is_short = opening in about and len(opening.split()) <= HEADLINE_WORDS
+    if "headline" not in labelled and is_short:
+        labelled["headline"] = opening
         about.remove(opening)
-    named = next((one.heading for one in parts if one.level == 1), "")
-    values.setdefault("full_name", named.strip())
-    values |= {
+    values: dict[str, Any] = {
+        "full_name": next((part.heading for part in parts if part.level == 1), ""),
+        **labelled,
         "about": about,
         "top_skills": list(dict.fromkeys(_skills(parts)))[:TOP_SKILLS],
-        "social_links": list({one["url"]: one for one in _links(parts)}.values()),
+        "social_links": list({link["url"]: link for link in _links(parts)}.values()),
     }
     return Draft("profile", 0, len(text), values, [] if about else ["about"])
 
 
 def contacts_of(text: str) -> list[str]:
     """Addresses of mail and telephone numbers, which stay private."""
-    return list(dict.fromkeys(one.text for one in find_contacts(text)))
+    return list(dict.fromkeys(contact.text for contact in find_contacts(text)))
 
 
 def voice_in(text: str) -> list[str]:
     """Exchanges of a section on the owner's voice."""
-    found: list[str] = []
+    examples: list[str] = []
     for part in parts_of(text):
         for words in (*part.items, *part.paragraphs) if _kind(part.heading) == "voice" else ():
             with suppress(ValueError):
-                found += exchanges_in(words)
-    return found
+                examples += exchanges_in(words)
+    return examples
 
 
 def _kind(words: str) -> str:
     """The list on which a heading or a label stands; empty for none."""
-    plain = words.casefold().strip()
-    return next((name for name, listed in word_lists()["profile"].items() if plain in listed), "")
+    normalized = words.casefold().strip()
+    lists = word_lists()["profile"].items()
+    return next((name for name, listed in lists if normalized in listed), "")
 
 
 def _field(line: str) -> tuple[str, str] | None:
@@ -70,40 +74,38 @@ def _field(line: str) -> tuple[str, str] | None:
     return (name, match[2].strip(" .*_")) if match and name in FIELDS else None
 
 
-def _told(text: str, parts: Sequence[Part]) -> dict[str, str]:
+def _labelled(text: str, parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
     """Front matter, lines like “Location: Gothenburg”, and sections that are called so."""
-    values = {_kind(name): value for name, value in front_matter(text).items() if _kind(name)}
+    for label, value in front_matter(text).items():
+        if _kind(label) in FIELDS:
+            yield _kind(label), value
     for part in parts:
-        for name, value in filter(None, map(_field, part.lines)):
-            values.setdefault(name, value)
+        yield from filter(None, map(_field, part.lines))
         if part.level > 1 and _kind(part.heading) in FIELDS and part.paragraphs:
-            values.setdefault(_kind(part.heading), part.paragraphs[0])
-    return values
+            yield _kind(part.heading), part.paragraphs[0]
 
 
 def _skills(parts: Sequence[Part]) -> Iterator[str]:
     for part in parts:
         if _kind(part.heading) == "skills":
-            for one in (*part.items, *part.paragraphs):
-                words = one.partition(":")[2] or one
-                yield from filter(None, (w.strip(" .") for w in re.split(r"[,;•·|\n]", words)))
+            for words in (*part.items, *part.paragraphs):
+                listed = words.partition(":")[2] or words
+                yield from (
+                    name for raw in re.split(r"[,;•·|\n]", listed) if (name := raw.strip(" ."))
+                )
 
 
 def _links(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
     for part in parts:
         bare = (
-            Link(match[0], match[0], one)
-            for one in (*part.items, *part.paragraphs)
-            for match in _WEB.finditer(one)
+            Link(match[0], match[0], words)
+            for words in (*part.items, *part.paragraphs)
+            for match in _WEB.finditer(words)
         )
         for link in (*part.links, *bare):
-            url = link.url.rstrip(".,)")
+            url = link.url.rstrip(".,)")[:500]
             if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
                 continue
+            shown = {"platform": platform_of(url), "label": link.text[:120], "url": url}
             remark = link.context.replace(link.text, "").strip(" :–—-.,()")
-            yield {
-                "platform": platform_of(url),
-                "label": (link.text or url)[:120],
-                "url": url[:500],
-                "blurb": remark if 0 < len(remark) < 200 else None,
-            }
+            yield {**shown, "blurb": remark} if 0 < len(remark) < 200 else shown

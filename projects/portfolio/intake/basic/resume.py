@@ -8,14 +8,15 @@ from typing import Any, Final
 
 from projects.portfolio import vocabulary
 from projects.portfolio.contact import find_contacts
-from projects.portfolio.intake.basic.entries import Entry, dated, entries_of, parts_of
-from projects.portfolio.intake.basic.headings import (
-    Line,
-    Section,
-    filled,
-    sections_of,
-    word_lists,
+from projects.portfolio.intake.basic.entries import (
+    Entry,
+    Item,
+    dated,
+    entries_of,
+    entry_of,
+    parts_of,
 )
+from projects.portfolio.intake.basic.headings import Line, Section, filled, sections_of, word_lists
 from projects.portfolio.intake.drafts import Draft, finished
 from projects.portfolio.intake.periods import find_month
 
@@ -24,44 +25,72 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _ITEMS: Final = re.compile(r"\s*[,;|•·]\s*(?![^()]*\))")
 _LEVEL: Final = re.compile(r"^(?P<name>[^(:–—]+?)\s*(?:\((?P<in>[^)]*)\)|[:–—]\s*(?P<after>.+))?$")
 _LABEL: Final = re.compile(r"^([^:,;]{2,30}):\s+(?=\S)")
-_SEVERAL: Final = re.compile(r"(?<=\b(?:19|20)\d\d)\s*[,;]\s+(?=[^\W\d])")
+_SEVERAL: Final = re.compile(r";\s+|(?<=\b(?:19|20)\d\d)\s*,\s+(?=[^\W\d])")
 _REGION: Final = re.compile(r"^[A-Z]{2}$")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19[5-9]|20[0-4])\d(?!\d)")
 _MASTER: Final = re.compile(r"^\(?[Hh]ons?\.?\)?$")
+Part = tuple[int, str]
+"""The line of an entry that it stands on, and a name between separators."""
 
 
 def drafts_of(text: str) -> list[Draft]:
     """Everything a resume says, each with its place; what is not recognised has no kind."""
-    found: list[Draft] = []
-    sections = sections_of(text)
-    profile = _profile(sections)
-    for section in sections[1:]:
+    head, *sections = sections_of(text)
+    about = [line for section in sections if section.kind == "profile" for line in section.lines]
+    drafts = list(_profile(head, about))
+    for section in sections:
         if section.kind != "profile":
-            found += drafts_in(section.kind, section.lines)
-    return finished([*profile, *found])
+            drafts += _drafts_in(section)
+    return finished(drafts)
 
 
-def drafts_in(kind: str, lines: Sequence[Line]) -> list[Draft]:
-    """The drafts of one section of this kind."""
-    if kind in _READERS:
-        return list(_READERS[kind](lines))
-    if kind in _OF_ENTRIES:
-        make, nouns = _OF_ENTRIES[kind]
-        entries = entries_of(lines, lambda words: _names(nouns, words))
-        return [make(kind, one) if one.is_sure else _unknown(one) for one in entries]
-    return [_unknown(one) for one in _paragraphs(lines)]
+def _drafts_in(section: Section) -> Iterator[Draft]:
+    kind, lines = section.kind, section.lines
+    if kind in _LISTS:
+        yield from _LISTS[kind](lines)
+    elif kind in _ENTRIES:
+        make, nouns = _ENTRIES[kind]
+        if kind in _SINGLE_LINES:
+            lines = [piece for line in lines for piece in _pieces(line)]
+        for entry in entries_of(lines, lambda words: bool(nouns) and _names(nouns, words)):
+            yield make(kind, entry) if entry.is_sure else _unknown(entry)
+    else:
+        yield from (_unknown(entry_of(map(Item, group))) for group in _grouped(lines))
+
+
+def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
+    """One draft of this kind of the given lines, whatever they hold: its owner has chosen them."""
+    entry = Entry()
+    for line in filled(lines):
+        text, period = dated(line.bare)
+        is_body = line.is_bullet and bool(entry.heads)
+        entry.add(Item(line, line.bare if is_body else text, period, is_body))
+    if kind in _ENTRIES:
+        return _ENTRIES[kind][0](kind, entry)
+    if kind in _LISTS:
+        return next(iter(_LISTS[kind](lines)), _unknown(entry))
+    draft = Draft(kind, entry.start, entry.end)
+    if kind == "entry" and entry.heads:
+        title, *told = entry.heads
+        draft.values = {"title": title.lstrip("# "), "description": "\n".join(told)}
+        draft.values["bullets"] = entry.body
+    return draft
+
+
+def contacts_of(text: str) -> list[str]:
+    """Mail addresses and telephone numbers above the first heading, which stay private."""
+    head = "\n".join(line.text for line in sections_of(text)[0].lines)
+    return [contact.text for contact in find_contacts(head)]
 
 
 def _unknown(entry: Entry) -> Draft:
     return Draft("", entry.start, entry.end, unsure=["kind"])
 
 
-def _paragraphs(lines: Sequence[Line]) -> Iterator[Entry]:
-    for group in _grouped(lines):
-        entry = Entry()
-        for line in group:
-            entry.take(line)
-        yield entry
+def _draft(kind: str, entry: Entry, values: dict[str, Any], *named: str) -> Draft:
+    """A draft that is not sure of those of its names that are not there."""
+    unsure = [name for name in named if not values.get(name)]
+    return Draft(kind, entry.start, entry.end, values, unsure)
 
 
 def _names(nouns: str, words: str) -> bool:
@@ -69,155 +98,116 @@ def _names(nouns: str, words: str) -> bool:
     lists = word_lists()["nouns"]
     endings = tuple(lists.get(f"{nouns}_endings", ()))
     return any(
-        one in lists[nouns] or (endings and one.endswith(endings))
-        for one in (match[0].casefold() for match in _WORD.finditer(words))
+        word in lists[nouns] or bool(endings and word.endswith(endings))
+        for word in (match[0].casefold() for match in _WORD.finditer(words))
     )
 
 
-# Positions ---------------------------------------------------------------------------------------
+# Entries -----------------------------------------------------------------------------------------
 def _position(kind: str, entry: Entry) -> Draft:
     values: dict[str, Any] = {}
     parts = [(row, part) for row, head in enumerate(entry.heads) for part in parts_of(head)]
-    titles = [one for one in parts if _names("role", one[1])]
-    others = [one for one in parts if one not in titles]
+    titles = [part for part in parts if _names("role", part[1])]
+    others = [part for part in parts if part not in titles]
+    companies = [part for part in others if _names("organisation", part[1])]
     if len(titles) == 1:
-        values["title"] = titles[0][1]
-        _company(titles[0], others, values)
-    elif not titles and others:
-        named = [one for one in others if _names("organisation", one[1])]
-        if len(named) == 1:
-            _company((-1, ""), others, values)
-    values |= _period(entry)
-    _tell(entry, values)
-    lacking = [one for one in ("title", "company") if not values.get(one)]
-    return Draft(kind, entry.start, entry.end, values, lacking)
-
-
-def _company(
-    title: tuple[int, str], others: Sequence[tuple[int, str]], values: dict[str, Any]
-) -> None:
-    """Which of the other parts is the company; what follows it on its line is the place."""
-    rows = list(dict.fromkeys(row for row, _part in others))
-    lines = [[part for at, part in others if at == row] for row in rows]
-    named = [one for one in lines if any(_names("organisation", part) for part in one)]
-    chosen = named[0] if len(named) == 1 else lines[0] if lines and rows[0] == title[0] else None
-    if chosen is None and len(lines) in {1, 2}:
-        chosen = lines[0]
-    if chosen is None or len(named) > 1:
-        return
-    at = [place for place, part in enumerate(chosen) if _names("organisation", part)]
-    rest = chosen[1:]
-    if len(rest) == 2 and _REGION.match(rest[-1]):
-        at = [0]
-    elif len(at) > 1 or (at and at[0] > 0):
-        chosen, rest, at = [", ".join(chosen)], [], [0]
-    if not at and len(rest) > 1:
-        return
-    values["company"] = chosen[0]
-    places = rest or next((one for one in lines if one is not chosen and one != chosen), [])
-    if places and not any(_names("organisation", one) for one in places):
-        values["location"] = ", ".join(places)
-
-
-def _period(entry: Entry) -> dict[str, Any]:
-    if entry.period is None:
-        return {}
-    told = entry.period
-    return {"started": told.start, "ended": told.end, "is_current": told.is_current}
-
-
-def _tell(entry: Entry, values: dict[str, Any]) -> None:
-    """Points are points; a single sentence says it in short."""
+        values = {"title": titles[0][1]} | _company(titles[0][0], others)
+    elif not titles and len(companies) == 1:
+        values = _company(-1, others)
+    if entry.period is not None:
+        values |= {"started": entry.period.start, "ended": entry.period.end}
+        values["is_current"] = entry.period.is_current
+    # points are points; a single sentence says it in short
     if len(entry.body) == 1:
         values["summary"] = entry.body[0]
     elif entry.body:
-        values["bullets"] = list(entry.body)
-    text = "\n".join((*entry.heads, *entry.body))
-    if names := [one.name for one in vocabulary.terms_in(text)]:
-        values["skills"] = names
+        values["bullets"] = entry.body
+    skills = vocabulary.terms_in("\n".join((*entry.heads, *entry.body)))
+    values["skills"] = [term.name for term in skills]
+    return _draft(kind, entry, values, "title", "company")
 
 
-# Education ---------------------------------------------------------------------------------------
+def _company(title_row: int, others: Sequence[Part]) -> dict[str, Any]:
+    """Which of the other parts is the company; what follows it on its line is the place."""
+    rows = list(dict.fromkeys(row for row, _part in others))
+    lines = [[part for at, part in others if at == row] for row in rows]
+    named = [line for line in lines if any(_names("organisation", part) for part in line)]
+    chosen = named[0] if named else lines[0] if len(lines) in {1, 2} else None
+    if not named and lines and rows[0] == title_row:
+        chosen = lines[0]
+    if chosen is None or len(named) > 1:
+        return {}
+    name, *rest = chosen
+    at = [place for place, part in enumerate(chosen) if _names("organisation", part)]
+    has_region = len(rest) == 2 and _REGION.match(rest[-1]) is not None
+    if not has_region and (len(at) > 1 or at[:1] > [0]):
+        name, rest = ", ".join(chosen), []
+    elif not has_region and not at and len(rest) > 1:
+        return {}
+    places = rest or next((line for line in lines if line != chosen), [])
+    if any(_names("organisation", part) for part in places):
+        places = []
+    return {"company": name, "location": ", ".join(places)}
+
+
 def _education(kind: str, entry: Entry) -> Draft:
     parts = [part for head in entry.heads for part in parts_of(head, by_preposition=False)]
-    degrees = [one for one in parts if _names("degree", one)]
-    schools = [one for one in parts if one not in degrees and _names("school", one)]
-    others = [one for one in parts if one not in degrees and one not in schools]
+    degrees = [part for part in parts if _names("degree", part)]
+    schools = [part for part in parts if part not in degrees and _names("school", part)]
+    others = [part for part in parts if part not in degrees and part not in schools]
     values: dict[str, Any] = {}
-    if len(degrees) == 1:
-        degree, subject, is_single = _degree(degrees[0])
-        if not is_single:
-            return _unknown(entry)
-        values |= {"degree": degree, "field": subject}
-    elif len(degrees) > 1:
+    if len(degrees) == 1 and sum(map(_is_degree, degrees[0].split())) <= 1:
+        values["degree"], values["field"] = _degree(degrees[0])
+    elif degrees:
         return _unknown(entry)
     if len(schools) == 1:
         values["institution"] = schools[0]
-    elif not schools and len(degrees) == 1 and len(others) == 1:
+    elif not schools and degrees and len(others) == 1:
         values["institution"] = others[0]
     if entry.period is not None:
         start = "" if entry.period.is_single else entry.period.start
         values |= {"started": start, "ended": entry.period.end}
-    if entry.body:
-        values["bullets"] = list(entry.body)
-    lacking = [one for one in ("degree", "institution") if not values.get(one)]
-    return Draft(kind, entry.start, entry.end, values, lacking)
+    values["bullets"] = entry.body
+    return _draft(kind, entry, values, "degree", "institution")
 
 
-def _degree(words: str) -> tuple[str, str, bool]:
-    """The degree that a part begins with, its field, and whether it is one degree only."""
-    listed = word_lists()["nouns"]["degree"]
+def _is_degree(word: str) -> bool:
+    return word.strip(".,()").casefold() in word_lists()["nouns"]["degree"]
+
+
+def _degree(words: str) -> tuple[str, str]:
+    """The degree that a part begins with, and its field."""
     tokens = words.split()
-    named = [one.strip(".,()").casefold() in listed for one in tokens]
     last = 0
-    while last < len(tokens) and (named[last] or _MASTER.match(tokens[last])):
+    while last < len(tokens) and (_is_degree(tokens[last]) or _MASTER.match(tokens[last])):
         last += 1
     if last == 0:
-        return words, "", sum(named) <= 1
-    rest = re.sub(r"^(?:in|of|der|des)\s+", "", " ".join(tokens[last:]))
-    return " ".join(tokens[:last]), rest, sum(named) == 1
+        return words, ""
+    return " ".join(tokens[:last]), re.sub(r"^(?:in|of|der|des)\s+", "", " ".join(tokens[last:]))
 
 
-# Awards, certificates ----------------------------------------------------------------------------
 def _document(kind: str, entry: Entry) -> Draft:
-    parts = [part for head in entry.heads for part in parts_of(head)]
-    values: dict[str, Any] = {"title": parts[0] if parts else ""}
-    if len(parts) > 1:
-        values["issuer"] = ", ".join(parts[1:])
+    """An award or a certificate."""
+    title, *issuer = [part for head in entry.heads for part in parts_of(head)] or [""]
+    values = {"title": title, "issuer": ", ".join(issuer), "summary": " ".join(entry.body)}
     if entry.period is not None:
         values["date"] = entry.period.end or entry.period.start
-    if entry.body:
-        values["summary"] = " ".join(entry.body)
-    return Draft(kind, entry.start, entry.end, values, [] if values["title"] else ["title"])
-
-
-def _awards(lines: Sequence[Line]) -> Iterator[Draft]:
-    yield from _documents("award", lines)
-
-
-def _certificates(lines: Sequence[Line]) -> Iterator[Draft]:
-    yield from _documents("certificate", lines)
-
-
-def _documents(kind: str, lines: Sequence[Line]) -> Iterator[Draft]:
-    """One of each piece of a line that ends with a year or a semicolon."""
-    for entry in entries_of([piece for one in lines for piece in _pieces(one)], lambda _: False):
-        yield _document(kind, entry) if entry.is_sure else _unknown(entry)
+    return _draft(kind, entry, values, "title")
 
 
 def _pieces(line: Line) -> Iterator[Line]:
+    """A line that names several, each up to its year or a semicolon."""
     at = 0
-    for piece in re.split(r";\s+", line.text):
-        for words in _SEVERAL.split(piece):
-            place = line.text.index(words, at) if words else at
-            at = place + len(words)
-            yield Line(words, line.start + place, line.start + at)
+    for words in _SEVERAL.split(line.text):
+        at = line.text.index(words, at)
+        yield Line(words, line.start + at, line.start + at + len(words))
+        at += len(words)
 
 
 # Lists -------------------------------------------------------------------------------------------
 def _publications(lines: Sequence[Line]) -> Iterator[Draft]:
     """One a line or point; a line that was broken goes on below."""
-    widest = max((len(one.text) for one in lines), default=0)
+    widest = max((len(line.text) for line in lines), default=0)
     joined: list[Line] = []
     is_open = False
     for line in lines:
@@ -226,27 +216,23 @@ def _publications(lines: Sequence[Line]) -> Iterator[Draft]:
             joined[-1] = Line(f"{last.text} {line.text}", last.start, line.end)
         elif line.text:
             joined.append(Line(line.bare, line.end - len(line.bare), line.end))
-        is_open = bool(line.text) and len(line.text) > widest * 0.7 and not _is_closed(line.text)
+        is_closed = line.text.endswith((".", "!", "?")) or _YEAR.search(line.text[-6:])
+        is_open = bool(line.text) and len(line.text) > widest * 0.7 and not is_closed
     for line in joined:
-        years = {one[0] for one in _YEAR.finditer(line.text)}
-        date = years.pop() if len(years) == 1 else ""
-        values = {"title": line.text, "date": date}
-        yield Draft("publication", line.start, line.end, values, [] if date else ["date"])
-
-
-def _is_closed(text: str) -> bool:
-    return text.endswith((".", "!", "?")) or _YEAR.search(text[-6:]) is not None
+        years = {match[0] for match in _YEAR.finditer(line.text)}
+        values = {"title": line.text, "date": years.pop() if len(years) == 1 else ""}
+        yield _draft("publication", entry_of([Item(line)]), values, "date")
 
 
 def _languages(lines: Sequence[Line]) -> Iterator[Draft]:
     for item in _listed(lines):
-        match = _LEVEL.match(item.text)
-        if match is None:
-            yield Draft("", item.start, item.end, unsure=["kind"])
-            continue
-        level = (match["in"] or match["after"] or "").strip()
-        values = {"title": match["name"].strip(), "level": level}
-        yield Draft("language", item.start, item.end, values, [] if level else ["level"])
+        entry = entry_of([Item(item)])
+        if match := _LEVEL.match(item.text):
+            level = (match["in"] or match["after"] or "").strip()
+            values = {"title": match["name"].strip(), "level": level}
+            yield _draft("language", entry, values, "level")
+        else:
+            yield _unknown(entry)
 
 
 def _skills(lines: Sequence[Line]) -> Iterator[Draft]:
@@ -262,25 +248,25 @@ def _skills(lines: Sequence[Line]) -> Iterator[Draft]:
 def _listed(lines: Sequence[Line]) -> Iterator[Line]:
     """The items of lists between commas, without the label of their line."""
     for line in filled(lines):
-        text = line.bare
-        label = _LABEL.match(text)
-        body = text[label.end() :] if label and "," in text else text
-        at = line.end - len(body)
+        label = _LABEL.match(line.bare) if "," in line.bare else None
+        body = line.bare[label.end() :] if label else line.bare
+        start, at = line.end - len(body), 0
         for words in _ITEMS.split(body):
-            place = body.index(words, at - (line.end - len(body))) if words else 0
-            at = line.end - len(body) + place + len(words)
+            at = body.index(words, at)
             if words.strip():
-                yield Line(words, at - len(words), at)
+                yield Line(words, start + at, start + at + len(words))
+            at += len(words)
 
 
-_OF_ENTRIES: Final[dict[str, tuple[Callable[[str, Entry], Draft], str]]] = {
+_ENTRIES: Final[dict[str, tuple[Callable[[str, Entry], Draft], str]]] = {
     "position": (_position, "role"),
     "volunteering": (_position, "role"),
     "education": (_education, "degree"),
+    "award": (_document, ""),
+    "certificate": (_document, ""),
 }
-_READERS: Final[dict[str, Callable[[Sequence[Line]], Iterator[Draft]]]] = {
-    "award": _awards,
-    "certificate": _certificates,
+_SINGLE_LINES: Final = frozenset({"award", "certificate"})
+_LISTS: Final[dict[str, Callable[[Sequence[Line]], Iterator[Draft]]]] = {
     "publication": _publications,
     "language": _languages,
     "skill": _skills,
@@ -288,76 +274,35 @@ _READERS: Final[dict[str, Callable[[Sequence[Line]], Iterator[Draft]]]] = {
 
 
 # The head ----------------------------------------------------------------------------------------
-def _profile(sections: Sequence[Section]) -> list[Draft]:
+def _profile(head: Section, about: Sequence[Line]) -> Iterator[Draft]:
     """The line below the name, and the summary in the owner's own words."""
-    head = filled(sections[0].lines)[:HEAD_LINES]
-    about = [line for one in sections if one.kind == "profile" for line in one.lines]
-    headlines = [
-        one
-        for one in head[1:]
-        if not find_contacts(one.text) and _names("role", one.text) and find_month(one.text) is None
-    ]
     values: dict[str, Any] = {}
-    if headlines:
-        headline, *rest = headlines[0].text.split(", ")
-        is_place = (
-            bool(rest)
-            and len(rest) < 3
-            and all(part[:1].isupper() and not _names("role", part) for part in rest)
+    headline = next(filter(_is_headline, filled(head.lines)[1:HEAD_LINES]), None)
+    if headline is not None:
+        role, *rest = headline.text.split(", ")
+        is_place = 0 < len(rest) < 3 and all(
+            part[:1].isupper() and not _names("role", part) for part in rest
         )
-        values["headline"] = headline if is_place else headlines[0].text
-        if is_place:
-            values["location"] = ", ".join(rest)
-    if paragraphs := [_joined(one) for one in _grouped(about)]:
+        values["headline"] = role if is_place else headline.text
+        values["location"] = ", ".join(rest) if is_place else ""
+    if paragraphs := [" ".join(line.bare for line in group) for group in _grouped(about)]:
         values["about"] = paragraphs
-    if not values:
-        return []
-    places = [*headlines[:1], *filled(about)]
-    entry = Entry()
-    for line in filled(about) or places:
-        entry.take(line)
-    lacking = [one for one in ("headline", "about") if not values.get(one)]
-    return [Draft("profile", entry.start, entry.end, values, lacking)]
+    if values:
+        lines = filled(about) or [headline] if headline else filled(about)
+        yield _draft("profile", entry_of(map(Item, lines)), values, "headline", "about")
+
+
+def _is_headline(line: Line) -> bool:
+    has_other = bool(find_contacts(line.text)) or find_month(line.text) is not None
+    return _names("role", line.text) and not has_other
 
 
 def _grouped(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """What stands between blank lines."""
     group: list[Line] = []
-    for line in lines:
+    for line in (*lines, Line("", 0, 0)):
         if line.text:
             group.append(line)
         elif group:
             yield group
             group = []
-    if group:
-        yield group
-
-
-def _joined(lines: Sequence[Line]) -> str:
-    return " ".join(one.bare for one in lines)
-
-
-def contacts_of(text: str) -> list[str]:
-    """Mail addresses and telephone numbers above the first heading, which stay private."""
-    head = "\n".join(one.text for one in sections_of(text)[0].lines)
-    return [one.text for one in find_contacts(head)]
-
-
-def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
-    """One draft of this kind of the given lines, whatever they hold: its owner has chosen them."""
-    entry = Entry()
-    for line in filled(lines):
-        entry.take(line)
-        rest, period = dated(line.bare)
-        if line.is_bullet and entry.heads:
-            entry.body.append(line.bare)
-        elif rest:
-            entry.heads.append(rest)
-        entry.period = entry.period or period
-    if kind in _OF_ENTRIES:
-        return _OF_ENTRIES[kind][0](kind, entry)
-    if kind in _READERS:
-        return next(iter(_READERS[kind](lines)), _unknown(entry))
-    if kind == "entry" and entry.heads:
-        told = {"title": entry.heads[0].lstrip("# "), "description": "\n".join(entry.heads[1:])}
-        return Draft(kind, entry.start, entry.end, {**told, "bullets": list(entry.body)})
-    return Draft(kind, entry.start, entry.end)

@@ -72,7 +72,7 @@ def check_list(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "portfolio": portfolio,
         "part": "sources",
         "waiting": waiting,
-        "unmarked": [one.shown.source.pk for one in waiting if not one.marks],
+        "unmarked": [one.source.pk for one in waiting if not one.marks],
         "error": error,
     }
     template = "projects/portfolio/intake/check_list.html"

@@ -1,0 +1,239 @@
+"""Takes the text out of a PDF or a Word document, in a process with limits of time and memory.
+
+    python -m projects.portfolio.intake.extract < resume.pdf
+
+The libraries read what strangers made: a loop in one, or a file that unpacks without end, ends with
+the child and touches nobody else. Nothing of a file is run, no picture is read.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import re
+import resource
+import struct
+import subprocess
+import sys
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median_low
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+from django.conf import settings
+from pypdf import PageObject, PdfReader
+from pypdf.errors import PyPdfError
+
+from projects.portfolio.intake.failures import Code, PreprocessError
+
+LARGEST_BYTES: Final = 10_000_000
+LARGEST_XML_BYTES: Final = 20_000_000
+PAGES: Final = 40
+CHARS: Final = 200_000
+DEADLINE_S: Final = 20.0
+MEMORY_BYTES: Final = 768 * 1024 * 1024
+BLANK: Final = 1.4
+"""A step of so many usual lines leaves a blank one."""
+BODY: Final = "word/document.xml"
+# what a broken or hostile file can raise inside the libraries, besides their own errors
+_BROKEN: Final = (
+    *(PyPdfError, OSError, ValueError, KeyError, IndexError, TypeError, AttributeError),
+    *(RecursionError, OverflowError, NotImplementedError, ZeroDivisionError, AssertionError),
+    *(zlib.error, struct.error, zipfile.BadZipFile, RuntimeError, ET.ParseError, EOFError),
+)
+# what our search knows as blanks and signs, in the many ways of type setting
+_SIGNS: Final = {
+    **dict.fromkeys(map(ord, "\u200b\ufeff\u00ad\x00"), ""),
+    ord("\u00a0"): " ",
+    ord("\u2028"): "\n",
+    ord("\t"): "  ",
+}
+_PAGE_NUMBER: Final = re.compile(r"\s*(?:page\s+)?\d{1,3}(?:\s*(?:/|of)\s*\d+)?", re.IGNORECASE)
+_W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+
+class _Unreadable(Exception):
+    """What is wrong with a document, to stand behind its name."""
+
+    def __init__(self, reason: str, code: Code = Code.PDF_UNREADABLE) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+def is_pdf(content: bytes) -> bool:
+    """Whether it begins as a PDF does."""
+    return content.lstrip()[:5].startswith(b"%PDF")
+
+
+def is_docx(content: bytes) -> bool:
+    """Whether it is a zip with the body of a Word document."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            return BODY in file.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def text_apart(content: bytes, name: str = "the resume", *, deadline_s: float = DEADLINE_S) -> str:
+    """The words of a document. Raises PreprocessError: unreadable, too slow, without text."""
+    answer: Any = {
+        "reason": "cannot be read: reading it broke off. Save it anew, or paste its text."
+    }
+    if len(content) > LARGEST_BYTES:
+        answer = {"reason": f"is larger than {LARGEST_BYTES // 10**6} MB."}
+    else:
+        try:
+            done = subprocess.run(  # noqa: S603 - our own interpreter and module
+                [sys.executable, "-m", __name__, str(int(deadline_s) + 1)],
+                input=content,
+                capture_output=True,
+                timeout=deadline_s,
+                check=False,
+                cwd=settings.BASE_DIR,
+                env={"PYTHONIOENCODING": "utf-8", "DJANGO_SETTINGS_MODULE": ""},
+            )
+            if done.returncode == 0:
+                answer = json.loads(done.stdout)
+        except subprocess.TimeoutExpired:
+            reason = f"took longer than {deadline_s:.0f} seconds to read."
+            answer = {"reason": f"{reason} Save it anew, or paste its text."}
+    if "text" in answer:
+        return str(answer["text"])
+    code = Code(answer.get("code", Code.PDF_UNREADABLE))
+    raise PreprocessError(code, f"{name} {answer['reason']}")
+
+
+def text_of(content: bytes) -> str:
+    """The words of a document, told by what is in it. Raises _Unreadable."""
+    is_word = content.startswith(b"PK")
+    kind = "a Word document" if is_word else "a PDF"
+    if not is_word and not is_pdf(content):
+        raise _Unreadable("is no PDF.")
+    try:
+        lines = _docx_lines(content) if is_word else _pdf_lines(content)
+        text = tidied("\n".join(lines))[:CHARS]
+    except _BROKEN as error:
+        raise _Unreadable(f"cannot be read as {kind} ({type(error).__name__}).") from error
+    if not re.search(r"\w{2}", text):
+        reason = "holds no text; it may be a scan. Export it from your word processor."
+        raise _Unreadable(reason, Code.PDF_EMPTY)
+    return text
+
+
+def tidied(text: str) -> str:
+    """Ligatures taken apart, blanks made plain, trailing blanks and page numbers gone."""
+    normalized = unicodedata.normalize("NFKC", text.translate(_SIGNS))
+    lines = (line.rstrip() for line in normalized.splitlines())
+    return "\n".join(line for line in lines if not _PAGE_NUMBER.fullmatch(line)).strip()
+
+
+# PDF ---------------------------------------------------------------------------------------------
+def _pdf_lines(content: bytes) -> Iterator[str]:
+    logging.getLogger("pypdf").setLevel(logging.ERROR)
+    reader = PdfReader(io.BytesIO(content), strict=False)
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise _Unreadable("asks for a password. Save it without one.")
+    if len(reader.pages) > PAGES:
+        raise _Unreadable(f"has more than {PAGES} pages.")
+    for page in reader.pages:
+        yield from _lines_of_page(page)
+
+
+def _lines_of_page(page: PageObject) -> Iterator[str]:
+    """The lines of a page; where more than a line's height is left free, a blank line."""
+    pieces: list[tuple[float, str]] = []
+
+    def hear(text: str, matrix: list[float], place: list[float], *_: Any) -> None:
+        pieces.append((place[5] * matrix[3] + matrix[5], text))
+
+    page.extract_text(visitor_text=hear)
+    lines: list[tuple[float | None, str]] = [(None, "")]
+    for height, text in pieces:
+        first, *following = text.split("\n")
+        above, words = lines[-1]
+        lines[-1] = (height if above is None and first.strip() else above, words + first)
+        lines += [(None, line) for line in following]
+    filled = [(height, line) for height, line in lines if height is not None and line.strip()]
+    steps = [above - below for (above, _a), (below, _b) in pairwise(filled) if above >= below]
+    usual = median_low(steps) if steps else 0.0
+    last: float | None = None
+    for height, line in filled:
+        if last is None or not 0 <= last - height < usual * BLANK:
+            yield ""
+        yield line
+        last = height
+
+
+# Word --------------------------------------------------------------------------------------------
+def _docx_lines(content: bytes) -> Iterator[str]:
+    with zipfile.ZipFile(io.BytesIO(content)) as file, file.open(BODY) as body:
+        xml = body.read(LARGEST_XML_BYTES + 1)
+    if len(xml) > LARGEST_XML_BYTES or b"<!DOCTYPE" in xml or b"<!ENTITY" in xml:
+        raise ValueError("too large, or with entities")
+    root = ET.fromstring(xml)  # noqa: S314 - no entities, within limits, in a process apart
+    element = root.find(f"{_W}body")
+    if element is not None:
+        yield from _paragraphs(element)
+
+
+def _paragraphs(parent: ET.Element) -> Iterator[str]:
+    """A paragraph a line, list items as points; a heading has a blank line above it."""
+    for child in parent:
+        if child.tag == f"{_W}p":
+            words = _words(child)
+            style = child.find(f"{_W}pPr/{_W}pStyle")
+            name = style.get(f"{_W}val", "").casefold() if style is not None else ""
+            if words and name.startswith(("heading", "title")):
+                yield ""
+            is_point = child.find(f"{_W}pPr/{_W}numPr") is not None
+            yield f"• {words}" if is_point and words else words
+        elif child.tag == f"{_W}tbl":
+            yield from _rows(child)
+        elif child.tag == f"{_W}sdt":
+            for inner in child.iterfind(f"{_W}sdtContent"):
+                yield from _paragraphs(inner)
+
+
+def _rows(table: ET.Element) -> Iterator[str]:
+    """A row of short cells is a line; cells of several lines stand below each other."""
+    for row in table.iter(f"{_W}tr"):
+        cells = [[line for line in _paragraphs(cell) if line] for cell in row.iterfind(f"{_W}tc")]
+        if all(len(cell) <= 1 for cell in cells):
+            yield "  ".join(line for cell in cells for line in cell)
+        else:
+            for cell in cells:
+                yield from ("", *cell)
+
+
+def _words(paragraph: ET.Element) -> str:
+    signs = {f"{_W}tab": "  ", f"{_W}br": "\n", f"{_W}cr": "\n"}
+    return "".join(
+        (piece.text or "") if piece.tag == f"{_W}t" else signs.get(piece.tag, "")
+        for piece in paragraph.iter()
+    ).strip()
+
+
+# The process apart -------------------------------------------------------------------------------
+def main() -> None:
+    """Reads standard input, writes `{"text"}` or `{"code", "reason"}`; limits first."""
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else int(DEADLINE_S)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        answer = {"text": text_of(sys.stdin.buffer.read(LARGEST_BYTES + 1))}
+    except _Unreadable as error:
+        answer = {"code": error.code.value, "reason": str(error)}
+    except MemoryError:
+        answer = {"reason": "unpacks to far more than a resume holds."}
+    sys.stdout.write(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()
