@@ -17,27 +17,12 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict
 from futura.text import locate
 from projects.portfolio.intake.apply import apply, counts_of
-from projects.portfolio.intake.basic import resume as basic_resume
 from projects.portfolio.intake.basic.headings import Line, lines_of
+from projects.portfolio.intake.basic.resume import redrafted
 from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
 from projects.portfolio.intake.reading import contacts_of
 from projects.portfolio.intake.run import VOICED, ask_for_voice
 from projects.portfolio.models import Portfolio, Source
-
-
-@dataclass
-class Check:
-    """The drafts of one source while they are being changed."""
-
-    source: Source
-    drafts: list[Draft]
-
-    def draft(self, key: str) -> Draft:
-        """One of them. Raises Conflict when it is not there any more."""
-        draft = next((draft for draft in self.drafts if draft.key == key), None)
-        if draft is None:
-            raise Conflict(_("This record is not there any more. Look at the page as it is now."))
-        return draft
 
 
 @contextmanager
@@ -48,18 +33,28 @@ def changing(source_id: uuid.UUID) -> Iterator[Check]:
         source = to_check.select_for_update().first()
         if source is None:
             raise Conflict(_("There is nothing to check any more."))
-        check = Check(source, from_json(source.drafts))
+        check = Check(source.text, from_json(source.drafts))
         yield check
         source.drafts = as_json(finished(check.drafts))
         source.save(update_fields=["drafts"])
 
 
-def correct(*, source_id: uuid.UUID, key: str, kind: str, values: Mapping[str, Any]) -> None:
-    """Other values for a draft, or another kind, which are its owner's from then on."""
-    with changing(source_id) as check:
-        draft = check.draft(key)
+@dataclass
+class Check:
+    """The drafts of one source while they are being changed."""
+
+    text: str
+    drafts: list[Draft]
+
+    def correct(self, key: str, kind: str, values: Mapping[str, Any]) -> None:
+        """Other values for a draft, which are its owner's from then on; or another kind, as which
+        its lines are read once more."""
+        draft = self._draft(key)
         if kind != draft.kind and kind in KINDS:
-            _become(check, draft, kind)
+            again = redrafted(kind, self._lines(draft.start, draft.end))
+            again.kind, again.key = kind, draft.key
+            again.start, again.end = draft.start, draft.end
+            self.drafts[self.drafts.index(draft)] = again
             return
         changed = {
             name: value for name, value in values.items() if draft.values.get(name, "") != value
@@ -68,34 +63,17 @@ def correct(*, source_id: uuid.UUID, key: str, kind: str, values: Mapping[str, A
         draft.corrected = sorted({*draft.corrected, *changed})
         draft.unsure = [name for name in draft.unsure if not draft.values.get(name)]
 
+    def remove(self, key: str) -> None:
+        """Leaves a draft out."""
+        self.drafts.remove(self._draft(key))
 
-def _become(check: Check, draft: Draft, kind: str) -> None:
-    """Reads its lines once more as another kind of record."""
-    at = check.drafts.index(draft)
-    again = basic_resume.redrafted(kind, _lines(check, draft.start, draft.end))
-    again.kind, again.key = kind, draft.key
-    again.start, again.end = draft.start, draft.end
-    check.drafts[at] = again
-
-
-def _lines(check: Check, start: int, end: int) -> list[Line]:
-    return [line for line in lines_of(check.source.text) if line.start < end and line.end > start]
-
-
-def remove(*, source_id: uuid.UUID, key: str) -> None:
-    """Leaves a draft out."""
-    with changing(source_id) as check:
-        check.drafts.remove(check.draft(key))
-
-
-def fuse(*, source_id: uuid.UUID, key: str) -> None:
-    """Makes one of a draft and the one above it. Raises BadInput for the first."""
-    with changing(source_id) as check:
-        draft = check.draft(key)
-        at = check.drafts.index(draft)
+    def fuse(self, key: str) -> None:
+        """Makes one of a draft and the one above it. Raises BadInput for the first."""
+        draft = self._draft(key)
+        at = self.drafts.index(draft)
         if at == 0:
             raise BadInput(_("There is no record above this one."))
-        above = check.drafts[at - 1]
+        above = self.drafts[at - 1]
         for name, value in draft.values.items():
             if isinstance(value, list):
                 above.values[name] = [*above.values.get(name, []), *value]
@@ -106,52 +84,56 @@ def fuse(*, source_id: uuid.UUID, key: str) -> None:
         if draft.end:
             above.start = min(above.start, draft.start) if above.end else draft.start
             above.end = max(above.end, draft.end)
-        above.unsure = [name for name in above.unsure if not above.values.get(name)]
-        above.unsure = [name for name in above.unsure if name != "kind" or not above.kind]
-        check.drafts.remove(draft)
+        is_known = {**above.values, "kind": above.kind}
+        above.unsure = [name for name in above.unsure if not is_known.get(name)]
+        self.drafts.remove(draft)
 
+    def split(self, key: str, at: int) -> None:
+        """Makes two of a draft, the second from the line that begins at this place of the source.
 
-def split(*, source_id: uuid.UUID, key: str, at: int) -> None:
-    """Makes two of a draft, the second from the line that begins at this place of the source.
-
-    Raises BadInput for a place that is no line of it but the first.
-    """
-    with changing(source_id) as check:
-        draft = check.draft(key)
-        lines = [line for line in _lines(check, draft.start, draft.end) if line.text]
+        Raises BadInput for a place that is no line of it but the first.
+        """
+        draft = self._draft(key)
+        lines = [line for line in self._lines(draft.start, draft.end) if line.text]
         places = [line.start for line in lines]
         if at not in places[1:]:
             raise BadInput(_("Choose the line with which the second record begins."))
         cut = places.index(at)
-        parts = [
-            basic_resume.redrafted(draft.kind, lines[:cut]),
-            basic_resume.redrafted(draft.kind, lines[cut:]),
-        ]
+        parts = [redrafted(draft.kind, lines[:cut]), redrafted(draft.kind, lines[cut:])]
         for part in parts:
             part.kind = draft.kind
         parts[0].key = draft.key
-        place = check.drafts.index(draft)
-        check.drafts[place : place + 1] = parts
+        place = self.drafts.index(draft)
+        self.drafts[place : place + 1] = parts
 
+    def add(self, kind: str, quote: str) -> str:
+        """A draft of this kind from words of the source, or an empty one; its key.
 
-def add(*, source_id: uuid.UUID, kind: str, quote: str) -> str:
-    """A draft of this kind from words of the source, or an empty one; its key. Raises BadInput."""
-    if kind not in KINDS:
-        raise BadInput(_("Choose what it is."), field="kind")
-    with changing(source_id) as check:
+        Raises BadInput.
+        """
+        if kind not in KINDS:
+            raise BadInput(_("Choose what it is."), field="kind")
         draft = Draft(kind)
         if quote.strip():
-            place = locate(quote, check.source.text)
+            place = locate(quote, self.text)
             if place is None:
                 raise BadInput(_("These words do not stand in the source."), field="quote")
-            draft = basic_resume.redrafted(kind, _lines(check, *place))
+            draft = redrafted(kind, self._lines(*place))
             draft.kind = kind
-        at = next(
-            (i for i, other in enumerate(check.drafts) if draft.end and other.start > draft.start),
-            len(check.drafts),
-        )
-        check.drafts.insert(at, draft)
+        below = (i for i, other in enumerate(self.drafts) if other.start > draft.start)
+        at = next(below, len(self.drafts)) if draft.end else len(self.drafts)
+        self.drafts.insert(at, draft)
         return draft.key
+
+    def _draft(self, key: str) -> Draft:
+        """One of them. Raises Conflict when it is not there any more."""
+        draft = next((draft for draft in self.drafts if draft.key == key), None)
+        if draft is None:
+            raise Conflict(_("This record is not there any more. Look at the page as it is now."))
+        return draft
+
+    def _lines(self, start: int, end: int) -> list[Line]:
+        return [line for line in lines_of(self.text) if line.start < end and line.end > start]
 
 
 def confirm(

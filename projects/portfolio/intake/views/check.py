@@ -26,14 +26,6 @@ from projects.views import answers
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A piece of the source; `key` is the draft's that was read from it, empty for none."""
-
-    text: str
-    key: str = ""
-
-
-@dataclass(frozen=True)
 class Card:
     """A draft as the page shows it. `lines`: where it can be split, with the words there."""
 
@@ -125,7 +117,7 @@ def _changed(request: HttpRequest, source: Source) -> HttpResponse:
         )
         return answers.went(reverse("portfolio:sources", args=[source.portfolio_id]), batch)
     if do == "save":
-        draft = next((one for one in from_json(source.drafts) if one.key == key), Draft(""))
+        draft = next((draft for draft in from_json(source.drafts) if draft.key == key), Draft(""))
         form = DraftForm(draft, posted)
         try:
             values = form.checked() if form.is_valid() else None
@@ -134,21 +126,20 @@ def _changed(request: HttpRequest, source: Source) -> HttpResponse:
             values = None
         if values is None:
             return _page(request, source, form=form, key=key, status=422)
-        kind = form.cleaned_data["kind"]
-        check.correct(source_id=source.pk, key=key, kind=kind, values=values)
-    elif do == "add":
-        kind, quote = posted.get("kind", ""), posted.get("quote", "")
-        key = check.add(source_id=source.pk, kind=kind, quote=quote)
-    elif do == "split":
-        at = posted.get("at", "")
-        at_place = int(at) if at.isascii() and at.isdigit() and len(at) < 9 else -1
-        check.split(source_id=source.pk, key=key, at=at_place)
-    elif do == "fuse":
-        check.fuse(source_id=source.pk, key=key)
-    elif do == "remove":
-        check.remove(source_id=source.pk, key=key)
-    else:
-        raise BadInput
+    with check.changing(source.pk) as drafts:
+        if do == "save":
+            drafts.correct(key, form.cleaned_data["kind"], values or {})
+        elif do == "add":
+            key = drafts.add(posted.get("kind", ""), posted.get("quote", ""))
+        elif do == "split":
+            at = posted.get("at", "")
+            drafts.split(key, int(at) if at.isascii() and at.isdigit() and len(at) < 9 else -1)
+        elif do == "fuse":
+            drafts.fuse(key)
+        elif do == "remove":
+            drafts.remove(key)
+        else:
+            raise BadInput
     return redirect(f"{page}?open={key}#d-{key}")
 
 
@@ -165,18 +156,18 @@ def _page(
     opened = key or request.GET.get("open", "")
     cards = [
         Card(
-            draft=one,
-            form=form if form is not None and one.key == key else DraftForm(one),
+            draft=draft,
+            form=form if form is not None and draft.key == key else DraftForm(draft),
             lines=[
                 (line.start, line.text[:90])
                 for line in lines_of(source.text)
-                if line.text and one.start < line.start < one.end and one.kind != "profile"
+                if line.text and draft.start < line.start < draft.end and draft.kind != "profile"
             ],
-            places=_places(one, drafts, source.text),
-            is_open=one.key == opened or bool(one.missing) or len(drafts) == 1,
+            places=_places(draft, drafts, source.text),
+            is_open=draft.key == opened or bool(draft.missing) or len(drafts) == 1,
             is_first=place == 0,
         )
-        for place, one in enumerate(drafts)
+        for place, draft in enumerate(drafts)
     ]
     context = {
         "portfolio": source.portfolio,
@@ -184,8 +175,8 @@ def _page(
         "source": source,
         "shown": Shown(source),
         "cards": cards,
-        "stretches": stretches(source.text, drafts),
-        "incomplete": [one.draft for one in cards if one.draft.missing],
+        "stretches": _stretches(source.text, drafts),
+        "incomplete": [draft for draft in drafts if draft.missing],
         "kinds": kind_choices(),
         "error": error,
     }
@@ -193,19 +184,17 @@ def _page(
     return render(request, template, context, status=status or _status(error))
 
 
-def stretches(text: str, drafts: Sequence[Draft]) -> list[Stretch]:
-    """The source in pieces, each linked to the draft that begins first there."""
-    pieces: list[Stretch] = []
+def _stretches(text: str, drafts: Sequence[Draft]) -> list[tuple[str, str]]:
+    """The source in pieces, each with the key of the draft that begins first there, or none."""
+    pieces: list[tuple[str, str]] = []
     at = 0
-    for one in sorted(drafts, key=lambda draft: draft.start):
-        if one.end <= max(at, one.start):
+    for draft in sorted(drafts, key=lambda draft: draft.start):
+        if draft.end <= max(at, draft.start):
             continue
-        start = max(at, one.start)
-        if start > at:
-            pieces.append(Stretch(text[at:start]))
-        pieces.append(Stretch(text[start : one.end], one.key))
-        at = one.end
-    return [*pieces, Stretch(text[at:])]
+        start = max(at, draft.start)
+        pieces += [(text[at:start], ""), (text[start : draft.end], draft.key)]
+        at = draft.end
+    return [*pieces, (text[at:], "")]
 
 
 def _places(skill: Draft, drafts: Sequence[Draft], text: str) -> list[str]:
@@ -213,8 +202,5 @@ def _places(skill: Draft, drafts: Sequence[Draft], text: str) -> list[str]:
     if skill.kind != "skill":
         return []
     name = str(skill.values.get("name", "")).casefold()
-    return [
-        one.title
-        for one in drafts
-        if one.kind in {"position", "volunteering"} and name in text[one.start : one.end].casefold()
-    ]
+    positions = (draft for draft in drafts if draft.kind in {"position", "volunteering"})
+    return [one.title for one in positions if name in text[one.start : one.end].casefold()]
