@@ -66,8 +66,6 @@ def test_pages_reach_public_https_only(url):
 def test_pages_read_no_files():
     with pytest.raises(PreprocessError, match="ADDRESS_REFUSED"):
         git.read_readme("/etc", PUBLIC)
-    with pytest.raises(PreprocessError, match="ADDRESS_REFUSED"):
-        read_list(GitHub(repoListPath="x.json"), Path("/tmp"), PUBLIC)
 
 
 def test_a_checked_address_stands_in_place_of_the_name():
@@ -88,7 +86,7 @@ def test_a_list_is_read_from_an_address_or_a_gist():
             portfolioRepoConfigGistUrl="https://gist.github.com/mara/abc123", apiUrl=address
         )
         for github in (plain, of_gist):
-            (found,) = read_list(github, Path("/"), COMMAND, "s3cret")
+            (found,) = read_list(github, Path("/"), "s3cret")
             assert found.project_id == "kiln"
     assert all(one["authorization"] == "Bearer s3cret" for one in asked)
 
@@ -123,7 +121,7 @@ def test_an_unreachable_list_has_its_code_and_a_hint():
     with pytest.raises(
         PreprocessError, match=r"PREPROCESS_GIST_UNAVAILABLE.*run it again"
     ) as raised:
-        read_list(github, Path("/"), COMMAND)
+        read_list(github, Path("/"))
     assert raised.value.retry_helps
 
 

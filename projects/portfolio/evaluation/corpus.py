@@ -75,8 +75,8 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
 
     Its address gets a tail that nothing else has. Words alone are searched where embedding fails.
     """
-    address = f"{written.owner.owner_id[:70]}-{uuid.uuid4().hex[:8]}"
-    owner = {**written.owner.values, "slug": address}
+    address = f"{written.owner.slug[:70]}-{uuid.uuid4().hex[:8]}"
+    owner = {**written.owner.model_dump(), "slug": address}
     found = plan(None, [Reading(None, written.drafts)], owner=owner)
     add_persona(found, None, written.persona, None)
     if is_published:

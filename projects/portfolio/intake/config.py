@@ -22,24 +22,13 @@ class _Part(BaseModel):
 
 
 class Owner(_Part):
-    """Who the portfolio belongs to; `ownerId` is its address."""
+    """Who the portfolio belongs to, by the fields of its row; `ownerId` is its address."""
 
-    owner_id: str = Field(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=80)
+    slug: str = Field(alias="ownerId", pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=80)
     owner_name: str = Field(min_length=1, max_length=200)
-    owner_pronouns: str = Field("", max_length=60)
+    pronouns: str = Field("", alias="ownerPronouns", max_length=60)
     domain_label: str = Field(min_length=1, max_length=120)
-    portfolio_kind: Literal["individual", "team", "organization"] = "individual"
-
-    @property
-    def values(self) -> dict[str, str]:
-        """The same by the fields of a portfolio."""
-        return {
-            "slug": self.owner_id,
-            "owner_name": self.owner_name,
-            "pronouns": self.owner_pronouns,
-            "domain_label": self.domain_label,
-            "kind": self.portfolio_kind,
-        }
+    kind: Literal["individual", "team", "organization"] = Field("individual", alias="portfolioKind")
 
 
 class GitHub(_Part):

@@ -28,7 +28,7 @@ from projects.portfolio.intake.basic.profile import voice_in
 from projects.portfolio.intake.config import Config
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.failures import Code, PreprocessError, Skipped, embedded
-from projects.portfolio.intake.fetch import UrlPolicy
+from projects.portfolio.intake.fetch import COMMAND
 from projects.portfolio.intake.metrics import Metrics
 from projects.portfolio.intake.plan import (
     ENTITIES,
@@ -70,7 +70,6 @@ class Run:
 
     config: Config
     folder: Path
-    policy: UrlPolicy
     is_by_rules: bool = False
     skip_failures: bool = False
     reporter: Reporter = field(default_factory=Quiet)
@@ -79,8 +78,8 @@ class Run:
 
     def __post_init__(self) -> None:
         self.reader = Reader(
-            portfolio=Portfolio(**self.config.owner.values),
-            policy=self.policy,
+            portfolio=Portfolio(**self.config.owner.model_dump()),
+            policy=COMMAND,
             is_by_rules=self.is_by_rules,
             run_id=self.id,
             retries=self.config.retries,
@@ -108,7 +107,7 @@ class Run:
             portfolio,
             readings,
             companies={repo.project_id: repo.linked_to_companies for repo in repos},
-            owner=self.config.owner.values,
+            owner=self.config.owner.model_dump(),
         )
         persona = self._persona(portfolio, result)
         cleared = undecided.cleared(portfolio.pk) if portfolio else frozenset()
@@ -123,7 +122,7 @@ class Run:
         self.reporter.step("Reading the list of repositories")
         place = github.portfolio_repo_config_gist_url or github.repo_list_path
         with self.metrics.item("list", place):
-            listed = read_list(github, self.folder, self.policy, self._token())
+            listed = read_list(github, self.folder, self._token())
         source = self._source(Source.Kind.REPOSITORY_LIST, place)
         source.method = Source.Method.PERSON
         included = [repo for repo in listed if repo.is_read]
@@ -160,7 +159,7 @@ class Run:
         name = self.config.resume.path
         source = self._source(Source.Kind.RESUME, Path(name).name)
         try:
-            with self._file(name).open("rb") as file:
+            with (self.folder / name).open("rb") as file:
                 source.upload = file.read(extract.LARGEST_BYTES + 1)
         except OSError as error:
             message = f"the resume {name} cannot be read ({error.strerror})."
@@ -183,13 +182,13 @@ class Run:
             draft.values["private_contact"] = contacts_of(source)
         examples = voice_in(source.text)
         if path := self.config.profile.voice_examples_path:
-            examples = [*read_examples(self._file(path)), *examples]
+            examples = [*read_examples(self.folder / path), *examples]
         self.voice = list(dict.fromkeys(examples))
         return source.pk, drafts
 
     def _markdown(self, name: str) -> str:
         try:
-            file = self._file(name)
+            file = self.folder / name
             if file.stat().st_size > PROFILE_BYTES:
                 raise PreprocessError(Code.PROFILE_REQUIRED, f"{name} is far too large.")
             text = file.read_text(encoding="utf-8")
@@ -268,10 +267,6 @@ class Run:
         source = Source(kind=kind, place=place[:500], method=self.reader.method)
         self.sources.append(source)
         return source
-
-    def _file(self, name: str) -> Path:
-        self.policy.check_path(name)
-        return self.folder / name
 
 
 # Checks ------------------------------------------------------------------------------------------

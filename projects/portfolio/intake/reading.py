@@ -5,7 +5,6 @@ Nothing is stored here; what comes out waits to be checked.
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -85,7 +84,6 @@ class Reader:
             source.text, source.upload = self._text(source), None
             read = self._resume if source.kind == Kind.RESUME else self._profile
             drafts = read(source)
-        source.sha256 = hashlib.sha256(source.text.encode()).hexdigest()
         return finished(drafts)
 
     def persona(self, source: Source, rows: Sequence[Any], voice: Sequence[str]) -> dict[str, Any]:

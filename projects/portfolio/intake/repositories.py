@@ -15,7 +15,7 @@ from pydantic.alias_generators import to_camel
 
 from projects.portfolio.intake.config import GitHub
 from projects.portfolio.intake.failures import Code, PreprocessError
-from projects.portfolio.intake.fetch import LARGEST_BYTES, CannotFetch, UrlPolicy, fetch_text
+from projects.portfolio.intake.fetch import COMMAND, LARGEST_BYTES, CannotFetch, fetch_text
 
 GIST_HOST: Final = "gist.github.com"
 CLONE_BASE: Final = "https://github.com"
@@ -52,15 +52,14 @@ _LIST: Final = TypeAdapter(list[RepoConfig])
 
 
 # Lists -------------------------------------------------------------------------------------------
-def read_list(github: GitHub, folder: Path, policy: UrlPolicy, token: str = "") -> list[RepoConfig]:
-    """The list from its file or its address. Raises PreprocessError."""
+def read_list(github: GitHub, folder: Path, token: str = "") -> list[RepoConfig]:
+    """The list of a configuration, from its file or its address. Raises PreprocessError."""
     if github.repo_list_path:
-        return parsed(_from_file(folder / github.repo_list_path, policy))
-    return parsed(_from_address(github, policy, token))
+        return parsed(_from_file(folder / github.repo_list_path))
+    return parsed(_from_address(github, token))
 
 
-def _from_file(file: Path, policy: UrlPolicy) -> str:
-    policy.check_path(str(file))
+def _from_file(file: Path) -> str:
     try:
         if file.stat().st_size > LARGEST_BYTES:
             raise PreprocessError(Code.GIST_INVALID, f"{file.name} is far too large for a list.")
@@ -71,14 +70,14 @@ def _from_file(file: Path, policy: UrlPolicy) -> str:
         ) from error
 
 
-def _from_address(github: GitHub, policy: UrlPolicy, token: str) -> str:
+def _from_address(github: GitHub, token: str) -> str:
     url = github.portfolio_repo_config_gist_url
     parts = urlsplit(url)
     if parts.hostname == GIST_HOST:
         url = f"{github.api_url.rstrip('/')}/gists/{parts.path.rstrip('/').rpartition('/')[2]}"
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        return _of_gist(fetch_text(url, policy, headers=headers), policy)
+        return _of_gist(fetch_text(url, COMMAND, headers=headers))
     except CannotFetch as error:
         message = f"the list of repositories cannot be fetched: {error}"
         raise PreprocessError(
@@ -88,7 +87,7 @@ def _from_address(github: GitHub, policy: UrlPolicy, token: str) -> str:
         ) from error
 
 
-def _of_gist(text: str, policy: UrlPolicy) -> str:
+def _of_gist(text: str) -> str:
     """The list within what a gist's API tells; the text itself when it is no gist."""
     try:
         answer = json.loads(text)
@@ -102,7 +101,7 @@ def _of_gist(text: str, policy: UrlPolicy) -> str:
         if not isinstance(file, dict):
             continue
         if file.get("truncated") and file.get("raw_url"):
-            return fetch_text(str(file["raw_url"]), policy)
+            return fetch_text(str(file["raw_url"]), COMMAND)
         return str(file.get("content") or "")
     return ""
 

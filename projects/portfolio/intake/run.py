@@ -155,7 +155,7 @@ def _account(source: Source, reader: Reader) -> dict[str, Any]:
     cost = spent(reader.run_id)
     notes = [warned.message for warned in reader.warnings[:NOTES]]
     counts = {"notes": notes, "calls": cost["calls"], "cost_usd": cost["costUsd"]}
-    names = ("text", "upload", "sha256", "commit", "method", "prompt_version")
+    names = ("text", "upload", "commit", "method", "prompt_version")
     values = {name: getattr(source, name) for name in names}
     return {**values, "model": cost["model"][:120], "told": counts}
 

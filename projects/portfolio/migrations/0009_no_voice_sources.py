@@ -13,6 +13,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunPython(forget, migrations.RunPython.noop),
         migrations.RemoveField(model_name="source", name="step"),
+        migrations.RemoveField(model_name="source", name="sha256"),
         migrations.AlterField(
             model_name="source",
             name="kind",

@@ -73,7 +73,6 @@ class Source(models.Model):
     kind = models.CharField(max_length=16, choices=Kind)
     place = models.CharField(max_length=500, help_text="A file, or an address without secrets.")
     commit = models.CharField(max_length=64, blank=True)
-    sha256 = models.CharField(max_length=64, blank=True)
     doc_id = models.CharField(max_length=120, blank=True)
     method = models.CharField(max_length=8, choices=Method, default=Method.RULES)
     model = models.CharField(max_length=120, blank=True)

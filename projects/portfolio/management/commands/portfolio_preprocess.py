@@ -16,7 +16,6 @@ from futura.progress import ProgressBar
 from projects.portfolio.intake import spec_form
 from projects.portfolio.intake.config import Config, read_config
 from projects.portfolio.intake.failures import PreprocessError
-from projects.portfolio.intake.fetch import COMMAND
 from projects.portfolio.intake.preprocess import Result, Run, note_failure, store
 from projects.portfolio.models import Portfolio
 
@@ -47,9 +46,7 @@ class Command(BaseCommand):
             file: Path = options["config"]
             config = read_config(file)
             ensure_tables()
-            portfolio = Portfolio.objects.filter(
-                slug=config.owner.owner_id, deleted_at=None
-            ).first()
+            portfolio = Portfolio.objects.filter(slug=config.owner.slug, deleted_at=None).first()
             owner_id = portfolio.owner_id if portfolio else _owner(options["user"])
             self._run(config, file.absolute().parent, portfolio, owner_id, options)
         except FuturaError as error:
@@ -71,7 +68,6 @@ class Command(BaseCommand):
             run = Run(
                 config,
                 folder,
-                COMMAND,
                 is_by_rules=options["rules"],
                 skip_failures=options["skip_failures"],
                 reporter=bar,
