@@ -34,78 +34,74 @@ SOURCES: Final = 400
 """Of one portfolio, with those that took the place of others."""
 
 
-def give_text(*, portfolio: Portfolio, kind: Source.Kind, text: str) -> Source:
-    """A resume or a profile as text. Raises BadInput."""
-    content = _tidied(text, _("Paste the text, or choose a file."))
-    with _more(portfolio):
-        return wait(Source(portfolio=portfolio, kind=kind, text=content))
-
-
-def give_file(*, portfolio: Portfolio, kind: Source.Kind, name: str, content: bytes) -> Source:
-    """The same as a file: a PDF, a Word document or plain text, told by what is in it.
+def give(
+    *, portfolio: Portfolio, kind: Source.Kind, text: str = "", address: str = "", file: Any = None
+) -> Source:
+    """A resume or a profile: as a file that was sent, at a web address, or as text.
 
     Raises BadInput.
     """
-    place = " ".join(storable(name).split())[-PLACE_CHARS:] or _("a file")
-    if len(content) > extract.LARGEST_BYTES:
-        refusal = _("This file is larger than %(n)d MB.") % {"n": extract.LARGEST_BYTES // 10**6}
-        raise BadInput(refusal, field="file")
-    source = Source(portfolio=portfolio, kind=kind, place=place)
-    if extract.is_pdf(content) or extract.is_docx(content):
-        source.upload = content
-    elif (text := _text_in(content)) is not None:
-        source.text = text
+    source = Source(portfolio=portfolio, kind=kind)
+    if file is not None:
+        _put_file(source, file)
+    elif address:
+        source.place = _address(address, page_address)
     else:
-        raise BadInput(
-            _(
-                "This is neither a PDF nor a Word document (.docx) nor plain text. "
-                "Save it as a PDF, or paste its words."
-            ),
-            field="file",
-        )
+        source.text = _tidied(text, _("Paste the text, or choose a file."))
     with _more(portfolio):
         return wait(source)
 
 
-def _text_in(content: bytes) -> str | None:
-    """A file's words when it is a text; None for everything else."""
+def _put_file(source: Source, file: Any) -> None:
+    """A PDF, a Word document or plain text, told by what is in it. Raises BadInput."""
+    source.place = " ".join(storable(file.name).split())[-PLACE_CHARS:] or _("a file")
+    content: bytes = file.read(extract.LARGEST_BYTES + 1)
+    if len(content) > extract.LARGEST_BYTES:
+        refusal = _("This file is larger than %(n)d MB.") % {"n": extract.LARGEST_BYTES // 10**6}
+        raise BadInput(refusal, field="file")
+    if extract.is_pdf(content) or extract.is_docx(content):
+        source.upload = content
+        return
+    source.text = _text_in(content)
+    if not source.text:
+        refusal = _(
+            "This is neither a PDF nor a Word document (.docx) nor plain text. "
+            "Save it as a PDF, or paste its words."
+        )
+        raise BadInput(refusal, field="file")
+
+
+def _text_in(content: bytes) -> str:
+    """A file's words when it is a text; empty for everything else."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return None
+        return ""
     strange = sum(not (letter.isprintable() or letter.isspace()) for letter in text)
-    if not text.strip() or strange > len(text) / 100 or len(text) > extract.CHARS:
-        return None
+    if strange > len(text) / 100 or len(text) > extract.CHARS:
+        return ""
     return storable(text).replace("\r\n", "\n").strip()
 
 
-def give_page(*, portfolio: Portfolio, kind: Source.Kind, address: str) -> Source:
-    """A resume or a profile that lies at a web address. Raises BadInput."""
-    place = _address(address, page_address)
-    with _more(portfolio):
-        return wait(Source(portfolio=portfolio, kind=kind, place=place))
-
-
-def give_repository(*, portfolio: Portfolio, address: str, wish: Mapping[str, Any]) -> Source:
-    """A repository or the page of a project; one that is there already is read again.
+def give_project(
+    *, portfolio: Portfolio, text: str = "", address: str = "", wish: Mapping[str, Any]
+) -> Source:
+    """A repository or a page of a project, which is read again where it is there already; or the
+    README of one that nobody else can see.
 
     `wish`: the name of the entry, a branch, companies. Raises BadInput.
     """
-    place = _address(address, address_of)
-    if not BRANCH.fullmatch(wish.get("branch") or "main"):
-        raise BadInput(_("This is no name of a branch."), field="branch")
-    with _more(portfolio):
-        return _repository(portfolio, place, name_of(place), wish)
-
-
-def give_readme(*, portfolio: Portfolio, text: str, wish: Mapping[str, Any]) -> Source:
-    """The README of a repository that nobody else can see. Raises BadInput."""
+    if address:
+        place = _address(address, address_of)
+        if not BRANCH.fullmatch(wish.get("branch") or "main"):
+            raise BadInput(_("This is no name of a branch."), field="branch")
+        with _more(portfolio):
+            return _repository(portfolio, place, name_of(place), wish)
     content = _tidied(text, _("Write an address, or paste the README."))
     first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
     doc_id = slugify(wish.get("name") or first)[:60].strip("-_") or "project"
     with _more(portfolio):
-        source = Source(portfolio=portfolio, kind=Kind.README, text=content)
-        return _named(source, doc_id, wish)
+        return _named(Source(portfolio=portfolio, kind=Kind.README, text=content), doc_id, wish)
 
 
 def give_list(*, portfolio: Portfolio, text: str) -> list[Source]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,8 +22,6 @@ from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.queries import portfolio_for
 from projects.portfolio.schema.records import BY_ENTITY
 from projects.views import answers
-
-KINDS: Final = {"resume": Source.Kind.RESUME, "profile": Source.Kind.PROFILE}
 
 
 def _own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
@@ -99,23 +97,13 @@ def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> Htt
 
 def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
     """Gives it to be read. Raises BadInput."""
-    text = values["text"]
     if name == "list":
-        actions.give_list(portfolio=portfolio, text=text)
+        actions.give_list(portfolio=portfolio, text=values["text"])
     elif name == "repository":
-        wish = {key: values[key] for key in ("name", "branch", "companies")}
-        if values["address"]:
-            actions.give_repository(portfolio=portfolio, address=values["address"], wish=wish)
-        else:
-            actions.give_readme(portfolio=portfolio, text=text, wish=wish)
-    elif file := values["file"]:
-        # a byte more than fits, at most
-        content = file.read(limits.DOCUMENT_BYTES + 1)
-        actions.give_file(portfolio=portfolio, kind=KINDS[name], name=file.name, content=content)
-    elif values["address"]:
-        actions.give_page(portfolio=portfolio, kind=KINDS[name], address=values["address"])
+        text, address = values.pop("text"), values.pop("address")
+        actions.give_project(portfolio=portfolio, text=text, address=address, wish=values)
     else:
-        actions.give_text(portfolio=portfolio, kind=KINDS[name], text=text)
+        actions.give(portfolio=portfolio, kind=Source.Kind(name), **values)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
