@@ -57,7 +57,9 @@ class Check:
             self.drafts[self.drafts.index(draft)] = again
             return
         changed = {
-            name: value for name, value in values.items() if draft.values.get(name, "") != value
+            name: value
+            for name, value in values.items()
+            if (draft.values.get(name) or "") != (value or "")
         }
         draft.values |= changed
         draft.corrected = sorted({*draft.corrected, *changed})

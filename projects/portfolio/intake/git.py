@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -87,33 +88,28 @@ def _source(where: str, policy: UrlPolicy, token: str) -> tuple[str, dict[str, s
 def _clone(url: str, target: Path, branch: str, settings: dict[str, str], where: str) -> None:
     only = ["--branch", branch] if branch else []
     words = ["clone", "--bare", "--quiet", "--depth", "1", "--no-tags", "--single-branch", *only]
-    done = _git([*words, "--", url, str(target)], settings, timeout_s=CLONE_S)
-    if done is None or done.returncode != 0:
-        why = "took too long" if done is None else "was not found, or is not open to us"
-        branch_too = f" (branch {branch})" if branch else ""
-        raise Skipped(Code.REPO_NOT_FOUND, f"the repository {where}{branch_too} {why}.")
+    if _git([*words, "--", url, str(target)], settings, timeout_s=CLONE_S) is None:
+        place = f"{where} (branch {branch})" if branch else where
+        message = f"the repository {place} was not found, or is not open to us."
+        raise Skipped(Code.REPO_NOT_FOUND, message)
 
 
 def _readme_in(bare: Path, where: str) -> Readme:
-    head = _git(["-C", str(bare), "rev-parse", "--verify", "HEAD"], {})
-    listed = _git(["-C", str(bare), "ls-tree", "-z", "HEAD"], {})
-    if head is None or listed is None or head.returncode or listed.returncode:
+    place = ["-C", str(bare)]
+    head = _git([*place, "rev-parse", "--verify", "HEAD"])
+    listing = _git([*place, "ls-tree", "-z", "HEAD"])
+    if head is None or listing is None:
         raise Skipped(Code.EMPTY_README, f"the repository {where} is empty.")
-    blobs = {}
-    for line in listed.stdout[:LARGEST_LISTING_BYTES].split(b"\0"):
-        if entry := _ENTRY.fullmatch(line):
-            blobs[entry[2].decode("utf-8", "replace").lower()] = entry
-    chosen = next((blobs[name] for name in NAMES if name in blobs), None)
-    if chosen is None:
+    entries = filter(None, map(_ENTRY.fullmatch, listing[:LARGEST_LISTING_BYTES].split(b"\0")))
+    paths = {entry[2].decode("utf-8", "replace"): entry[1].decode() for entry in entries}
+    path = next((path for name in NAMES for path in paths if path.lower() == name), None)
+    if path is None:
         raise Skipped(Code.EMPTY_README, f"the repository {where} has no README at its root.")
-    content = _git(["-C", str(bare), "cat-file", "blob", chosen[1].decode()], {})
-    if content is None or content.returncode:
-        raise Skipped(Code.EMPTY_README, f"the README of {where} cannot be read.")
-    cut, is_truncated = truncated(content.stdout)
-    if not cut.strip():
+    content = _git([*place, "cat-file", "blob", paths[path]]) or b""
+    text, is_truncated = truncated(content)
+    if not text.strip():
         raise Skipped(Code.EMPTY_README, f"the README of {where} is empty.")
-    path = chosen[2].decode("utf-8", "replace")
-    return Readme(cut, path, head.stdout.decode().strip(), where, is_truncated)
+    return Readme(text, path, head.decode().strip(), where, is_truncated)
 
 
 def truncated(content: bytes) -> tuple[str, bool]:
@@ -124,24 +120,40 @@ def truncated(content: bytes) -> tuple[str, bool]:
 
 
 def _git(
-    words: list[str], settings: dict[str, str], *, timeout_s: float = READ_S
-) -> subprocess.CompletedProcess[bytes] | None:
-    """Runs git with nothing of this machine's settings; None when it took too long."""
+    words: list[str], settings: Mapping[str, str] | None = None, *, timeout_s: float = READ_S
+) -> bytes | None:
+    """What git says, with nothing of this machine's settings; None when it failed or was slow.
+
+    Settings go by the environment, so that no token stands in a list of processes.
+    """
     strict = {
         "core.hooksPath": os.devnull,
         "credential.helper": "",
         "protocol.ext.allow": "never",
         "transfer.fsckObjects": "false",
-        **settings,
+        **(settings or {}),
     }
+    environment = {
+        "HOME": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "",
+        "GIT_ALLOW_PROTOCOL": "file:http:https",
+        "GIT_CONFIG_COUNT": str(len(strict)),
+    }
+    for place, (key, value) in enumerate(strict.items()):
+        environment |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
+    for name in {"PATH", "LANG", "TMPDIR"} & os.environ.keys():
+        environment[name] = os.environ[name]
     try:
-        return subprocess.run(  # noqa: S603 - no shell, and every word is ours or behind "--"
+        done = subprocess.run(  # noqa: S603 - no shell, and every word is ours or behind "--"
             ["git", *words],  # noqa: S607
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=timeout_s,
             check=False,
-            env=_environment(strict),
+            env=environment,
         )
     except subprocess.TimeoutExpired:
         return None
@@ -149,25 +161,7 @@ def _git(
         raise PreprocessError(
             Code.REPO_NOT_FOUND, "git is not installed on this machine, and is needed."
         ) from error
-
-
-def _environment(settings: dict[str, str]) -> dict[str, str]:
-    """Settings go by the environment, so that no token stands in a list of processes."""
-    inherited = {
-        name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ
-    }
-    strict = {
-        "HOME": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ASKPASS": "",
-        "GIT_ALLOW_PROTOCOL": "file:http:https",
-        "GIT_CONFIG_COUNT": str(len(settings)),
-    }
-    for place, (key, value) in enumerate(settings.items()):
-        strict |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
-    return {**inherited, **strict}
+    return done.stdout if done.returncode == 0 else None
 
 
 HOST: Final = "github.com"

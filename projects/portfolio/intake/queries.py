@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import F
 from django.utils.functional import Promise
@@ -38,7 +38,7 @@ ADVICE: Final[Mapping[str, str | Promise]] = {
     Code.NO_RESUME: gettext_lazy("Put the headings into the text below and read it again."),
 }
 # by outcome of a row, or by the ledger's name of new ones
-COUNTS: Final[Mapping[str, Promise]] = {
+COUNTS: Final[Mapping[str, Any]] = {
     "portfolio_entry": ngettext_lazy("%(n)d new entry", "%(n)d new entries", "n"),
     "portfolio_experience": ngettext_lazy("%(n)d position", "%(n)d positions", "n"),
     "portfolio_education": ngettext_lazy("%(n)d school", "%(n)d schools", "n"),
@@ -49,6 +49,7 @@ COUNTS: Final[Mapping[str, Promise]] = {
         "n",
     ),
     "portfolio_skill": ngettext_lazy("%(n)d skill", "%(n)d skills", "n"),
+    "portfolio_profile": gettext_lazy("your profile"),
     "changed": ngettext_lazy("%(n)d changed", "%(n)d changed", "n"),
     "gone": ngettext_lazy("%(n)d gone", "%(n)d gone", "n"),
     "same": ngettext_lazy("%(n)d as before", "%(n)d as before", "n"),
