@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -83,16 +84,23 @@ def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> Htt
     if request.method != "POST":
         return redirect(_url(portfolio, source_kind))
     form = sent_form(source_kind, request.POST, request.FILES)
-    if not form.is_valid():
-        return _page(request, portfolio, form, source_kind, status=422)
-    try:
-        rates.check(limits.READ, identity_of(request))
-        _take(portfolio, source_kind, form.cleaned_data)
-    except (BadInput, TooMany) as error:
-        answers.refuse(form, error)
-        status = 429 if isinstance(error, TooMany) else 422
+    status = _refusal(request, form, lambda values: _take(portfolio, source_kind, values))
+    if status:
         return _page(request, portfolio, form, source_kind, status=status)
     return redirect(_url(portfolio))
+
+
+def _refusal(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], object]) -> int:
+    """The status with which a form comes back; 0 where what was sent was taken."""
+    if not form.is_valid():
+        return 422
+    try:
+        rates.check(limits.READ, identity_of(request))
+        take(form.cleaned_data)
+    except (BadInput, TooMany) as error:
+        answers.refuse(form, error)
+        return 429 if isinstance(error, TooMany) else 422
+    return 0
 
 
 def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
@@ -114,14 +122,7 @@ def source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) 
     if request.method != "POST":
         return _source_page(request, given, ChangedTextForm(initial={"text": given.text}))
     form = ChangedTextForm(request.POST)
-    if not form.is_valid():
-        return _source_page(request, given, form, status=422)
-    try:
-        rates.check(limits.READ, identity_of(request))
-        actions.change_text(source=given, text=form.cleaned_data["text"])
-    except (BadInput, TooMany) as error:
-        answers.refuse(form, error)
-        status = 429 if isinstance(error, TooMany) else 422
+    if status := _refusal(request, form, lambda sent: actions.change_text(source=given, **sent)):
         return _source_page(request, given, form, status=status)
     return redirect(_url(portfolio))
 
