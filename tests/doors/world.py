@@ -241,6 +241,7 @@ def sent_to(world: World, name: str) -> dict[str, Any]:
              "{other_task}": str(world.survey.tasks[1].pk),
              "{todo_id}": str(world.ids["todo_id"]),
              "{entry_down}": f"down:{world.ids['entry_id']}", "{block}": BLOCK_DIGEST,
+             "{source_id}": str(world.ids["source_id"]),
              "{project_id}": str(world.ids["project_id"])}  # fmt: skip
     if name.startswith(("operations:", "staff_operations:")):
         known |= _of_operations(world)
