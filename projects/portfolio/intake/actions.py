@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.db import transaction
 from django.utils.text import slugify
@@ -18,16 +18,11 @@ from projects.portfolio.intake import extract
 from projects.portfolio.intake.apply import remove_rows
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.git import BRANCH
-from projects.portfolio.intake.repositories import (
-    RepoConfig,
-    address_of,
-    listed,
-    name_of,
-    page_address,
-)
+from projects.portfolio.intake.repositories import addresses_in, name_of, page_address
 from projects.portfolio.intake.run import wait
 from projects.portfolio.models import Entry, Portfolio, Source
 
+T = TypeVar("T")
 Kind = Source.Kind
 PLACE_CHARS: Final = 200
 SOURCES: Final = 400
@@ -83,55 +78,33 @@ def _text_in(content: bytes) -> str:
     return storable(text).replace("\r\n", "\n").strip()
 
 
-def give_project(
+def give_projects(
     *, portfolio: Portfolio, text: str = "", address: str = "", wish: Mapping[str, Any]
-) -> Source:
-    """A repository or a page of a project, which is read again where it is there already; or the
-    README of one that nobody else can see.
+) -> list[Source]:
+    """Repositories or pages of projects, one on each line, each a source that is read again where
+    it is there already; or the README of a repository that nobody else can see.
 
     `wish`: the name of the entry, a branch, companies. Raises BadInput.
     """
-    if address:
-        place = _address(address, address_of)
-        if not BRANCH.fullmatch(wish.get("branch") or "main"):
-            raise BadInput(_("This is no name of a branch."), field="branch")
-        with _more(portfolio):
-            return _repository(portfolio, place, name_of(place), wish)
+    if not BRANCH.fullmatch(wish.get("branch") or "main"):
+        raise BadInput(_("This is no name of a branch."), field="branch")
+    if places := _address(address, addresses_in):
+        if len(places) > 1 and wish.get("name"):
+            raise BadInput(_("A name is for one project only."), field="name")
+        with _more(portfolio, len(places)):
+            return [_repository(portfolio, place, wish) for place in places]
     content = _tidied(text, _("Write an address, or paste the README."))
     first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
     doc_id = slugify(wish.get("name") or first)[:60].strip("-_") or "project"
     with _more(portfolio):
-        return _named(Source(portfolio=portfolio, kind=Kind.README, text=content), doc_id, wish)
+        return [_named(Source(portfolio=portfolio, kind=Kind.README, text=content), doc_id, wish)]
 
 
-def give_list(*, portfolio: Portfolio, text: str) -> list[Source]:
-    """Several repositories, as lines or as JSON; each is a source of its own. Raises BadInput."""
-    content = _tidied(text, _("Write the repositories, one on each line."))
-    try:
-        repositories = listed(content)
-    except PreprocessError as error:
-        raise BadInput(error.reason, field="text") from error
-    with _more(portfolio, len(repositories)):
-        return [
-            _repository(portfolio, repo.repo, repo.project_id, _wish_of(repo))
-            for repo in repositories
-        ]
-
-
-def _wish_of(repo: RepoConfig) -> dict[str, Any]:
-    companies = repo.linked_to_companies
-    return {"name": repo.display_name, "branch": repo.branch, "companies": companies}
-
-
-def _repository(
-    portfolio: Portfolio, place: str, project_id: str, wish: Mapping[str, Any]
-) -> Source:
+def _repository(portfolio: Portfolio, place: str, wish: Mapping[str, Any]) -> Source:
     """The source of this address, new or again, waiting. Within a transaction."""
     same = Source.objects.filter(portfolio=portfolio, kind=Kind.README, place=place)
-    source = same.exclude(given_at=None).first()
-    return _named(
-        source or Source(portfolio=portfolio, kind=Kind.README, place=place), project_id, wish
-    )
+    new = Source(portfolio=portfolio, kind=Kind.README, place=place)
+    return _named(same.exclude(given_at=None).first() or new, name_of(place), wish)
 
 
 def _named(source: Source, doc_id: str, wish: Mapping[str, Any]) -> Source:
@@ -161,7 +134,7 @@ def _tidied(text: str, refusal: str) -> str:
     return content
 
 
-def _address(typed: str, read: Callable[[str], str]) -> str:
+def _address(typed: str, read: Callable[[str], T]) -> T:
     try:
         return read(typed)
     except PreprocessError as error:

@@ -95,14 +95,18 @@ class TextOrFileForm(forms.Form):
 
 
 class RepositoryForm(forms.Form):
-    """One repository: its address, or its README."""
+    """Projects: their addresses, or the README of one."""
 
-    address = _line(
-        gettext_lazy("Address"),
-        _ADDRESS_CHARS,
-        gettext_lazy("Of a repository, such as mara/kiln, or of a page that tells of it."),
+    address = _text(
+        gettext_lazy("Addresses"),
+        CHARS,
+        2,
+        gettext_lazy(
+            "Of a repository, such as mara/kiln, or of a page that tells of a project; "
+            "several one on each line."
+        ),
     )
-    text = _text(gettext_lazy("Or its README"), README_CHARS, 4)
+    text = _text(gettext_lazy("Or a README"), README_CHARS, 4)
     name = _line(
         gettext_lazy("What the entry is called"), hint=gettext_lazy("Left empty, the README says.")
     )
@@ -111,17 +115,6 @@ class RepositoryForm(forms.Form):
         words(),
         label=gettext_lazy("Made at"),
         help_text=gettext_lazy("Companies, as your resume names them."),
-    )
-
-
-class ListForm(forms.Form):
-    """Several repositories at once."""
-
-    text = _text(
-        gettext_lazy("Repositories"),
-        CHARS,
-        4,
-        gettext_lazy("One on each line: owner/name or an address. Or the list as JSON."),
     )
 
 
@@ -135,7 +128,6 @@ FORMS: Final[Mapping[str, type[forms.Form]]] = {
     "resume": TextOrFileForm,
     "profile": TextOrFileForm,
     "repository": RepositoryForm,
-    "list": ListForm,
 }
 
 

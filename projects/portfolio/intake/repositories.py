@@ -21,7 +21,7 @@ GIST_HOST: Final = "gist.github.com"
 CLONE_BASE: Final = "https://github.com"
 REPOSITORIES: Final = 2_000
 AT_ONCE: Final = 100
-"""Repositories that a person gives in one list."""
+"""Addresses that a person gives."""
 ADDRESS_CHARS: Final = 400
 _SHORT: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/[A-Za-z0-9_][\w.-]{0,99}")
 _PARTS_OF_A_PAGE: Final = re.compile(r"/(?:tree|blob|issues|pulls?|wiki|releases|-)(?:/.*)?$")
@@ -129,27 +129,6 @@ def parsed(text: str) -> list[RepoConfig]:
     return repositories
 
 
-def listed(text: str) -> list[RepoConfig]:
-    """What a person pastes: JSON as in the spec, or a repository on each line; each an address.
-
-    Raises PreprocessError.
-    """
-    if text.lstrip()[:1] == "[":
-        repositories = [repo for repo in parsed(text) if repo.is_read]
-    else:
-        lines = (_POINT.sub("", line).strip().rstrip(",;") for line in text.splitlines())
-        addresses = dict.fromkeys(address_of(line) for line in lines if line)
-        repositories = [
-            RepoConfig(repo=address, project_id=name_of(address)) for address in addresses
-        ]
-    if len(repositories) > AT_ONCE:
-        message = _("At most %(n)d repositories at once, please.") % {"n": AT_ONCE}
-        raise PreprocessError(Code.GIST_INVALID, message)
-    if not repositories:
-        raise PreprocessError(Code.NO_PROJECTS, _("the list names no repository to read."))
-    return [repo.model_copy(update={"repo": address_of(repo.repo)}) for repo in repositories]
-
-
 # Addresses ---------------------------------------------------------------------------------------
 def is_address(place: str) -> bool:
     """Whether a place is one of the web; others are files, folders or pasted texts."""
@@ -164,6 +143,16 @@ def place_of(repo: RepoConfig, github: GitHub, folder: Path) -> str:
     if name.startswith((".", "/", "~")):
         return str((folder / Path(name).expanduser()).resolve())
     return f"{base}/{name}" if is_address(base) else str((folder / base / name).resolve())
+
+
+def addresses_in(typed: str) -> list[str]:
+    """The addresses that a person gives, one on each line. Raises PreprocessError."""
+    lines = (_POINT.sub("", line).strip().rstrip(",;") for line in typed.splitlines())
+    addresses = list(dict.fromkeys(address_of(line) for line in lines if line))
+    if len(addresses) > AT_ONCE:
+        message = _("At most %(n)d repositories at once, please.") % {"n": AT_ONCE}
+        raise PreprocessError(Code.TOO_MANY, message)
+    return addresses
 
 
 def address_of(typed: str) -> str:

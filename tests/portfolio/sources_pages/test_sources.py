@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from datetime import timedelta
 
@@ -194,7 +193,7 @@ def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
 
 def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
     text = "mara/kiln\n- https://gitlab.com/mara/wheel.git\nmara/kiln"
-    give("list", at_once=False, text=text)
+    give("repository", at_once=False, address=text)
     waiting = Source.objects.filter(portfolio=portfolio, kind="readme", outcome="waiting")
     assert {(one.place, one.doc_id) for one in waiting} == {
         ("https://github.com/mara/kiln", "kiln"),
@@ -204,10 +203,8 @@ def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
 
 @pytest.mark.parametrize("repo", ["/etc", "file:///etc", "../secrets", "ssh://git@example.org/a"])
 def test_a_list_cannot_name_folders_of_the_server(page, portfolio, repo):
-    text = json.dumps(
-        [{"repo": "mara/kiln", "projectId": "kiln"}, {"repo": repo, "projectId": "x"}]
-    )
-    answer = page.post(f"/portfolio/{portfolio.pk}/sources/give/list", {"text": text})
+    url = f"/portfolio/{portfolio.pk}/sources/give/repository"
+    answer = page.post(url, {"address": f"mara/kiln\n{repo}"})
     assert answer.status_code == 422
     assert "no address of a repository" in answer.content.decode()
     assert not Source.objects.filter(portfolio=portfolio).exists()
@@ -220,7 +217,8 @@ def test_a_list_cannot_name_folders_of_the_server(page, portfolio, repo):
         ("resume", {"file": SimpleUploadedFile("cv.docx", b"PK\x03\x04\xff\xfe")}, "neither a PDF"),
         ("repository", {"address": "not an address"}, "no address of a repository"),
         ("repository", {"address": "ftp://example.org/x"}, "no address of a repository"),
-        ("list", {"text": "https://github.com/a/b\nhello there"}, "no address of a repository"),
+        ("repository", {"address": "mara/kiln\nhello there"}, "no address of a repository"),
+        ("repository", {"address": "a/b\na/c", "name": "Two"}, "for one project only"),
     ],
 )
 def test_what_cannot_be_taken_comes_back_with_what_was_typed(page, portfolio, kind, form, says):

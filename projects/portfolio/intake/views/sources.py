@@ -105,11 +105,9 @@ def _refusal(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], o
 
 def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
     """Gives it to be read. Raises BadInput."""
-    if name == "list":
-        actions.give_list(portfolio=portfolio, text=values["text"])
-    elif name == "repository":
+    if name == "repository":
         text, address = values.pop("text"), values.pop("address")
-        actions.give_project(portfolio=portfolio, text=text, address=address, wish=values)
+        actions.give_projects(portfolio=portfolio, text=text, address=address, wish=values)
     else:
         actions.give(portfolio=portfolio, kind=Source.Kind(name), **values)
 

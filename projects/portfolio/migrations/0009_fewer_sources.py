@@ -1,11 +1,13 @@
-"""Examples of a voice stand in its record alone; sources that once gave them go."""
+"""Examples of a voice stand in its record alone, and each repository is a source of its own."""
 
 from django.db import migrations, models
 
 
 def forget(apps, _schema_editor):
-    """The voice that was made of them has the examples itself."""
-    apps.get_model("portfolio", "Source").objects.filter(kind="voice").delete()
+    """The voice that was made of examples has them itself, and lists were read at once."""
+    sources = apps.get_model("portfolio", "Source").objects
+    sources.filter(kind="voice").delete()
+    sources.filter(kind="repository_list", given_at__isnull=False).delete()
 
 
 class Migration(migrations.Migration):
