@@ -20,7 +20,7 @@ from projects.forecasting.pages import page_of
 from projects.modes.audit.models import Finding
 from projects.modes.audit.queries import BY_GRAVITY
 from projects.modes.audit.texts import HARSHNESS_WORDS
-from projects.modes.create.preview import preview_of, timeline
+from projects.modes.create.draft import preview_of, timeline
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE, Phase
 
 PROJECT_MESSAGE_CHARS = 50_000

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import unicodedata
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ from projects.modes.state import AgentState
 from projects.queries import draft_tasks_of
 
 NOBODY: Final = uuid.UUID(int=0)  # no row has it
+_EDGES: Final = " \t\n.,;:!?…\"'“”‘’«»`()[]-–—"
 
 
 @dataclass(frozen=True)
@@ -156,3 +158,16 @@ def plan_of(rows: ProjectRows) -> Plan:
         raise ToolRejected("There is no project in this conversation.")
     tasks = tuple(one for one in snapshot.tasks if isinstance(one, Task))
     return Plan(project, tasks, snapshot, inputs_now(project, tasks, today=rows.today))
+
+
+def normalised(title: str) -> str:
+    """A title by which two are the same: case, spaces and signs around it do not count."""
+    plain = " ".join(unicodedata.normalize("NFKC", title).casefold().split())
+    return plain.strip(_EDGES) or plain
+
+
+def standing(title: str, tasks: Iterable[Task | DraftTask]) -> Task | DraftTask | None:
+    """The open to-do of that title among some; those of drafts are all open."""
+    wanted = normalised(title)
+    is_open = (one for one in tasks if not isinstance(one, Task) or one.status in Task.ACTIVE)
+    return next((one for one in is_open if normalised(one.title) == wanted), None)

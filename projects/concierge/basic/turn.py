@@ -28,7 +28,7 @@ from projects.concierge.greeting import Suggestion
 from projects.concierge.tools import Call, CreateTask, FindProjects, ListTasks, json_of, tool_of
 from projects.concierge.toolset import Person, opened_once, toolset
 from projects.models import Task
-from projects.modes.duplicates import standing
+from projects.modes.rows import standing
 from projects.todos.queries import Page
 
 STAGE: Final = "concierge_rules"

@@ -1,123 +1,27 @@
-"""What a message does to the draft: one round for each, and finally the project itself."""
+"""The draft of a creating conversation: begun, shown to the person and to prompts, finalised."""
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
-import uuid
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from chat.assistant.working import Written, running
-from chat.commands.base import Command, Scope
+from chat.commands.base import Command
 from chat.models import Session
-from chat.operations.changes import Cause, Change, Create
+from chat.operations.changes import Cause
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation
 from chat.operations.undo import undo
-from futura.errors import BadInput
-from futura.limits import DIMENSION_CHARS
-from projects.commands.draft_tasks import draft_task_created, next_position
-from projects.commands.drafts import FinaliseDraft, ResumeDraft, draft_changed, draft_created
-from projects.commands.texts import merged_text
-from projects.commands.todo_changes import needed_first
-from projects.models import ProjectDraft
-from projects.modes.create.reading import Extract, TaskExtract
-from projects.modes.duplicates import normalised
-from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
-from projects.modes.state import from_words
+from projects.commands.drafts import FinaliseDraft, ResumeDraft, draft_created
+from projects.dimensions import BY_FIELD
+from projects.models import Project, ProjectDraft
+from projects.modes.rows import NOBODY, ProjectRows, Snapshot, carry_out, error_of
 from projects.queries import draft_tasks_of
-
-
-class TakeIn(Command):
-    """Takes what one message says into a draft: fields, texts that join what is there, to-dos."""
-
-    name: ClassVar[str] = "take_in"
-    area: ClassVar[str] = "projects"
-
-    draft: uuid.UUID
-    text: str
-    extract: Extract
-    question_count: int = 0
-    replaced: str = ""
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """From the draft as it stands. Raises NotInScope, Rejected, BadInput, TooLong."""
-        draft = scope.get(ProjectDraft, self.draft)
-        values = _values(self.extract, draft, self.replaced)
-        planned: list[Change] = []
-        if values:
-            counted = {**values, "question_count": self.question_count}
-            planned.append(draft_changed(draft, counted, version=draft.version))
-        return [*planned, *_tasks_created(draft, self.extract.tasks)]
-
-    @property
-    def ledger_title(self) -> str:
-        """The first words of the message, quoted."""
-        return from_words(self.text)
-
-    def sentence(self, scope: Scope) -> str:  # noqa: ARG002
-        """The same."""
-        return from_words(self.text)
-
-
-def _values(extract: Extract, draft: ProjectDraft, replaced: str) -> dict[str, Any]:
-    """Fields that change. Texts join what is there, but for the dimension `replaced`; days that
-    would turn start and end around stay as they are.
-    """
-    values: dict[str, Any] = dict(extract.values)
-    start = values.get("start_date", draft.start_date)
-    end = values.get("end_date", draft.end_date)
-    if start and end and start > end:
-        values = {key: value for key, value in values.items() if not key.endswith("_date")}
-    for field, text in extract.dimensions.items():
-        old = "" if field == replaced else getattr(draft, field)
-        values[field] = merged_text(old, text, "append")[:DIMENSION_CHARS]
-    for correction in extract.corrections:
-        values[correction.field] = correction.text[:DIMENSION_CHARS]
-    if extract.context:
-        merged = merged_text(draft.context, extract.context, "append")
-        values["context"] = merged[:DIMENSION_CHARS]
-    return {name: value for name, value in values.items() if value != getattr(draft, name)}
-
-
-def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Create]:
-    """The to-dos that are not on the list, in an order in which each can wait for others.
-
-    What one waits for and nobody has named as a to-do stands in its details.
-    """
-    keys = {normalised(task.title): task.pk for task in draft_tasks_of(draft)}
-    new = {title: task for task in tasks if (title := normalised(task.title)) not in keys}
-    keys |= {title: uuid.uuid4() for title in new}
-    needs = {
-        title: [name for name in map(normalised, task.depends_on) if name in keys and name != title]
-        for title, task in new.items()
-    }
-    try:
-        order = needed_first(needs)
-    except BadInput:  # a circle: none of them waits
-        order, needs = list(new), {title: [] for title in new}
-    places = {title: next_position(draft) + n for n, title in enumerate(new)}
-    created = {}
-    for title, task in new.items():
-        values = _task_values(
-            task, [name for name in task.depends_on if normalised(name) not in keys]
-        )
-        one = draft_task_created(draft, values, position=places[title])
-        waits = {"depends_on": [str(keys[name]) for name in needs[title]]}
-        created[title] = Create(one.entity, {**one.values, **waits}, keys[title])
-    return [created[title] for title in order if title in created]
-
-
-def _task_values(task: TaskExtract, after: Sequence[str]) -> dict[str, Any]:
-    named = ", ".join(f"“{title}”" for title in after)
-    details = [
-        task.values.get("details", ""),
-        _("After %(tasks)s") % {"tasks": named} if named else "",
-    ]
-    return {**task.values, "title": task.title, "details": "\n".join(filter(None, details))}
 
 
 def ensured(rows: ProjectRows) -> Snapshot:
@@ -129,7 +33,7 @@ def ensured(rows: ProjectRows) -> Snapshot:
     if draft is None:
         _begin(rows)
     elif draft.status == ProjectDraft.Status.ABANDONED:
-        confirmed(rows, [ResumeDraft(id=draft.pk)])
+        _confirmed(rows, ResumeDraft(id=draft.pk))
     return rows.draft_snapshot()
 
 
@@ -140,7 +44,11 @@ def _begin(rows: ProjectRows) -> None:
         run = running(rows.turn)
         cause = Cause(run.session, run, run.message, "draft")
         lost = ProjectDraft.objects.filter(session_id=run.session_id).first()
-        deleted = lost and _deletion_of(lost)
+        deletions = Operation.objects.filter(
+            entity="draft", entity_id=lost.pk if lost else NOBODY, type=Operation.Type.DELETE,
+            status=Operation.Status.COMPLETED,
+        )  # fmt: skip
+        deleted = deletions.order_by("executed_at").last()
         if lost and deleted:
             undo(actor=rows.actor, operations=[deleted], cause=cause, title=title)
             rows.state.draft_id = lost.pk
@@ -153,19 +61,11 @@ def _begin(rows: ProjectRows) -> None:
     rows.state.draft_id = created.id
 
 
-def _deletion_of(draft: ProjectDraft) -> Operation | None:
-    deleted = Operation.objects.filter(
-        entity="draft", entity_id=draft.pk, type=Operation.Type.DELETE,
-        status=Operation.Status.COMPLETED,
-    )  # fmt: skip
-    return deleted.order_by("executed_at").last()
-
-
-def confirmed(rows: ProjectRows, commands: Sequence[Command]) -> Sequence[Written]:
+def _confirmed(rows: ProjectRows, command: Command) -> Sequence[Written]:
     """Carries out what the person has just looked over, or what needs no look."""
     working = rows.working()
     working.is_confirmed = True
-    return carry_out(working, commands)
+    return carry_out(working, [command])
 
 
 def mark_of(snapshot: Snapshot) -> str:
@@ -178,7 +78,7 @@ def finalised(rows: ProjectRows) -> str:
     """Makes the project of the draft that was shown; gives why that failed, or nothing."""
     draft = rows.draft_snapshot().row
     name = {} if draft.name else {"name": _("New project")}
-    written = confirmed(rows, [FinaliseDraft.model_validate({"id": draft.pk, **name})])
+    written = _confirmed(rows, FinaliseDraft.model_validate({"id": draft.pk, **name}))
     remember_project(rows, written)
     return error_of(written)
 
@@ -191,3 +91,91 @@ def remember_project(rows: ProjectRows, written: Sequence[Written]) -> None:
             rows.state.project_id = one.entity_id
             name = (one.payload.after or {}).get("name", "")
             Session.objects.filter(pk=rows.turn.session_id).update(title=name)
+
+
+def preview_of(session: Session) -> Mapping[str, Any]:
+    """What a page shows of the session's draft, or of the project that came of it. Queries."""
+    own = {"owner_id": session.participant_id, "deleted_at": None}
+    draft = ProjectDraft.objects.filter(pk=session.state.get("draft_id"), **own).first()
+    project = Project.objects.filter(pk=session.state.get("project_id"), **own).first()
+    if draft is None:
+        return {"project": project, "is_empty": True}
+    part = preview_part(Snapshot(draft, draft_tasks_of(draft)))
+    return {**part, "draft": draft, "project": project, "is_empty": False}
+
+
+def preview_part(snapshot: Snapshot) -> dict[str, Any]:
+    """A draft as a record that is kept with a message."""
+    row = snapshot.row
+    return {
+        "type": "preview",
+        "version": row.version,
+        "name": row.name,
+        "description": row.description,
+        "summary": row.executive_summary,
+        "start": _iso(row.start_date),
+        "end": _iso(row.end_date),
+        "people": row.core_people_bonds,
+        "context": row.context,
+        "dimensions": [
+            {"field": name, "name": str(BY_FIELD[name].name), "text": snapshot.dimension(name)}
+            for name in snapshot.covered
+        ],
+        "covered": len(snapshot.covered),
+        "tasks": [
+            {
+                "title": task.title,
+                "is_suggested": task.is_suggested,
+                "due": _iso(task.due_date),
+                "days": str(task.estimate_high_days or task.estimate_low_days or ""),
+                "details": task.details,
+                "after": [one.title for one in task.depends_on.all()],
+            }
+            for task in snapshot.tasks
+        ],
+        "quiet": True,
+    }
+
+
+def _iso(day: dt.date | None) -> str:
+    return day.isoformat() if day else ""
+
+
+def timeline(part: Mapping[str, Any]) -> list[tuple[dt.date, str]]:
+    """The days of a kept preview with what falls on them, in order."""
+    days = [(part.get("start", ""), _("Start")), (part.get("end", ""), _("End"))]
+    days += [(task.get("due", ""), task["title"]) for task in part.get("tasks", ())]
+    return sorted((dt.date.fromisoformat(day), str(label)) for day, label in days if day)
+
+
+def draft_text(snapshot: Snapshot) -> str:
+    """A draft as a prompt shows it, whole, with its id, its version and those of its tasks."""
+    row = snapshot.row
+    facts = {
+        "Id": row.pk,
+        "Version": row.version,
+        "Name": row.name,
+        "Description": row.description,
+        "Context": row.context,
+        "Summary": row.executive_summary,
+        "Start date": row.start_date,
+        "End date": row.end_date,
+        "Tags": ", ".join(row.tags),
+        **{name: snapshot.dimension(name) for name in snapshot.covered},
+    }
+    lines = [f"{name}: {value}" for name, value in facts.items() if value]
+    return "\n".join([*lines, *(f"- {_task_line(task)} id={task.pk}" for task in snapshot.tasks)])
+
+
+def _task_line(task: Any) -> str:
+    """A task with its days, estimate and owner, in one line."""
+    facts = {
+        "starts": task.start_date,
+        "due": task.due_date,
+        "at least days": task.estimate_low_days,
+        "at most days": task.estimate_high_days,
+        "waits for": "; ".join(str(one.pk) for one in task.depends_on.all()),
+        "details": " ".join(task.details.split())[:200],
+    }
+    parts = [f"{name} {value}" for name, value in facts.items() if value]
+    return f"{task.title} ({', '.join(parts)})" if parts else task.title

@@ -1,9 +1,13 @@
-"""The thresholds of a creating conversation: when to listen, what to ask about, when to stop."""
+"""The thresholds of a creating conversation, and basic mode's questions about each dimension."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from futura.text import sentences
 from projects.dimensions import DIMENSIONS, FIELDS
@@ -15,8 +19,8 @@ SIMPLE_AT_MOST: Final = 4  # relevant dimensions
 QUESTIONS_SIMPLE: Final = 5
 QUESTIONS_COMPLEX: Final = 10
 FINISH_HINT_FROM: Final = 5  # questions
-FIRST_TASKS: Final = 5
 FORCED: Final = ("core_integrity_ideals", "core_reality_understanding", "core_goals_momentum")
+Wordings = Sequence[str | Promise]
 
 
 def is_only_a_start(text: str) -> bool:
@@ -35,10 +39,10 @@ EVERYTHING: Final = relevant(dict.fromkeys(FIELDS, RELEVANT_FROM))
 """What is asked about where nothing tells how much a dimension matters."""
 
 
-def question_limit(state: CreateState) -> int:
-    """How many questions may be put without being asked for."""
+def has_room(state: CreateState) -> bool:
+    """Whether another question may be put without being asked for."""
     is_simple = len(state.dimensions_detected) <= SIMPLE_AT_MOST
-    return QUESTIONS_SIMPLE if is_simple else QUESTIONS_COMPLEX
+    return state.questions_asked < (QUESTIONS_SIMPLE if is_simple else QUESTIONS_COMPLEX)
 
 
 def open_fields(state: CreateState, covered: Sequence[str]) -> list[str]:
@@ -48,18 +52,91 @@ def open_fields(state: CreateState, covered: Sequence[str]) -> list[str]:
     """
     if state.requested:
         return state.requested[:1]
-    if state.questions_asked >= question_limit(state):
-        return []
     done = {*covered, *state.later, *(question.field for question in state.asked)}
-    return [field for field in state.dimensions_detected if field not in done]
+    fields = [field for field in state.dimensions_detected if field not in done]
+    return fields if has_room(state) else []
 
 
 def may_probe(state: CreateState) -> bool:
     """Whether a vague answer is asked about once more."""
-    has_room = state.questions_asked < question_limit(state)
-    return bool(state.current) and state.current not in state.probed and has_room
+    return bool(state.current) and state.current not in state.probed and has_room(state)
 
 
 def is_hint_due(state: CreateState) -> bool:
     """Whether the person is told that this may be enough: once, with the fifth question."""
     return state.questions_asked == FINISH_HINT_FROM
+
+
+QUESTIONS: Final[Mapping[str, Wordings]] = {
+    "core_integrity_ideals": (
+        _("When this has gone well, what will you be able to point at?"),
+        _("What has to be true before you would call it done?"),
+        _("Is there a standard you would not give up here, even under pressure?"),
+        _("What does success look like for you, as concretely as you can put it?"),
+    ),
+    "core_people_bonds": (
+        _("Who is in this with you, and who else should hear how it goes?"),
+        _("Whose help, or whose yes, does it take?"),
+        _("Are you on your own with this, or is anybody else involved?"),
+        _("Who will notice first when it goes well, or badly?"),
+    ),
+    "core_goals_momentum": (
+        _("By when should it be there, and what comes before that?"),
+        _("Which dates or milestones are fixed already?"),
+        _("What would a first stage be, and when could it be reached?"),
+        _("How far along do you want to be in a month or two?"),
+    ),
+    "core_meaning_identity": (
+        _("What makes this worth your time?"),
+        _("Why this, and why you?"),
+        _("What sets it apart from what is there already?"),
+        _("If you told a friend about it, what would you be proud of?"),
+    ),
+    "core_reality_understanding": (
+        _("How do things stand today, before any of this?"),
+        _("What is the problem, as it shows itself now?"),
+        _("What is there already, and what stands in the way?"),
+        _("Which limits do you have to live with?"),
+    ),
+    "core_trust_safeguards": (
+        _("What could go wrong here, and what would you do then?"),
+        _("Which part of it makes you a little nervous?"),
+        _("If one thing fails, which one had better not be it?"),
+        _("Where would you want a plan B?"),
+    ),
+    "core_opportunity_freedom": (
+        _("Which other ways of doing it have you thought of?"),
+        _("What would you like to try out before you settle?"),
+        _("Where are you still free to choose?"),
+        _("Is there a smaller or bolder version worth considering?"),
+    ),
+    "core_power_resources": (
+        _("What do you have to work with: money, time, tools, hands?"),
+        _("Is there a budget, or a number of hours a week?"),
+        _("What is still missing that you would have to get?"),
+        _("Which skills and tools are at hand?"),
+    ),
+    "core_harmony_integration": (
+        _("How will you see that it is moving along?"),
+        _("How does it fit with everything else you have going on?"),
+        _("Whose feedback would you want along the way, and how often?"),
+        _("How will you keep track of it from week to week?"),
+    ),
+}
+
+
+def question(field: str, asked: Sequence[str], seed: str) -> str:
+    """Words for a question about a dimension, other ones than those `asked` before."""
+    fresh = [words for words in QUESTIONS[field] if str(words) not in asked]
+    return varied(fresh or QUESTIONS[field], f"{seed} {len(asked)}")
+
+
+def varied(choices: Wordings, seed: str) -> str:
+    """One of several wordings, always the same for a seed.
+
+    With a seed `name:turn` each turn has the wording after that of the turn before.
+    """
+    name, colon, turn = seed.rpartition(":")
+    is_turn = bool(colon) and turn.isdigit()
+    first = hashlib.sha256((name if is_turn else seed).encode()).digest()[0]
+    return str(choices[(first + (int(turn) if is_turn else 0)) % len(choices)])

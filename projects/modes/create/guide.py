@@ -28,17 +28,11 @@ from futura.text import sentences, shortened
 from projects.commands.draft_tasks import CreateDraftTasks, NewDraftTask
 from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
-from projects.modes.basic import Tap, taps_of
-from projects.modes.create import basic, draft, guards, questions, replies
-from projects.modes.create.preview import preview_part
+from projects.modes import basic
+from projects.modes.basic import Tap
+from projects.modes.create import draft, guards, reading, replies
 from projects.modes.create.prompts import Step
-from projects.modes.create.reading import (
-    Extract,
-    Message,
-    first_tasks,
-    read_with_model,
-    scores_with_model,
-)
+from projects.modes.create.reading import Extract
 from projects.modes.create.toolset import adjusted
 from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
 from projects.modes.state import CREATE, Asked, CreateState, Phase
@@ -52,12 +46,11 @@ class Creating:
     """One message being answered, with a model or in basic mode."""
 
     def __init__(self, turn: Turn[CreateState], message: Utterance) -> None:
-        self.turn = turn
-        self.state = turn.state
+        self.turn, self.state, self.llm = turn, turn.state, turn.llm
         self.message = message
         self.text = message.text.strip()
         self.files = carried_texts(message)
-        self.taps = taps_of(message, has_model=turn.llm.is_configured)
+        self.taps = basic.taps_of(message, has_model=turn.llm.is_configured)
         self.has_line = False  # of the ledger, under this answer
         self.rows = ProjectRows.of(turn)
         self.delimiter = delimiter_of(turn)
@@ -93,14 +86,12 @@ class Creating:
         if is_start and not self.state.has_asked_for_more:
             extract = yield from self._read()
             yield from self._take_in(extract)
-            is_changed = yield from self._changed(extract)
-            if is_changed:
-                return
-            self.state.has_asked_for_more = True
-            yield from self._say("listen", replies.more(self.seed))
+            if not (yield from self._changed(extract)):
+                self.state.has_asked_for_more = True
+                yield from self._say("listen", replies.words("more", self.seed))
             return
-        read = yield from self._first_reading()
-        extract = basic.named(read, self.text, self._stored())
+        extract = yield from self._first_reading()
+        extract = basic.named(extract, self.text, self._stored())
         draft.ensured(self.rows)
         failure = yield from self._take_in(extract)
         self.state.phase = Phase.CLARIFYING
@@ -108,9 +99,7 @@ class Creating:
         lead = failure or replies.taken(extract)
         if extract.wants_draft or Tap.FINISH in self.taps:
             yield from self._preview(lead)
-            return
-        is_changed = yield from self._changed(extract)
-        if not is_changed:
+        elif not (yield from self._changed(extract)):
             yield from self._ask_next(lead)
 
     def _changed(self, extract: Extract) -> Generator[GuideEvent, None, bool]:
@@ -128,13 +117,11 @@ class Creating:
             yield from self._leave_open()
             return
         extract = yield from self._read()
-        if extract.question_about:
-            self.state.current = extract.question_about
+        self.state.current = extract.question_about or self.state.current
         failure = yield from self._take_in(extract)
-        is_changed = yield from self._changed(extract)
-        if is_changed:
+        if (yield from self._changed(extract)):
             return
-        if extract.is_unknown and extract.is_empty:
+        if extract.does_not_know and extract.is_empty:
             yield from self._leave_open()
         elif extract.wants_draft:
             yield from self._preview(failure)
@@ -143,74 +130,66 @@ class Creating:
             yield from self._preview(failure or replies.taken(extract))
         elif extract.ask_about:
             self.state.requested = [extract.ask_about]
-            yield from self._ask_next(failure or replies.thanks(self.seed))
-        elif extract.corrections and not extract.dimensions and self._question():
-            yield from self._say("again", f"{replies.thanks(self.seed)} {self._question()}")
+            yield from self._ask_next(failure or replies.words("thanks", self.seed))
+        elif extract.is_correction and not extract.dimensions and self._question():
+            thanks = replies.words("thanks", self.seed)
+            yield from self._say("again", f"{thanks} {self._question()}")
         elif extract.is_vague and guards.may_probe(self.state):
             self.state.probed.append(self.state.current)
-            yield from self._put("probe", self.state.current, failure, is_probe=True)
+            yield from self._put("probe", self.state.current, failure)
         else:
             yield from self._ask_next(failure or replies.taken(extract))
 
     def _leave_open(self) -> Events:
         if self.state.current:
             self.state.later.append(self.state.current)
-        yield from self._ask_next(replies.later(self.seed))
+        yield from self._ask_next(replies.words("later", self.seed))
 
     def _ask_next(self, lead: str) -> Events:
-        fields = self._open_fields()
+        stored = self._stored()
+        fields = guards.open_fields(self.state, stored.covered if stored else [])
         if not fields:
             yield from self._preview(lead)
             return
         self.state.requested = []
-        yield from self._put("ask", fields[0], lead, fields=fields)
+        yield from self._put("ask", fields[0], lead, fields)
 
-    def _put(
-        self,
-        step: Step,
-        field: str,
-        lead: str,
-        *,
-        fields: Sequence[str] = (),
-        is_probe: bool = False,
-    ) -> Events:
+    def _put(self, step: Step, field: str, lead: str, fields: Sequence[str] = ()) -> Events:
         """Puts a question: the model's own, or basic mode's on this dimension."""
         state = self.state
         state.current = field
         state.questions_asked += 1
-        question = questions.question(field, [one.text for one in state.asked], self.seed)
+        question = guards.question(field, [one.text for one in state.asked], self.seed)
         text = yield from self._say(step, f"{lead} {question}".strip(), question, fields)
         put = [one.text for one in sentences(text) if one.text.rstrip().endswith(("?", "？"))]
         asked = put[-1] if put and not state.has_untrusted_text else question
-        state.asked.append(Asked(field=field, text=asked, is_probe=is_probe))
+        state.asked.append(Asked(field=field, text=asked, is_probe=step == "probe"))
         yield Part(replies.choices(state.questions_asked, has_hint=guards.is_hint_due(state)))
 
     def _say(
         self, step: Step, fallback: str, question: str = "", fields: Sequence[str] = ()
     ) -> Generator[GuideEvent, None, str]:
         """What the model says at this step; without one, or where it fails at once, `fallback`."""
-        if not self.turn.llm.is_configured:
+        if not self.llm.is_configured:
             yield Text(fallback)
             return fallback
-        text = yield from replies.written(
-            self.turn,
-            step,
-            fallback,
-            draft=self._snapshot() if self.state.draft_id else None,
-            question=question or self._question(),
-            fields=fields,
-            may_stop=guards.is_hint_due(self.state),
-        )
+        records = [
+            ("draft", draft.draft_text(self._snapshot()) if self.state.draft_id else ""),
+            ("open dimensions", "\n".join(f"{name}: {BY_FIELD[name].about}" for name in fields)),
+            ("question", question or self._question()),
+            ("message", self.message.text[:4_000]),
+        ]
+        may_stop = guards.is_hint_due(self.state)
+        text = yield from replies.written(self.turn, step, fallback, records, may_stop=may_stop)
         return text
 
     # Looking over and creating ----------------------------------------------------------------
     def _preview(self, lead: str) -> Events:
         """The draft as it would be created, with first tasks where there are few."""
         draft.ensured(self.rows)
-        self.state.phase = Phase.FINALIZING
-        self.state.current = ""
+        self.state.phase, self.state.current = Phase.FINALIZING, ""
         yield StateChanged("agent")
-        yield from self._say("preview", f"{lead} {replies.ready(self.seed)}".strip())
+        yield from self._say("preview", f"{lead} {replies.words('ready', self.seed)}".strip())
         if waiting_count(self.turn.session_id):
             yield Text("\n\n" + _("What still waits for you under Changes is not in it yet."))
         yield from self._add_first_tasks()
@@ -219,19 +198,18 @@ class Creating:
     def _show(self) -> Events:
         snapshot = self._snapshot()
         self.state.previewed = draft.mark_of(snapshot)
-        yield Part(preview_part(snapshot))
+        yield Part(draft.preview_part(snapshot))
 
     def _add_first_tasks(self) -> Events:
-        if self.state.has_first_tasks or not self.turn.llm.is_configured:
+        if self.state.has_first_tasks or not self.llm.is_configured:
             return
         self.state.has_first_tasks = True
         yield StageStarted("initial_tasks", _("Thinking of first steps"))
         snapshot = self._snapshot()
         try:
-            titles = first_tasks(snapshot, self.turn.llm, self.delimiter)
+            titles = reading.first_tasks(snapshot, self.llm, self.delimiter)
         except ModelUnavailable as error:
-            detail = {"fallback": True, "because": error.reason}
-            yield StageDone("initial_tasks", "rules", detail)
+            yield _fallen_back("initial_tasks", error)
             return
         yield StageDone("initial_tasks", "model", {"tasks": titles})
         if titles:
@@ -245,7 +223,7 @@ class Creating:
             yield from self._create()
         elif self.taps:
             yield Text(_("All right. What would you like to adjust?"))
-        elif self.turn.llm.is_configured:
+        elif self.llm.is_configured:
             yield from self._adjust()
         else:
             yield from self._adjust_basic()
@@ -255,8 +233,7 @@ class Creating:
             yield Text(_("The draft is not quite as you last saw it."))
             yield from self._show()
             return
-        failure = draft.finalised(self.rows)
-        if failure:
+        if failure := draft.finalised(self.rows):
             yield Text(_("That did not work: %(why)s") % {"why": failure})
             return
         self.state.phase = Phase.COMPLETED
@@ -266,9 +243,8 @@ class Creating:
     def _adjusted(self, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
         """Whether the model carried it out; then the ledger's line stands below its words."""
         self.has_line = True
-        is_adjusted = yield from adjusted(self.rows, is_preview=is_preview)
-        self.has_line = is_adjusted
-        return is_adjusted
+        self.has_line = yield from adjusted(self.rows, is_preview=is_preview)
+        return self.has_line
 
     def _adjust(self) -> Events:
         """The model carries out what is asked for, or creates the project where that is agreed."""
@@ -287,12 +263,9 @@ class Creating:
 
     def _adjust_basic(self) -> Events:
         """Lines with a dash are tasks; all else leaves the draft as it is, and shows it again."""
-        tasks = basic.tasks_in(self.text, self.rows.today)
-        if tasks:
-            failure = yield from self._take_in(Extract(tasks=tasks))
-            yield Text(failure or replies.taken(Extract(tasks=tasks)))
-        else:
-            yield Text(replies.unread())
+        extract = Extract(tasks=basic.tasks_in(self.text, self.rows.today))
+        failure = yield from self._take_in(extract)
+        yield Text(failure or replies.taken(extract) or replies.unread())
         yield from self._show()
 
     def _go_on(self) -> Events:
@@ -306,38 +279,39 @@ class Creating:
     # Reading and taking in --------------------------------------------------------------------
     def _read(self) -> Reading:
         """What the message says; word for word where no model answers."""
-        snapshot = self._stored()
-        message = Message(self.text, self.state.current, self._question(), self.files)
-        yield StageStarted("answer_reading", _("Reading"))
-        if not self.turn.llm.is_configured:
-            yield StageDone("answer_reading", "rules")
-            return basic.read(message, snapshot, self.rows.today)
-        try:
-            extract = read_with_model(
-                message, snapshot, self.rows.today, self.turn.llm, self.delimiter
-            )
-        except ModelUnavailable as error:
-            yield StageDone("answer_reading", "rules", {"fallback": True, "because": error.reason})
-            return basic.read(message, snapshot, self.rows.today)
-        yield StageDone("answer_reading", "model")
-        return extract
+        snapshot, today, current = self._stored(), self.rows.today, self.state.current
+        yield StageStarted(reading.STAGE, _("Reading"))
+        done = StageDone(reading.STAGE, "rules")
+        if self.llm.is_configured:
+            asked = current, self._question()
+            try:
+                extract = reading.read_with_model(
+                    self.text, self.files, asked, snapshot, today, self.llm, self.delimiter
+                )
+                yield StageDone(reading.STAGE, "model")
+                return extract
+            except ModelUnavailable as error:
+                done = _fallen_back(reading.STAGE, error)
+        yield done
+        return basic.read(self.text, self.files, current, snapshot, today)
 
     def _first_reading(self) -> Reading:
         """Which dimensions matter, and what is said on them: with a model both at once."""
-        if not self.turn.llm.is_configured:
-            self.state.dimensions_detected = guards.EVERYTHING
+        self.state.dimensions_detected = guards.EVERYTHING
+        if not self.llm.is_configured:
             extract = yield from self._read()
             return extract
         yield StageStarted("dimension_detection", _("Sorting what you told"))
-        said = [one.text for one in self.turn.history if one.role == "user"]
-        whole = "\n".join([*said, self.text])
+        told = [one.text for one in self.turn.history if one.role == "user"]
+        whole = "\n".join([*told, self.text])
         with Parallel(threads=2) as pool:
-            detecting = pool.start(lambda: scores_with_model(whole, self.turn.llm, self.delimiter))
+            detecting = pool.start(
+                lambda: reading.scores_with_model(whole, self.llm, self.delimiter)
+            )
             extract = yield from self._read()
             scores = detecting()
         if isinstance(scores, ModelUnavailable):
-            self.state.dimensions_detected = guards.EVERYTHING
-            yield StageDone("dimension_detection", "rules", {"fallback": True})
+            yield _fallen_back("dimension_detection", scores)
             return extract
         self.state.dimensions_detected = guards.relevant(scores)
         detail = {"scores": dict(scores), "relevant": self.state.dimensions_detected}
@@ -349,7 +323,7 @@ class Creating:
         if extract.is_empty:
             return ""
         snapshot = draft.ensured(self.rows)
-        command = draft.TakeIn(
+        command = reading.TakeIn(
             draft=snapshot.row.pk,
             text=self.text,
             extract=extract,
@@ -357,7 +331,11 @@ class Creating:
             replaced=self._replaced(extract, snapshot),
         )
         failure = error_of(carry_out(self.rows.working(), [command]))
-        self._remember(extract)
+        for field, text in extract.dimensions.items():
+            self.state.user_responses[field] = shortened(text)
+        name = extract.fields.get("name")
+        if name and not self.state.has_untrusted_text:
+            Session.objects.filter(pk=self.turn.session_id, title="").update(title=name)
         yield StateChanged("agent")
         return failure
 
@@ -368,18 +346,6 @@ class Creating:
             return ""
         stored = shortened(snapshot.dimension(field)) if field in BY_FIELD else ""
         return field if stored and stored == self.state.user_responses.get(field) else ""
-
-    def _remember(self, extract: Extract) -> None:
-        for field, text in extract.dimensions.items():
-            self.state.user_responses[field] = shortened(text)
-        name = extract.values.get("name")
-        if name and not self.state.has_untrusted_text:
-            Session.objects.filter(pk=self.turn.session_id, title="").update(title=name)
-
-    def _open_fields(self) -> list[str]:
-        stored = self._stored()
-        covered = stored.covered if stored is not None else []
-        return guards.open_fields(self.state, covered)
 
     def _question(self) -> str:
         current = self.state.current
@@ -394,6 +360,10 @@ class Creating:
         return self.rows.draft_snapshot()
 
 
+def _fallen_back(stage: str, error: ModelUnavailable) -> StageDone:
+    return StageDone(stage, "rules", {"fallback": True, "because": error.reason})
+
+
 class CreateGuide(Guide[CreateState]):
     """Listens, asks, keeps a draft, and makes a project of it."""
 
@@ -405,6 +375,6 @@ class CreateGuide(Guide[CreateState]):
         if turn.message is not None:
             yield from Creating(careful(turn), turn.message).events()
             return
-        draft = ProjectRows.of(turn).draft()
-        yield Text(replies.opening(str(turn.session_id), draft.name if draft else ""))
+        row = ProjectRows.of(turn).draft()
+        yield Text(replies.opening(str(turn.session_id), row.name if row else ""))
         yield StateChanged("agent")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -16,6 +15,7 @@ REPLY_VERSION: Final = "create-response-2"
 TOOLS_VERSION: Final = "create-tools-3"
 RECENT: Final = 8
 DUMP_CHARS: Final = 50_000
+Texts = Sequence[tuple[str, str]]  # blocks of a prompt: name and text
 Step = Literal["listen", "ask", "probe", "again", "preview"]
 
 _NINE: Final = "\n".join(f"- {one.field}: {one.about}" for one in DIMENSIONS)
@@ -136,30 +136,6 @@ class FirstTasks(BaseModel):
     tasks: list[FirstTask] = Field(max_length=12)
 
 
-@dataclass(frozen=True)
-class ReadingInput:
-    """One message, the question it answers, and the draft so far."""
-
-    message: str
-    question: str
-    asked_about: str
-    draft: str
-    today: str
-    files: Sequence[tuple[str, str]] = ()
-
-
-@dataclass(frozen=True)
-class ReplyInput:
-    """What the reply has to do, and what it may ask about."""
-
-    step: Step
-    message: str
-    draft: str
-    open_dimensions: Sequence[str] = ()
-    question: str = ""
-    may_stop: bool = False
-
-
 def detection_messages(text: str, delimiter: Delimiter) -> list[ChatMessage]:
     """Which dimensions matter for a project that is told like this."""
     instructions = (
@@ -169,14 +145,15 @@ def detection_messages(text: str, delimiter: Delimiter) -> list[ChatMessage]:
         "matter here. Weigh what they named themselves, what projects of this kind depend on, and "
         f"what would be gained by asking.\n{_NINE}\n\n{delimiter.rule}"
     )
-    return [
-        {"role": "system", "content": instructions},
-        {"role": "user", "content": delimiter.around("told", text[:DUMP_CHARS])},
-    ]
+    return _asking(instructions, delimiter.around("told", text[:DUMP_CHARS]))
 
 
-def reading_messages(given: ReadingInput, delimiter: Delimiter) -> list[ChatMessage]:
-    """What one message says on which dimension, and what else it names."""
+def reading_messages(
+    message: str, question: str, draft: str, today: str, files: Texts, delimiter: Delimiter
+) -> list[ChatMessage]:
+    """What one message says on which dimension, and what else it names; `question` with the
+    dimension that it is about.
+    """
     instructions = (
         "You keep the notes of a conversation in which a project takes shape, in whatever language "
         "it is held. Take everything from the person's message and put each part under the "
@@ -195,48 +172,36 @@ def reading_messages(given: ReadingInput, delimiter: Delimiter) -> list[ChatMess
         "to see the draft or have it created; `asks_for_change` when they want something of the "
         "draft changed that these fields cannot say, such as a task changed or removed or a date "
         "taken away; `ask_about` the dimension they ask to be asked about.\n"
-        f"Today is {given.today}. {delimiter.rule}"
+        f"Today is {today}. {delimiter.rule}"
     )
-    material = delimiter.blocks(
-        [
-            ("draft", given.draft),
-            ("question", f"{given.question}\n({given.asked_about})" if given.question else ""),
-            *given.files,
-            ("message", given.message[:DUMP_CHARS]),
-        ]
-    )
-    return [
-        {"role": "system", "content": instructions},
-        {"role": "user", "content": material},
-    ]
+    told = [("draft", draft), ("question", question), *files, ("message", message[:DUMP_CHARS])]
+    return _asking(instructions, delimiter.blocks(told))
 
 
 def reply_messages(
-    given: ReplyInput, past: Sequence[ChatMessage], delimiter: Delimiter
+    step: Step, records: Texts, past: Sequence[ChatMessage], delimiter: Delimiter, *, may_stop: bool
 ) -> list[ChatMessage]:
-    """The reply to the person: what was taken from their message, then the step's question."""
+    """The reply to the person: what was taken from their message, then the step's question.
+
+    `records` are the draft, the open dimensions, the question and the message.
+    """
     instructions = (
         "You are a consultant who helps somebody think a project through: curious, patient, never "
         "a form. Answer in the language of their last message, in at most three short sentences. "
         "First say in one sentence what you took from their message, without praise. "
-        f"{_STEPS[given.step]} Do not list what you noted, and never say that you created, "
+        f"{_STEPS[step]} Do not list what you noted, and never say that you created, "
         "changed, sent or published anything."
-        + (" Add that they may also stop here and look the draft over." if given.may_stop else "")
+        + (" Add that they may also stop here and look the draft over." if may_stop else "")
         + f"\n{delimiter.rule}"
     )
-    material = delimiter.blocks(
-        [
-            ("draft", given.draft),
-            ("open dimensions", "\n".join(given.open_dimensions)),
-            ("question", given.question),
-            ("message", given.message[:4_000]),
-        ]
-    )
-    return [
-        {"role": "system", "content": instructions},
-        *past[-RECENT:],
-        {"role": "user", "content": material},
-    ]
+    return _asking(instructions, delimiter.blocks(records), past[-RECENT:])
+
+
+def _asking(
+    instructions: str, material: str, past: Sequence[ChatMessage] = ()
+) -> list[ChatMessage]:
+    first: ChatMessage = {"role": "system", "content": instructions}
+    return [first, *past, {"role": "user", "content": material}]
 
 
 def first_task_messages(draft: str, delimiter: Delimiter) -> list[ChatMessage]:
@@ -247,10 +212,7 @@ def first_task_messages(draft: str, delimiter: Delimiter) -> list[ChatMessage]:
         "would be done. Do not repeat the tasks that are there already. As many as bring the list "
         f"to five, at most seven. Rely on the draft alone.\n{delimiter.rule}"
     )
-    return [
-        {"role": "system", "content": instructions},
-        {"role": "user", "content": delimiter.around("draft", draft)},
-    ]
+    return _asking(instructions, delimiter.around("draft", draft))
 
 
 def adjusting_instructions(today: str, delimiter: Delimiter, *, is_preview: bool) -> str:

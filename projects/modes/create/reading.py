@@ -1,112 +1,110 @@
-"""What the model reads in a creating conversation: a message, what matters, first tasks."""
+"""What one message tells a draft: read by a model and checked by structure, then taken in."""
 
 from __future__ import annotations
 
 import datetime as dt
+import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
+from chat.commands.base import Command, Scope
+from chat.operations.changes import Change, Create
+from futura.errors import BadInput
+from futura.limits import DIMENSION_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
+from projects.commands.draft_tasks import NewDraftTask, draft_task_created, next_position
+from projects.commands.drafts import draft_changed
+from projects.commands.texts import LONG, TextPart, with_parts
+from projects.commands.todo_changes import needed_first
 from projects.dimensions import BY_FIELD, FIELDS
+from projects.models import ProjectDraft
 from projects.modes.create import prompts
-from projects.modes.create.guards import FIRST_TASKS
-from projects.modes.rows import Snapshot
+from projects.modes.create.draft import draft_text
+from projects.modes.rows import Snapshot, normalised
+from projects.modes.state import from_words
+from projects.queries import draft_tasks_of
 
 STAGE: Final = "answer_reading"
 TITLE_CHARS: Final = 200
-NAME_CHARS: Final = 120
-TEXT_CHARS: Final = 2_000
+STEP_CHARS: Final = 160
 MOST_DAYS: Final = 3650
+FIRST_TASKS: Final = 5
+LEAST_FIRST_TASKS: Final = 2  # however many tasks were named
+PEOPLE: Final = "core_people_bonds"
+# fields of a reading that are taken over: the draft's field and the most characters
+_TEXTS: Final = {
+    "name": ("name", 120), "description": ("description", 2_000),
+    "summary": ("executive_summary", 2_000),
+}  # fmt: skip
+_FLAGS: Final = ("is_vague", "does_not_know", "wants_draft", "asks_for_change")
 
 
-@dataclass(frozen=True)
-class TaskExtract:
-    """A task of a message; `values` are fields of a draft task besides its title."""
+class TaskExtract(NewDraftTask):
+    """A task of a message; `after` are titles of tasks that must be done first."""
 
-    title: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-    depends_on: Sequence[str] = ()
+    after: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Correction:
-    """A dimension's text with one part of it replaced."""
-
-    field: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Extract:
-    """What a message says. `dimensions` holds new Markdown by field, `context` what fits nowhere.
-
-    `values` are other fields of the draft.
+class Extract(BaseModel):
+    """What a message says: fields of the draft, texts that join what is there, tasks; and what it
+    asks for.
     """
 
-    dimensions: Mapping[str, str] = field(default_factory=dict)
-    context: str = ""
-    tasks: Sequence[TaskExtract] = ()
-    corrections: Sequence[Correction] = ()
-    values: Mapping[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = Field(default_factory=dict)
+    parts: tuple[TextPart, ...] = ()
+    tasks: tuple[TaskExtract, ...] = ()
     is_vague: bool = False
-    is_unknown: bool = False
+    does_not_know: bool = False
     wants_draft: bool = False
     asks_for_change: bool = False
     ask_about: str = ""
     question_about: str = ""
+    is_correction: bool = False
 
     @property
     def is_empty(self) -> bool:
         """Nothing in it changes the draft."""
-        return not (
-            self.dimensions or self.context or self.tasks or self.corrections or self.values
-        )
-
-
-@dataclass(frozen=True)
-class Message:
-    """A message to read: the dimension that was asked about (or ""), the question, the files."""
-
-    text: str
-    asked_about: str = ""
-    question: str = ""
-    files: Sequence[tuple[str, str]] = ()
+        return not (self.fields or self.parts or self.tasks)
 
     @property
-    def sources(self) -> list[str]:
-        """Where a quote may stand."""
-        return [self.text, *(text for _name, text in self.files)]
+    def dimensions(self) -> dict[str, str]:
+        """New Markdown by dimension."""
+        return {one.field: one.text for one in self.parts if one.field in BY_FIELD}
 
 
 def read_with_model(
-    message: Message, snapshot: Snapshot | None, today: dt.date, llm: Llm, delimiter: Delimiter
+    text: str,
+    files: Sequence[tuple[str, str]],
+    asked: tuple[str, str],
+    snapshot: Snapshot | None,
+    today: dt.date,
+    llm: Llm,
+    delimiter: Delimiter,
 ) -> Extract:
-    """What the message says; what has no quote in it is left out. Raises ModelUnavailable."""
-    about = BY_FIELD.get(message.asked_about)
-    given = prompts.ReadingInput(
-        message=message.text,
-        question=message.question,
-        asked_about=f"{about.field}: {about.about}" if about else "",
-        draft=draft_text(snapshot) if snapshot else "",
-        today=today.isoformat(),
-        files=message.files,
-    )
+    """What the message says; what has no quote in it is left out. `asked` is the dimension that it
+    answers (or "") and the question. Raises ModelUnavailable.
+    """
+    field, question = asked
+    if question and field in BY_FIELD:
+        question = f"{question}\n({field}: {BY_FIELD[field].about})"
+    draft = draft_text(snapshot) if snapshot else ""
     reading = llm.structured(
         STAGE,
-        prompts.reading_messages(given, delimiter),
+        prompts.reading_messages(text, question, draft, today.isoformat(), files, delimiter),
         prompts.Reading,
         prompt_version=prompts.Reading.VERSION,
     )
-    check = _Check(message.sources)
-    extract = check.extract(reading, snapshot)
+    check = _Check([text, *(file for _name, file in files)], snapshot)
+    extract = check.extract(reading)
     llm.checked(STAGE, used=check.used, refused=check.refused)
     return extract
 
@@ -114,34 +112,29 @@ def read_with_model(
 class _Check:
     """Structure only: quotes stand in the message, dates are dates, figures within limits."""
 
-    def __init__(self, sources: Sequence[str]) -> None:
+    def __init__(self, sources: Sequence[str], snapshot: Snapshot | None) -> None:
         self.sources = sources
+        self.row = snapshot.row if snapshot else ProjectDraft()
         self.used = 0
         self.refused: Counter[str] = Counter()
 
-    def extract(self, reading: prompts.Reading, snapshot: Snapshot | None) -> Extract:
+    def extract(self, reading: prompts.Reading) -> Extract:
         """What of the reading holds."""
-        corrections = [
-            correction
-            for item in reading.corrections
-            if (correction := self._correction(item, snapshot)) is not None
-        ]
+        corrected = self._corrected(reading)
+        tasks = [item for item in reading.tasks if self._holds(item.title, item.quote)]
         return Extract(
-            dimensions=self._dimensions(reading, snapshot),
-            tasks=[self._task(item) for item in reading.tasks if self._holds(item.title, item)],
-            corrections=corrections,
-            values=self._values(reading, snapshot),
-            is_vague=reading.is_vague,
-            is_unknown=reading.does_not_know,
-            wants_draft=reading.wants_draft,
-            asks_for_change=reading.asks_for_change,
+            fields={**self._fields(reading), **corrected},
+            parts=self._parts(reading),
+            tasks=tuple(map(self._task, tasks)),
             ask_about=reading.ask_about or "",
             question_about=reading.question_about or "",
+            is_correction=bool(corrected),
+            **{name: getattr(reading, name) for name in _FLAGS},
         )
 
-    def _holds(self, content: str, item: Any) -> bool:
+    def _holds(self, content: str, quote: str) -> bool:
         """Whether it says something, and its quote or its own words stand in the message."""
-        quotes = [text for text in (item.quote.strip(), content) if text]
+        quotes = [text for text in (quote.strip(), content) if text]
         if not content.strip():
             self.refused[Reason.EMPTY] += 1
         elif not any(locate(quote, source) for quote in quotes for source in self.sources):
@@ -151,69 +144,68 @@ class _Check:
             return True
         return False
 
-    def _dimensions(self, reading: prompts.Reading, snapshot: Snapshot | None) -> dict[str, str]:
-        texts: dict[str, list[str]] = {}
-        for item in reading.dimensions:
-            if self._holds(item.content, item):
-                texts.setdefault(item.dimension, []).append(item.content.strip())
-        people = "core_people_bonds"
-        known = "\n".join([snapshot.dimension(people) if snapshot else "", *texts.get(people, ())])
-        for person in reading.people:
-            if person.name.strip() not in known and self._holds(person.name, person):
-                line = f"{person.name}: {person.role}" if person.role else person.name
-                texts.setdefault(people, []).append(f"- {line.strip()}")
-        return {name: "\n\n".join(parts) for name, parts in texts.items()}
+    def _parts(self, reading: prompts.Reading) -> tuple[TextPart, ...]:
+        parts = [
+            TextPart(field=item.dimension, text=item.content.strip())
+            for item in reading.dimensions
+            if self._holds(item.content, item.quote)
+        ]
+        known = "\n".join(
+            [getattr(self.row, PEOPLE), *(p.text for p in parts if p.field == PEOPLE)]
+        )
+        people = [
+            f"- {person.name}: {person.role}" if person.role else f"- {person.name.strip()}"
+            for person in reading.people
+            if person.name.strip() not in known and self._holds(person.name, person.quote)
+        ]
+        if people:
+            parts.append(TextPart(field="core_people_bonds", text="\n".join(people)))
+        return tuple(parts)
 
     def _task(self, item: prompts.ReadTask) -> TaskExtract:
         start, due = iso_date(item.start_date), iso_date(item.due_date)
         low, high = _days(item.estimate_low_days), _days(item.estimate_high_days)
-        values = {
-            "start_date": start if not (start and due and start > due) else None,
-            "due_date": due,
-            "estimate_low_days": low if not (low and high and low > high) else None,
-            "estimate_high_days": high,
-            "details": f"@{item.owner.strip()}" if item.owner and item.owner.strip() else None,
-        }
+        owner = (item.owner or "").strip()
         return TaskExtract(
-            item.title.strip()[:TITLE_CHARS],
-            {name: value for name, value in values.items() if value is not None},
-            item.depends_on,
+            title=item.title.strip()[:TITLE_CHARS],
+            start_date=None if start and due and start > due else start,
+            due_date=due,
+            estimate_low_days=None if low and high and low > high else low,
+            estimate_high_days=high,
+            details=f"@{owner}" if owner else None,
+            after=tuple(item.depends_on),
         )
 
-    def _values(self, reading: prompts.Reading, snapshot: Snapshot | None) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        texts = (
-            ("name", reading.name, NAME_CHARS),
-            ("description", reading.description, TEXT_CHARS),
-            ("executive_summary", reading.summary, TEXT_CHARS),
-        )
-        for name, text, limit in texts:
-            stored = getattr(snapshot.row, name) if snapshot else ""
-            if text and text.strip() and (name == "name" or not stored):
-                values[name] = text.strip()[:limit]
+    def _fields(self, reading: prompts.Reading) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
+        for name, (field, limit) in _TEXTS.items():
+            text = (getattr(reading, name) or "").strip()
+            if text and (name == "name" or not getattr(self.row, field)):
+                fields[field] = text[:limit]
         for item in reading.dates:
             day = iso_date(item.date)
-            if day and self._holds(item.date, _Quoted(item.quote or self.sources[0])):
-                values[f"{item.of}_date"] = day
-        tags = [tag.strip() for tag in reading.tags if tag.strip()]
-        if tags:
-            stored_tags = list(snapshot.row.tags) if snapshot else []
-            values["tags"] = [*stored_tags, *(tag for tag in tags if tag not in stored_tags)]
-        return values
+            if day and self._holds(item.date, item.quote or self.sources[0]):
+                fields[f"{item.of}_date"] = day
+        start = fields.get("start_date", self.row.start_date)
+        end = fields.get("end_date", self.row.end_date)
+        if start and end and start > end:
+            fields = {name: value for name, value in fields.items() if not name.endswith("_date")}
+        if tags := [tag.strip() for tag in reading.tags if tag.strip()]:
+            fields["tags"] = list(dict.fromkeys([*self.row.tags, *tags]))
+        return fields
 
-    def _correction(self, item: prompts.Corrected, snapshot: Snapshot | None) -> Correction | None:
-        text = snapshot.dimension(item.dimension) if snapshot else ""
-        place = locate(item.old, text) if item.old.strip() and text else None
-        if place is None:
-            self.refused[Reason.QUOTE_NOT_FOUND] += 1
-            return None
-        self.used += 1
-        return Correction(item.dimension, f"{text[: place[0]]}{item.new}{text[place[1] :]}")
-
-
-@dataclass(frozen=True)
-class _Quoted:
-    quote: str
+    def _corrected(self, reading: prompts.Reading) -> dict[str, str]:
+        """Dimensions with what the message takes back replaced."""
+        texts: dict[str, str] = {}
+        for item in reading.corrections:
+            text = texts.get(item.dimension, getattr(self.row, item.dimension))
+            place = locate(item.old, text) if item.old.strip() and text else None
+            if place is None:
+                self.refused[Reason.QUOTE_NOT_FOUND] += 1
+                continue
+            self.used += 1
+            texts[item.dimension] = f"{text[: place[0]]}{item.new}{text[place[1] :]}"
+        return texts
 
 
 def iso_date(value: str | None) -> dt.date | None:
@@ -229,53 +221,84 @@ def _days(value: float | None) -> Decimal | None:
     return Decimal(str(value)).quantize(Decimal("0.01")) if is_within else None
 
 
-def draft_text(snapshot: Snapshot) -> str:
-    """A draft as a prompt shows it, whole, with its id, its version and those of its tasks."""
-    row = snapshot.row
-    facts = (
-        ("Id", row.pk),
-        ("Version", row.version),
-        ("Name", row.name),
-        ("Description", row.description),
-        ("Context", row.context),
-        ("Summary", row.executive_summary),
-        ("Start date", row.start_date),
-        ("End date", row.end_date),
-        ("Tags", ", ".join(row.tags)),
-    )
-    lines = [f"{name}: {value}" for name, value in facts if value]
-    lines += [f"{name}: {snapshot.dimension(name)}" for name in snapshot.covered]
-    lines += [f"- {task_line(task)} id={task.pk}" for task in snapshot.tasks]
-    return "\n".join(lines)
+class TakeIn(Command):
+    """Takes what one message says into a draft: fields, texts that join what is there, to-dos.
+
+    The new texts of the dimension `replaced` take the place of what stands there.
+    """
+
+    name: ClassVar[str] = "take_in"
+    area: ClassVar[str] = "projects"
+
+    draft: uuid.UUID
+    text: str
+    extract: Extract
+    question_count: int = 0
+    replaced: str = ""
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """From the draft as it stands. Raises NotInScope, Rejected, BadInput, TooLong."""
+        draft = scope.get(ProjectDraft, self.draft)
+        is_anew = self.replaced in self.extract.dimensions
+        fields = self.extract.fields | ({self.replaced: ""} if is_anew else {})
+        values = with_parts(draft, fields, self.extract.parts)
+        values |= {name: values[name][:DIMENSION_CHARS] for name in LONG if name in values}
+        values = {name: value for name, value in values.items() if value != getattr(draft, name)}
+        planned: list[Change] = []
+        if values:
+            counted = {**values, "question_count": self.question_count}
+            planned.append(draft_changed(draft, counted, version=draft.version))
+        return [*planned, *_tasks_created(draft, self.extract.tasks)]
+
+    @property
+    def ledger_title(self) -> str:
+        """The first words of the message, quoted."""
+        return from_words(self.text)
+
+    def sentence(self, scope: Scope) -> str:  # noqa: ARG002
+        """The same."""
+        return from_words(self.text)
 
 
-def task_line(task: Any) -> str:
-    """A task with its days, estimate and owner, in one line."""
-    facts = (
-        ("starts", task.start_date),
-        ("due", task.due_date),
-        ("at least days", task.estimate_low_days),
-        ("at most days", task.estimate_high_days),
-        ("waits for", "; ".join(str(one.pk) for one in task.depends_on.all())),
-        ("details", " ".join(task.details.split())[:200]),
-    )
-    parts = [f"{name} {value}" for name, value in facts if value]
-    return f"{task.title} ({', '.join(parts)})" if parts else task.title
+def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Create]:
+    """The to-dos that are not on the list, in an order in which each can wait for others.
 
-
-STEP_CHARS = 160
-AT_LEAST = 2  # suggestions, however many tasks were named
+    What one waits for and nobody has named as a to-do stands in its details.
+    """
+    keys = {normalised(task.title): task.pk for task in draft_tasks_of(draft)}
+    new = {title: task for task in tasks if (title := normalised(task.title)) not in keys}
+    keys |= {title: uuid.uuid4() for title in new}
+    needs = {
+        title: [name for name in map(normalised, task.after) if name in keys and name != title]
+        for title, task in new.items()
+    }
+    try:
+        order = needed_first(needs)
+    except BadInput:  # a circle: none of them waits
+        order, needs = list(new), {title: [] for title in new}
+    positions = {title: next_position(draft) + n for n, title in enumerate(new)}
+    created = []
+    for title in (title for title in order if title in new):
+        task = new[title]
+        unknown = [name for name in task.after if normalised(name) not in keys]
+        after = _("After %(tasks)s") % {"tasks": ", ".join(f"“{name}”" for name in unknown)}
+        details = "\n".join(filter(None, [task.details, after if unknown else ""]))
+        values = {**task.values(), "details": details}
+        one = draft_task_created(draft, values, position=positions[title])
+        waits = {"depends_on": [str(keys[name]) for name in needs[title]]}
+        created.append(Create(one.entity, {**one.values, **waits}, keys[title]))
+    return created
 
 
 def scores_with_model(text: str, llm: Llm, delimiter: Delimiter) -> Mapping[str, int]:
     """Relevance of each dimension, 0 to 10. Raises ModelUnavailable."""
-    found = llm.structured(
+    scores = llm.structured(
         "dimension_detection",
         prompts.detection_messages(text, delimiter),
         prompts.Relevance,
         prompt_version=prompts.Relevance.VERSION,
     )
-    return {field: int(getattr(found, field)) for field in FIELDS}
+    return {field: int(getattr(scores, field)) for field in FIELDS}
 
 
 def first_tasks(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> list[str]:
@@ -290,4 +313,4 @@ def first_tasks(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> list[str]
     titles = [" ".join(task.title.split())[:STEP_CHARS] for task in answer.tasks]
     new = {title.casefold(): title for title in titles if title and title.casefold() not in stored}
     room = FIRST_TASKS - len(snapshot.tasks)
-    return list(new.values())[: room if room > 0 else AT_LEAST]
+    return list(new.values())[: room if room > 0 else LEAST_FIRST_TASKS]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -15,69 +15,54 @@ from futura.llm.client import ChatMessage
 from projects.dimensions import BY_FIELD
 from projects.modes.basic import Tap
 from projects.modes.create import prompts
-from projects.modes.create.prompts import Step
-from projects.modes.create.questions import varied
-from projects.modes.create.reading import Extract, draft_text
-from projects.modes.rows import Snapshot
+from projects.modes.create.guards import Wordings, varied
+from projects.modes.create.reading import Extract
 
 STAGE: Final = "agent_response"
-OPENINGS: Final = (
-    gettext_lazy(
-        "Let us put something into shape together. What are you working on? Tell me everything "
-        "that is on your mind, in any order; I listen first and sort it as we go."
+_WORDINGS: Final[Mapping[str, Wordings]] = {
+    "opening": (
+        gettext_lazy(
+            "Let us put something into shape together. What are you working on? Tell me everything "
+            "that is on your mind, in any order; I listen first and sort it as we go."
+        ),
+        gettext_lazy(
+            "What would you like to bring about? Just start talking. Half sentences are fine, I "
+            "keep the notes and ask afterwards."
+        ),
     ),
-    gettext_lazy(
-        "What would you like to bring about? Just start talking. Half sentences are fine, I keep "
-        "the notes and ask afterwards."
+    "more": (
+        gettext_lazy("Got it. Tell me more: whatever else is on your mind about it."),
+        gettext_lazy("I am listening. Go on, just as it comes."),
     ),
-)
-_MORE: Final = (
-    gettext_lazy("Got it. Tell me more: whatever else is on your mind about it."),
-    gettext_lazy("I am listening. Go on, just as it comes."),
-)
-_THANKS: Final = (
-    gettext_lazy("Noted."),
-    gettext_lazy("Good, that is in the draft."),
-    gettext_lazy("All right."),
-)
-_LATER: Final = (
-    gettext_lazy("That is fine, we can work it out later."),
-    gettext_lazy("No need to know that yet. I leave it open."),
-)
-_READY: Final = (
-    gettext_lazy("Have a look at the draft: shall I create the project like this?"),
-    gettext_lazy("Here is the draft. Shall I make the project of it?"),
-)
+    "thanks": (
+        gettext_lazy("Noted."),
+        gettext_lazy("Good, that is in the draft."),
+        gettext_lazy("All right."),
+    ),
+    "later": (
+        gettext_lazy("That is fine, we can work it out later."),
+        gettext_lazy("No need to know that yet. I leave it open."),
+    ),
+    "ready": (
+        gettext_lazy("Have a look at the draft: shall I create the project like this?"),
+        gettext_lazy("Here is the draft. Shall I make the project of it?"),
+    ),
+}
+
+
+def words(step: str, seed: str) -> str:
+    """One of the wordings of a step: `opening`, `more`, `thanks`, `later` or `ready`."""
+    return varied(_WORDINGS[step], seed)
 
 
 def opening(seed: str, name: str = "") -> str:
     """The first word of a conversation; `name` is that of a draft that is filled already."""
-    if name:
-        return _(
-            "I have put what is known about **%(name)s** into a draft. Tell me what it is about "
-            "for you, in any order; I listen first and ask afterwards."
-        ) % {"name": name}
-    return varied(OPENINGS, seed)
-
-
-def more(seed: str) -> str:
-    """Asks to go on, without a question."""
-    return varied(_MORE, seed)
-
-
-def thanks(seed: str) -> str:
-    """Acknowledges an answer."""
-    return varied(_THANKS, seed)
-
-
-def later(seed: str) -> str:
-    """Accepts that something is not known."""
-    return varied(_LATER, seed)
-
-
-def ready(seed: str) -> str:
-    """Offers the preview."""
-    return varied(_READY, seed)
+    if not name:
+        return words("opening", seed)
+    return _(
+        "I have put what is known about **%(name)s** into a draft. Tell me what it is about for "
+        "you, in any order; I listen first and ask afterwards."
+    ) % {"name": name}
 
 
 def unread() -> str:
@@ -91,10 +76,9 @@ def unread() -> str:
 def taken(extract: Extract) -> str:
     """Where basic mode has put what was written: “Kept under “Goals and momentum”. 2 tasks …”."""
     parts = []
-    names = ", ".join(f"“{BY_FIELD[field].name}”" for field in extract.dimensions)
-    if names:
+    if names := ", ".join(f"“{BY_FIELD[field].name}”" for field in extract.dimensions):
         parts.append(_("Kept under %(names)s.") % {"names": names})
-    elif extract.context:
+    elif extract.parts:
         parts.append(_("Kept as context, word for word."))
     if n := len(extract.tasks):
         phrase = ngettext("%(n)d task is on the list.", "%(n)d tasks are on the list.", n)
@@ -116,32 +100,17 @@ def choices(number: int, *, has_hint: bool) -> dict[str, Any]:
 
 
 def written(
-    turn: Turn[Any],
-    step: Step,
-    fallback: str,
-    *,
-    draft: Snapshot | None,
-    question: str,
-    fields: Sequence[str],
-    may_stop: bool,
+    turn: Turn[Any], step: prompts.Step, fallback: str, records: prompts.Texts, *, may_stop: bool
 ) -> Generator[GuideEvent, None, str]:
     """The reply as the model writes it; `fallback` where it fails before the first word.
 
     Raises ModelUnavailable when it breaks off later, Cancelled when the person stops it.
     """
     yield StageStarted(STAGE, _("Writing"))
-    given = prompts.ReplyInput(
-        step=step,
-        message=turn.message.text if turn.message else "",
-        draft=draft_text(draft) if draft else "",
-        open_dimensions=[f"{field}: {BY_FIELD[field].about}" for field in fields],
-        question=question,
-        may_stop=may_stop,
-    )
-    past: list[ChatMessage] = [
+    past: Sequence[ChatMessage] = [
         {"role": one.role, "content": one.text[:2_000]} for one in turn.history if one.text
     ]
-    messages = prompts.reply_messages(given, past, delimiter_of(turn))
+    messages = prompts.reply_messages(step, records, past, delimiter_of(turn), may_stop=may_stop)
     text = ""
     try:
         for delta in turn.llm.stream_text(STAGE, messages, prompt_version=prompts.REPLY_VERSION):

@@ -22,8 +22,7 @@ from projects.commands.drafts import ChangeDraft, FinaliseDraft
 from projects.commands.texts import LONG
 from projects.dimensions import DimensionName
 from projects.modes.create import draft, prompts
-from projects.modes.create.draft import mark_of
-from projects.modes.create.reading import draft_text
+from projects.modes.create.draft import draft_text, mark_of
 from projects.modes.rows import ProjectRows
 from projects.modes.state import CreateState
 from projects.toolset import guard, read_draft

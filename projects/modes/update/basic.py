@@ -23,8 +23,8 @@ from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
 from projects.dimensions import DIMENSIONS
 from projects.models import Task
-from projects.modes.duplicates import standing as standing_title
 from projects.modes.rows import Snapshot
+from projects.modes.rows import standing as standing_title
 from projects.modes.state import OpenQuestion, Option
 
 LONGEST: Final = 500

@@ -17,8 +17,7 @@ from projects.commands.todos import (
     DeleteTodos,
     ReopenTodos,
 )
-from projects.modes.duplicates import standing
-from projects.modes.rows import ProjectRows
+from projects.modes.rows import ProjectRows, standing
 from projects.modes.tools import reading_tools
 from projects.toolset import guard, read_note, read_project, read_todo
 

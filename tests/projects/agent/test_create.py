@@ -6,7 +6,7 @@ import pytest
 
 from chat.operations.undo import UndoConflict
 from projects.models import Project, ProjectDraft, Task
-from projects.modes.create.questions import QUESTIONS
+from projects.modes.create.guards import QUESTIONS
 from tests import project_rows, todos
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.utils import translation
 
 from chat.operations.changes import Actor
 from projects.models import Note, Task
-from projects.modes.duplicates import normalised
+from projects.modes.rows import normalised
 from tests import project_rows, todos
 from tests.scripted import ScriptedCall as Call
 
