@@ -77,7 +77,7 @@ def play(case: Case, world: World, model: faithful.Faithful | None = None) -> Pl
         verdict = judge(case, scene, world, is_basic=is_basic)
         return Played(
             case, verdict, _called(scene), _failed(scene), [one.text for one in scene.replies],
-            model.refusals(scene) if model else Counter(),
+            model.refusals() if model else Counter(),
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A model that is right: it makes the calls a case names.
+"""A model that is right: it makes the calls a case names, by the tools that the product offers.
 
 What is measured with it is the product, not a model: whether right calls end in the right rows.
 """
@@ -14,15 +14,21 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from futura.llm.faithful import served
-from projects.evaluation import readings
 from projects.evaluation.cases import Message
 from projects.evaluation.scene import Scene
-from projects.evaluation.tools import Call, Offer
 from projects.models import Task
 
 ASKS: Final = "Which one do you mean?"
 SAYS: Final = "That is it."
 CREATED: Final = re.compile(r"^create .* id=([0-9a-f-]{36})", re.MULTILINE)  # in a tool's result
+PROJECT: Final = "projectId"  # the specification's name, by which the concierge is called
+_OF_A_PROJECT: Final = frozenset({"project", "id"})
+_TEXTS: Final = {"name": "name", "description": "description", "executive_summary": "summary"}
+_TASK: Final = frozenset(
+    {"title", "due_date", "start_date", "estimate_low_days", "estimate_high_days"}
+)
+Values = Mapping[str, Any]
+Call = tuple[str, dict[str, Any]]
 
 
 class Faithful:
@@ -31,7 +37,7 @@ class Faithful:
     """
 
     def __init__(self) -> None:
-        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.calls: list[Call] = []
         self.says = SAYS
         self.message: Message | None = None
         self.is_preview = False
@@ -52,27 +58,22 @@ class Faithful:
         self.created = [str(key) for key in scene.created()]
         self.titles = {str(key): title for key, title in own.values_list("pk", "title")}
 
-    def refusals(self, _scene: Scene) -> Counter[str]:
+    def refusals(self) -> Counter[str]:
         """Calls that could not be made since the last time."""
         absent, self._absent = self._absent, Counter()
         return absent
 
-    # What it answers --------------------------------------------------------------------------
-    def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(self, body: Values) -> dict[str, Any]:
         """The message of one completion."""
-        schema = _schema(body)
+        schema = ((body.get("response_format") or {}).get("json_schema") or {}).get("schema")
         if schema is not None:
             answer = self._structured(schema, str(body["messages"][-1].get("content")))
             return {"content": json.dumps(answer, ensure_ascii=False)}
-        offered = {tool["function"]["name"]: tool["function"] for tool in body.get("tools", ())}
-        asked = self._due(_results(body["messages"]))
-        if not offered or not asked:
-            return {"content": self.says}
+        tools = {tool["function"]["name"]: tool["function"] for tool in body.get("tools", ())}
         calls: list[Call] = []
-        for name, arguments in asked:
-            fitting = Offer(offered).calls(name, arguments)
-            if not fitting:
-                self._absent[f"no tool: {name}"] += 1
+        for name, arguments in self._due(_results(body["messages"])) if tools else ():
+            fitting = offered_calls(tools, name, arguments)
+            self._absent.update([] if fitting else [f"no tool: {name}"])
             calls += fitting
         if not calls:
             return {"content": self.says}
@@ -82,29 +83,31 @@ class Faithful:
         """The calls of this round: what names a row that the round before makes comes after it,
         by the id that the round's results say.
         """
+        if not results:
+            return [call for call in self.calls if not _waits(call)]
         created = [*self.created, *CREATED.findall("\n".join(results))]
-        known = {f"${number}": key for number, key in enumerate(created, start=1)}
-        if results:
-            later, self.calls = [call for call in self.calls if _waits(call)], []
-            return [(name, _with(arguments, known)) for name, arguments in later]
-        return [call for call in self.calls if not _waits(call)]
+        ids = {f"${number}": key for number, key in enumerate(created, start=1)}
+        later, self.calls = [call for call in self.calls if _waits(call)], []
+        return [
+            (name, {key: ids.get(value, value) if isinstance(value, str) else value
+                    for key, value in arguments.items()})
+            for name, arguments in later
+        ]  # fmt: skip
 
-    def _structured(self, schema: Mapping[str, Any], material: str) -> Any:
+    def _structured(self, schema: Values, material: str) -> Any:
         """A neutral answer of a stage with a schema; changes are left to the tools."""
         text = self.message.say if self.message else ""
-        if "what_ifs" in (schema.get("properties") or {}):
+        fields = schema.get("properties") or {}
+        if "what_ifs" in fields:
             given = [arguments for name, arguments in self.calls if name == "assume"]
             self.calls = [call for call in self.calls if call[0] != "assume"]
-            told = readings.assumed(given, text, _short_names(material, self.titles))
-            return {**_filled(schema, schema, {}), **told}
-        if "question_about" in (schema.get("properties") or {}):
-            read, self.calls = readings.read_in(self.calls, text)
-            return {
-                **_filled(schema, schema, {"wants_draft": self.is_preview}),
-                **read,
-                "asks_for_change": bool(self.calls),
-            }
-        return _filled(schema, schema, {"text": text})
+            assumed = _assumed(given, text, _short_names(material, self.titles))
+            return {**_emptiest(schema, schema), **assumed}
+        if "question_about" in fields:
+            read, self.calls = _read_in(self.calls, text)
+            flags = {"wants_draft": self.is_preview, "asks_for_change": bool(self.calls)}
+            return {**_emptiest(schema, schema), **flags, **read}
+        return _emptiest(schema, schema) | ({"text": text} if "text" in fields else {})
 
 
 @contextmanager
@@ -115,18 +118,33 @@ def model() -> Iterator[Faithful]:
         yield faithful
 
 
-def _short_names(material: str, titles: Mapping[str, str]) -> dict[str, str]:
-    """The short names under which a request shows to-dos (“t2: Title”), by their ids."""
-    shown = {
-        title: name for name, _, title in (row.partition(": ") for row in material.split("\n"))
+# Commands as tools ----------------------------------------------------------------------------
+def offered_calls(tools: Mapping[str, Values], name: str, arguments: Values) -> list[Call]:
+    """The calls that carry a command out with these tools, as they stand or by the concierge's
+    names; empty where nothing offered can.
+    """
+    for same in (name, name.replace("todo", "task")):
+        given = _named(tools[same], arguments) if same in tools else None
+        if given is not None:
+            return [(same, given)]
+    match name:
+        case "create_todo":
+            return offered_calls(tools, "create_todos", {"todos": [arguments]})
+        case "complete_todos" if "complete_task" in tools:
+            return [("complete_task", {"task": row}) for row in arguments["ids"]]
+        case "undo" if "undo" in tools:
+            return [("undo", {"batch": arguments["run"]})]
+    return []
+
+
+def _named(tool: Values, arguments: Values) -> dict[str, Any] | None:
+    """The arguments by the names that a tool gives them; None where it lacks one."""
+    fields = set((tool.get("parameters") or {}).get("properties") or {})
+    given = {
+        name if name in fields or name not in _OF_A_PROJECT else PROJECT: value
+        for name, value in arguments.items()
     }
-    return {key: shown[title] for key, title in titles.items() if title in shown}
-
-
-def _results(messages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the tools have answered since the person spoke."""
-    since = itertools.takewhile(lambda one: one.get("role") != "user", reversed(messages))
-    return [str(one.get("content")) for one in since if one.get("role") == "tool"][::-1]
+    return given if given.keys() <= fields else None
 
 
 def _waits(call: Call) -> bool:
@@ -134,25 +152,79 @@ def _waits(call: Call) -> bool:
     return any(isinstance(value, str) and value.startswith("$") for value in call[1].values())
 
 
-def _with(arguments: Mapping[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
-    return {name: known.get(value, value) if isinstance(value, str) else value
-            for name, value in arguments.items()}  # fmt: skip
+def _results(messages: Sequence[Values]) -> list[str]:
+    """What the tools have answered since the person spoke."""
+    since = itertools.takewhile(lambda one: one.get("role") != "user", reversed(messages))
+    return [str(one.get("content")) for one in since if one.get("role") == "tool"][::-1]
 
 
-def _call(n: int, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _call(n: int, name: str, arguments: Values) -> dict[str, Any]:
     function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
     return {"index": n, "id": f"call_{id(arguments)}_{n}", "type": "function", "function": function}
 
 
-def _schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The schema of a structured answer."""
-    form = body.get("response_format") or {}
-    schema: Mapping[str, Any] | None = (form.get("json_schema") or {}).get("schema")
-    return schema
+# Commands as readings, with the message as their quote ------------------------------------------
+def _read_in(calls: Sequence[Call], text: str) -> tuple[dict[str, Any], list[Call]]:
+    """What a reading of the message says of these calls, and the calls that it cannot say.
+
+    New texts, dates, tags and to-dos are read; what is changed, emptied or deleted is called.
+    """
+    read: dict[str, Any] = {}
+    left: list[Call] = []
+    empty = dict.fromkeys(_TASK) | {"owner": None, "depends_on": [], "quote": text}
+    for name, arguments in calls:
+        if name == "change_draft" and _is_new(arguments):
+            read |= _fields(arguments, text)
+        elif name == "create_draft_tasks" and all(set(one) <= _TASK for one in arguments["tasks"]):
+            read["tasks"] = [{**empty, **one} for one in arguments["tasks"]]
+        else:
+            left.append((name, arguments))
+    return read, left
 
 
-def _filled(schema: Mapping[str, Any], root: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
-    """The emptiest value that a schema allows, with the named fields of its top level."""
+def _is_new(arguments: Values) -> bool:
+    parts = arguments.get("parts", ())
+    names = {*_TEXTS, "id", "parts", "start_date", "end_date", "tags"}
+    is_new = all(one["field"].startswith("core_") and "replaced" not in one for one in parts)
+    return is_new and set(arguments) <= names
+
+
+def _fields(arguments: Values, text: str) -> dict[str, Any]:
+    days = [(of, arguments.get(f"{of}_date")) for of in ("start", "end")]
+    return {
+        **{_TEXTS[name]: value for name, value in arguments.items() if name in _TEXTS},
+        "dates": [{"of": of, "date": day, "quote": text} for of, day in days if day],
+        "dimensions": [
+            {"dimension": one["field"], "content": one["text"], "quote": text}
+            for one in arguments.get("parts", ())
+        ],
+        "tags": arguments.get("tags") or [],
+    }
+
+
+def _assumed(calls: Sequence[Values], text: str, names: Mapping[str, str]) -> dict[str, Any]:
+    """What a forecast's reading of the message says of these; to-dos by `names` of ids."""
+    given = {name: value for call in calls for name, value in call.items()}
+    read = {
+        name: [
+            {**one, **({"task": names.get(one["task"], one["task"])} if "task" in one else {}),
+             "quote": text}
+            for one in value
+        ] if isinstance(value, list) else value
+        for name, value in given.items()
+    }  # fmt: skip
+    return read | ({"hours_quote": text} if "hours_a_week" in given else {})
+
+
+def _short_names(material: str, titles: Mapping[str, str]) -> dict[str, str]:
+    """The short names under which a request shows to-dos (“t2: Title”), by their ids."""
+    rows = (row.partition(": ") for row in material.split("\n"))
+    shown = {title: name for name, _colon, title in rows}
+    return {key: shown[title] for key, title in titles.items() if title in shown}
+
+
+def _emptiest(schema: Values, root: Values) -> Any:
+    """The emptiest value that a schema allows."""
     while "$ref" in schema:
         target: Any = root
         for step in schema["$ref"].removeprefix("#/").split("/"):
@@ -161,16 +233,14 @@ def _filled(schema: Mapping[str, Any], root: Mapping[str, Any], values: Mapping[
     for options in ("anyOf", "oneOf", "allOf"):
         if options in schema:
             nulls = [one for one in schema[options] if one.get("type") == "null"]
-            return _filled((nulls or schema[options])[0], root, {})
+            return _emptiest((nulls or schema[options])[0], root)
     if "const" in schema or "enum" in schema:
         return schema.get("const", (schema.get("enum") or [None])[0])
     kind = schema.get("type")
     if isinstance(kind, list):
         kind = "null" if "null" in kind else kind[0]
     if kind == "object":
-        return {
-            name: values[name] if name in values else _filled(part, root, {})
-            for name, part in (schema.get("properties") or {}).items()
-        }
+        fields = schema.get("properties") or {}
+        return {name: _emptiest(part, root) for name, part in fields.items()}
     empty: dict[Any, Any] = {"array": [], "string": "", "boolean": False, "null": None}
     return empty.get(kind, schema.get("minimum", 0))

@@ -62,22 +62,22 @@ class Told(BaseModel):
 def told_by_rules(inputs: Inputs, result: Result) -> Told:
     """The forecast in words, from the computation alone."""
     values = _values(inputs, result)
-    factors, signs = _factors(result, values), _signs(result, values)
+    scenarios = [
+        Scenario(
+            name=name,
+            day=result.curve[number],
+            chance=result.chances[number],
+            outcome=outcome(inputs, result.curve[number]),
+            key_factors=_factors(name, result, values),
+            warning_signs=_signs(name, result, values),
+        )
+        for name, number in PERCENT_OF.items()
+    ]
     return Told(
-        scenarios=[
-            Scenario(
-                name=name,
-                day=result.curve[number],
-                chance=result.chances[number],
-                outcome=outcome(inputs, result.curve[number]),
-                key_factors=factors[name],
-                warning_signs=signs[name],
-            )
-            for name, number in PERCENT_OF.items()
-        ],
-        decision_points=decision_points(inputs, result),
-        recommendations=recommendations(inputs, result),
-        assumptions=assumptions(inputs),
+        scenarios=scenarios,
+        decision_points=_decision_points(inputs, result),
+        recommendations=_recommendations(inputs, result, values),
+        assumptions=_assumptions(inputs),
     )
 
 
@@ -104,7 +104,7 @@ def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
         "circles": listed(list(result.circles)),
         "work": days_words(result.work_days),
         "half_work": days_words(result.work_days / 2),
-        "half": short_day(halfway(inputs, result)),
+        "half": short_day(_halfway(inputs, result)),
         "late": short_day(result.pessimistic),
         "on_time": whole_percent(result.on_time or 0),
     }
@@ -115,57 +115,50 @@ def _written(values: Mapping[str, Any], *lines: tuple[object, str]) -> list[str]
     return [words % values for is_there, words in lines if is_there]
 
 
-def _factors(result: Result, values: Mapping[str, Any]) -> dict[Name, list[str]]:
-    """What makes each course so."""
+def _factors(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
+    """What makes a course so."""
     number = len(result.drivers[:3])
-    good = _written(
-        values,
-        (number, _("“%(task)s” stays at its shorter end and is done before %(likely)s.")),
-        (result.blocked, _("What blocks %(blocked)s is out of the way within days.")),
-        (result.unestimated, _("What nobody has estimated turns out small: %(unestimated)s.")),
-    )
-    usual = _written(
-        values,
-        (number == 1, _("%(drivers)s takes about the middle of the estimate.")),
-        (number > 1, _("%(drivers)s take about the middle of their estimates.")),
-        (number, _("%(work)s of work are left, for the hands there are.")),
-    )
-    bad = _written(
-        values,
-        (number, _("“%(task)s” needs its longer end; between the two lie about %(days)s.")),
-        (result.blocked, _("%(blocked)s stays blocked for two weeks or more.")),
-        (result.overdue, _("%(overdue)s is overdue and keeps slipping.")),
-    )
-    return {
-        "optimistic": good or [_("No estimate is exceeded, and nothing comes in between.")],
-        "realistic": usual or [_("Tasks take what was estimated, some more and some less.")],
-        "pessimistic": bad or [_("Several estimates are exceeded at once.")],
+    lines: dict[Name, tuple[tuple[object, str], ...]] = {
+        "optimistic": (
+            (number, _("“%(task)s” stays at its shorter end and is done before %(likely)s.")),
+            (result.blocked, _("What blocks %(blocked)s is out of the way within days.")),
+            (result.unestimated, _("What nobody has estimated turns out small: %(unestimated)s.")),
+        ),
+        "realistic": (
+            (number, _("About the middle of the estimate: %(drivers)s.")),
+            (number, _("%(work)s of work are left, for the hands there are.")),
+        ),
+        "pessimistic": (
+            (number, _("“%(task)s” needs its longer end; between the two lie about %(days)s.")),
+            (result.blocked, _("%(blocked)s stays blocked for two weeks or more.")),
+            (result.overdue, _("%(overdue)s is overdue and keeps slipping.")),
+        ),
     }
+    return _written(values, *lines[name]) or [_("What was estimated holds, some more, some less.")]
 
 
-def _signs(result: Result, values: Mapping[str, Any]) -> dict[Name, list[str]]:
-    """What would show early that each course does not come, or comes."""
-    good = _written(values, (result.drivers, _("“%(task)s” is still open after %(likely)s.")))
-    bad = [
-        _("“%(task)s” is not done by %(day)s.") % {"task": one.title, "day": short_day(one.late)}
-        for one in result.drivers[:2]
-    ]
-    is_unknown = len(result.unestimated) > 1
-    bad += _written(values, (is_unknown, _("Nobody knows how much work %(unestimated)s are.")))
-    return {
-        "optimistic": good or [_("A task takes longer than its shorter estimate.")],
-        "realistic": [_("By %(half)s, less than about %(half_work)s of work is done.") % values],
-        "pessimistic": bad or [_("A second task goes beyond its longer estimate.")],
-    }
+def _signs(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
+    """What would show early that a course does not come, or comes."""
+    if name == "realistic":
+        return [_("By %(half)s, less than about %(half_work)s of work is done.") % values]
+    if name == "optimistic":
+        lines = _written(values, (result.drivers, _("“%(task)s” is still open after %(likely)s.")))
+    else:
+        lines = [
+            _("“%(task)s” is not done by %(day)s.")
+            % {"task": one.title, "day": short_day(one.late)}
+            for one in result.drivers[:2]
+        ]
+    return lines or [_("A task goes beyond its estimate.")]
 
 
-def halfway(inputs: Inputs, result: Result) -> dt.date:
+def _halfway(inputs: Inputs, result: Result) -> dt.date:
     """The working day in the middle between now and the realistic finish."""
     first, last = today_plus(inputs, 0), result.realistic
     return today_plus(inputs, working_days(first, last) / 2)
 
 
-def decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
+def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
     """Days on which it can be seen which way it goes, the next one first."""
     found = []
     for driver in result.drivers[:2]:
@@ -177,7 +170,7 @@ def decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
             "day on it moves the finish by about %(moves)s."
         )
         found.append(DecisionPoint(day=driver.late, what=words % told))
-    half = halfway(inputs, result)
+    half = _halfway(inputs, result)
     words = _("If clearly less than %(work)s of the work is done, forecast anew.")
     if inputs.end is not None and half < inputs.end:
         words = _(
@@ -188,11 +181,11 @@ def decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
     return sorted(found, key=lambda one: one.day)
 
 
-def recommendations(inputs: Inputs, result: Result) -> list[str]:
+def _recommendations(inputs: Inputs, result: Result, values: Mapping[str, Any]) -> list[str]:
     """What would make the finish earlier or surer, the strongest first."""
     is_late = result.on_time is not None and result.on_time < 0.5
     return _written(
-        _values(inputs, result),
+        values,
         (
             result.drivers,
             _(
@@ -214,7 +207,7 @@ def recommendations(inputs: Inputs, result: Result) -> list[str]:
     )
 
 
-def assumptions(inputs: Inputs) -> list[str]:
+def _assumptions(inputs: Inputs) -> list[str]:
     """What the computation took for granted."""
     hands = _hands(inputs.hands)
     ranges = _("An estimate from … to … holds in 8 of 10 cases; 1 in 10 takes longer.")

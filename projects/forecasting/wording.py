@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from django.utils import formats
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from projects.forecasting.calendar import working_days
 from projects.forecasting.inputs import Inputs
@@ -36,17 +38,10 @@ def beside_end(day: dt.date, end: dt.date) -> str:
     """How a finish lies to the end date, in words."""
     if day == end:
         return _("exactly on the end date")
-    if day > end:
-        number = max(1, working_days(end + dt.timedelta(days=1), day))
-        return ngettext(
-            "%(n)d working day after the end date", "%(n)d working days after the end date", number
-        ) % {"n": number}
-    number = working_days(day + dt.timedelta(days=1), end)
-    if not number:
-        return _("just before the end date")
-    return ngettext(
-        "%(n)d working day before the end date", "%(n)d working days before the end date", number
-    ) % {"n": number}
+    first, last = sorted((day, end))
+    days = days_words(max(1, working_days(first + dt.timedelta(days=1), last)))
+    words = _("%(days)s after the end date") if day > end else _("%(days)s before the end date")
+    return words % {"days": days}
 
 
 def chance_words(chance: float) -> str:
@@ -78,60 +73,61 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+_CONDITIONS: Final[Mapping[str, str | Promise]] = {
+    "takes": gettext_lazy("%(task)s takes %(range)s"),
+    "remaining": gettext_lazy("%(range)s are left of %(task)s"),
+    "team": gettext_lazy("%(n)s people work on it"),
+    "one in team": gettext_lazy("one person works on it"),
+    "hours": gettext_lazy("%(n)s hours a week for it"),
+    "away": gettext_lazy("%(n)s people are away from %(first)s to %(last)s"),
+    "one in away": gettext_lazy("one person is away from %(first)s to %(last)s"),
+    "deadline": gettext_lazy("everything is due on %(day)s"),
+    "task deadline": gettext_lazy("%(task)s is due on %(day)s"),
+    "slip": gettext_lazy("%(task)s takes %(days)s longer"),
+    "slip less": gettext_lazy("%(task)s takes %(days)s less"),
+    "wait": gettext_lazy("%(task)s cannot begin before %(day)s"),
+    "hands": gettext_lazy("%(n)s more on the team"),
+    "hands less": gettext_lazy("%(n)s fewer on the team"),
+    "drop": gettext_lazy("%(task)s is left out"),
+    "more": gettext_lazy("%(days)s more have to be done (%(title)s)"),
+    "sure": gettext_lazy("the estimates are better than usual"),
+    "usual": gettext_lazy("the estimates are as good as usual"),
+    "unsure": gettext_lazy("the estimates are worse than usual"),
+}
+
+
 def title_of(one: Variant, inputs: Inputs) -> str:
     """A change as the condition that it is: “Build the sheet” takes 10 working days longer."""
-    number = {"team": one.people, "away": one.people, "hours": one.hours}.get(one.kind, 0)
     values = {
         "task": _task_words(inputs, one.task),
         "title": one.title,
         "days": days_words(abs(one.days)),
         "range": range_words(one.low, one.high),
-        "n": f"{number:g}",
+        "n": f"{_number(one):g}",
         "day": short_day(one.day) if one.day else "",
         "first": short_day(one.first) if one.first else "",
         "last": short_day(one.last) if one.last else "",
     }
-    return _condition(one) % values
+    return str(_CONDITIONS[_condition(one)]) % values
+
+
+def _number(one: Variant) -> float:
+    return {"hours": one.hours, "hands": abs(one.more)}.get(one.kind, one.people)
 
 
 def _condition(one: Variant) -> str:
+    """Its entry in the table of conditions."""
     match one.kind:
-        case "takes":
-            return _("%(task)s takes %(range)s")
-        case "remaining":
-            return _("%(range)s are left of %(task)s")
-        case "team" if one.people == 1:
-            return _("one person works on it")
-        case "team":
-            return _("%(n)s people work on it")
-        case "hours":
-            return _("%(n)s hours a week for it")
-        case "away" if one.people == 1:
-            return _("one person is away from %(first)s to %(last)s")
-        case "away":
-            return _("%(n)s people are away from %(first)s to %(last)s")
+        case "team" | "away" if one.people == 1:
+            return f"one in {one.kind}"
         case "deadline" if one.task:
-            return _("%(task)s is due on %(day)s")
-        case "deadline":
-            return _("everything is due on %(day)s")
-        case "slip" if one.days > 0:
-            return _("%(task)s takes %(days)s longer")
-        case "slip":
-            return _("%(task)s takes %(days)s less")
-        case "wait":
-            return _("%(task)s cannot begin before %(day)s")
-        case "hands":
-            return _hands_condition(one.more)
-        case "drop":
-            return _("%(task)s is left out")
-        case "more":
-            return _("%(days)s more have to be done (%(title)s)")
+            return "task deadline"
+        case "slip" | "hands" if min(one.days, one.more) < 0:
+            return f"{one.kind} less"
+        case "sureness":
+            return one.spread
         case _:
-            return {
-                "sure": _("the estimates are better than usual"),
-                "usual": _("the estimates are as good as usual"),
-                "unsure": _("the estimates are worse than usual"),
-            }[one.spread]
+            return one.kind
 
 
 def range_words(low: float, high: float) -> str:
@@ -139,15 +135,6 @@ def range_words(low: float, high: float) -> str:
     if low == high:
         return ngettext("%(n)s day", "%(n)s days", round(high)) % {"n": f"{high:g}"}
     return _("%(low)s to %(high)s days") % {"low": f"{low:g}", "high": f"{high:g}"}
-
-
-def _hands_condition(more: float) -> str:
-    number = max(1, round(abs(more)))
-    if more >= 0:
-        words = ngettext("one more person works on it", "%(n)d more people work on it", number)
-    else:
-        words = ngettext("one person less works on it", "%(n)d people less work on it", number)
-    return words % {"n": number}
 
 
 def _task_words(inputs: Inputs, key: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -24,6 +24,18 @@ from projects.modes.create.draft import preview_of, timeline
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE, Phase
 
 PROJECT_MESSAGE_CHARS = 50_000
+_TEMPLATES: Final[Mapping[str, str]] = {
+    "preview": "projects/agent/_preview.html",
+    "choices": "projects/agent/_choices.html",
+    "offers": "projects/concierge/_offers.html",
+    "file": "projects/agent/_file.html",
+    "opened": "projects/agent/_opened.html",
+    "findings": "projects/audit_findings.html",
+    "assume": "projects/_forecast_assume.html",
+    "forecast": "projects/_forecast_part.html",
+    "branches": "projects/_forecast_branches.html",
+}
+"""By the type of a message's part; calls of tools and all else is hidden."""
 
 
 class AgentPresenter(ChangingPresenter):
@@ -48,43 +60,41 @@ class AgentPresenter(ChangingPresenter):
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:
-        """The ledger's line, the preview of a draft, and files; calls of tools are hidden."""
-        if part.get("type") == cards.TYPE:
-            # its cards stand in the panel beside it
+        """A part by its template; the cards of the ledger's line stand in the panel beside it."""
+        kind = str(part.get("type"))
+        if kind == cards.TYPE:
             return cards.line(part, session)
-        if part.get("type") == "preview":
-            context = {"part": part, "session": session, "timeline": timeline(part)}
-            return Rendered("projects/agent/_preview.html", context)
-        if part.get("type") == "choices":
-            return Rendered("projects/agent/_choices.html", {"part": part, "session": session})
-        if part.get("type") == "offers":
-            return Rendered("projects/concierge/_offers.html", {"part": part, "session": session})
-        if part.get("type") == "file":
-            return Rendered("projects/agent/_file.html", {"part": part})
-        if part.get("type") == "opened":
-            return Rendered("projects/agent/_opened.html", {"part": part})
-        return None
+        more = self.context_of(part, session) if kind in _TEMPLATES else None
+        if more is None:
+            return None
+        context = {"part": part, "session": session, "message": message, **more}
+        return Rendered(_TEMPLATES[kind], context)
+
+    def context_of(self, part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:
+        """What the template of a part needs besides it; None hides the part."""
+        return {"timeline": timeline(part)} if part["type"] == "preview" else {}
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
-        """The same in words, for exports."""
-        if part.get("type") == cards.TYPE:
-            return cards.in_words(part)
-        if part.get("type") == "offers":
-            return "\n".join(f"- {one['text']}" for one in part.get("offers", ()))
-        if part.get("type") == "preview":
-            lines = [f"- {one['name']}: {one['text']}" for one in part.get("dimensions", ())]
-            return "\n".join([str(part.get("name", "")), *lines])
-        return f"[{part['name']}]" if part.get("type") == "file" else ""
+        """The same in words, for exports; nothing where the message says it."""
+        match part.get("type"):
+            case cards.TYPE:
+                return cards.in_words(part)
+            case "offers":
+                return "\n".join(f"- {one['text']}" for one in part.get("offers", ()))
+            case "preview":
+                lines = [f"- {one['name']}: {one['text']}" for one in part.get("dimensions", ())]
+                return "\n".join([str(part.get("name", "")), *lines])
+            case "file":
+                return f"[{part['name']}]"
+        return ""
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         """What an event changes on the open page."""
-        return self.snapshot(session=session, view=view) if view == "chat" else ()
+        return self.snapshot(session=session, view=view)
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
         """The phase; the panel is the engine's."""
-        if view != "chat":
-            return ()
-        return [self.phase(session)]
+        return [self.phase(session)] if view == "chat" else ()
 
     def phase(self, session: Session, *, oob: bool = True) -> Rendered:
         """The line that says where the conversation stands."""
@@ -93,8 +103,10 @@ class AgentPresenter(ChangingPresenter):
         steps = [
             (word, place <= at, place == at) for place, word in enumerate(self.phases.values())
         ]
-        context = {"steps": steps, "session": session, "oob": oob, "mode": self.mode}
-        context["title"] = session.title or self.name
+        context = {
+            "steps": steps, "session": session, "oob": oob, "mode": self.mode,
+            "title": session.title or self.name,
+        }  # fmt: skip
         return Rendered("projects/agent/_phase.html", context)
 
 
@@ -108,9 +120,8 @@ class CreatePresenter(AgentPresenter):
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
         """Phase and draft."""
-        if view != "chat":
-            return ()
-        return [*super().snapshot(session=session, view=view), self.draft(session)]
+        phase = super().snapshot(session=session, view=view)
+        return [*phase, self.draft(session)] if phase else ()
 
     def draft(self, session: Session, *, oob: bool = True) -> Rendered:
         """The draft as it stands, or the project that came of it."""
@@ -141,44 +152,22 @@ class AuditPresenter(AgentPresenter):
         Phase.COMPLETED: _("Talked over"),
     }
 
-    def part(
-        self, part: Mapping[str, Any], *, message: Message, session: Session
-    ) -> Rendered | None:
-        """The list; nothing where an old message names no project."""
-        if part.get("type") != "findings":
-            return super().part(part, message=message, session=session)
+    def context_of(self, part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:
+        """The findings, standing ones first, the gravest on top; none where an old message names
+        no project.
+        """
+        if part["type"] != "findings":
+            return super().context_of(part, session)
         if "project" not in part:
             return None
         own = Finding.objects.filter(owner_id=session.participant_id, project=part["project"])
         rows = list(own.order_by(*BY_GRAVITY))
-        return Rendered("projects/audit_findings.html", findings_context(rows, session, message))
-
-    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
-        """Nothing: the message says it in words."""
-        if part.get("type") == "findings":
-            return ""
-        return super().part_words(part, message=message)
-
-
-def findings_context(
-    rows: list[Finding], session: Session, message: Message | None = None
-) -> dict[str, Any]:
-    """What the list shows: standing ones first, the gravest on top."""
-    now = (session.state.get("audit") or {}).get("harshness", 7)
-    return {
-        "standing": [one for one in rows if one.is_standing],
-        "settled": [one for one in rows if not one.is_standing],
-        "session": session,
-        "message": message,
-        "choices": [(value, words, value == now) for value, words in HARSHNESS_WORDS.items()],
-    }
-
-
-_TEMPLATES = {
-    "forecast": "projects/_forecast_part.html",
-    "branches": "projects/_forecast_branches.html",
-}
-_SILENT = frozenset({*_TEMPLATES, "assume", "assumptions"})
+        now = (session.state.get("audit") or {}).get("harshness", 7)
+        return {
+            "standing": [row for row in rows if row.is_standing],
+            "settled": [row for row in rows if not row.is_standing],
+            "choices": [(value, words, value == now) for value, words in HARSHNESS_WORDS.items()],
+        }
 
 
 class ForecastPresenter(AgentPresenter):
@@ -195,24 +184,10 @@ class ForecastPresenter(AgentPresenter):
         Phase.COMPLETED: _("Forecast"),
     }
 
-    def part(
-        self, part: Mapping[str, Any], *, message: Message, session: Session
-    ) -> Rendered | None:
-        """The chart, the branches or the form; nothing where the forecast is gone."""
-        if part.get("type") == "assume":
-            context = {"part": part, "session": session, "message": message}
-            return Rendered("projects/_forecast_assume.html", context)
-        if part.get("type") not in _TEMPLATES:
-            return super().part(part, message=message, session=session)
+    def context_of(self, part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:
+        """The chart or the branches; None where the forecast is gone."""
+        if part["type"] not in {"forecast", "branches"}:
+            return super().context_of(part, session)
         own = Forecast.objects.filter(owner_id=session.participant_id)
         forecast = own.filter(pk=uuid.UUID(str(part["id"]))).first()
-        if forecast is None:
-            return None
-        context = {"page": page_of(forecast), "part": part, "message": message}
-        return Rendered(_TEMPLATES[part["type"]], context)
-
-    def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
-        """Nothing: the message says it in words."""
-        if part.get("type") in _SILENT:
-            return ""
-        return super().part_words(part, message=message)
+        return {"page": page_of(forecast)} if forecast else None

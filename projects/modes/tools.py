@@ -11,7 +11,7 @@ from chat.assistant.toolset import Reading
 from projects.completeness import completeness
 from projects.forecasting.results import Declined, forecast
 from projects.forecasting.telling import declined, told_by_rules
-from projects.modes.audit.tools import generate_project_audit
+from projects.modes.audit.auditing import computed, subject_of
 from projects.modes.forecast.wording import figures_text
 from projects.modes.rows import ProjectRows, plan_of
 
@@ -31,7 +31,7 @@ def reading_tools(rows: ProjectRows) -> list[Reading]:
         _reading(
             "generate_project_audit",
             "Audits the project over all nine dimensions: findings with severity and evidence.",
-            lambda: generate_project_audit(rows),
+            lambda: audit_project(rows),
         ),
         _reading(
             "forecast_project",
@@ -57,3 +57,22 @@ def forecast_project(rows: ProjectRows) -> dict[str, Any]:
     if isinstance(result, Declined):
         return {"declined": declined(result, plan.project.name)}
     return {"figures": figures_text(plan.inputs, result, told_by_rules(plan.inputs, result))}
+
+
+def audit_project(rows: ProjectRows) -> dict[str, Any]:
+    """What can be computed, as plain values. Raises ToolRejected when the project is gone."""
+    audit = computed(subject_of(plan_of(rows), rows.today, 7))
+    return {
+        "strengths": [text for text, _quote in audit.strengths],
+        "findings": [
+            {
+                "area": one.area,
+                "severity": one.get_severity_display(),
+                "observation": one.observation,
+                "evidence": [place["quote"] for place in one.evidence],
+                "question": one.question,
+                "recommendation": one.recommendation,
+            }
+            for one in audit.findings
+        ],
+    }

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
 from chat.identity import Identity, identity_of
+from chat.models import Session
 from chat.operations import rendering
-from chat.pasted import sent_ranges, sent_text
+from chat.pasted import Ranges, sent_ranges, sent_text
 from chat.presenters import presenter_for
 from chat.render import page_context
 from chat.views.answering import done, told
 from futura import limits
-from futura.errors import NotFound
+from futura.errors import BadInput, NotFound
 from projects import queries
 from projects.models import ProjectDraft
 from projects.modes import starting
@@ -43,12 +48,31 @@ def new(request: HttpRequest) -> HttpResponse:
         context = {"resume": resume, "talk_url": request.path}
         return render(request, "projects/agent/new.html", context)
     rates.check(limits.START, identity)
-    session = starting.start_create(
-        participant=draft.owner if draft else identity.participant(),
-        first_text=sent_text(request.POST),
-        pasted=sent_ranges(request.POST),
-        draft=draft,
-    )
+
+    def begin(text: str, pasted: Ranges) -> Session:
+        participant = draft.owner if draft else identity.participant()
+        return starting.start_create(
+            participant=participant, first_text=text, pasted=pasted, draft=draft
+        )
+
+    return _begun(request, "projects/agent/new.html", {"draft": draft}, begin)
+
+
+def _begun(
+    request: HttpRequest,
+    template: str,
+    context: Mapping[str, Any],
+    begin: Callable[[str, Ranges], Session],
+) -> HttpResponse:
+    """Leads to the talk that begins; what is refused comes back in its form, with its marks."""
+    text, pasted = sent_text(request.POST), list[tuple[int, int]]()
+    try:
+        pasted = list(sent_ranges(request.POST))
+        with transaction.atomic():  # what is refused leaves no participant behind
+            session = begin(text, pasted)
+    except BadInput as error:
+        form = {"text": text, "ranges": json.dumps(pasted), "problem": error}
+        return render(request, template, {**context, **form}, status=error.status)
     return redirect("projects:agent_talk", talk_id=session.pk)
 
 
@@ -74,21 +98,21 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
     project = queries.project_for(identity, project_id)
     if MODES.get(mode, CREATE) == CREATE:
         raise NotFound
+    context = {"project": project, "mode": mode, "presenter": presenter_for(MODES[mode])}
     if request.method == "POST":
         rates.check(limits.START, identity)
-        session = starting.start_about(
-            participant=project.owner, project=project, mode=mode,
-            first_text=sent_text(request.POST), pasted=sent_ranges(request.POST),
-        )  # fmt: skip
-        return redirect("projects:agent_talk", talk_id=session.pk)
-    open_ones = starting.open_conversations(identity, project, mode)
-    if open_ones and "new" not in request.GET:
-        return redirect("projects:agent_talk", talk_id=open_ones[0].pk)
-    context = {
-        "project": project, "mode": mode, "talks": open_ones,
-        "presenter": presenter_for(MODES[mode]),
-    }  # fmt: skip
-    return render(request, "projects/agent/about.html", context)
+
+        def begin(text: str, pasted: Ranges) -> Session:
+            return starting.start_about(
+                participant=project.owner, project=project, mode=mode, first_text=text,
+                pasted=pasted,
+            )  # fmt: skip
+
+        return _begun(request, "projects/agent/about.html", context, begin)
+    talks = starting.open_conversations(identity, project, mode)
+    if talks and "new" not in request.GET:
+        return redirect("projects:agent_talk", talk_id=talks[0].pk)
+    return render(request, "projects/agent/about.html", {**context, "talks": talks})
 
 
 @require_safe

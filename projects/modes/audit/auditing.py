@@ -12,25 +12,26 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.assistant.delimiter import Delimiter
+from chat.assistant.delimiter import Delimiter, cut
 from futura.llm.client import Llm
 from futura.percent import whole_percent
+from futura.text import locate
 from projects.completeness import covered
 from projects.dimensions import BY_FIELD, FIELDS
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.telling import chance_line, outcome
 from projects.models import Task
-from projects.modes.audit.feasibility import feasibility
+from projects.modes.audit.checks import TEXTS, Severity, Subject, computed_findings, new_task
 from projects.modes.audit.models import Finding
-from projects.modes.audit.plan_checks import contradictions, missing
-from projects.modes.audit.prompts import AuditAnswer, AuditFinding, AuditInput, audit_messages
-from projects.modes.audit.shapes import TEXTS, Evidence, Severity, Subject, located, new_task
+from projects.modes.audit.prompts import AuditAnswer, AuditFinding, Quoted, audit_messages
 from projects.modes.rows import Plan
 
 STAGE: Final = "audit_findings"
 HARSHNESS: Final = (5, 7, 8)
 TASKS_SHOWN: Final = 80
 DETAILS_CHARS: Final = 500
+QUOTE_CHARS: Final = 240
+Evidence = dict[str, str]
 
 
 @dataclass
@@ -63,11 +64,10 @@ def subject_of(plan: Plan, today: dt.date, harshness: int) -> Subject:
 
 def computed(subject: Subject) -> Audit:
     """What can be computed: no text is judged."""
-    findings = [*contradictions(subject), *feasibility(subject), *missing(subject)]
-    return Audit(strengths_of(subject), findings)
+    return Audit(_strengths(subject), list(computed_findings(subject)))
 
 
-def strengths_of(subject: Subject) -> list[tuple[str, str]]:
+def _strengths(subject: Subject) -> list[tuple[str, str]]:
     """What works, by figures: dimensions described, a plan that holds, work that is done."""
     found = []
     if number := covered(subject.project):
@@ -97,29 +97,31 @@ def audited(
     """What is computed, and what the model finds. Raises ModelUnavailable."""
     base = computed(subject)
     earlier = {one.key: one for one in existing if one.source == Finding.Source.MODEL}
-    given = AuditInput(
-        texts=tuple(_texts(subject)),
-        figures=_figures(subject),
-        computed="\n".join(one.observation for one in base.findings),
-        earlier="\n".join(f"{o.key}: {o.observation} ({o.status})" for o in earlier.values()),
-        concern=concern,
-        harshness=subject.harshness,
-        today=subject.today.isoformat(),
-    )
+    lines = (f"{one.key}: {one.observation} ({one.status})" for one in earlier.values())
+    records = [
+        *_texts(subject),
+        ("figures", _figures(subject)),
+        ("computed already", "\n".join(one.observation for one in base.findings)),
+        ("earlier findings", "\n".join(lines)),
+        ("worry", concern),
+    ]
     answer = llm.structured(
-        STAGE, audit_messages(given, delimiter), AuditAnswer, prompt_version=AuditAnswer.VERSION
+        STAGE,
+        audit_messages(records, subject.harshness, subject.today.isoformat(), delimiter),
+        AuditAnswer,
+        prompt_version=AuditAnswer.VERSION,
     )
-    audit = checked(answer, subject, base, set(earlier))
+    audit = _checked(answer, subject, base, set(earlier))
     used = len(audit.findings) - len(base.findings) + len(audit.strengths)
     llm.checked(STAGE, used=used, refused=audit.refused)
     return audit
 
 
-def checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[str]) -> Audit:
+def _checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[str]) -> Audit:
     """The answer's findings with their words located, beside the computed ones."""
     audit = Audit([], list(base.findings), answer.overall.strip())
     for given in answer.findings:
-        places = [located(one.words, one.source, subject) for one in given.quotes]
+        places = [_located(quote, subject) for quote in given.quotes]
         evidence = [place for place in places if place is not None]
         if reason := _refusal(given, subject, evidence):
             audit.refused[reason] += 1
@@ -128,7 +130,7 @@ def checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[str
         if all(finding.key != one.key for one in audit.findings):
             audit.findings.append(finding)
     for strength in answer.strengths:
-        place = located(strength.quote.words, strength.quote.source, subject)
+        place = _located(strength.quote, subject)
         if place is None:
             audit.refused["quote not found"] += 1
         elif strength.text.strip():
@@ -146,14 +148,14 @@ def _refusal(given: AuditFinding, subject: Subject, evidence: Sequence[Evidence]
         return "quote not found"
     if not given.observation.strip():
         return "empty"
-    is_absent = given.dimension in BY_FIELD and not subject.text(str(given.dimension)).strip()
+    is_absent = given.dimension in BY_FIELD and not subject.texts[str(given.dimension)].strip()
     return "" if evidence or is_absent else "no quote"
 
 
 def _finding(given: AuditFinding, evidence: list[Evidence], earlier: set[str]) -> Finding:
     title = (given.task or "").strip()[:200]
     return Finding(
-        key=given.continues if given.continues in earlier else key_of(given, evidence),
+        key=given.continues if given.continues in earlier else _key_of(given, evidence),
         area=given.area,
         severity=Severity[given.severity.upper()],
         observation=given.observation.strip(),
@@ -166,7 +168,7 @@ def _finding(given: AuditFinding, evidence: list[Evidence], earlier: set[str]) -
     )
 
 
-def key_of(given: AuditFinding, evidence: Sequence[Evidence]) -> str:
+def _key_of(given: AuditFinding, evidence: Sequence[Evidence]) -> str:
     """The same for a finding of the same area that rests on the same words of the same fields."""
     words = [f"{one['field']} {one['quote']}" for one in evidence]
     parts = [given.area, given.dimension or "", *words]
@@ -174,20 +176,30 @@ def key_of(given: AuditFinding, evidence: Sequence[Evidence]) -> str:
 
 
 def _texts(subject: Subject) -> Iterable[tuple[str, str]]:
-    yield from ((name, subject.text(name)) for name in TEXTS)
+    texts = subject.texts
+    yield from ((name, texts[name]) for name in TEXTS)
     for ref, task in list(subject.snapshot.refs.items())[:TASKS_SHOWN]:
         days = f" (due {task.due_date})" if task.due_date else ""
-        details = task.details[:DETAILS_CHARS]
-        if len(task.details) > DETAILS_CHARS:
-            details += f" [cut here: {len(task.details)} characters in all]"
-        yield ref, f"{task.title}{days}\n{details}"
+        yield ref, f"{task.title}{days}\n{cut(task.details, DETAILS_CHARS, 'the to-do')}"
 
 
 def _figures(subject: Subject) -> str:
     result = subject.result
-    empty = [name for name in FIELDS if not subject.text(name).strip()]
+    empty = [name for name in FIELDS if not subject.texts[name].strip()]
     lines = [f"Nothing is said on: {', '.join(empty)}" if empty else ""]
     if isinstance(result, Result):
         lines.append(outcome(subject.inputs, result.realistic))
         lines.append(chance_line(subject.inputs, result))
     return "\n".join(filter(None, lines))
+
+
+def _located(quote: Quoted, subject: Subject) -> Evidence | None:
+    """Where quoted words stand: in the block that was named, else anywhere; None nowhere."""
+    task = subject.snapshot.refs.get(quote.source)
+    named = f"task:{task.pk}:" if task is not None else quote.source
+    texts = sorted(subject.texts.items(), key=lambda text: not text[0].startswith(named))
+    for name, text in texts:
+        if span := locate(quote.words, text) if text else None:
+            start, end = span
+            return {"field": name, "quote": text[start : min(end, start + QUOTE_CHARS)]}
+    return None

@@ -2,23 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+import uuid
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
+from pydantic import BaseModel, Field
 
+from chat.assistant.toolset import Acting, first_paragraph
+from chat.assistant.working import Working
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text
-from futura.errors import ModelUnavailable
+from chat.models import Session
+from chat.operations.queries import waiting_count
+from futura.errors import FuturaError, ModelUnavailable
+from futura.llm.tools import ToolRejected
 from futura.text import shortened
+from projects.models import Project
 from projects.modes.audit import actions, texts
 from projects.modes.audit.auditing import STAGE, Audit, audited, computed, subject_of
+from projects.modes.audit.checks import Subject
 from projects.modes.audit.models import Finding
 from projects.modes.audit.prompts import TOOLS_VERSION, question_instructions
 from projects.modes.audit.queries import findings_of
-from projects.modes.audit.shapes import Subject
-from projects.modes.audit.tools import Wishes, tools_of
-from projects.modes.state import AUDIT, AuditState, Phase
+from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
 from projects.modes.talking import Events, ReadingAnswer, ReadingGuide
+
+
+@dataclass
+class Wishes:
+    """What the calls of a turn asked of the guide, done after the answer."""
+
+    audits_again: bool = False
+    harshness: Harshness | None = None
+    concern: str = ""
+    parts: list[dict[str, Any]] = field(default_factory=list)
+
+
+class AuditAgain(BaseModel):
+    """Audits the project as it stands now; the new list follows your answer."""
+
+    harshness: Harshness | None = Field(None, description="5 gentle, 7 frank, 8 hard.")
+    concern: str | None = Field(None, description="What to look at first, in the person's words.")
+
+
+class Answered(BaseModel):
+    """Notes that the person has answered a finding, in their words."""
+
+    number: int = Field(description="Number of the finding in the list.")
+    answer: str = Field(description="The person's own words.", max_length=2_000)
+
+
+class Implement(BaseModel):
+    """Puts findings before the person as changes that wait for approval."""
+
+    numbers: list[int] = Field(min_length=1, max_length=50)
+
+
+def tools_of(
+    session_id: uuid.UUID, project: Project, rows: Sequence[Finding], wishes: Wishes
+) -> list[Acting]:
+    """The three, bound to the findings as they were numbered."""
+
+    def named(numbers: Sequence[int]) -> list[Finding]:
+        if any(not 1 <= number <= len(rows) for number in numbers):
+            raise ToolRejected(f"There are findings 1 to {len(rows)}.")
+        return [rows[number - 1] for number in dict.fromkeys(numbers)]
+
+    def audit_again(given: AuditAgain, _working: Working, _call: str) -> str:
+        wishes.audits_again = True
+        wishes.harshness, wishes.concern = given.harshness, given.concern or ""
+        return "It follows your answer."
+
+    def mark_answered(given: Answered, _working: Working, _call: str) -> str:
+        actions.settle(named([given.number])[0], given.answer)
+        return "Noted."
+
+    def implement(given: Implement, _working: Working, _call: str) -> str:
+        try:
+            opened = actions.put_before(
+                Session.objects.get(pk=session_id), project, named(given.numbers)
+            )
+        except FuturaError as error:
+            raise ToolRejected(str(error)) from error
+        waiting = waiting_count(opened.pk)
+        part = {"type": "opened", "session": str(opened.pk), "kind": UPDATE, "waiting": waiting}
+        wishes.parts.append(part)
+        return f"NOT DONE: {waiting} changes wait for the person's approval in a new conversation."
+
+    return [
+        Acting("audit_again", first_paragraph(AuditAgain), AuditAgain, audit_again),
+        Acting("mark_answered", first_paragraph(Answered), Answered, mark_answered),
+        Acting("implement_findings", first_paragraph(Implement), Implement, implement),
+    ]
 
 
 class _Answer(ReadingAnswer[AuditState]):

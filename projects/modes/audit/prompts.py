@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -60,21 +60,14 @@ class AuditAnswer(BaseModel):
     )
 
 
-@dataclass(frozen=True)
-class AuditInput:
-    """The project's own texts by name, the figures, and what the person worries about."""
+def audit_messages(
+    records: Sequence[tuple[str, str]], harshness: int, today: str, delimiter: Delimiter
+) -> list[ChatMessage]:
+    """A critical reading along nine dimensions and five areas.
 
-    texts: tuple[tuple[str, str], ...]
-    figures: str
-    computed: str
-    earlier: str
-    concern: str
-    harshness: int
-    today: str
-
-
-def audit_messages(given: AuditInput, delimiter: Delimiter) -> list[ChatMessage]:
-    """A critical reading along nine dimensions and five areas."""
+    `records` are the project's own texts by name, the figures, what is computed already, earlier
+    findings by their keys, and what the person worries about.
+    """
     instructions = (
         "You are asked to read a project as an experienced, critical friend would. Look along all "
         "nine dimensions for five things: what is incomplete; what does not fit together (goals "
@@ -89,17 +82,9 @@ def audit_messages(given: AuditInput, delimiter: Delimiter) -> list[ChatMessage]
         "concrete step. First say what works, with its words. What the person worries about comes "
         "first. Write in the language of the worry, or else of the project, and use no figure "
         "that does not stand in the material. "
-        f"Tone: {TONES[given.harshness]}. Today is {given.today}. {delimiter.rule}"
+        f"Tone: {TONES[harshness]}. Today is {today}. {delimiter.rule}"
     )
-    material = delimiter.blocks(
-        [
-            *given.texts,
-            ("figures", given.figures),
-            ("computed already", given.computed),
-            ("earlier findings", given.earlier),
-            ("worry", given.concern),
-        ]
-    )
+    material = delimiter.blocks(records)
     return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
 
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from projects.modes.audit.actions import Difference
 from projects.modes.audit.auditing import Audit
+from projects.modes.audit.checks import Severity
 from projects.modes.audit.models import Finding
-from projects.modes.audit.shapes import Severity
 
 _WOULD: Final[dict[int, str | Promise]] = {
     5: gettext_lazy("You could %(what)s."),

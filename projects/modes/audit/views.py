@@ -9,14 +9,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from chat.identity import identity_of
-from projects.modes.audit import actions, implementing
+from projects.modes.audit import actions
 from projects.views import answers
 
 
 @require_POST
 def implement(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
     """Opens the updating conversation with the changes that wait."""
-    session = implementing.implement(
+    session = actions.implement(
         identity=identity_of(request),
         session_id=audit_id,
         finding_ids=request.POST.getlist("finding")[:50],

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.urls import reverse
 
 from chat.assistant.provenance import TOOL
-from chat.models import Run
+from chat.models import Run, Session
 from projects.models import Project, Task
 from projects.modes.starting import start_about
 from tests.projects.agent.conftest import Talk
@@ -136,3 +137,14 @@ def test_conversations_from_before_keep_their_caution(scripted, made, update):
     assert "zebra" not in scripted.of("agent_tools")[-1].text
     assert Task.objects.get().status == "dropped"
     assert Run.objects.filter(session=talk.id).exists()
+
+
+def test_a_begin_form_that_is_refused_keeps_its_text_and_its_marks(browser, alice, made):
+    text = "They wrote: " + "a" * 50_000
+    update = reverse("projects:agent", args=[made().pk, "update"])
+    for url in (reverse("projects:agent_new"), update):
+        page = browser(alice).post(url, {"text": text, "pasted": "[[12, 400]]"})
+        assert page.status_code == 413
+        assert 'value="[[12, 400]]"' in page.content.decode()
+        assert f">\n{text}</textarea>" in page.content.decode()
+    assert not Session.objects.exists()

@@ -8,7 +8,7 @@ from projects.dimensions import FIELDS
 from projects.forecasting.queries import inputs_of
 from projects.models import Project
 from projects.modes.audit.auditing import computed, subject_of
-from projects.modes.audit.shapes import Area, Severity
+from projects.modes.audit.checks import Area, Severity
 from projects.modes.rows import Plan, Snapshot
 from projects.queries import tasks_of
 from tests import project_rows, todos
@@ -145,14 +145,10 @@ def test_a_week_that_holds_too_much(changed, planned, actor):
     assert len(found.evidence) == 3
 
 
-def test_overdue_blocked_and_urgent_tasks(changed, planned, actor):
-    first, *others = planned.tasks.order_by("position")
-    values = {"due_date": dt.date(2026, 11, 2), "status": "blocked", "priority": "high"}
-    todos.change(actor=actor, task=first, values=values)
-    for task in others:
-        todos.change(actor=actor, task=task, values={"priority": "critical"})
-    found = changed()
-    assert {"overdue", "blocked", "urgent"} <= set(found)
+def test_overdue_tasks_are_named(changed, planned, actor):
+    first = planned.tasks.order_by("position")[0]
+    todos.change(actor=actor, task=first, values={"due_date": dt.date(2026, 11, 2)})
+    assert changed()["overdue"].observation == f"Overdue: “{first.title}”."
 
 
 def test_a_sound_project_is_told_so(actor, subject):

@@ -1,0 +1,407 @@
+"""What is computed of a project: dates, order, load, odds, estimates, owners, missing pieces."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from futura.percent import whole_percent
+from projects.dimensions import BY_FIELD, DIMENSIONS, FIELDS
+from projects.forecasting.calendar import working_days
+from projects.forecasting.durations import range_of
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.results import Declined, Result, today_plus
+from projects.forecasting.wording import days_words, listed, short_day
+from projects.models import Project, Task
+from projects.modes.audit.models import Finding
+from projects.modes.rows import Snapshot
+
+TEXTS: Final = ("name", "description", "context", "executive_summary", *FIELDS)
+# the chance to meet the end date that is called too low, by harshness
+TOO_LOW: Final = {5: 0.3, 7: 0.5, 8: 0.7}
+# how many days of work in a week are too many for one person, by harshness
+TOO_MUCH: Final = {5: 7.5, 7: 6.0, 8: 5.0}
+WEEKS: Final = 520
+Area, Severity = Finding.Area, Finding.Severity
+Words = str | Promise
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is audited: the project as it stands, and what a forecast says."""
+
+    project: Project
+    tasks: tuple[Task, ...]
+    snapshot: Snapshot
+    inputs: Inputs
+    result: Result | Declined
+    today: dt.date
+    harshness: int = 7
+
+    @property
+    def open_tasks(self) -> list[Task]:
+        """What is still to be done."""
+        return [task for task in self.tasks if task.status in Task.ACTIVE]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Every text that can be quoted, by the field that evidence names."""
+        texts = {name: str(getattr(self.project, name)) for name in TEXTS}
+        for task in self.tasks:
+            texts[f"task:{task.pk}:title"] = task.title
+            texts[f"task:{task.pk}:details"] = task.details
+        return texts
+
+
+class Said(NamedTuple):
+    """The words of a computed finding; `recommendation` reads after “I would …”."""
+
+    area: Finding.Area
+    observation: Words
+    question: Words
+    recommendation: Words
+    dimension: str = "core_goals_momentum"
+
+
+_SAID: Final[Mapping[str, Said]] = {
+    "after-end": Said(
+        Area.CONSISTENCY,
+        _("“%(title)s” is due on %(due)s, after the project's end on %(end)s."),
+        _("Which of the two days is the real one?"),
+        _("move the end of the project to %(due)s, or the task before it"),
+    ),
+    "order": Said(
+        Area.CONSISTENCY,
+        _("“%(title)s” is due before “%(needed)s”, which it waits for."),
+        _("Does it really wait for that?"),
+        _("put the days in the order of the work"),
+    ),
+    "chance": Said(
+        Area.FEASIBILITY,
+        _("Done by %(end)s in %(percent)d of 100 simulated courses only."),
+        _("What would you leave out if the end date must hold?"),
+        _("promise %(late)s, which holds in 8 of 10, or make the goal smaller"),
+    ),
+    "load": Said(
+        Area.FEASIBILITY,
+        _("The week of %(day)s holds %(days)s of work for one person. Weeks that are too full: "
+          "%(n)d."),
+        _("Which of these would you drop if you had to drop one today?"),
+        _("spread them, or say who takes one of them over"),
+        "core_power_resources",
+    ),
+    "window": Said(
+        Area.FEASIBILITY,
+        _("“%(title)s” may take %(high)s, but has %(window)s."),
+        _("Which is wrong: the estimate or the dates?"),
+        _("move its due date, or cut it into parts"),
+    ),
+    "overdue": Said(
+        Area.FEASIBILITY,
+        _("Overdue: %(titles)s."),
+        _("Are these still to be done, or has the plan moved on without them?"),
+        _("give each a new day, or drop it"),
+    ),
+    "no-end": Said(
+        Area.MISSING,
+        _("The project has no end date."),
+        _("What would happen if it took twice as long as you think?"),
+        _("set an end date, even a rough one"),
+    ),
+    "no-tasks": Said(
+        Area.MISSING,
+        _("No task is open: nothing says what happens next."),
+        _("What is the smallest step that you could take tomorrow?"),
+        _("write down the next three steps"),
+    ),
+    "no-estimates": Said(
+        Area.MISSING,
+        _("%(n)d of %(all)d open tasks have no estimate."),
+        _("Which of these is the largest, and how sure are you of that?"),
+        _("give each a shorter and a longer estimate in days"),
+        "core_power_resources",
+    ),
+    "no-owner": Said(
+        Area.MISSING,
+        _("%(n)d of %(all)d open to-dos have nobody who does them."),
+        _("Who does the first of them, and do they know?"),
+        _("name one person for each"),
+        "core_people_bonds",
+    ),
+}  # fmt: skip
+
+
+class Gap(NamedTuple):
+    """What the want of a dimension leads to, what to ask, what to do, and the to-do for it."""
+
+    consequence: Words
+    question: Words
+    recommendation: Words
+    task: Words
+
+
+GAPS: Final[Mapping[str, Gap]] = {
+    "core_integrity_ideals": Gap(
+        _("Nobody can tell when this is good enough."),
+        _("By what would a stranger see that it has succeeded?"),
+        _("write down two or three signs of success, and what must not suffer for them"),
+        _("Write down what success looks like"),
+    ),
+    "core_people_bonds": Gap(
+        _("Who does what, and who has to agree, is left to chance."),
+        _("Who would be surprised to learn of this project, and should not be?"),
+        _("name who works on it, who decides, and who has to be told"),
+        _("Name who works on it, decides, and is told"),
+    ),
+    "core_goals_momentum": Gap(
+        _("Without milestones nobody notices when it stops moving."),
+        _("What must be true a month from now for this to be on its way?"),
+        _("set three milestones, each with a day"),
+        _("Set three milestones, each with a day"),
+    ),
+    "core_meaning_identity": Gap(
+        _("When it gets hard, nothing here says why to go on."),
+        _("What if it were never done: who would miss it?"),
+        _("write one sentence on why it matters, and to whom"),
+        _("Write one sentence on why it matters"),
+    ),
+    "core_reality_understanding": Gap(
+        _("Without the present state there is nothing to measure progress against."),
+        _("How is it done today, and what exactly is wrong with that?"),
+        _("describe the present state and its limits in figures where you can"),
+        _("Describe how it is done today"),
+    ),
+    "core_trust_safeguards": Gap(
+        _("Nothing here prepares for what may go wrong."),
+        _("What if the person you count on most is gone for a month?"),
+        _("list the three worst things that could happen, and your answer to each"),
+        _("List what could go wrong, with an answer to each"),
+    ),
+    "core_opportunity_freedom": Gap(
+        _("Only one way is described; that the others were weighed cannot be seen."),
+        _("What if this way turned out to be closed: which is the next best?"),
+        _("name one alternative, and the sign on which you would take it"),
+        _("Name one alternative, and when to take it"),
+    ),
+    "core_power_resources": Gap(
+        _("Whether time, money and hands suffice cannot be judged."),
+        _("How many hours a week are really free for this, and whose?"),
+        _("put figures to time, money and hands"),
+        _("Put figures to time, money and hands"),
+    ),
+    "core_harmony_integration": Gap(
+        _("Nothing here would tell you early that it goes wrong."),
+        _("When do you next look at it, with whom, and what do you look at?"),
+        _("fix a day on which you look at progress, and the one figure you look at"),
+        _("Fix a day and a figure for looking at progress"),
+    ),
+}
+
+
+def computed_findings(subject: Subject) -> Iterator[Finding]:
+    """Contradictions first, then whether it can be done, then what is not there."""
+    for check in (
+        _after_the_end, _order, _chance, _load, _windows, _overdue, _end, _tasks, _estimates,
+        _owners,
+    ):  # fmt: skip
+        yield from check(subject)
+    for dimension in DIMENSIONS:
+        if not getattr(subject.project, dimension.field).strip():
+            yield _empty(dimension.field, is_needed=dimension.is_always_asked)
+
+
+def new_task(title: str, details: str = "") -> dict[str, Any]:
+    """The fix that makes a to-do."""
+    return {"kind": "task", "values": {"title": title, "details": details}, "id": None}
+
+
+def _moved(task: Task, due: dt.date) -> dict[str, Any]:
+    return {"kind": "task_update", "values": {"due_date": due.isoformat()}, "id": str(task.pk)}
+
+
+def _ending(day: dt.date) -> dict[str, Any]:
+    return {"kind": "project_update", "values": {"end_date": day.isoformat()}, "id": None}
+
+
+def _finding(
+    key: str,
+    severity: Finding.Severity,
+    values: Mapping[str, Any],
+    tasks: Sequence[Task],
+    fix: dict[str, Any],
+) -> Finding:
+    """A finding that is not stored yet; the titles of `tasks` are its evidence.
+
+    Its key is that of its words, and where each to-do has its own, the to-do's id behind it.
+    """
+    said = _SAID[key.split("|", maxsplit=1)[0]]
+    return Finding(
+        key=key.replace("|", "-"),
+        area=said.area,
+        severity=severity,
+        observation=str(said.observation) % values,
+        question=str(said.question),
+        recommendation=str(said.recommendation) % values,
+        dimension=said.dimension,
+        evidence=[{"field": f"task:{one.pk}:title", "quote": one.title} for one in tasks[:4]],
+        fix=fix,
+        source=Finding.Source.COMPUTED,
+    )
+
+
+def _after_the_end(subject: Subject) -> Iterator[Finding]:
+    end = subject.project.end_date
+    late = [(task.due_date, task) for task in subject.open_tasks if task.due_date]
+    late = [(due, task) for due, task in late if end and due > end]
+    if end is not None and late:
+        due, last = max(late, key=lambda pair: pair[0])
+        told = {"title": last.title, "due": short_day(due), "end": short_day(end)}
+        tasks = [task for _due, task in late]
+        yield _finding("after-end", Severity.CRITICAL, told, tasks, _ending(due))
+
+
+def _order(subject: Subject) -> Iterator[Finding]:
+    """Due before what it waits for; the first such pair."""
+    by_id = {str(task.pk): task for task in subject.open_tasks}
+    for read in subject.inputs.open_tasks:
+        for needed in (by_id[key] for key in read.depends_on if key in by_id):
+            if read.due and needed.due_date and needed.due_date > read.due:
+                task = by_id[read.id]
+                told = {"title": task.title, "needed": needed.title}
+                fix = _moved(task, needed.due_date)
+                yield _finding(f"order|{task.pk}", Severity.SERIOUS, told, [task, needed], fix)
+                return
+
+
+def _chance(subject: Subject) -> Iterator[Finding]:
+    result, end = subject.result, subject.project.end_date
+    if not isinstance(result, Result) or result.on_time is None or end is None:
+        return
+    if result.on_time < TOO_LOW[subject.harshness]:
+        late = result.pessimistic
+        told = {
+            "end": short_day(end),
+            "percent": whole_percent(result.on_time),
+            "late": short_day(late),
+        }
+        severity = Severity.CRITICAL if result.on_time < 0.2 else Severity.SERIOUS
+        by_id = {str(task.pk): task for task in subject.tasks}
+        tasks = [by_id[driver.id] for driver in result.drivers[:2] if driver.id in by_id]
+        yield _finding("chance", severity, told, tasks, _ending(late))
+
+
+def _load(subject: Subject) -> Iterator[Finding]:
+    limit = TOO_MUCH[subject.harshness] * max(subject.inputs.hands, 1)
+    full = {day: week for day, week in _weeks(subject).items() if week[0] > limit}
+    if not full:
+        return
+    worst = max(full, key=lambda day: full[day][0])
+    days, tasks = full[worst]
+    told = {"day": short_day(worst), "days": days_words(days), "n": len(full)}
+    last = tasks[-1]
+    due = last.due_date or subject.today
+    after = working_days(subject.today, due) + max(1.0, days - limit)
+    fix = _moved(last, max(due, today_plus(subject.inputs, after)))
+    severity = Severity.CRITICAL if days > 2 * limit else Severity.SERIOUS
+    yield _finding("load", severity, told, tasks, fix)
+
+
+def _weeks(subject: Subject) -> dict[dt.date, tuple[float, list[Task]]]:
+    """Days of work by week (its Monday), spread evenly between the dates of each task."""
+    weeks: dict[dt.date, tuple[float, list[Task]]] = defaultdict(lambda: (0.0, []))
+    by_id = {str(task.pk): task for task in subject.open_tasks}
+    for read in subject.inputs.open_tasks:
+        if read.due is None or not read.is_estimated:
+            continue
+        start = max(read.start or subject.today, subject.today)
+        low, high = range_of(read)
+        middle, days = float((low * high) ** 0.5), working_days(start, read.due)
+        monday = start - dt.timedelta(days=start.weekday())
+        for number in range(min((read.due - monday).days // 7 + 1, WEEKS)):
+            first = monday + dt.timedelta(weeks=number)
+            last = min(first + dt.timedelta(days=6), read.due)
+            if inside := working_days(max(first, start), last):
+                before, tasks = weeks[first]
+                weeks[first] = (before + middle * inside / days, [*tasks, by_id[read.id]])
+    return dict(weeks)
+
+
+def _windows(subject: Subject) -> Iterator[Finding]:
+    """Estimates that do not fit between a task's own dates."""
+    for task in subject.open_tasks:
+        high = float(task.estimate_high_days or task.estimate_low_days or 0)
+        if task.start_date is None or task.due_date is None:
+            continue
+        window = working_days(task.start_date, task.due_date)
+        if high > window:
+            told = {"title": task.title, "high": days_words(high), "window": days_words(window)}
+            start = max(task.start_date, subject.today)
+            needed = working_days(subject.today, start) - 1 + high
+            fix = _moved(task, today_plus(subject.inputs, needed))
+            yield _finding(f"window|{task.pk}", Severity.SERIOUS, told, [task], fix)
+
+
+def _overdue(subject: Subject) -> Iterator[Finding]:
+    late = [task for task in subject.open_tasks if task.due_date and task.due_date < subject.today]
+    if late:
+        first = min(late, key=lambda task: task.due_date or subject.today)
+        severity = Severity.SERIOUS if len(late) > 1 else Severity.MINOR
+        fix = _moved(first, today_plus(subject.inputs, 5))
+        told = {"titles": listed([task.title for task in late])}
+        yield _finding("overdue", severity, told, late, fix)
+
+
+def _end(subject: Subject) -> Iterator[Finding]:
+    if subject.project.end_date is None:
+        fix = new_task(str(_("Set an end date")))
+        if isinstance(subject.result, Result):
+            fix = _ending(subject.result.pessimistic)
+        yield _finding("no-end", Severity.SERIOUS, {}, (), fix)
+
+
+def _tasks(subject: Subject) -> Iterator[Finding]:
+    if not subject.open_tasks:
+        fix = new_task(str(_("Write down the next three steps")))
+        yield _finding("no-tasks", Severity.CRITICAL, {}, (), fix)
+
+
+def _estimates(subject: Subject) -> Iterator[Finding]:
+    without = {one.id for one in subject.inputs.unestimated}
+    tasks = [task for task in subject.open_tasks if str(task.pk) in without]
+    if len(tasks) > 1 and len(tasks) * 2 >= len(subject.open_tasks):
+        told = {"n": len(tasks), "all": len(subject.open_tasks)}
+        severity = Severity.SERIOUS if isinstance(subject.result, Result) else Severity.MINOR
+        fix = new_task(str(_("Estimate the open tasks")))
+        yield _finding("no-estimates", severity, told, tasks, fix)
+
+
+def _owners(subject: Subject) -> Iterator[Finding]:
+    """Where some to-dos have a person, those that have none."""
+    without = [task for task in subject.open_tasks if not task.assignee]
+    if without and len(without) < len(subject.open_tasks):
+        told = {"n": len(without), "all": len(subject.open_tasks)}
+        fix = new_task(str(_("Name who does the open to-dos")))
+        yield _finding("no-owner", Severity.MINOR, told, without, fix)
+
+
+def _empty(name: str, *, is_needed: bool) -> Finding:
+    gap = GAPS[name]
+    values = {"name": BY_FIELD[name].name, "consequence": gap.consequence}
+    return Finding(
+        key=f"thin-{name}",
+        area=Area.COMPLETENESS,
+        severity=Severity.CRITICAL if is_needed else Severity.SERIOUS,
+        observation=str(_("Nothing is said on %(name)s. %(consequence)s")) % values,
+        question=str(gap.question),
+        recommendation=str(gap.recommendation),
+        dimension=name,
+        evidence=[],
+        fix=new_task(str(gap.task), str(gap.question)),
+        source=Finding.Source.COMPUTED,
+    )
